@@ -2,7 +2,8 @@
 export { alignBatches } from "./batch/align-batches.js";
 export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch/batch-from-values.js";
 export { type BatchRange, concatBatches } from "./batch/concat-batches.js";
+export { copyRange } from "./batch/copy-range.js";
 export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";
 export { sliceTable, type TableBatch, takeTable } from "./batch/table-batch.js";
-export { copyBytes, sliceRows, takeRows } from "./batch/take-rows.js";
+export { sliceRows, takeRows } from "./batch/take-rows.js";
 export { allocateFixed, bytesOf } from "./types/vector.js";

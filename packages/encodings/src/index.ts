@@ -8,9 +8,11 @@ export {
   type ColumnBatch,
   DictionaryBatch,
   FixedBatch,
+  type NumberedRows,
+  type RowNumbers,
+  rowNumbers,
   type ScalarBatch,
 } from "./batch/column-batch.js";
-export { type NumberedRows, type RowNumbers, rowNumbers } from "./batch/row-numbers.js";
 export type { BlockDecoding, BlockEncoding, DecodingTable, EncodingTable } from "./codecs/block-codec.js";
 export {
   type BlockBuilder,

@@ -1,4 +1,4 @@
-/** Several columns read side by side: their batches end at rows of their own, and are cut where any of them ends. */
+/** Several columns read side by side: their batches end at different rows, and are cut wherever one of them ends. */
 import { corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "./column-batch.js";
 import type { TableBatch } from "./table-batch.js";
@@ -24,10 +24,10 @@ async function refill(cursor: Cursor): Promise<boolean> {
 }
 
 /**
- * Rows of all columns together, in parts of the batches that share their memory; bits that do not begin a byte are copied.
+ * Rows of all columns together, as parts of the batches that share their memory; bits that do not start at a byte are copied.
  *
  * @param columns the batches of each column, by name
- * @throws CFileError `E_CORRUPT` when a column ends before others; what reading the columns throws
+ * @throws {CFileError} `E_CORRUPT` when a column ends before others; whatever reading the columns throws
  */
 export async function* alignBatches(
   columns: Readonly<Record<string, AsyncIterable<ColumnBatch>>>,
@@ -55,13 +55,11 @@ export async function* alignBatches(
       if (ready.includes(false)) {
         const ended = cursors[ready.indexOf(false)];
         const longer = cursors[ready.indexOf(true)];
-        if (longer !== undefined) {
-          throw corrupt(`column ${ended?.name} has ${rows} rows, column ${longer.name} has more`, {
-            field: "rows",
-            actual: rows,
-          });
+        if (longer === undefined) {
+          return;
         }
-        return;
+        const reason = `column "${ended?.name}" ends after ${rows} rows, column "${longer.name}" has more`;
+        throw corrupt(reason, { field: "rows", actual: rows });
       }
       const open = cursors.flatMap(({ batch, used }) => (batch === undefined ? [] : [{ batch, used }]));
       const length = Math.min(...open.map(({ batch, used }) => batch.length - used));

@@ -1,16 +1,14 @@
-/**
- * Column batches from plain JavaScript values, every value checked against the type. The way in for callers
- * who have arrays; typed arrays of the right kind are taken as they are.
- */
-import { bitmapByteLength, CFileError, clearBit, onesBitmap, setBit } from "@cfile/bytes";
+/** Column batches from plain JavaScript values, each checked against the type; typed arrays of the right kind are used as they are. */
+import { bitmapByteLength, clearBit, onesBitmap, setBit } from "@cfile/bytes";
 import { writeInt128 } from "../types/cell-value.js";
+import { badArgument } from "../types/checks.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "../types/data-type.js";
 import { type InputCell, type Label, misfit } from "../types/input-misfit.js";
-import { allocateFixed, type FixedValues, type Vector } from "../types/vector.js";
+import { allocateFixed, elementsPerValue, type FixedValues, type Vector } from "../types/vector.js";
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
 import { stringsFromValues } from "./strings-from-values.js";
 
-/** The column that JavaScript values are to fit. */
+/** The column that JavaScript values must fit. */
 export interface InputColumn {
   readonly type: DataType;
   /** Default `false`. */
@@ -19,7 +17,7 @@ export interface InputColumn {
   readonly array?: boolean | undefined;
 }
 
-/** Largest number of elements of one array cell: element numbers are 16 bits wide. */
+/** Maximum number of elements of one array cell: element counts are 16 bits wide. */
 export const MAX_ARRAY_ELEMENTS = 65535;
 
 const INTEGER_RANGES: Partial<Record<FixedPhysicalType, readonly [bigint, bigint]>> = {
@@ -35,9 +33,9 @@ const INTEGER_RANGES: Partial<Record<FixedPhysicalType, readonly [bigint, bigint
 };
 
 /**
- * A batch of `values`, whose first is row `firstRow`.
+ * A batch of `values`, the first of which is row `firstRow`.
  *
- * @throws CFileError `E_INVALID_ARGUMENT`, naming the row and the reason, for a value that does not fit the type,
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row and the reason, for a value that does not fit the type,
  *   a null in a column that is not nullable, or an array of more than 65535 elements
  */
 export function batchFromValues(
@@ -45,92 +43,82 @@ export function batchFromValues(
   values: readonly InputCell[] | FixedValues,
   firstRow = 0,
 ): ColumnBatch {
-  if (!column.array && ArrayBuffer.isView(values)) {
-    return batchFromTypedArray(column.type, values, firstRow);
-  }
   if (ArrayBuffer.isView(values)) {
-    throw new CFileError("E_INVALID_ARGUMENT", "an array column takes an array of arrays", {
-      field: "values",
-    });
+    if (column.array) {
+      throw badArgument("values", values.constructor.name, "an array column requires an array of arrays");
+    }
+    return batchFromTypedArray(column.type, values, firstRow);
   }
   return column.array
     ? arrayBatch(column, values, firstRow)
-    : scalarBatch(column, values, firstRow, rowLabel(firstRow));
+    : scalarBatch(column, values, firstRow, (index) => `row ${firstRow + index}`);
 }
 
 function batchFromTypedArray(type: DataType, values: FixedValues, firstRow: number): FixedBatch {
   const { physical } = DATA_TYPES[type];
-  const fits =
-    physical !== "BOOL" &&
-    physical !== "BINARY" &&
-    (physical === "INT128"
-      ? values instanceof Uint8Array && values.length % 16 === 0
-      : sameKind(values, physical));
-  if (!fits) {
-    throw new CFileError("E_INVALID_ARGUMENT", `${values.constructor.name} does not hold ${type} values`, {
-      field: "values",
-    });
+  if (
+    physical === "BOOL" ||
+    physical === "BINARY" ||
+    values.length % elementsPerValue(physical) !== 0 ||
+    allocateFixed(physical, 0).constructor !== values.constructor
+  ) {
+    throw badArgument("values", values.constructor.name, `does not hold ${type} values`);
   }
-  const length = physical === "INT128" ? values.length / 16 : values.length;
+  const length = values.length / elementsPerValue(physical);
   return new FixedBatch({ type, length, firstRow, validity: undefined, nullCount: 0 }, physical, values);
 }
 
-function sameKind(values: FixedValues, physical: FixedPhysicalType): boolean {
-  return allocateFixed(physical, 0).constructor === values.constructor;
-}
-
-const rowLabel =
-  (firstRow: number): Label =>
-  (index) =>
-    `row ${firstRow + index}`;
-
 function scalarBatch(
-  column: Pick<InputColumn, "type" | "nullable">,
+  { type, nullable }: InputColumn,
   values: readonly InputCell[],
   firstRow: number,
   label: Label,
 ): ScalarBatch {
-  const length = values.length;
+  const { length } = values;
   let validity: Uint8Array | undefined;
   let nullCount = 0;
   for (let i = 0; i < length; i++) {
     const value = values[i];
     if (value === null || value === undefined) {
-      if (column.nullable !== true) {
-        throw misfit(label(i), column.type, value, "the column is not nullable");
-      }
+      requireNullable(nullable, type, value, label(i));
       validity ??= onesBitmap(length);
       clearBit(validity, i);
       nullCount++;
     }
   }
-  const vector = vectorOf(column.type, values, label);
-  return batchOfVector({ type: column.type, length, firstRow, validity, nullCount }, vector);
+  return batchOfVector({ type, length, firstRow, validity, nullCount }, vectorOf(type, values, label));
+}
+
+function requireNullable(nullable: boolean | undefined, type: DataType, value: unknown, where: string): void {
+  if (nullable !== true) {
+    throw misfit(where, type, value, "the column is not nullable");
+  }
 }
 
 function vectorOf(type: DataType, values: readonly InputCell[], label: Label): Vector {
   const { physical } = DATA_TYPES[type];
-  if (physical === "BINARY") {
-    return stringsFromValues(type, values, label);
+  const { length } = values;
+  switch (physical) {
+    case "BINARY":
+      return stringsFromValues(type, values, label);
+    case "BOOL":
+      return { kind: "bool", length, values: boolValues(type, values, label) };
+    default:
+      return { kind: "fixed", physical, length, values: fixedValues(type, physical, values, label) };
   }
-  if (physical === "BOOL") {
-    const bits = new Uint8Array(bitmapByteLength(values.length));
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i];
-      if (value === true) {
-        setBit(bits, i);
-      } else if (value !== false && value !== null && value !== undefined) {
-        throw misfit(label(i), type, value, "true or false is expected");
-      }
+}
+
+function boolValues(type: DataType, values: readonly InputCell[], label: Label): Uint8Array {
+  const bits = new Uint8Array(bitmapByteLength(values.length));
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value === true) {
+      setBit(bits, i);
+    } else if (value !== false && value !== null && value !== undefined) {
+      throw misfit(label(i), type, value, "true or false is expected");
     }
-    return { kind: "bool", length: values.length, values: bits };
   }
-  return {
-    kind: "fixed",
-    physical,
-    length: values.length,
-    values: fixedValues(type, physical, values, label),
-  };
+  return bits;
 }
 
 function fixedValues(
@@ -174,8 +162,12 @@ function fixedValues(
   return target;
 }
 
-function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow: number): ArrayBatch {
-  const length = values.length;
+function arrayBatch(
+  { type, nullable }: InputColumn,
+  values: readonly InputCell[],
+  firstRow: number,
+): ArrayBatch {
+  const { length } = values;
   const validity = new Uint8Array(bitmapByteLength(length));
   const offsets = new Int32Array(length + 1);
   const elements: InputCell[] = [];
@@ -184,21 +176,14 @@ function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow:
     const cell = values[i];
     const where = `row ${firstRow + i}`;
     if (cell === null || cell === undefined) {
-      if (!column.nullable) {
-        throw misfit(where, column.type, cell, "the column is not nullable");
-      }
+      requireNullable(nullable, type, cell, where);
       nullCount++;
     } else if (!Array.isArray(cell)) {
-      throw misfit(where, column.type, cell, "an array column takes an array per row");
+      throw misfit(where, type, cell, "an array column takes an array per row");
+    } else if (cell.length > MAX_ARRAY_ELEMENTS) {
+      const reason = `an array holds at most ${MAX_ARRAY_ELEMENTS} elements`;
+      throw misfit(where, type, `array of ${cell.length}`, reason);
     } else {
-      if (cell.length > MAX_ARRAY_ELEMENTS) {
-        throw misfit(
-          where,
-          column.type,
-          `array of ${cell.length}`,
-          `an array holds at most ${MAX_ARRAY_ELEMENTS} elements`,
-        );
-      }
       setBit(validity, i);
       for (const element of cell) {
         elements.push(element);
@@ -210,6 +195,6 @@ function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow:
     const row = offsets.findIndex((end, i) => i > 0 && index < end) - 1;
     return `row ${firstRow + row}, element ${index - (offsets[row] as number)}`;
   };
-  const child = scalarBatch({ type: column.type, nullable: true }, elements, 0, label);
-  return new ArrayBatch({ type: column.type, length, firstRow, validity, nullCount }, offsets, child);
+  const child = scalarBatch({ type, nullable: true }, elements, 0, label);
+  return new ArrayBatch({ type, length, firstRow, validity, nullCount }, offsets, child);
 }

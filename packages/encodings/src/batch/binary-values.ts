@@ -1,9 +1,9 @@
-/** Strings of a vector, whether they stand in it or in its dictionary: what the builders of string blocks take. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
-import { requireRange } from "../conditions/value-range.js";
+/** Strings of a vector, plain or in its dictionary: the input of the builders of string blocks. */
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { requireRange, wrongVector } from "../types/checks.js";
 import type { Vector } from "../types/vector.js";
 
-/** Value `i` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `codes[i]`, or `i` when there are no codes. */
+/** Value `i` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `codes[i]`, or `i` without codes. */
 export interface BinaryValues {
   readonly codes: Int32Array | undefined;
   readonly offsets: Int32Array;
@@ -16,7 +16,7 @@ export const MAX_BINARY_BYTES = 0x7fffffff;
 /**
  * The strings of `vector[from..to)`.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for other vectors and for a range that is not in it
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and for a range outside the vector
  */
 export function binaryValues(vector: Vector, from: number, to: number): BinaryValues {
   requireRange(from, to, vector.length);
@@ -26,24 +26,34 @@ export function binaryValues(vector: Vector, from: number, to: number): BinaryVa
     case "dictionary":
       return { codes: vector.codes, offsets: vector.dictionary.offsets, data: vector.dictionary.data };
     default:
-      throw invalidArgument(`a ${vector.kind} vector has no strings`, { field: "vector" });
+      throw wrongVector(vector.kind, "BINARY");
   }
 }
 
 /**
- * For a value whose `start` and `end` do not lie in `data` one after the other, as they come from bad offsets or a
- * code outside the dictionary.
+ * Whether `data` has bytes `start` to `end`: bad offsets, or a code outside the dictionary, give others.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the value's `position`, when it has not
  */
-export function misplacedValue(position: number): CFileError {
-  return invalidArgument(`value ${position} does not lie in the vector's data`, {
-    field: "offsets",
-    actual: position,
-  });
+export function requireInside(start: number, end: number, data: Uint8Array, position: number): void {
+  if (!(start >= 0 && start <= end && end <= data.length)) {
+    throw misplacedValue(position);
+  }
 }
 
+export function misplacedValue(position: number): CFileError {
+  const details = { field: "offsets", actual: position };
+  return invalidArgument(`value ${position} is outside the vector's data`, details);
+}
+
+/** `E_LIMIT` for a block or batch of strings that 32-bit offsets cannot address. */
 export function tooManyBytes(field: string): CFileError {
-  return new CFileError("E_LIMIT", `a ${field} of more than 2 GiB`, {
-    field,
-    expected: MAX_BINARY_BYTES,
-  });
+  const details = { field, expected: MAX_BINARY_BYTES };
+  return new CFileError("E_LIMIT", `invalid ${field}: more than 2 GiB of strings`, details);
+}
+
+/** `E_CORRUPT` for a codeword outside a dictionary of `words` words; `place` names the row or value that has it. */
+export function badCode(place: string, code: number, words: number, offset?: number): CFileError {
+  const reason = `${place}: invalid codeword: ${code} (must be less than ${words}, the dictionary's size)`;
+  return corrupt(reason, { offset, field: "codeword", expected: words, actual: code });
 }

@@ -1,9 +1,9 @@
 /**
- * Column batches: some consecutive rows of one column, with nulls, in Arrow's layout.
+ * Column batches: consecutive rows of one column, with nulls, in Arrow's layout.
  *
  * | kind | fields |
  * | --- | --- |
- * | `fixed` | `values`: typed array; INT128: Uint8Array of 16 bytes a row |
+ * | `fixed` | `values`: typed array; INT128: Uint8Array of 16 bytes per row |
  * | `bool` | `values`: bitmap, least significant bit first |
  * | `binary` | `offsets`: Int32Array of `length + 1`, `data`: Uint8Array |
  * | `dictionary` | `codes`: Int32Array, `dictionary`: a binary vector shared by batches |
@@ -14,29 +14,45 @@
  * them as read-only.
  */
 import { getBit } from "@cfile/bytes";
-import { type CellOptions, type CellValue, cellReader } from "../types/cell-value.js";
+import { type CellOptions, type CellReader, type CellValue, cellReader } from "../types/cell-value.js";
 import type { DataType, FixedPhysicalType } from "../types/data-type.js";
 import type { BinaryVector, FixedValues, Vector } from "../types/vector.js";
 
-/** What all kinds of batch have in common. */
-export interface BatchRows {
-  readonly type: DataType;
-  /** Rows in the batch. */
+/** Row numbers in a file or, where they may exceed 32 bits, in a dataset. */
+export type RowNumbers = Uint32Array | Float64Array;
+
+/** What batches of one and of several columns have in common. */
+export interface NumberedRows {
+  /** Number of rows. */
   readonly length: number;
-  /** Row number of the first row in the file. */
+  /** Number of the first row in its file, row set or dataset. */
   readonly firstRow: number;
-  /** Row number of each row, where a condition chose them: they do not follow `firstRow` one after the other. */
+  /** Number of each row, unless they are consecutive from `firstRow` on. */
+  readonly rows?: RowNumbers | undefined;
+}
+
+/** What all kinds of column batch have in common. */
+export interface BatchRows extends NumberedRows {
+  readonly type: DataType;
   readonly rows?: Uint32Array | undefined;
   /** Bitmap, 1 = present; `undefined` when no row is null. */
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
 }
 
-const DEFAULT_OPTIONS: CellOptions = {};
-
-function sameOptions(left: CellOptions | undefined, right: CellOptions): boolean {
-  return left?.int64 === right.int64 && left?.strings === right.strings;
+/** The number of each row of a batch: its `rows`, or those from `firstRow` on. */
+export function rowNumbers({ length, firstRow, rows }: NumberedRows): RowNumbers {
+  if (rows !== undefined) {
+    return rows;
+  }
+  const numbers = firstRow + length > 0xffffffff ? new Float64Array(length) : new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    numbers[i] = firstRow + i;
+  }
+  return numbers;
 }
+
+const DEFAULT_OPTIONS: CellOptions = {};
 
 abstract class Batch implements BatchRows {
   readonly type: DataType;
@@ -45,6 +61,9 @@ abstract class Batch implements BatchRows {
   readonly rows: Uint32Array | undefined;
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
+  /** The reader made for the last `get`, and its options: look-ups mostly use the same ones. */
+  private cell: CellReader | undefined;
+  private cellOptions: CellOptions = DEFAULT_OPTIONS;
 
   constructor(rows: BatchRows) {
     this.type = rows.type;
@@ -55,18 +74,18 @@ abstract class Batch implements BatchRows {
     this.nullCount = rows.nullCount;
   }
 
-  /** Reads single cells, with the options it was made for: look-ups mostly ask for the same. */
-  private cell: ((index: number) => CellValue) | undefined;
-  private cellOptions: CellOptions | undefined;
-
-  protected abstract reader(options: CellOptions, bulk: boolean): (index: number) => CellValue;
+  protected abstract reader(options: CellOptions, bulk: boolean): CellReader;
 
   /** Whether row `index` of the batch is null. The index is not checked. */
   isNull(index: number): boolean {
     return this.validity !== undefined && !getBit(this.validity, index);
   }
 
-  /** One cell, `index` counted from the start of the batch; `undefined` outside it. */
+  /**
+   * One cell, `index` counted from the start of the batch; `undefined` outside it.
+   *
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an integer that `int64: "number"` would round
+   */
   get(index: number, options: CellOptions = DEFAULT_OPTIONS): CellValue | undefined {
     if (!(index >= 0 && index < this.length)) {
       return undefined;
@@ -74,19 +93,21 @@ abstract class Batch implements BatchRows {
     return this.isNull(index) ? null : this.cellReader(options)(index);
   }
 
-  private cellReader(options: CellOptions): (index: number) => CellValue {
-    const { cell, cellOptions } = this;
-    if (cell !== undefined && sameOptions(cellOptions, options)) {
-      return cell;
+  private cellReader({ int64, strings }: CellOptions): CellReader {
+    const { cellOptions } = this;
+    if (this.cell === undefined || cellOptions.int64 !== int64 || cellOptions.strings !== strings) {
+      this.cellOptions = { int64, strings };
+      this.cell = this.reader(this.cellOptions, false);
     }
-    const made = this.reader(options, false);
-    this.cell = made;
-    this.cellOptions = { int64: options.int64, strings: options.strings };
-    return made;
+    return this.cell;
   }
 
-  /** All cells as JavaScript values. */
-  toArray(options: CellOptions = {}): CellValue[] {
+  /**
+   * All cells as JavaScript values.
+   *
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an integer that `int64: "number"` would round
+   */
+  toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
     const read = this.reader(options, true);
     const cells = new Array<CellValue>(this.length);
     for (let i = 0; i < cells.length; i++) {
@@ -96,10 +117,7 @@ abstract class Batch implements BatchRows {
   }
 }
 
-/**
- * Rows of numbers, dates, times and decimals: one element of `values` each; of INT128 and DECIMAL128 16 bytes,
- * little-endian.
- */
+/** Rows of numbers, dates, times and decimals: one element of `values` each; INT128 and DECIMAL128: 16 bytes, little-endian. */
 export class FixedBatch extends Batch {
   readonly kind = "fixed";
   readonly physical: FixedPhysicalType;
@@ -111,7 +129,7 @@ export class FixedBatch extends Batch {
     this.values = values;
   }
 
-  protected override reader(options: CellOptions, bulk: boolean): (index: number) => CellValue {
+  protected override reader(options: CellOptions, bulk: boolean): CellReader {
     return cellReader(this, this.type, options, bulk);
   }
 }
@@ -126,7 +144,7 @@ export class BoolBatch extends Batch {
     this.values = values;
   }
 
-  protected override reader(options: CellOptions, bulk: boolean): (index: number) => CellValue {
+  protected override reader(options: CellOptions, bulk: boolean): CellReader {
     return cellReader(this, this.type, options, bulk);
   }
 }
@@ -143,7 +161,7 @@ export class BinaryBatch extends Batch {
     this.data = data;
   }
 
-  protected override reader(options: CellOptions, bulk: boolean): (index: number) => CellValue {
+  protected override reader(options: CellOptions, bulk: boolean): CellReader {
     return cellReader(this, this.type, options, bulk);
   }
 }
@@ -160,7 +178,7 @@ export class DictionaryBatch extends Batch {
     this.dictionary = dictionary;
   }
 
-  protected override reader(options: CellOptions, bulk: boolean): (index: number) => CellValue {
+  protected override reader(options: CellOptions, bulk: boolean): CellReader {
     return cellReader(this, this.type, options, bulk);
   }
 }
@@ -168,7 +186,6 @@ export class DictionaryBatch extends Batch {
 /** Rows that are arrays: row `i` has elements `offsets[i]` to `offsets[i + 1]` of `child`. */
 export class ArrayBatch extends Batch {
   readonly kind = "array";
-  /** Element range of row `i`: `offsets[i]` to `offsets[i + 1]` in `child`. */
   readonly offsets: Int32Array;
   readonly child: ScalarBatch;
 
@@ -178,7 +195,7 @@ export class ArrayBatch extends Batch {
     this.child = child;
   }
 
-  protected override reader(options: CellOptions, bulk: boolean): (index: number) => CellValue {
+  protected override reader(options: CellOptions, bulk: boolean): CellReader {
     if (bulk) {
       const elements = this.child.toArray(options);
       return (index) => elements.slice(this.offsets[index], this.offsets[index + 1]);
@@ -193,9 +210,9 @@ export class ArrayBatch extends Batch {
   }
 }
 
-/** A batch whose rows are no arrays. */
+/** A batch whose rows are not arrays. */
 export type ScalarBatch = FixedBatch | BoolBatch | BinaryBatch | DictionaryBatch;
-/** Rows of one column; `kind` tells which of the classes it is. */
+/** Rows of one column; `kind` tells the classes apart. */
 export type ColumnBatch = ScalarBatch | ArrayBatch;
 
 /** A batch over a vector that already has a (zero) value in every null row. */

@@ -1,13 +1,10 @@
-/**
- * Joins parts of batches into one, copying: what a writer needs when its unit of rows spans several batches.
- */
-import { bitmapByteLength, CFileError, copyBits, setBitRange } from "@cfile/bytes";
-import { requireRange } from "../conditions/value-range.js";
+/** Joins parts of batches into one by copying: for writers whose unit of rows spans several batches. */
+import { bitmapByteLength, type CFileError, copyBits, invalidArgument, setBitRange } from "@cfile/bytes";
+import { requireRange } from "../types/checks.js";
 import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "../types/vector.js";
-import { ArrayBatch, batchOfVector, type ColumnBatch } from "./column-batch.js";
-
-/** Cells that are longer are copied with a view of them. */
-const MOST_BYTE_BY_BYTE = 32;
+import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
+import { ArrayBatch, type BatchRows, batchOfVector, type ColumnBatch } from "./column-batch.js";
+import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
 export interface BatchRange {
@@ -16,13 +13,16 @@ export interface BatchRange {
   readonly to: number;
 }
 
+/** At least one. */
+type BatchRanges = readonly [BatchRange, ...BatchRange[]];
+
 /**
- * One batch with the rows of all ranges, in order. Dictionary batches come out as binary ones.
+ * One batch with the rows of all ranges, in order. Dictionary batches become binary ones.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for batches of different kinds and for a range outside its batch; `E_LIMIT`
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for batches of different kinds and for a range outside its batch; `E_LIMIT`
  *   for more than 2 GiB of strings
  */
-export function concatBatches(ranges: readonly [BatchRange, ...BatchRange[]]): ColumnBatch {
+export function concatBatches(ranges: BatchRanges): ColumnBatch {
   const [first] = ranges;
   const { type } = first.batch;
   let length = 0;
@@ -45,76 +45,61 @@ export function concatBatches(ranges: readonly [BatchRange, ...BatchRange[]]): C
     done += to - from;
   }
   const rows = { type, length, firstRow: first.batch.firstRow + first.from, validity, nullCount };
-  if (first.batch.kind === "array") {
-    return concatArrays(rows, ranges);
-  }
-  return batchOfVector(rows, concatVectors(ranges, length));
+  return first.batch.kind === "array"
+    ? concatArrays(rows, ranges)
+    : batchOfVector(rows, concatVectors(ranges, length));
 }
 
 function mismatch(): CFileError {
-  return new CFileError("E_INVALID_ARGUMENT", "batches of different kinds cannot be joined", {
-    field: "batch",
-  });
+  return invalidArgument("batches of different kinds cannot be joined", { field: "batch" });
 }
 
-function concatArrays(
-  rows: ConstructorParameters<typeof ArrayBatch>[0],
-  ranges: readonly [BatchRange, ...BatchRange[]],
-): ArrayBatch {
+function concatArrays(rows: BatchRows, ranges: BatchRanges): ArrayBatch {
   const offsets = new Int32Array(rows.length + 1);
-  const children: BatchRange[] = [];
   let row = 0;
-  for (const { batch, from, to } of ranges) {
+  const [first, ...others] = ranges.map(({ batch, from, to }) => {
     if (batch.kind !== "array") {
       throw mismatch();
     }
-    const shift = (offsets[row] as number) - (batch.offsets[from] as number);
+    const start = batch.offsets[from] as number;
+    const shift = (offsets[row] as number) - start;
     for (let i = from; i < to; i++) {
       offsets[++row] = (batch.offsets[i + 1] as number) + shift;
     }
-    children.push({
-      batch: batch.child,
-      from: batch.offsets[from] as number,
-      to: batch.offsets[to] as number,
-    });
-  }
-  const [first, ...rest] = children;
-  if (first === undefined) {
-    throw mismatch();
-  }
-  const child = concatBatches([first, ...rest]);
-  if (child.kind === "array") {
+    return { batch: batch.child, from: start, to: batch.offsets[to] as number };
+  });
+  const child = first && concatBatches([first, ...others]);
+  if (child === undefined || child.kind === "array") {
     throw mismatch();
   }
   return new ArrayBatch(rows, offsets, child);
 }
 
-function concatVectors(ranges: readonly [BatchRange, ...BatchRange[]], length: number): Vector {
+function concatVectors(ranges: BatchRanges, length: number): Vector {
   const model = ranges[0].batch;
+  let done = 0;
   switch (model.kind) {
     case "fixed": {
       const values = allocateFixed(model.physical, length);
       const target = bytesOf(values);
       const width = target.length / Math.max(1, length);
-      let position = 0;
       for (const { batch, from, to } of ranges) {
         if (batch.kind !== "fixed" || batch.physical !== model.physical) {
           throw mismatch();
         }
-        target.set(bytesOf(batch.values).subarray(from * width, to * width), position);
-        position += (to - from) * width;
+        target.set(bytesOf(batch.values).subarray(from * width, to * width), done * width);
+        done += to - from;
       }
       return { kind: "fixed", physical: model.physical, length, values };
     }
     case "bool": {
       const values = new Uint8Array(bitmapByteLength(length));
-      let position = 0;
       for (const { batch, from, to } of ranges) {
         if (batch.kind !== "bool") {
           throw mismatch();
         }
-        copyBits(batch.values, from, values, position, to - from);
-        position += to - from;
+        copyBits(batch.values, from, values, done, to - from);
+        done += to - from;
       }
       return { kind: "bool", length, values };
     }
@@ -123,67 +108,49 @@ function concatVectors(ranges: readonly [BatchRange, ...BatchRange[]], length: n
   }
 }
 
-function concatBinary(ranges: readonly BatchRange[], length: number): BinaryVector {
+function concatBinary(ranges: BatchRanges, length: number): BinaryVector {
   const offsets = new Int32Array(length + 1);
   let row = 0;
   let bytes = 0;
   for (const { batch, from, to } of ranges) {
+    const strings = stringsOf(batch);
     for (let i = from; i < to; i++) {
-      bytes += cellLength(batch, i);
+      if (batch.nullCount === 0 || !batch.isNull(i)) {
+        const index = batch.kind === "dictionary" ? (batch.codes[i] as number) : i;
+        bytes += (strings.offsets[index + 1] as number) - (strings.offsets[index] as number);
+      }
       offsets[++row] = bytes;
     }
   }
-  if (bytes > 0x7fffffff) {
-    throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", {
-      field: "batch",
-      actual: bytes,
-    });
+  if (bytes > MAX_BINARY_BYTES) {
+    throw tooManyBytes("batch");
   }
   const data = new Uint8Array(bytes);
   row = 0;
   for (const { batch, from, to } of ranges) {
+    const strings = stringsOf(batch);
     if (batch.kind === "binary" && batch.nullCount === 0) {
-      // Without nulls the cells lie one behind the other.
+      // Without nulls the cells are contiguous.
       data.set(batch.data.subarray(batch.offsets[from], batch.offsets[to]), offsets[row]);
       row += to - from;
       continue;
     }
     for (let i = from; i < to; i++) {
-      copyCell(batch, i, data, offsets[row++] as number);
+      const position = offsets[row++] as number;
+      const start = strings.offsets[batch.kind === "dictionary" ? (batch.codes[i] as number) : i] as number;
+      copyRange(strings.data, start, start + (offsets[row] as number) - position, data, position);
     }
   }
   return { kind: "binary", length, offsets, data };
 }
 
-function cellLength(batch: ColumnBatch, index: number): number {
-  if (batch.nullCount > 0 && batch.isNull(index)) {
-    return 0;
-  }
-  const { offsets } = stringsOf(batch);
-  const place = batch.kind === "dictionary" ? (batch.codes[index] as number) : index;
-  return (offsets[place + 1] as number) - (offsets[place] as number);
-}
-
-function copyCell(batch: ColumnBatch, index: number, target: Uint8Array, position: number): void {
-  const { offsets, data } = stringsOf(batch);
-  const place = batch.kind === "dictionary" ? (batch.codes[index] as number) : index;
-  const start = offsets[place] as number;
-  const length = cellLength(batch, index);
-  if (length > MOST_BYTE_BY_BYTE) {
-    target.set(data.subarray(start, start + length), position);
-    return;
-  }
-  for (let i = 0; i < length; i++) {
-    target[position + i] = data[start + i] as number;
-  }
-}
-
 function stringsOf(batch: ColumnBatch): Omit<BinaryVector, "kind"> {
-  if (batch.kind === "binary") {
-    return batch;
+  switch (batch.kind) {
+    case "binary":
+      return batch;
+    case "dictionary":
+      return batch.dictionary;
+    default:
+      throw mismatch();
   }
-  if (batch.kind === "dictionary") {
-    return batch.dictionary;
-  }
-  throw mismatch();
 }

@@ -20,7 +20,7 @@ export function copyRange(
   }
 }
 
-/** `source[start..end)` in memory of its own. */
+/** A copy of `source[start..end)`. */
 export function copyOf(source: Uint8Array, start: number, end: number): Uint8Array {
   const copy = new Uint8Array(end - start);
   copyRange(source, start, end, copy, 0);

@@ -1,14 +1,19 @@
-/** Codewords to the strings they stand for, in Arrow's layout. */
-import { type BlockMemory, CFileError, corrupt, freshMemory, getBit } from "@cfile/bytes";
+/** Expands codewords to their strings, in Arrow's layout. */
+import { type BlockMemory, freshMemory, getBit } from "@cfile/bytes";
 import { type CodedRows, type DecodedStrings, portableDecoders } from "@cfile/kernels";
 import { DEFAULT_MAX_DECODED_BYTES, type DecodeContext } from "../codecs/block-codec.js";
-import { MAX_BINARY_BYTES } from "./binary-values.js";
+import { aboveLimit, DECODED } from "../types/checks.js";
+import { badCode, MAX_BINARY_BYTES } from "./binary-values.js";
 import { ArrayBatch, BinaryBatch, type ColumnBatch, type DictionaryBatch } from "./column-batch.js";
 import { copyRange } from "./copy-range.js";
 
 type ExpandContext = Pick<DecodeContext, "kernels" | "maxDecodedBytes" | "memory">;
 
-/** {@link expandDictionary} of batches that are, or whose elements are, codes; others are left as they are. */
+/**
+ * {@link expandDictionary} for batches of codes, or of arrays of codes; returns other batches unchanged.
+ *
+ * @throws {CFileError} as {@link expandDictionary}
+ */
 export function expandDictionaries(batch: ColumnBatch, context: ExpandContext = {}): ColumnBatch {
   if (batch.kind === "array" && batch.child.kind === "dictionary") {
     return new ArrayBatch(batch, batch.offsets, expandDictionary(batch.child, context));
@@ -17,11 +22,11 @@ export function expandDictionaries(batch: ColumnBatch, context: ExpandContext = 
 }
 
 /**
- * The same rows with their strings; empty ones under null.
+ * The same rows as strings; empty ones under null.
  *
- * @param context `maxDecodedBytes` bounds the strings' bytes: a long word may be meant by every code. Default 256 MiB; never
+ * @param context `maxDecodedBytes` bounds the strings' bytes, since every code may stand for a long word. Default 256 MiB; never
  *   more than 2 GiB
- * @throws CFileError `E_LIMIT` when the strings are longer; `E_CORRUPT` for a code outside the dictionary
+ * @throws {CFileError} `E_LIMIT` when the strings are longer; `E_CORRUPT` for a code outside the dictionary
  */
 export function expandDictionary(batch: DictionaryBatch, context: ExpandContext = {}): BinaryBatch {
   const { maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES, memory = freshMemory } = context;
@@ -30,10 +35,10 @@ export function expandDictionary(batch: DictionaryBatch, context: ExpandContext 
   return new BinaryBatch(batch, strings.offsets, strings.data);
 }
 
-function gatherWords(rows: CodedRows, mostBytes: number, memory: BlockMemory): DecodedStrings {
+function gatherWords(rows: CodedRows, maxBytes: number, memory: BlockMemory): DecodedStrings {
   const { codes, dictionary, length } = rows;
   const offsets = new Int32Array(memory.take(4 * (length + 1)), 0, length + 1);
-  measureWords(rows, mostBytes, offsets);
+  measureWords(rows, maxBytes, offsets);
   const size = offsets[length] as number;
   const data = new Uint8Array(memory.take(size), 0, size);
   for (let i = 0; i < length; i++) {
@@ -44,28 +49,21 @@ function gatherWords(rows: CodedRows, mostBytes: number, memory: BlockMemory): D
   return { offsets, data };
 }
 
-/** Where the string of each row begins. */
-function measureWords(rows: CodedRows, most: number, offsets: Int32Array): void {
+/** Computes where the string of each row starts. */
+function measureWords(rows: CodedRows, maxBytes: number, offsets: Int32Array): void {
   const { codes, dictionary, length, validity } = rows;
   const words = dictionary.offsets;
   let end = 0;
   offsets[0] = 0;
   for (let i = 0; i < length; i++) {
     if (validity === undefined || getBit(validity, i)) {
-      const code = codes[i] as number;
-      if (code >>> 0 >= dictionary.length) {
-        throw corrupt(`row ${i} has codeword ${code >>> 0}, the dictionary has ${dictionary.length} words`, {
-          field: "codeword",
-          expected: dictionary.length,
-          actual: code >>> 0,
-        });
+      const code = (codes[i] as number) >>> 0;
+      if (code >= dictionary.length) {
+        throw badCode(`row ${i}`, code, dictionary.length);
       }
       end += (words[code + 1] as number) - (words[code] as number);
-      if (end > most) {
-        throw new CFileError("E_LIMIT", `strings up to row ${i} take more than ${most} bytes`, {
-          field: "values",
-          expected: most,
-        });
+      if (end > maxBytes) {
+        throw aboveLimit("values", end, maxBytes, undefined, DECODED);
       }
     }
     offsets[i + 1] = end;

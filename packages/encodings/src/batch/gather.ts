@@ -1,21 +1,18 @@
-/**
- * Gather: the values of the rows that a validity bitmap marks present, one after the other; the inverse of
- * `scatterVector`.
- */
+/** Gather: the values of the rows that a validity bitmap marks present, back to back; the inverse of `scatterVector`. */
 import { type BlockMemory, bitmapByteLength, countBits, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { type EncodeKernels, type PresentRows, portableEncoders } from "@cfile/kernels";
 import { physicalWidth } from "../types/data-type.js";
-import { bytesOf, fixedView, type Vector } from "../types/vector.js";
+import { bytesOf, fixedView, type MovedValues, movedValues, type Vector } from "../types/vector.js";
 
 export interface GatherContext {
-  /** The loops to use. Default: the portable ones. */
+  /** Default: the portable loops. */
   readonly kernels?: EncodeKernels | undefined;
-  /** Where its values go. Default: memory of their own. */
+  /** Where the gathered values go. Default: new memory. */
   readonly memory?: BlockMemory | undefined;
 }
 
 /**
- * @param validity a bit for each value of `vector`
+ * @param validity one bit per value of `vector`
  * @returns a vector of as many values as there are ones in `validity[from..to)`
  */
 export function gatherVector(
@@ -51,7 +48,7 @@ export function gatherVector(
       return { kind: "dictionary", length, codes, dictionary: vector.dictionary };
     }
     case "binary": {
-      // Nulls may hide bytes: values are named by their position, as codes of themselves.
+      // Nulls may hide bytes, so values are not contiguous: each position becomes a code for itself.
       const codes = new Int32Array(length);
       for (let row = from, next = 0; row < to; row++) {
         if (getBit(validity, row)) {
@@ -63,36 +60,18 @@ export function gatherVector(
   }
 }
 
-/** Values move as integers of the widest size that their address allows: NaN payloads stay as they are. */
 function gatherBytes(source: Uint8Array, rows: PresentRows, width: number, memory: BlockMemory): ArrayBuffer {
-  const { validity, from, to, count } = rows;
-  const target = memory.take(count * width);
-  if (width >= 4 && source.byteOffset % 4 === 0) {
-    const words = new Int32Array(source.buffer, source.byteOffset, source.byteLength >>> 2);
-    gatherWords(words, new Int32Array(target, 0, (count * width) / 4), width / 4, validity, from, to);
-  } else if (width === 2 && source.byteOffset % 2 === 0) {
-    const words = new Uint16Array(source.buffer, source.byteOffset, source.byteLength >>> 1);
-    gatherWords(words, new Uint16Array(target, 0, count), 1, validity, from, to);
-  } else {
-    gatherWords(source, new Uint8Array(target), width, validity, from, to);
-  }
-  return target;
+  const length = rows.count * width;
+  const buffer = memory.take(length);
+  gatherWords(movedValues(source, buffer, length, width), rows);
+  return buffer;
 }
 
-type Words = Uint8Array | Uint16Array | Int32Array;
-
-function gatherWords(
-  source: Words,
-  target: Words,
-  words: number,
-  validity: Uint8Array,
-  from: number,
-  to: number,
-): void {
+function gatherWords({ source, target, perValue }: MovedValues, { validity, from, to }: PresentRows): void {
   let next = 0;
   for (let row = from; row < to; row++) {
     if (((validity[row >>> 3] as number) >>> (row & 7)) & 1) {
-      for (let at = row * words, end = at + words; at < end; ) {
+      for (let at = row * perValue, end = at + perValue; at < end; ) {
         target[next++] = source[at++] as number;
       }
     }

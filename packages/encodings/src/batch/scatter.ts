@@ -6,11 +6,11 @@ import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from 
 import { portableDecoders } from "@cfile/kernels";
 import type { DecodeContext } from "../codecs/block-codec.js";
 import { physicalWidth } from "../types/data-type.js";
-import { type BinaryVector, bytesOf, fixedView, type Vector } from "../types/vector.js";
+import { bytesOf, fixedView, type MovedWords, movedValues, type Vector } from "../types/vector.js";
 
 /**
- * @param context faster ways to the same values, and where they go
  * @param vector as many values as `validity` has ones in `0 .. rows - 1`
+ * @param context the loops to use, and where the values go
  * @returns a vector of `rows` values
  */
 export function scatterVector(
@@ -36,8 +36,11 @@ export function scatterVector(
       }
       return { kind: "bool", length: rows, values };
     }
-    case "binary":
-      return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows, memory) };
+    case "binary": {
+      const offsets = new Int32Array(memory.take(4 * (rows + 1)), 0, rows + 1);
+      scatterOffsets(vector.offsets, validity, rows, offsets);
+      return { ...vector, length: rows, offsets };
+    }
     case "dictionary": {
       const spread = scatter(bytesOf(vector.codes), validity, rows, 4, memory);
       return { ...vector, length: rows, codes: new Int32Array(spread, 0, rows) };
@@ -46,41 +49,29 @@ export function scatterVector(
 }
 
 function scatterBytes(
-  source: Uint8Array,
+  values: Uint8Array,
   validity: Uint8Array,
   rows: number,
   width: number,
   memory: BlockMemory,
 ): ArrayBuffer {
   const buffer = memory.take(rows * width, true);
-  const target = new Uint8Array(buffer, 0, rows * width);
-  // Values move as integers of the widest size that their address allows: NaN payloads stay as they are.
-  if (width >= 4 && source.byteOffset % 4 === 0) {
-    scatterWords(
-      new Int32Array(source.buffer, source.byteOffset, source.byteLength / 4),
-      new Int32Array(target.buffer, 0, target.byteLength / 4),
-      width / 4,
-      validity,
-      rows,
-    );
-  } else if (width === 2 && source.byteOffset % 2 === 0) {
-    scatterWords(
-      new Uint16Array(source.buffer, source.byteOffset, source.byteLength / 2),
-      new Uint16Array(target.buffer, 0, target.byteLength / 2),
-      1,
-      validity,
-      rows,
-    );
+  const { source, target, perValue } = movedValues(values, buffer, rows * width, width);
+  if (perValue === 1) {
+    scatterSingleWords(source, target, validity, rows);
   } else {
-    scatterWords(source, target, width, validity, rows);
+    scatterWords(source, target, perValue, validity, rows);
   }
   return buffer;
 }
 
-type Words = Uint8Array | Uint16Array | Int32Array;
-
-/** Single words, the commonest case: eight rows at a time, without a loop. */
-function scatterSingleWords(source: Words, target: Words, validity: Uint8Array, rows: number): void {
+/** The most common case, one word per value: eight rows at a time, unrolled. */
+function scatterSingleWords(
+  source: MovedWords,
+  target: MovedWords,
+  validity: Uint8Array,
+  rows: number,
+): void {
   let from = 0;
   const whole = rows & ~7;
   for (let row = 0; row < whole; row += 8) {
@@ -129,24 +120,26 @@ function scatterSingleWords(source: Words, target: Words, validity: Uint8Array, 
   }
 }
 
-/** Moves groups of `words` words; a byte of eight ones or zeros in the bitmap is taken as a whole. */
-function scatterWords(source: Words, target: Words, words: number, validity: Uint8Array, rows: number): void {
-  if (words === 1) {
-    scatterSingleWords(source, target, validity, rows);
-    return;
-  }
+/** Several words per value; eight rows that are all present are moved together. */
+function scatterWords(
+  source: MovedWords,
+  target: MovedWords,
+  perValue: number,
+  validity: Uint8Array,
+  rows: number,
+): void {
   let from = 0;
   for (let row = 0; row < rows; ) {
     const mask = validity[row >>> 3] as number;
     const last = Math.min(rows, row + 8);
     if (mask === 0xff && last - row === 8) {
-      for (let to = row * words, end = to + 8 * words; to < end; ) {
+      for (let to = row * perValue, end = to + 8 * perValue; to < end; ) {
         target[to++] = source[from++] as number;
       }
     } else if (mask !== 0) {
       for (let bit = 0; row + bit < last; bit++) {
         if ((mask >>> bit) & 1) {
-          for (let to = (row + bit) * words, end = to + words; to < end; ) {
+          for (let to = (row + bit) * perValue, end = to + perValue; to < end; ) {
             target[to++] = source[from++] as number;
           }
         }
@@ -156,22 +149,14 @@ function scatterWords(source: Words, target: Words, words: number, validity: Uin
   }
 }
 
-function scatterOffsets(
-  vector: BinaryVector,
-  validity: Uint8Array,
-  rows: number,
-  memory: BlockMemory,
-): Int32Array {
-  const { offsets } = vector;
-  const spread = new Int32Array(memory.take(4 * (rows + 1)), 0, rows + 1);
+function scatterOffsets(offsets: Int32Array, validity: Uint8Array, rows: number, target: Int32Array): void {
   let next = 0;
   let end = offsets[0] as number;
-  spread[0] = end;
+  target[0] = end;
   for (let row = 0; row < rows; row++) {
     if (((validity[row >>> 3] as number) >>> (row & 7)) & 1) {
       end = offsets[++next] as number;
     }
-    spread[row + 1] = end;
+    target[row + 1] = end;
   }
-  return spread;
 }

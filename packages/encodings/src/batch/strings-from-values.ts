@@ -1,20 +1,17 @@
-/**
- * Vectors of strings from JavaScript values. Where texts repeat, each is encoded once: the result is a dictionary
- * vector.
- */
+/** Vectors of strings from JavaScript values. Texts that repeat are encoded once, as a dictionary vector. */
 import { ByteBuilder } from "@cfile/bytes";
 import type { DataType } from "../types/data-type.js";
 import { type InputCell, type Label, misfit } from "../types/input-misfit.js";
 import type { BinaryVector, DictionaryVector } from "../types/vector.js";
 import { MAX_BINARY_BYTES } from "./binary-values.js";
 
-/** Repetition is looked for among so many values at the start. */
+/** Number of values, from the first, among which repetition is looked for. */
 const SAMPLE = 8192;
 
 /**
  * The strings of `values`; nulls are empty, or have code 0.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for anything but texts (which BINARY does not take) and bytes, for a text with
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for anything but text (which BINARY does not take) and bytes, for text with
  *   a lone surrogate, and above 2 GiB
  */
 export function stringsFromValues(
@@ -22,34 +19,33 @@ export function stringsFromValues(
   values: readonly InputCell[],
   label: Label,
 ): BinaryVector | DictionaryVector {
-  if (type !== "BINARY" && repeats(values)) {
-    const vector = dictionaryVector(type, values, label);
-    if (vector !== undefined) {
-      return vector;
-    }
+  const coded = type !== "BINARY" && repeats(values) ? dictionaryVector(type, values, label) : undefined;
+  if (coded !== undefined) {
+    return coded;
   }
-  const writer = new StringWriter(type, label, values.length);
-  const offsets = new Int32Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) {
+  const { length } = values;
+  const writer = new StringWriter(type, label, length);
+  const offsets = new Int32Array(length + 1);
+  for (let i = 0; i < length; i++) {
     const value = values[i];
     if (value !== null && value !== undefined) {
       writer.append(value, i);
     }
-    offsets[i + 1] = writer.length;
+    offsets[i + 1] = writer.data.length;
   }
-  return { kind: "binary", length: values.length, offsets, data: writer.bytes() };
+  return { kind: "binary", length, offsets, data: writer.data.view8() };
 }
 
 function repeats(values: readonly InputCell[]): boolean {
-  const seen = new Set<InputCell>();
   const length = Math.min(SAMPLE, values.length);
+  const seen = new Set<InputCell>();
   for (let i = 0; i < length; i++) {
     seen.add(values[i]);
   }
   return seen.size <= length / 2;
 }
 
-/** `undefined` when there are bytes among the values: they are not told apart by content. */
+/** `undefined` when there are bytes among the values: they are not compared by content. */
 function dictionaryVector(
   type: DataType,
   values: readonly InputCell[],
@@ -66,7 +62,7 @@ function dictionaryVector(
       if (code === undefined) {
         code = known.add(value);
         writer.append(value, i);
-        ends.push(writer.length);
+        ends.push(writer.data.length);
       }
       codes[i] = code;
     } else if (value !== null && value !== undefined) {
@@ -74,13 +70,13 @@ function dictionaryVector(
     }
   }
   const offsets = Int32Array.from(ends);
-  const dictionary: BinaryVector = { kind: "binary", length: known.size, offsets, data: writer.bytes() };
+  const dictionary: BinaryVector = { kind: "binary", length: known.size, offsets, data: writer.data.view8() };
   return { kind: "dictionary", length: values.length, codes, dictionary };
 }
 
 /**
- * Codes of texts in the order of their first use. An object finds a key in half the time of a Map; keys that look like
- * array indices, for which objects are slow, go to a Map.
+ * Codes of texts in the order of first use. An object finds a key in half the time of a Map, except keys that look like
+ * array indices, which go to a Map.
  */
 class TextCodes {
   size = 0;
@@ -107,25 +103,20 @@ function startsWithDigit(text: string): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Strings one after the other. */
+/** Half of a surrogate pair; whole pairs are one code point under the `u` flag. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Writes strings back to back. */
 class StringWriter {
+  readonly data: ByteBuilder;
   private readonly type: DataType;
   private readonly label: Label;
   private readonly encoder = new TextEncoder();
-  private readonly data: ByteBuilder;
 
   constructor(type: DataType, label: Label, expected: number) {
     this.type = type;
     this.label = label;
     this.data = new ByteBuilder(16 * expected);
-  }
-
-  get length(): number {
-    return this.data.length;
-  }
-
-  bytes(): Uint8Array {
-    return this.data.view8();
   }
 
   append(value: NonNullable<InputCell>, index: number): void {
@@ -143,7 +134,7 @@ class StringWriter {
     }
   }
 
-  /** ASCII is written directly; TextEncoder costs more than the text for short strings. */
+  /** Writes ASCII directly: for short strings TextEncoder costs more than the text. */
   private appendText(text: string, index: number): void {
     const { data } = this;
     const start = data.length;
@@ -152,12 +143,7 @@ class StringWriter {
       const unit = text.charCodeAt(i);
       if (unit > 0x7f) {
         if (LONE_SURROGATE.test(text)) {
-          throw misfit(
-            this.label(index),
-            this.type,
-            text,
-            "a lone surrogate is not text that UTF-8 can hold",
-          );
+          throw misfit(this.label(index), this.type, text, "a lone surrogate is not valid in UTF-8");
         }
         data.length = start + this.encoder.encodeInto(text, buffer.subarray(start)).written;
         return;
@@ -167,6 +153,3 @@ class StringWriter {
     data.length = start + text.length;
   }
 }
-
-/** Half of a surrogate pair; whole pairs are one code point under the `u` flag. */
-const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -1,18 +1,11 @@
-/** Table batches: some rows of several columns. */
-import type { ColumnBatch } from "./column-batch.js";
-import type { RowNumbers } from "./row-numbers.js";
+/** Table batches: the same rows of several columns. */
+import type { ColumnBatch, NumberedRows, RowNumbers } from "./column-batch.js";
 import { sliceRows, takeRows } from "./take-rows.js";
 
 /** The same rows of several columns. */
-export interface TableBatch {
-  /** Number of rows. */
-  readonly length: number;
-  /** Number of the first row in its file, row set or dataset. */
-  readonly firstRow: number;
-  /** Number of each row, where they do not follow `firstRow` one after the other. */
-  readonly rows?: RowNumbers | undefined;
+export interface TableBatch extends NumberedRows {
   readonly names: readonly string[];
-  /** One for each name, of `length` rows. A column's own `firstRow` counts in its file. */
+  /** One per name, of `length` rows. A column's own `firstRow` counts in its file. */
   readonly columns: readonly ColumnBatch[];
 }
 
@@ -32,6 +25,7 @@ export function sliceTable(batch: TableBatch, from: number, to: number): TableBa
 /** Copies of the rows at these positions, in their order. */
 export function takeTable(batch: TableBatch, positions: Uint32Array): TableBatch {
   const rows = rowNumbersAt(batch, positions);
+  // A loop, not `map`: a closure per batch would be compiled again and again.
   const columns: ColumnBatch[] = [];
   for (const column of batch.columns) {
     columns.push(takeRows(column, positions));
@@ -39,8 +33,7 @@ export function takeTable(batch: TableBatch, positions: Uint32Array): TableBatch
   return { length: positions.length, firstRow: rows[0] ?? batch.firstRow, rows, names: batch.names, columns };
 }
 
-// A loop, not `map`: functions made for each batch are compiled for many of them.
-function rowNumbersAt({ firstRow, length, rows }: TableBatch, positions: Uint32Array): RowNumbers {
+function rowNumbersAt({ firstRow, length, rows }: NumberedRows, positions: Uint32Array): RowNumbers {
   const isLarge = rows === undefined ? firstRow + length > 0xffffffff : rows instanceof Float64Array;
   const numbers = isLarge ? new Float64Array(positions.length) : new Uint32Array(positions.length);
   for (let i = 0; i < positions.length; i++) {

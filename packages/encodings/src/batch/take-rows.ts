@@ -1,15 +1,24 @@
-/** Parts of column batches: consecutive rows without copying where that is possible, and any rows copied together. */
+/** Parts of column batches: consecutive rows, without copying where possible, and copies of selected rows. */
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
 import { physicalWidth } from "../types/data-type.js";
-import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "../types/vector.js";
+import {
+  type BinaryVector,
+  bytesOf,
+  elementsPerValue,
+  type FixedVector,
+  fixedView,
+  type MovedValues,
+  movedValues,
+  type Vector,
+} from "../types/vector.js";
 import {
   ArrayBatch,
-  BoolBatch,
+  type BatchRows,
   batchOfVector,
   type ColumnBatch,
-  FixedBatch,
   type ScalarBatch,
 } from "./column-batch.js";
+import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */
 export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnBatch {
@@ -17,28 +26,36 @@ export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnB
     return batch;
   }
   const length = to - from;
-  const validity = batch.validity && bitsOf(batch.validity, from, length);
+  const validity = batch.validity && sliceBits(batch.validity, from, length);
   const nullCount = validity === undefined ? 0 : length - countBits(validity, 0, length);
   const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
   const numbers = batch.rows?.subarray(from, to);
   const rows = { type: batch.type, length, firstRow, rows: numbers, validity, nullCount };
+  return batch.kind === "array"
+    ? sliceArrays(rows, batch, from, to)
+    : batchOfVector(rows, sliceVector(batch, from, to));
+}
+
+function sliceVector(batch: ScalarBatch, from: number, to: number): Vector {
+  const length = to - from;
   switch (batch.kind) {
     case "fixed": {
-      const width = batch.physical === "INT128" ? 16 : 1;
-      return new FixedBatch(rows, batch.physical, batch.values.subarray(from * width, to * width));
+      const { kind, physical, values } = batch;
+      const perValue = elementsPerValue(physical);
+      return { kind, physical, length, values: values.subarray(from * perValue, to * perValue) };
     }
     case "bool":
-      return new BoolBatch(rows, bitsOf(batch.values, from, length));
+      return { kind: "bool", length, values: sliceBits(batch.values, from, length) };
     case "binary":
-      return batchOfVector(rows, { ...batch, length, offsets: batch.offsets.subarray(from, to + 1) });
-    case "dictionary":
-      return batchOfVector(rows, { ...batch, length, codes: batch.codes.subarray(from, to) });
-    case "array":
-      return sliceArrays(rows, batch, from, to);
+      return { kind: "binary", length, offsets: batch.offsets.subarray(from, to + 1), data: batch.data };
+    case "dictionary": {
+      const { kind, codes, dictionary } = batch;
+      return { kind, length, codes: codes.subarray(from, to), dictionary };
+    }
   }
 }
 
-function bitsOf(bitmap: Uint8Array, from: number, length: number): Uint8Array {
+function sliceBits(bitmap: Uint8Array, from: number, length: number): Uint8Array {
   if ((from & 7) === 0) {
     return bitmap.subarray(from >>> 3, (from >>> 3) + bitmapByteLength(length));
   }
@@ -47,25 +64,17 @@ function bitsOf(bitmap: Uint8Array, from: number, length: number): Uint8Array {
   return bits;
 }
 
-function sliceArrays(
-  rows: ConstructorParameters<typeof ArrayBatch>[0],
-  { offsets, child }: ArrayBatch,
-  from: number,
-  to: number,
-): ArrayBatch {
+function sliceArrays(rows: BatchRows, { offsets, child }: ArrayBatch, from: number, to: number): ArrayBatch {
   const start = offsets[from] as number;
   const elements = sliceRows(child, start, offsets[to] as number) as ScalarBatch;
-  return new ArrayBatch(
-    rows,
-    offsets.subarray(from, to + 1).map((offset) => offset - start),
-    elements,
-  );
+  const relative = offsets.subarray(from, to + 1).map((offset) => offset - start);
+  return new ArrayBatch(rows, relative, elements);
 }
 
 /**
- * The rows at these positions, in their order; a position may be there more than once.
+ * Copies of the rows at these positions, in their order; a position may be repeated.
  *
- * @param numbers their row numbers, where the batch is to have them
+ * @param numbers the row numbers of the result, if it is to have them
  */
 export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch {
   const { length } = positions;
@@ -103,7 +112,7 @@ function takeValues(vector: Vector, positions: Uint32Array): Vector {
       return takeStrings(vector, positions);
     case "dictionary": {
       const codes = new Int32Array(length);
-      takeWords(vector.codes, codes, 1, positions);
+      takeWords({ source: vector.codes, target: codes, perValue: 1 }, positions);
       return { kind: "dictionary", length, codes, dictionary: vector.dictionary };
     }
   }
@@ -111,28 +120,15 @@ function takeValues(vector: Vector, positions: Uint32Array): Vector {
 
 function takeFixed({ physical, values }: FixedVector, positions: Uint32Array): FixedVector {
   const { length } = positions;
-  const taken = allocateFixed(physical, length);
   const width = physicalWidth(physical);
-  const source = bytesOf(values);
-  const target = bytesOf(taken);
-  // Values move as integers of the widest size that their address allows: NaN payloads stay as they are.
-  if (width >= 4 && source.byteOffset % 4 === 0) {
-    const words = new Int32Array(source.buffer, source.byteOffset, source.byteLength >>> 2);
-    takeWords(words, new Int32Array(target.buffer, 0, target.byteLength >>> 2), width / 4, positions);
-  } else {
-    takeWords(source, target, width, positions);
-  }
-  return { kind: "fixed", physical, length, values: taken };
+  const buffer = new ArrayBuffer(length * width);
+  takeWords(movedValues(bytesOf(values), buffer, length * width, width), positions);
+  return { kind: "fixed", physical, length, values: fixedView(physical, buffer, length) };
 }
 
-function takeWords(
-  source: Uint8Array | Int32Array,
-  target: Uint8Array | Int32Array,
-  words: number,
-  positions: Uint32Array,
-): void {
+function takeWords({ source, target, perValue }: MovedValues, positions: Uint32Array): void {
   for (let i = 0, to = 0; i < positions.length; i++) {
-    for (let from = (positions[i] as number) * words, end = from + words; from < end; ) {
+    for (let from = (positions[i] as number) * perValue, end = from + perValue; from < end; ) {
       target[to++] = source[from++] as number;
     }
   }
@@ -140,51 +136,27 @@ function takeWords(
 
 function takeStrings({ offsets, data }: BinaryVector, positions: Uint32Array): BinaryVector {
   const { length } = positions;
-  const taken = new Int32Array(length + 1);
-  for (let i = 0; i < length; i++) {
-    const at = positions[i] as number;
-    taken[i + 1] = (taken[i] as number) + (offsets[at + 1] as number) - (offsets[at] as number);
-  }
+  const taken = takeOffsets(offsets, positions);
   const bytes = new Uint8Array(taken[length] as number);
   for (let i = 0; i < length; i++) {
-    copyBytes(
-      data,
-      offsets[positions[i] as number] as number,
-      bytes,
-      taken[i] as number,
-      taken[i + 1] as number,
-    );
+    const at = positions[i] as number;
+    copyRange(data, offsets[at] as number, offsets[at + 1] as number, bytes, taken[i] as number);
   }
   return { kind: "binary", length, offsets: taken, data: bytes };
 }
 
-/** Fills `target[to..end)` from `source` on. Strings are short: a view of each costs more than their bytes. */
-export function copyBytes(
-  source: Uint8Array,
-  from: number,
-  target: Uint8Array,
-  to: number,
-  end: number,
-): void {
-  if (end - to > 64) {
-    target.set(source.subarray(from, from + end - to), to);
-    return;
-  }
-  while (to < end) {
-    target[to++] = source[from++] as number;
-  }
-}
-
-function takeArrays(
-  rows: ConstructorParameters<typeof ArrayBatch>[0],
-  { offsets, child }: ArrayBatch,
-  positions: Uint32Array,
-): ArrayBatch {
+/** The offsets of the ranges at these positions, moved together. */
+function takeOffsets(offsets: Int32Array, positions: Uint32Array): Int32Array {
   const taken = new Int32Array(positions.length + 1);
   for (let i = 0; i < positions.length; i++) {
     const at = positions[i] as number;
     taken[i + 1] = (taken[i] as number) + (offsets[at + 1] as number) - (offsets[at] as number);
   }
+  return taken;
+}
+
+function takeArrays(rows: BatchRows, { offsets, child }: ArrayBatch, positions: Uint32Array): ArrayBatch {
+  const taken = takeOffsets(offsets, positions);
   const elements = new Uint32Array(taken[positions.length] as number);
   for (let i = 0, to = 0; i < positions.length; i++) {
     const at = positions[i] as number;

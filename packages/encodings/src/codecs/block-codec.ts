@@ -9,10 +9,10 @@ import type { PhysicalType } from "../types/data-type.js";
 import type { EncodingType } from "../types/encoding-type.js";
 import type { BinaryVector, Vector } from "../types/vector.js";
 
-/** A value in its native form, for seeks: 64 and 128 bits as bigint, strings as bytes. */
+/** A value in its native form, for searches: 64 and 128 bits as bigint, strings as bytes. */
 export type SeekTarget = number | bigint | Uint8Array;
 
-/** Where a value is in a block, or would be. */
+/** The position of a value in a block, or where it would be. */
 export interface SeekPosition {
   /** First position whose value is at or after the target; the block's `count` when all are before it. */
   readonly position: number;
@@ -20,78 +20,89 @@ export interface SeekPosition {
   readonly exact: boolean;
 }
 
-/**
- * An opened block. Opening checks the header and every length against the bytes at hand; `decode` checks what
- * it touches. Malformed bytes are a `CFileError` (`E_CORRUPT` or `E_TRUNCATED`) with the offset inside the block.
- */
+/** An opened block. Opening checks the header and every length against the bytes at hand; `decode` checks what it touches. */
 export interface BlockDecoder {
   /** Row ordinal of the block's first row, as stored in the block. */
   readonly ordinal: number;
   /** Number of (non-null) values. */
   readonly count: number;
   /**
-   * Values `from` (inclusive) to `to` (exclusive), `0 <= from <= to <= count`. The result may share memory with
-   * the block. Work is in proportion to the range wherever the encoding allows it; consecutive ranges never cost
-   * more than one pass.
+   * Values `from` (inclusive) to `to` (exclusive), `0 <= from <= to <= count`; may share memory with the block. The cost is
+   * proportional to the range wherever the encoding allows it; consecutive ranges cost no more than one pass.
+   *
+   * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED`, with the offset in the block, for malformed bytes; `E_LIMIT` above
+   *   `maxDecodedBytes`
    */
   decode(from: number, to: number): Vector;
-  /** Decodes everything and checks what `decode` may skip: trailing bytes, exact ends, padding rules. */
+  /**
+   * Decodes everything and checks what `decode` may skip: trailing bytes, exact ends, padding rules.
+   *
+   * @throws {CFileError} as `decode`
+   */
   check(): void;
-  /** First value at or after `target` in a block whose values ascend. BOOL blocks: `E_UNSUPPORTED`. */
+  /**
+   * First value at or after `target` in a block of ascending values.
+   *
+   * @throws {CFileError} `E_UNSUPPORTED` for BOOL, FLOAT and DOUBLE; `E_INVALID_ARGUMENT` for another kind of target; as `decode`
+   */
   seek(target: SeekTarget): SeekPosition;
 }
 
-/** Opens blocks of one type and encoding. */
+/** Opens blocks of one type and encoding; throws `E_TRUNCATED` or `E_CORRUPT` when the header does not fit the bytes. */
 export type BlockOpener = (bytes: Uint8Array, context: DecodeContext) => BlockDecoder;
 
-/** Bound on what a block may decode to unless the caller sets another: 256 MiB. */
+/** Default bound on the decoded bytes of a block: 256 MiB. */
 export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
-/** What decoding needs beside the bytes of the block. */
+/** What decoding needs besides the bytes of the block. */
 export interface DecodeContext {
-  /** The file's dictionary; needed by dictionary blocks in code mode. */
+  /** The file's dictionary; required by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
   /**
-   * Most bytes that the values of a bitshuffle block, or of one `decode` of a prefix or RLE block, may take: these
-   * encodings can make much out of little. Default 256 MiB.
+   * Maximum bytes that the values of a bitshuffle block, or of one `decode` of a prefix or RLE block, may take: in these
+   * encodings few bytes can stand for many. Default 256 MiB.
    */
   readonly maxDecodedBytes?: number | undefined;
-  /** The loops to use. Default: the portable ones. */
+  /** Default: the portable loops. */
   readonly kernels?: DecodeKernels | undefined;
-  /** Where decoded values go. Default: memory of their own. */
+  /** Where decoded values go. Default: new memory. */
   readonly memory?: BlockMemory | undefined;
 }
 
 /**
  * Collects values and encodes them as one block at a time.
  *
- * Where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut, which depends on the encoding: some builders take
- * everything offered, others stop. The caller offers the rest again after cutting the block.
+ * When a block is cut (docs/spec/cfile.md#42-when-a-block-is-cut) depends on the encoding: some builders take everything offered,
+ * others stop. The caller cuts the block and offers the rest again.
  */
 export interface BlockBuilder {
-  /** Values in the block under construction. */
+  /** Number of values in the block under construction. */
   readonly count: number;
   /** Whether the block should be cut now. */
   readonly full: boolean;
   /**
-   * Takes values from `vector[from..to)` and says how many: all, or as many as fit. A builder that is not full
-   * takes at least one of a non-empty range.
+   * Takes values from `vector[from..to)` and returns how many: all, or as many as fit. A builder that is not full
+   * takes at least one value of a non-empty range.
    *
-   * `whole`: take all, whatever the size: the elements of one array cell are never split.
+   * @param whole take all, whatever the size: the elements of one array cell are never split. Default `false`
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a vector of another type or a range outside it; `E_LIMIT` above 2 GiB of strings
    */
   add(vector: Vector, from: number, to: number, whole?: boolean): number;
   /**
-   * How many of `vector[from..to)`, from `from` on, can be handed over by one `add` with the same result as in small
-   * units with a look at `full` after each: all of them where the encoding looks at every value itself, else as many as
-   * surely do not fill the block.
+   * The number of values of `vector[from..to)`, from `from` on, that one `add` may take with the same result as many small
+   * ones that check `full` in between: all where the encoding checks each value itself, else as many as cannot fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
   /**
-   * Whether `finish` gives blocks in memory that nobody else has, with `tail` more bytes behind them: where blocks are large
-   * and not compressed, they need not be copied to be stored. Default `false`.
+   * Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes behind the block: large uncompressed
+   * blocks are then stored without a copy. Default `false`.
    */
   readonly givesMemory?: boolean | undefined;
-  /** The bytes of the block, whose first row is `ordinal`. The builder then starts the next block. */
+  /**
+   * The bytes of the block, whose first row is `ordinal`; starts the next block.
+   *
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
+   */
   finish(ordinal: number): Uint8Array;
 }
 
@@ -101,15 +112,11 @@ export interface BlockBuilderOptions {
   readonly blockSize: number;
   /** Restart interval of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;
-  /** The loops to use. Default: the portable ones. */
+  /** Default: the portable loops. */
   readonly kernels?: Kernels | undefined;
-  /**
-   * Whether blocks share memory: what `finish` gives is then valid only until something is added again. Default `false`.
-   */
+  /** Whether blocks share memory: the result of `finish` is then valid until the next `add`. Default `false`. */
   readonly reuseMemory?: boolean | undefined;
-  /**
-   * Bytes of room behind each block, for builders that `giveMemory`.
-   */
+  /** Spare bytes behind each block, for builders with `givesMemory`. */
   readonly tail?: number | undefined;
 }
 
@@ -125,24 +132,24 @@ export function isDictionaryBuilder(builder: BlockBuilder): builder is Dictionar
 }
 
 /** Makes builders of blocks of one type and encoding. */
-export type BuilderFactory = (options: BlockBuilderOptions) => BlockBuilder | DictionaryBlockBuilder;
+export type BuilderFactory = (options: BlockBuilderOptions) => BlockBuilder;
 
-/** An encoding as reading needs it, and the physical types whose blocks it reads. */
+/** An encoding as readers need it, and the physical types whose blocks it decodes. */
 export interface BlockDecoding<P extends PhysicalType = PhysicalType> {
   readonly encoding: EncodingType;
   readonly types: readonly P[];
-  /** Loads what opens blocks of a type. */
+  /** Loads the opener of blocks of a type. */
   open(physical: P): Promise<BlockOpener>;
 }
 
 /** A row of the table of encodings. */
 export interface BlockEncoding<P extends PhysicalType = PhysicalType> extends BlockDecoding<P> {
-  /** Loads what builds blocks of a type. */
+  /** Loads the builder of blocks of a type. */
   build(physical: P): Promise<BuilderFactory>;
 }
 
 /** The first row of a type is its default. */
 export type EncodingTable = readonly BlockEncoding[];
 
-/** An {@link EncodingTable}, or the part of it that reading needs. */
+/** An {@link EncodingTable}, or the part of it that readers need. */
 export type DecodingTable = readonly BlockDecoding[];

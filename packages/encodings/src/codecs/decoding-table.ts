@@ -1,4 +1,4 @@
-/** From the names of a type and an encoding to what the table of encodings has for them. */
+/** Looks up types and encodings in the table of encodings. */
 import { CFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";
 import type { EncodingType } from "../types/encoding-type.js";
@@ -14,10 +14,7 @@ export function encodingsOf(
   return table.filter(({ types }) => types.includes(physical)).map(({ encoding }) => encoding);
 }
 
-/**
- * What a footer stores for a requested encoding: AUTO becomes the default of the type. `undefined` when the
- * type does not have the encoding.
- */
+/** What a footer stores for a requested encoding: AUTO becomes the default of the type. `undefined` if the type lacks the encoding. */
 export function resolveEncoding(
   type: DataType,
   requested: EncodingType,
@@ -27,9 +24,9 @@ export function resolveEncoding(
 }
 
 /**
- * Loads what opens blocks of `type` in `encoding`: the encoded data alone, without null or array header.
+ * Loads the opener of blocks of `type` in `encoding`: the encoded data alone, without null or array header.
  *
- * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
+ * @throws {CFileError} `E_UNSUPPORTED` when the type does not have the encoding
  */
 export async function loadBlockOpener(
   type: DataType,
@@ -39,17 +36,13 @@ export async function loadBlockOpener(
   return requireRow(type, encoding, table).open(DATA_TYPES[type].physical);
 }
 
-/** Loads what reads the words of a dictionary block. */
+/** Loads the reader of the words of a dictionary block. */
 export async function loadDictionaryReader(): Promise<typeof openDictionaryWords> {
   return (await import("./dictionary/dictionary-block.js")).openDictionaryWords;
 }
 
 /** The row of a type's encoding, or of its default for `AUTO_ENCODING`. */
-function rowOf<T extends BlockDecoding>(
-  type: DataType,
-  requested: EncodingType,
-  table: readonly T[],
-): T | undefined {
+function rowOf<T extends BlockDecoding>(type: DataType, requested: EncodingType, table: readonly T[]) {
   const { physical } = DATA_TYPES[type];
   return table.find(
     ({ encoding, types }) =>
@@ -57,7 +50,7 @@ function rowOf<T extends BlockDecoding>(
   );
 }
 
-/** @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding */
+/** @throws {CFileError} `E_UNSUPPORTED` when the type does not have the encoding */
 export function requireRow<T extends BlockDecoding>(
   type: DataType,
   encoding: EncodingType,
@@ -66,10 +59,8 @@ export function requireRow<T extends BlockDecoding>(
   const row = rowOf(type, encoding, table);
   if (row === undefined) {
     const supported = encodingsOf(DATA_TYPES[type].physical, table).join(", ");
-    throw new CFileError("E_UNSUPPORTED", `${type} blocks have no ${encoding}; they have ${supported}`, {
-      field: "encoding",
-      actual: encoding,
-    });
+    const reason = `unsupported encoding of ${type}: ${encoding} (must be one of ${supported})`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "encoding", actual: encoding });
   }
   return row;
 }

@@ -1,8 +1,8 @@
 /**
- * The table of encodings, as reading needs it: which types have which, and what opens their blocks. The code of a row is loaded
- * when a file has the encoding. `encodings.ts` adds what builds blocks: a page that only reads has none of it in its bundle.
+ * The table of encodings, as readers need it: the types of each, and the decoder of their blocks, which is loaded when a file
+ * has the encoding. `encodings.ts` adds the builders in a module of its own, so that the bundle of a reader has none of them.
  */
-import type { FixedPhysicalType } from "../types/data-type.js";
+import type { FixedPhysicalType, PhysicalType } from "../types/data-type.js";
 import type { BlockDecoding, DecodingTable } from "./block-codec.js";
 
 const INTEGERS = ["UINT8", "INT8", "UINT16", "INT16", "UINT32", "INT32", "UINT64", "INT64"] as const;
@@ -23,14 +23,16 @@ export const dictionary: BlockDecoding = {
   open: async () => (await import("./dictionary/dictionary-block.js")).openDictionaryBlock,
 };
 
-export const rleBool: BlockDecoding = {
+const rle = (types: readonly PhysicalType[]): BlockDecoding => ({
   encoding: "RLE",
-  types: ["BOOL"],
+  types,
   async open(physical) {
     const { openRleBlock } = await import("./rle/rle-block.js");
     return (bytes, context) => openRleBlock(physical, bytes, context);
   },
-};
+});
+export const rleBool = /* @__PURE__ */ rle(["BOOL"]);
+export const rleIntegers = /* @__PURE__ */ rle(INTEGERS);
 
 export const plainFixed: BlockDecoding<FixedPhysicalType> = {
   encoding: "PLAIN_ENCODING",
@@ -61,8 +63,6 @@ export const prefix: BlockDecoding = {
   types: ["BINARY"],
   open: async () => (await import("./prefix/prefix-block.js")).openPrefixBlock,
 };
-
-export const rleIntegers: BlockDecoding = { ...rleBool, types: INTEGERS };
 
 /** In the order of `ENCODINGS`. */
 export const DECODINGS: DecodingTable = [

@@ -1,22 +1,12 @@
 /**
- * The table of encodings: which types have which, and what opens and builds their blocks. Everything that goes from a name to
- * code goes through it, and code is loaded row by row.
+ * The table of encodings: the types of each, and the decoder and builder of their blocks, loaded row by row.
  *
- * A further encoding is a file with its codec and a row here, or a row of the caller's own: who reads or writes takes a table,
- * and this one is the default.
+ * A further encoding is one file with its codec and one row, here or in a table of the caller's: readers and writers take a table,
+ * by default this one.
  */
 import type { PhysicalType } from "../types/data-type.js";
 import type { BlockDecoding, BlockEncoding, BuilderFactory, EncodingTable } from "./block-codec.js";
-import {
-  bitshuffle,
-  dictionary,
-  plainBinary,
-  plainBool,
-  plainFixed,
-  prefix,
-  rleBool,
-  rleIntegers,
-} from "./decodings.js";
+import * as decodings from "./decodings.js";
 
 const buildRle: BlockEncoding["build"] = async (physical) => {
   const { createRleBuilder } = await import("./rle/rle-builder.js");
@@ -25,26 +15,26 @@ const buildRle: BlockEncoding["build"] = async (physical) => {
 
 /** The encodings that Kudu reads and writes. */
 export const ENCODINGS: EncodingTable = [
-  encoding(bitshuffle, async (physical) => {
+  encoding(decodings.bitshuffle, async (physical) => {
     const { createBitshuffleBuilder } = await import("./bitshuffle/bitshuffle-builder.js");
     return (options) => createBitshuffleBuilder(physical, options);
   }),
-  encoding(
-    dictionary,
-    async () => (await import("./dictionary/dictionary-builder.js")).createDictionaryBuilder,
-  ),
-  encoding(rleBool, buildRle),
-  encoding(plainFixed, async (physical) => {
+  encoding(decodings.dictionary, async () => {
+    return (await import("./dictionary/dictionary-builder.js")).createDictionaryBuilder;
+  }),
+  encoding(decodings.rleBool, buildRle),
+  encoding(decodings.plainFixed, async (physical) => {
     const { createPlainFixedBuilder } = await import("./plain/plain-fixed-builder.js");
     return (options) => createPlainFixedBuilder(physical, options);
   }),
-  encoding(plainBool, async () => (await import("./plain/plain-bool-builder.js")).createPlainBoolBuilder),
-  encoding(
-    plainBinary,
-    async () => (await import("./plain/plain-binary-builder.js")).createPlainBinaryBuilder,
-  ),
-  encoding(prefix, async () => (await import("./prefix/prefix-builder.js")).createPrefixBuilder),
-  encoding(rleIntegers, buildRle),
+  encoding(decodings.plainBool, async () => {
+    return (await import("./plain/plain-bool-builder.js")).createPlainBoolBuilder;
+  }),
+  encoding(decodings.plainBinary, async () => {
+    return (await import("./plain/plain-binary-builder.js")).createPlainBinaryBuilder;
+  }),
+  encoding(decodings.prefix, async () => (await import("./prefix/prefix-builder.js")).createPrefixBuilder),
+  encoding(decodings.rleIntegers, buildRle),
 ];
 
 function encoding<P extends PhysicalType>(

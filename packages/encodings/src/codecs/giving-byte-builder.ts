@@ -1,9 +1,9 @@
 import { ByteBuilder } from "@cfile/bytes";
 
-/** Part of the bytes that may go unused in memory that is given away. */
-const MOST_WASTE = 1 / 32;
-/** Memory of up to so many bytes is kept, whatever part of it was used. */
-const LEAST_SHARED = 4096;
+/** Maximum part of the bytes that may be unused in memory that is given away. */
+const MAX_WASTE = 1 / 32;
+/** Memory of up to this many bytes is kept, however little of it was used. */
+const MAX_KEPT = 4096;
 
 /** A growable byte buffer that can give away the memory it has written to. */
 export class GivingByteBuilder extends ByteBuilder {
@@ -15,17 +15,22 @@ export class GivingByteBuilder extends ByteBuilder {
   }
 
   /**
-   * Gives what was written and starts again. The memory it stands in, with room for `tail` more bytes behind it, then belongs
-   * to whoever has it; what stands in far more memory is copied.
+   * Returns the content and starts again. Its memory, with `tail` spare bytes behind it, then belongs to the caller; content in
+   * far more memory is copied.
    */
   give(tail: number): Uint8Array {
     const needed = this.length + tail;
-    const roomy = needed + Math.ceil(needed * MOST_WASTE);
+    const roomy = needed + Math.ceil(needed * MAX_WASTE);
     const room = this.buffer.length;
     const fits = needed <= room && room <= roomy;
-    const bytes = fits ? this.view8() : withRoom(this.view8(), needed);
-    // What comes next is often as long: then it will not have to be copied.
-    if (fits || room < roomy || room > LEAST_SHARED) {
+    let bytes = this.view8();
+    if (!fits) {
+      const copy = new Uint8Array(needed);
+      copy.set(bytes);
+      bytes = copy.subarray(0, bytes.length);
+    }
+    // The next content often has the same length: then it will not be copied.
+    if (fits || room < roomy || room > MAX_KEPT) {
       this.buffer = new Uint8Array(0);
       this.view = new DataView(this.buffer.buffer);
       this.likely = roomy;
@@ -33,10 +38,4 @@ export class GivingByteBuilder extends ByteBuilder {
     this.clear();
     return bytes;
   }
-}
-
-function withRoom(bytes: Uint8Array, length: number): Uint8Array {
-  const copy = new Uint8Array(length);
-  copy.set(bytes);
-  return copy.subarray(0, bytes.length);
 }

@@ -1,17 +1,23 @@
-/** Order within a vector: what a value index demands of its column. */
-import { CFileError } from "@cfile/bytes";
+/** Order within a vector: what a value index requires of its column. */
+import { compareWithin } from "@cfile/bytes";
 import { portableRowKernels } from "@cfile/kernels";
 import type { Integers, RowKernels } from "@cfile/kernels/rows";
+import { requireRange, unordered } from "../types/checks.js";
 import { physicalWidth } from "../types/data-type.js";
-import { type BinaryVector, bytesOf, type FixedVector, type Vector } from "../types/vector.js";
-import { wordsOf } from "../types/words.js";
-import { requireRange } from "./value-range.js";
+import {
+  type BinaryVector,
+  bytesOf,
+  elementsPerValue,
+  type FixedVector,
+  type Vector,
+  wordsOf,
+} from "../types/vector.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
  * never descend. Order is that of keys: numeric, or unsigned bytes.
  *
- * @throws CFileError `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside
+ * @throws {CFileError} `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside the vector
  */
 export function findDescent(
   vector: Vector,
@@ -24,41 +30,35 @@ export function findDescent(
     case "fixed":
       return fixedDescent(vector, from, to, kernels);
     case "binary":
-      return binaryDescent(vector, (position) => position, from, to);
+      return binaryDescent(vector, undefined, from, to);
     case "dictionary":
-      return binaryDescent(vector.dictionary, (position) => vector.codes[position] as number, from, to);
+      return binaryDescent(vector.dictionary, vector.codes, from, to);
     case "bool":
       throw unordered("BOOL");
   }
 }
 
-function unordered(physical: string): CFileError {
-  return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
-}
-
 function fixedDescent(
-  vector: FixedVector,
+  { physical, values }: FixedVector,
   from: number,
   to: number,
   kernels: RowKernels,
 ): number | undefined {
-  const { physical, values } = vector;
   if (physical === "FLOAT" || physical === "DOUBLE") {
     throw unordered(physical);
   }
-  const width = physicalWidth(physical);
-  const perValue = physical === "INT128" ? 16 : 1;
+  const perValue = elementsPerValue(physical);
+  const part = values.subarray(from * perValue, to * perValue);
   const found = kernels.integerDescent(integerDescent)({
-    values: values.subarray(from * perValue, to * perValue),
-    bytes: bytesOf(values).subarray(from * width, to * width),
-    width,
+    values: part,
+    bytes: bytesOf(part),
+    width: physicalWidth(physical),
     isUnsigned: physical.startsWith("UINT"),
   });
   return found < to - from ? from + found : undefined;
 }
 
-function integerDescent(integers: Integers): number {
-  const { bytes, isUnsigned, values, width } = integers;
+function integerDescent({ bytes, isUnsigned, values, width }: Integers): number {
   if (width >= 8) {
     return longDescent(bytes, width / 4, isUnsigned);
   }
@@ -73,7 +73,7 @@ function integerDescent(integers: Integers): number {
 /** Values of several 32-bit words, compared from the top: no bigint per value. */
 function longDescent(bytes: Uint8Array, perValue: number, isUnsigned: boolean): number {
   const words = wordsOf(bytes);
-  // Flipping the top bit makes unsigned order signed, that of the words.
+  // Flipping the top bit turns unsigned order into the signed order of the words.
   const flip = isUnsigned ? 0x80000000 : 0;
   const top = perValue - 1;
   for (let at = perValue; at < words.length; at += perValue) {
@@ -100,25 +100,19 @@ function isBelow(words: Int32Array, at: number, perValue: number): boolean {
 
 function binaryDescent(
   { offsets, data }: BinaryVector,
-  wordAt: (position: number) => number,
+  codes: Int32Array | undefined,
   from: number,
   to: number,
 ): number | undefined {
   for (let i = from + 1; i < to; i++) {
-    const left = wordAt(i - 1);
-    const right = wordAt(i);
-    if (left === right) {
-      continue;
-    }
-    let a = offsets[left] as number;
-    let b = offsets[right] as number;
-    const aEnd = offsets[left + 1] as number;
-    const bEnd = offsets[right + 1] as number;
-    while (a < aEnd && b < bEnd && data[a] === data[b]) {
-      a++;
-      b++;
-    }
-    if (b === bEnd ? a < aEnd : a < aEnd && (data[b] as number) < (data[a] as number)) {
+    const left = codes === undefined ? i - 1 : (codes[i - 1] as number);
+    const right = codes === undefined ? i : (codes[i] as number);
+    const start = offsets[left] as number;
+    const end = offsets[left + 1] as number;
+    if (
+      left !== right &&
+      compareWithin(data, start, end, offsets[right] as number, offsets[right + 1] as number) > 0
+    ) {
       return i;
     }
   }

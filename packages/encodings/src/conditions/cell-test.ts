@@ -1,26 +1,24 @@
 /**
- * Whether cells of a batch fulfil a condition. Comparisons of numbers and strings go over the whole column at once; what is left
- * (`in`, INT128, the order of strings) is one function a batch, which makes nothing for a cell.
+ * Tests whether cells of a batch meet a condition. Comparisons of numbers and strings run over the whole column at once; the rest
+ * (`in`, INT128, the order of strings) is one function per batch, which allocates nothing per cell.
  */
 import { compareRange, getBit } from "@cfile/bytes";
 import type { ColumnBatch, DictionaryBatch, FixedBatch } from "../batch/column-batch.js";
-import type { BinaryVector } from "../types/vector.js";
-import { wordsOf } from "../types/words.js";
+import { type BinaryVector, wordsOf } from "../types/vector.js";
 import type { ColumnCondition, ConditionOp } from "./condition.js";
-import { countMarks } from "./count-marks.js";
-import { type Comparison, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
+import { type Comparison, countMarks, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
 import { markEqual, markPrefixed } from "./mark-strings.js";
 
 /** What a test needs of a condition: values of the column's type, none of them null. */
 export type TestedCondition = Pick<ColumnCondition, "op" | "operands">;
 
-/** Whether the cell at a position fulfils it. */
+/** Whether the cell at a position meets it. */
 type CellTest = (position: number) => boolean;
 
 /** Order of the cell at a position against an operand; NaN where there is none. */
 type CellOrder = (position: number, operand: number) => number;
 
-/** What a condition says of the words of a dictionary, kept from batch to batch. */
+/** Tests cells against one condition; keeps the result for each word of a dictionary from batch to batch. */
 export class ConditionTest {
   private readonly condition: TestedCondition;
   private dictionary: BinaryVector | undefined;
@@ -31,10 +29,10 @@ export class ConditionTest {
   }
 
   /**
-   * Clears the marks of rows that do not fulfil it.
+   * Clears the marks of rows that do not meet the condition.
    *
-   * @param marks 1 for rows that count, 0 for others
-   * @returns how many still count
+   * @param marks per row, 1 if it counts, else 0
+   * @returns the number of rows that still count
    */
   apply(batch: ColumnBatch, marks: Uint8Array): number {
     const { length, validity } = batch;
@@ -51,7 +49,7 @@ export class ConditionTest {
     return countMarks(marks, length);
   }
 
-  /** Of rows that are not null; what the others have for values clears no more than is cleared already. */
+  /** Clears marks by value. The marks of null rows are cleared already, whatever their values are. */
   private applyToValues(batch: ColumnBatch, marks: Uint8Array): void {
     const { op, operands } = this.condition;
     const { length } = batch;
@@ -71,37 +69,34 @@ export class ConditionTest {
     }
   }
 
-  /** Whether a value must be looked at, and not only whether there is one. */
+  /** Whether values matter, and not only whether they are null. */
   get needsValues(): boolean {
     const { op } = this.condition;
     return op !== "isNull" && op !== "isNotNull";
   }
 
-  /** Whether no word of a dictionary fulfils it, so that no value of a batch with this dictionary does. */
+  /** Whether no word of a dictionary meets the condition, so that no value of a batch with this dictionary does. */
   rulesOut(dictionary: BinaryVector): boolean {
     return this.needsValues && !this.verdictsOf(dictionary).includes(1);
   }
 
-  /** For what no loop of its own is worth while. */
+  /** For conditions and types without a loop of their own. */
   private testOf(batch: Exclude<ColumnBatch, DictionaryBatch>): CellTest {
     const { op, operands } = this.condition;
-    switch (batch.kind) {
-      case "binary":
-        return stringTest(op, batch, operands);
-      case "bool": {
-        const { values } = batch;
-        const wanted = operands.kind === "bool" ? operands.values : new Uint8Array(1);
-        const order: CellOrder = (position, operand) =>
-          Number(getBit(values, position)) - Number(getBit(wanted, operand));
-        return orderTest(op, order, operands.length);
-      }
-      case "fixed":
-        return operands.kind === "fixed"
-          ? orderTest(op, fixedOrder(batch, operands), operands.length)
-          : () => false;
-      case "array":
-        return () => false;
+    if (batch.kind === "binary") {
+      return stringTest(op, batch, operands);
     }
+    if (batch.kind === "fixed" && operands.kind === "fixed") {
+      return orderTest(op, fixedOrder(batch, operands), operands.length);
+    }
+    if (batch.kind === "bool") {
+      const { values } = batch;
+      const wanted = operands.kind === "bool" ? operands.values : new Uint8Array(1);
+      const order: CellOrder = (position, operand) =>
+        Number(getBit(values, position)) - Number(getBit(wanted, operand));
+      return orderTest(op, order, operands.length);
+    }
+    return () => false;
   }
 
   private verdictsOf(dictionary: BinaryVector): Uint8Array {
@@ -117,8 +112,20 @@ export class ConditionTest {
   }
 }
 
+const LESS = 1;
+const EQUAL = 2;
+const GREATER = 4;
+/** The outcomes of a comparison that meet a condition. */
+const OUTCOMES: Readonly<Record<Comparison, number>> = {
+  "=": EQUAL,
+  "<": LESS,
+  "<=": LESS | EQUAL,
+  ">": GREATER,
+  ">=": GREATER | EQUAL,
+};
+
 function isComparison(op: ConditionOp): op is Comparison {
-  return op === "=" || op === "<" || op === "<=" || op === ">" || op === ">=";
+  return op in OUTCOMES;
 }
 
 function markFixed(batch: FixedBatch, op: Comparison, operands: FixedBatch, marks: Uint8Array): void {
@@ -148,46 +155,32 @@ function markEach(test: CellTest, marks: Uint8Array, length: number): void {
 }
 
 function orderTest(op: ConditionOp, order: CellOrder, operands: number): CellTest {
-  switch (op) {
-    case "=":
-      return (position) => order(position, 0) === 0;
-    case "<":
-      return (position) => order(position, 0) < 0;
-    case "<=":
-      return (position) => order(position, 0) <= 0;
-    case ">":
-      return (position) => order(position, 0) > 0;
-    case ">=":
-      return (position) => order(position, 0) >= 0;
-    default:
-      return (position) => {
-        for (let i = 0; i < operands; i++) {
-          if (order(position, i) === 0) {
-            return true;
-          }
-        }
-        return false;
-      };
+  if (isComparison(op)) {
+    const wanted = OUTCOMES[op];
+    return (position) => {
+      const found = order(position, 0);
+      return ((found < 0 ? LESS : found > 0 ? GREATER : found === 0 ? EQUAL : 0) & wanted) !== 0;
+    };
   }
+  return (position) => {
+    for (let i = 0; i < operands; i++) {
+      if (order(position, i) === 0) {
+        return true;
+      }
+    }
+    return false;
+  };
 }
 
 function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
-  const signed = batch.physical.startsWith("INT");
-  switch (batch.physical) {
-    case "INT64":
-    case "UINT64":
-      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 2, signed);
-    case "INT128":
-      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 4, signed);
-    default: {
-      const { values } = batch;
-      const wanted = operands.values;
-      return (position, operand) => numberOrder(values[position] as number, wanted[operand] as number);
-    }
-  }
+  const { physical, values } = batch;
+  const wanted = operands.values;
+  return physical === "INT64" || physical === "UINT64" || physical === "INT128"
+    ? wordOrder(wordsOf(values), wordsOf(wanted), physical === "INT128" ? 4 : 2, physical !== "UINT64")
+    : (position, operand) => numberOrder(values[position] as number, wanted[operand] as number);
 }
 
-/** NaN stands in no order, infinities do. */
+/** NaN has no order, infinities do. */
 function numberOrder(left: number, right: number): number {
   return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
 }
@@ -205,9 +198,8 @@ function wordOrder(left: Int32Array, right: Int32Array, words: number, signed: b
   };
 }
 
-function stringTest(op: ConditionOp, strings: BinaryVector, operands: ColumnBatch): CellTest {
+function stringTest(op: ConditionOp, { offsets, data }: BinaryVector, operands: ColumnBatch): CellTest {
   const wanted = stringsOf(operands);
-  const { offsets, data } = strings;
   if (op === "prefix") {
     const prefix = wanted[0] ?? new Uint8Array(0);
     return (position) => {
@@ -216,13 +208,10 @@ function stringTest(op: ConditionOp, strings: BinaryVector, operands: ColumnBatc
       return end <= (offsets[position + 1] as number) && compareRange(data, start, end, prefix) === 0;
     };
   }
-  const order: CellOrder = (position, operand) =>
-    compareRange(
-      data,
-      offsets[position] as number,
-      offsets[position + 1] as number,
-      wanted[operand] as Uint8Array,
-    );
+  const order: CellOrder = (position, operand) => {
+    const start = offsets[position] as number;
+    return compareRange(data, start, offsets[position + 1] as number, wanted[operand] as Uint8Array);
+  };
   return orderTest(op, order, wanted.length);
 }
 

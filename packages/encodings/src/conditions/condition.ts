@@ -1,4 +1,4 @@
-/** Conditions as callers give them, checked, and with their values in the form of the column. */
+/** Conditions as callers give them, checked, and with their values converted to the column's type. */
 import { type CFileError, invalidArgument } from "@cfile/bytes";
 import { batchFromValues } from "../batch/batch-from-values.js";
 import type { ScalarBatch } from "../batch/column-batch.js";
@@ -6,16 +6,16 @@ import type { CellValue } from "../types/cell-value.js";
 import { DATA_TYPES, type DataType } from "../types/data-type.js";
 
 /**
- * A condition on the cells of a column; a null fulfils none but `isNull`. Numbers compare as numbers, with NaN equal to nothing;
+ * A condition on the cells of a column. A null meets only `isNull`. Numbers compare as numbers, with NaN equal to nothing;
  * strings as bytes.
  */
 export type Condition = {
-  /** The column's name; may be left out where there is only one. */
+  /** The column's name; optional if there is only one column. */
   readonly column?: string | undefined;
 } & (
   | { readonly op: "=" | "<" | "<=" | ">" | ">="; readonly value: CellValue }
   | { readonly op: "in"; readonly values: readonly CellValue[] }
-  /** Strings that begin with these bytes. */
+  /** Strings with this prefix. */
   | { readonly op: "prefix"; readonly value: string | Uint8Array }
   | { readonly op: "isNull" | "isNotNull" }
 );
@@ -26,10 +26,10 @@ export type ConditionOp = Condition["op"];
 /** A condition that names its column. */
 export type NamedCondition = Condition & { readonly column: string };
 
-/** One condition, or several that must all be fulfilled. */
+/** One condition, or several that must all be met. */
 export type Conditions = Condition | readonly Condition[];
 
-/** What conditions need to know of a column. */
+/** What conditions need to know about a column. */
 export interface ConditionColumn {
   readonly name?: string | undefined;
   readonly type: DataType;
@@ -40,9 +40,9 @@ export interface ConditionColumn {
 export interface ColumnCondition<C extends ConditionColumn = ConditionColumn> {
   readonly column: C;
   readonly op: ConditionOp;
-  /** What the caller gave: one, any number for `in`, none for `isNull` and `isNotNull`. */
+  /** The caller's values: one, any number for `in`, none for `isNull` and `isNotNull`. */
   readonly cells: readonly CellValue[];
-  /** The same as values of the column's type. */
+  /** The same values in the column's type. */
   readonly operands: ScalarBatch;
 }
 
@@ -53,7 +53,11 @@ export function conditionList(where: Conditions | undefined): readonly Condition
   return where === undefined ? [] : "op" in where ? [where] : where;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for unknown columns and operations, and values that do not fit the column */
+/**
+ * The conditions with their columns.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns and operators, and values that do not fit the column
+ */
 export function checkConditions<C extends ConditionColumn>(
   where: Conditions | undefined,
   columns: readonly C[],
@@ -88,12 +92,8 @@ export function unknownColumn(
   field: string,
 ): CFileError {
   const known = columns.map((column) => column.name).join(", ");
-  return invalidArgument(
-    name === undefined
-      ? `a column is expected; there are ${known}`
-      : `there is no column ${JSON.stringify(name)}; there are ${known}`,
-    { field },
-  );
+  const reason = name === undefined ? "column name is missing" : `no column ${JSON.stringify(name)}`;
+  return invalidArgument(`${reason} (columns: ${known})`, { field });
 }
 
 function checkCondition<C extends ConditionColumn>(
@@ -104,18 +104,18 @@ function checkCondition<C extends ConditionColumn>(
   const { op } = condition;
   const { array, type } = column;
   if (!OPS.includes(op)) {
-    throw invalidArgument(`${String(op)} is no operation; there are ${OPS.join(", ")}`, { field });
+    throw invalidArgument(`invalid op: ${String(op)} (must be one of ${OPS.join(", ")})`, { field });
   }
   if (array && op !== "isNull" && op !== "isNotNull") {
-    throw invalidArgument("of arrays only isNull and isNotNull can be asked", { field });
+    throw invalidArgument(`invalid op: ${op} (array columns support isNull and isNotNull)`, { field });
   }
   if (op === "prefix" && DATA_TYPES[type].physical !== "BINARY") {
-    throw invalidArgument(`values of ${type} have no prefix`, { field });
+    throw invalidArgument(`invalid op: prefix (${type} values have no prefix)`, { field });
   }
   const cells = cellsOf(condition);
   const operands = batchFromValues({ type, nullable: false }, [...cells]);
   if (operands.kind === "array") {
-    throw invalidArgument("an array is no value to compare with", { field });
+    throw invalidArgument("invalid value: an array (must be a single value)", { field });
   }
   return { column, op, cells, operands };
 }

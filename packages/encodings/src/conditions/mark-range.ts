@@ -1,11 +1,34 @@
 /**
- * Marks of the numbers that lie in a range: what a comparison with a value comes down to, over whole columns. Marks are 1 for rows
- * that count and 0 for others; those of other numbers are cleared.
+ * Clears the marks of numbers outside a range, over whole columns: every comparison with a value is one with a range. Marks are 1
+ * for rows that count and 0 for others.
  */
-import type { FixedValues } from "../types/vector.js";
-import { wordsOf } from "../types/words.js";
+import { type FixedValues, wordsOf } from "../types/vector.js";
 
-/** Values from `low` to `high`, both of them in it. */
+/** Maximum number of words whose sum has no byte that overflows. */
+const MAX_WORDS = 255;
+
+/** How many of the first `length` marks, each 0 or 1, are 1; counts four at a time. */
+export function countMarks(marks: Uint8Array, length: number): number {
+  const isAligned = marks.byteOffset % 4 === 0;
+  const words = isAligned
+    ? new Uint32Array(marks.buffer, marks.byteOffset, length >>> 2)
+    : new Uint32Array(0);
+  let count = 0;
+  for (let from = 0; from < words.length; from += MAX_WORDS) {
+    const to = Math.min(from + MAX_WORDS, words.length);
+    let sums = 0;
+    for (let i = from; i < to; i++) {
+      sums = (sums + (words[i] as number)) | 0;
+    }
+    count += (sums & 0xff) + ((sums >>> 8) & 0xff) + ((sums >>> 16) & 0xff) + (sums >>> 24);
+  }
+  for (let i = 4 * words.length; i < length; i++) {
+    count += marks[i] as number;
+  }
+  return count;
+}
+
+/** Values from `low` to `high`, both inclusive. */
 export interface NumberRange {
   readonly low: number;
   readonly high: number;
@@ -18,7 +41,7 @@ export interface LongRange {
 
 export type Comparison = "=" | "<" | "<=" | ">" | ">=";
 
-/** The numbers that compare so with a value; none with NaN. */
+/** The numbers that meet a comparison with a value; none for NaN. */
 export function numberRange(op: Comparison, value: number): NumberRange {
   switch (op) {
     case "=":
@@ -34,7 +57,7 @@ export function numberRange(op: Comparison, value: number): NumberRange {
   }
 }
 
-/** The greatest number below; NaN, in no range, where there is none. */
+/** The next number below; NaN, which is in no range, where there is none. */
 function below(value: number): number {
   if (value === 0) {
     return -Number.MIN_VALUE;
@@ -48,23 +71,27 @@ function below(value: number): number {
   return number[0] as number;
 }
 
-/** The 64-bit integers that compare so with a value; `undefined` when there are none. */
+/** The 64-bit integers that meet a comparison with a value; `undefined` when there are none. */
 export function longRange(op: Comparison, value: bigint, signed: boolean): LongRange | undefined {
-  const least = signed ? -(1n << 63n) : 0n;
-  const most = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;
-  const low = op === "=" || op === ">=" ? value : op === ">" ? value + 1n : least;
-  const high = op === "=" || op === "<=" ? value : op === "<" ? value - 1n : most;
-  return low > most || high < least ? undefined : { low, high };
+  const { min, max } = longLimits(signed);
+  const low = op === "=" || op === ">=" ? value : op === ">" ? value + 1n : min;
+  const high = op === "=" || op === "<=" ? value : op === "<" ? value - 1n : max;
+  return low > max || high < min ? undefined : { low, high };
 }
 
-/** Of numbers of up to 32 bits, and of FLOAT and DOUBLE. */
+/** The range of INT64 (signed) or UINT64. */
+export function longLimits(signed: boolean): { readonly min: bigint; readonly max: bigint } {
+  return signed ? { min: -(1n << 63n), max: (1n << 63n) - 1n } : { min: 0n, max: (1n << 64n) - 1n };
+}
+
+/** For integers of up to 32 bits, FLOAT and DOUBLE. */
 export function markNumbers(
   values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
   range: NumberRange,
   marks: Uint8Array,
   length: number,
 ): void {
-  // A loop for each of the types that there is most of: one for all would look at the type for each value.
+  // The most common types have loops of their own: one for all would check the array's type per value.
   if (values instanceof Int32Array) {
     markInt32s(values, range, marks, length);
   } else if (values instanceof Float64Array) {
@@ -74,17 +101,17 @@ export function markNumbers(
   }
 }
 
-/** With integers alone: behind the least of the range, all that are not in it are further away than the greatest. */
+/** One unsigned comparison per value: seen from the minimum, values outside the range are further away than the maximum. */
 function markInt32s(values: Int32Array, { low, high }: NumberRange, marks: Uint8Array, length: number): void {
-  const least = Math.max(Math.ceil(low), -(2 ** 31));
-  const most = Math.min(Math.floor(high), 2 ** 31 - 1);
-  if (!(least <= most)) {
+  const min = Math.max(Math.ceil(low), -(2 ** 31));
+  const max = Math.min(Math.floor(high), 2 ** 31 - 1);
+  if (!(min <= max)) {
     marks.fill(0, 0, length);
     return;
   }
-  const span = (most - least) >>> 0;
+  const span = (max - min) >>> 0;
   for (let i = 0; i < length; i++) {
-    const distance = ((values[i] as number) - least) >>> 0;
+    const distance = ((values[i] as number) - min) >>> 0;
     marks[i] = (marks[i] as number) & (distance <= span ? 1 : 0);
   }
 }
@@ -113,7 +140,7 @@ function markOthers(
   }
 }
 
-/** Of INT64 and UINT64, as two words of 32 bits each: no bigint per value. */
+/** For INT64 and UINT64, as two 32-bit words each: no bigint per value. */
 export function markLongs(
   values: FixedValues,
   { low, high }: LongRange,
@@ -122,16 +149,16 @@ export function markLongs(
   length: number,
 ): void {
   const words = wordsOf(values);
-  // Flipping the top bit makes unsigned order signed, that of the words.
+  // Flipping the top bit turns unsigned order into the signed order of the words.
   const flip = signed ? 0 : 0x80000000 | 0;
-  const [lowLeast, highLeast] = wordsOfLong(low, flip);
-  const [lowMost, highMost] = wordsOfLong(high, flip);
+  const [minLow, minHigh] = wordsOfLong(low, flip);
+  const [maxLow, maxHigh] = wordsOfLong(high, flip);
   for (let i = 0; i < length; i++) {
     const top = (words[2 * i + 1] as number) ^ flip;
     const bottom = (words[2 * i] as number) >>> 0;
     const isIn =
-      (top > highLeast || (top === highLeast && bottom >= lowLeast)) &&
-      (top < highMost || (top === highMost && bottom <= lowMost));
+      (top > minHigh || (top === minHigh && bottom >= minLow)) &&
+      (top < maxHigh || (top === maxHigh && bottom <= maxLow));
     marks[i] = (marks[i] as number) & (isIn ? 1 : 0);
   }
 }

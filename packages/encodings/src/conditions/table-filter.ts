@@ -1,6 +1,5 @@
-/** Conditions on table batches: all of them must be fulfilled. */
-import type { TableBatch } from "../batch/table-batch.js";
-import { takeTable } from "../batch/table-batch.js";
+/** Conditions on table batches: all of them must be met. */
+import { type TableBatch, takeTable } from "../batch/table-batch.js";
 import { ConditionTest } from "./cell-test.js";
 import { type ConditionColumn, type Conditions, checkConditions } from "./condition.js";
 
@@ -10,15 +9,15 @@ interface ColumnTest {
   readonly test: ConditionTest;
 }
 
-/** Keeps the rows of batches that fulfil all conditions. */
+/** Keeps the rows of batches that meet all conditions. */
 export class TableFilter {
   private readonly tests: readonly ColumnTest[];
   private marks = new Uint8Array(0);
 
   /**
-   * @param columns by name
+   * @param columns the columns that conditions may name
    * @param names of the batches' columns
-   * @throws CFileError `E_INVALID_ARGUMENT` for conditions that do not fit their columns
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for conditions that do not fit their columns
    */
   constructor(where: Conditions | undefined, columns: readonly ConditionColumn[], names: readonly string[]) {
     this.tests = checkConditions(where, columns).map((condition) => ({
@@ -27,7 +26,7 @@ export class TableFilter {
     }));
   }
 
-  /** The rows that fulfil all; `undefined` when none does. */
+  /** The rows that meet all conditions; `undefined` when there are none. */
   matching(batch: TableBatch): TableBatch | undefined {
     const { length } = batch;
     if (this.tests.length === 0) {

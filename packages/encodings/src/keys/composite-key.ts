@@ -3,28 +3,29 @@
  *
  * | column | coding |
  * | --- | --- |
- * | fixed width | its key (`key.ts`), nothing behind it |
+ * | fixed width | its key (`key.ts`), nothing after it |
  * | BINARY, not the last column | each byte `00` as `00 01`, then `00 00` |
  * | BINARY, last column | the bytes themselves |
  */
 import { ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
+import { badArgument } from "../types/checks.js";
 import { DATA_TYPES, type DataType, physicalWidth } from "../types/data-type.js";
 import { decodeIntegerKey, encodeKey, type KeyValue, keyPhysicalType } from "./key.js";
+
+const FIELD = "composite key";
 
 /**
  * The key of one row.
  *
  * @param types of the key columns, at least one
- * @param values as for {@link encodeKey}, as many as types
- * @throws CFileError `E_INVALID_ARGUMENT` for a value that does not fit its type; `E_UNSUPPORTED` for a type
+ * @param values as for {@link encodeKey}, one per type
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a value that does not fit its type; `E_UNSUPPORTED` for a type
  *   without keys
  */
 export function encodeCompositeKey(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
   requireColumns(types);
   if (values.length !== types.length) {
-    throw invalidArgument(`${values.length} values for ${types.length} key columns`, {
-      field: "composite key",
-    });
+    throw badArgument(FIELD, `${values.length} values`, `must be ${types.length}, one per key column`);
   }
   const [only, ...others] = types;
   if (only !== undefined && others.length === 0) {
@@ -44,7 +45,7 @@ export function encodeCompositeKey(types: readonly DataType[], values: readonly 
 
 function requireColumns(types: readonly DataType[]): void {
   if (types.length === 0) {
-    throw invalidArgument("a key has at least one column", { field: "composite key" });
+    throw invalidArgument("a key requires at least one column", { field: FIELD });
   }
 }
 
@@ -66,8 +67,8 @@ function appendTerminated(out: ByteBuilder, bytes: Uint8Array): void {
 /**
  * The values of a composite key: numbers up to 32 bits, bigint above, bytes for strings.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` (Kudu's category) when the key ends inside a value or a string has no
- *   terminator; `E_CORRUPT` for a byte after `00` that is neither `00` nor `01`, and for bytes behind the last
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (Kudu's category) when the key ends inside a value or a string has no
+ *   terminator; `E_CORRUPT` for a byte after `00` that is neither `00` nor `01`, and for bytes after the last
  *   column; `E_UNSUPPORTED` for a type without keys
  */
 export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array): KeyValue[] {
@@ -89,12 +90,12 @@ export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array):
     return withoutEscapes(key, start, end);
   });
   if (position < key.length) {
-    throw corrupt("bytes behind the last key column", { offset: position, field: "composite key" });
+    throw corrupt("extra bytes after the last key column", { offset: position, field: FIELD });
   }
   return values;
 }
 
-/** Where the `00 00` behind the string at `start` stands. */
+/** The position of the `00 00` after the string at `start`. */
 function findTerminator(key: Uint8Array, start: number): number {
   for (let i = start; i + 1 < key.length; i++) {
     if (key[i] !== 0) {
@@ -105,11 +106,11 @@ function findTerminator(key: Uint8Array, start: number): number {
       return i;
     }
     if (next !== 1) {
-      throw corrupt(`00 followed by ${next} in a string of a key`, { offset: i, field: "composite key" });
+      throw corrupt(`invalid escape: 00 before ${next} (must be 0 or 1)`, { offset: i, field: FIELD });
     }
     i++;
   }
-  throw invalidArgument("a string of a key has no terminator", { offset: start, field: "composite key" });
+  throw invalidArgument("a string of a key has no terminator", { offset: start, field: FIELD });
 }
 
 function withoutEscapes(key: Uint8Array, start: number, end: number): Uint8Array {

@@ -1,23 +1,24 @@
 /**
- * Bounds of ranges of primary keys: all keys that begin with some first cells lie from {@link lowerBound} (inclusive) to
+ * Bounds of ranges of primary keys: all keys that start with some given cells are from {@link lowerBound} (inclusive) to
  * {@link upperBound} (exclusive), in the order of encoded keys (`composite-key.ts`).
  */
-import { invalidArgument } from "@cfile/bytes";
+import { commonPrefixLength } from "@cfile/bytes";
+import { badArgument } from "../types/checks.js";
 import type { DataType } from "../types/data-type.js";
 import { encodeCompositeKey } from "./composite-key.js";
 import type { KeyValue } from "./key.js";
 
 /**
- * What all keys with these first cells begin with, and so the least of them; the key itself when no cell is left out.
+ * The common prefix of all keys that start with these cells, and so their minimum; the key itself if all cells are given.
  *
  * @param types of all key columns
- * @param values of the first of them, or of all; none for the least key of all
- * @throws CFileError `E_INVALID_ARGUMENT` for more values than types, and for one that does not fit its type; `E_UNSUPPORTED` for
+ * @param values of the first of them, or of all; none for the minimum of all keys
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for more values than types, and for one that does not fit its type; `E_UNSUPPORTED` for
  *   a type without keys
  */
 export function lowerBound(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
   if (values.length > types.length) {
-    throw invalidArgument(`${values.length} cells for a key of ${types.length} columns`, { field: "key" });
+    throw badArgument("key", `${values.length} cells`, `must be at most ${types.length}, one per key column`);
   }
   if (values.length === 0) {
     return new Uint8Array(0);
@@ -26,13 +27,13 @@ export function lowerBound(types: readonly DataType[], values: readonly KeyValue
   if (values.length === types.length) {
     return encodeCompositeKey(first, values);
   }
-  // A last column of one byte, which is then cut off, makes all before it ones that are not the last.
+  // With a further column of one byte, which is then cut off, none of the given columns is the last.
   const key = encodeCompositeKey([...first, "UINT8"], [...values, 0]);
   return key.subarray(0, key.length - 1);
 }
 
 /**
- * The first byte string after all keys with these first cells; `undefined` when nothing comes after them. Parameters and errors
+ * The first byte string after all keys that start with these cells; `undefined` when nothing follows them. Parameters and errors
  * as for {@link lowerBound}.
  */
 export function upperBound(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array | undefined {
@@ -47,7 +48,7 @@ export function keyAfter(key: Uint8Array): Uint8Array {
   return next;
 }
 
-/** The first byte string after all that begin with `prefix`; `undefined` when there is none. */
+/** The first byte string after all with this prefix; `undefined` when there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) {
@@ -59,4 +60,15 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   const next = prefix.slice(0, end);
   next[end - 1] = (next[end - 1] as number) + 1;
   return next;
+}
+
+/**
+ * The key that a value index stores for a block (docs/spec/cfile.md#73-separating-keys): the shortest prefix of its first
+ * key that is after the last key of the previous block. All of `first` if the two are equal, or `first` is empty.
+ *
+ * @param last encoded key of the last value of the previous block; empty for the first block
+ * @param first encoded key of the block's first value
+ */
+export function separatingKey(last: Uint8Array, first: Uint8Array): Uint8Array {
+  return first.slice(0, commonPrefixLength(last, first) + 1);
 }

@@ -1,55 +1,74 @@
-/** What a search is for, checked, and searches of a block that was not searched before. */
-import { CFileError, compareRange, invalidArgument } from "@cfile/bytes";
+/** Checks of what a search looks for, and searches of blocks that are searched once. */
+import { compareRange } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
-import { lowerBound } from "../conditions/lower-bound.js";
 import { readInt128 } from "../types/cell-value.js";
+import { badArgument, unordered } from "../types/checks.js";
+import type { PhysicalType } from "../types/data-type.js";
 import { type BinaryVector, bytesOf, type FixedVector } from "../types/vector.js";
 
-export function unordered(physical: string): CFileError {
-  return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` for bytes and for NaN, which has no place in an order */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for bytes and for NaN, which has no place in an order */
 export function integerTarget(target: SeekTarget): number | bigint {
   if (target instanceof Uint8Array || Number.isNaN(target)) {
-    throw invalidArgument("integers are searched by number or bigint", {
-      field: "target",
-      actual: String(target),
-    });
+    throw badArgument("target", String(target), "must be a number or bigint");
   }
   return target;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless the target is bytes */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless the target is bytes */
 export function requireBytes(target: SeekTarget): Uint8Array {
   if (!(target instanceof Uint8Array)) {
-    throw invalidArgument("strings are searched by bytes", { field: "target", actual: String(target) });
+    throw badArgument("target", String(target), "must be a Uint8Array");
   }
   return target;
 }
 
 /**
- * The first of ascending integers at or after the target: what `sortedVector` gives, without the work that only pays for many
- * searches.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` for another kind of target, `E_UNSUPPORTED` for FLOAT and DOUBLE
+ * The first position in `0 .. count - 1` for which `isBefore` is false, or `count`. `isBefore` must be true up to some
+ * position and false from there on.
  */
-export function seekInteger(
-  { physical, values }: FixedVector,
+export function partitionPoint(count: number, isBefore: (position: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (isBefore(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/**
+ * The first of `count` ascending integers at or after the target.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for another kind of target, `E_UNSUPPORTED` for FLOAT and DOUBLE
+ */
+export function seekIntegers(
+  physical: PhysicalType,
   count: number,
   target: SeekTarget,
+  valueAt: (position: number) => number | bigint,
 ): SeekPosition {
   if (physical === "FLOAT" || physical === "DOUBLE") {
     throw unordered(physical);
   }
   const wanted = integerTarget(target);
-  const bytes = bytesOf(values);
-  const valueAt =
-    physical === "INT128"
-      ? (i: number): bigint => readInt128(bytes, 16 * i)
-      : (i: number): number | bigint => values[i] as number | bigint;
-  const position = lowerBound(count, (i) => valueAt(i) < wanted);
+  const position = partitionPoint(count, (i) => valueAt(i) < wanted);
   return { position, exact: position < count && !(valueAt(position) > wanted) };
+}
+
+/** {@link seekIntegers} of a vector: like `sortedVector`, without the preparation that only pays off for many searches. */
+export function seekInteger(
+  { physical, values }: FixedVector,
+  count: number,
+  target: SeekTarget,
+): SeekPosition {
+  const bytes = bytesOf(values);
+  const int128 = (i: number): bigint => readInt128(bytes, 16 * i);
+  const integer = (i: number): number | bigint => values[i] as number | bigint;
+  return seekIntegers(physical, count, target, physical === "INT128" ? int128 : integer);
 }
 
 /** The same for strings: the value at `position` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `indexOf(position)`. */
@@ -64,6 +83,6 @@ export function seekBytes(
     const k = indexOf(position);
     return compareRange(data, offsets[k] as number, offsets[k + 1] as number, wanted);
   };
-  const position = lowerBound(count, (i) => compare(i) < 0);
+  const position = partitionPoint(count, (i) => compare(i) < 0);
   return { position, exact: position < count && compare(position) === 0 };
 }

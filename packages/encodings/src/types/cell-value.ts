@@ -1,23 +1,24 @@
 /**
- * Single cells as JavaScript values: what `batch.get(i)` and `batch.toArray()` give.
+ * Single cells as JavaScript values: what `batch.get(i)` and `batch.toArray()` return.
  *
  * | physical type | value |
  * | --- | --- |
  * | up to 32 bits, FLOAT, DOUBLE | number |
  * | INT64, UINT64, INT128 | bigint (or number on request, exact or an error) |
  * | BOOL | boolean |
- * | BINARY under STRING, VARCHAR | string (ill-formed UTF-8 shows as U+FFFD), or bytes on request |
+ * | BINARY under STRING, VARCHAR | string (ill-formed UTF-8 becomes U+FFFD), or bytes on request |
  * | BINARY under BINARY | Uint8Array |
  */
-import { CFileError, getBit } from "@cfile/bytes";
+import { getBit } from "@cfile/bytes";
 import { copyOf } from "../batch/copy-range.js";
+import { badArgument } from "./checks.js";
 import type { DataType } from "./data-type.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
 /** One cell; `null` is a null, an array is an array cell. */
 export type CellValue = number | bigint | boolean | string | Uint8Array | null | CellValue[];
 
-/** What JavaScript value a cell becomes. */
+/** How cells become JavaScript values. */
 export interface CellOptions {
   /** `"number"`: 64- and 128-bit integers as number; `E_INVALID_ARGUMENT` where that would round. Default `"bigint"`. */
   readonly int64?: "bigint" | "number" | undefined;
@@ -25,7 +26,10 @@ export interface CellOptions {
   readonly strings?: "text" | "bytes" | undefined;
 }
 
-/** The signed value of 16 little-endian bytes. */
+/** Reads the cell at a position. */
+export type CellReader = (index: number) => CellValue;
+
+/** The signed value of the 16 little-endian bytes at `position`. */
 export function readInt128(bytes: Uint8Array, position: number): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset + position, 16);
   return (view.getBigInt64(8, true) << 64n) | view.getBigUint64(0, true);
@@ -38,26 +42,20 @@ export function writeInt128(bytes: Uint8Array, position: number, value: bigint):
   view.setBigInt64(8, BigInt.asIntN(64, value >> 64n), true);
 }
 
-/**
- * Makes cells of one vector. `bulk` says that most cells will be asked for, so that work on the whole vector
- * pays.
- */
-export function cellReader(
-  vector: Vector,
-  type: DataType,
-  options: CellOptions,
-  bulk: boolean,
-): (index: number) => CellValue {
+/** A reader of the cells of one vector. `bulk`: most cells will be read, so that work on the whole vector pays off. */
+export function cellReader(vector: Vector, type: DataType, options: CellOptions, bulk: boolean): CellReader {
+  const asBytes = type === "BINARY" || options.strings === "bytes";
   switch (vector.kind) {
     case "fixed":
       return fixedReader(vector, options);
     case "bool":
       return (index) => getBit(vector.values, index);
     case "binary":
-      return binaryReader(vector, type, options, bulk);
+      return binaryReader(vector, asBytes, bulk);
     case "dictionary": {
-      const word = binaryReader(vector.dictionary, type, options, false);
-      if (isStoredAsBytes(type, options)) {
+      const word = binaryReader(vector.dictionary, asBytes, false);
+      if (asBytes) {
+        // Each cell is an array of its own, which the caller may change.
         return (index) => word(vector.codes[index] as number);
       }
       const known: CellValue[] = [];
@@ -70,14 +68,13 @@ export function cellReader(
   }
 }
 
-function fixedReader(vector: FixedVector, options: CellOptions): (index: number) => CellValue {
-  const { values } = vector;
-  if (vector.physical === "INT128" && values instanceof Uint8Array) {
-    return options.int64 === "number"
+function fixedReader({ physical, values }: FixedVector, { int64 }: CellOptions): CellReader {
+  if (physical === "INT128" && values instanceof Uint8Array) {
+    return int64 === "number"
       ? (index) => exactNumber(readInt128(values, 16 * index))
       : (index) => readInt128(values, 16 * index);
   }
-  if (options.int64 === "number" && (values instanceof BigInt64Array || values instanceof BigUint64Array)) {
+  if (int64 === "number" && (values instanceof BigInt64Array || values instanceof BigUint64Array)) {
     return (index) => exactNumber(values[index] as bigint);
   }
   return (index) => values[index] as number | bigint;
@@ -86,33 +83,20 @@ function fixedReader(vector: FixedVector, options: CellOptions): (index: number)
 function exactNumber(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) {
-    throw new CFileError("E_INVALID_ARGUMENT", `${value} is not exact as a number; read it as bigint`, {
-      field: "int64",
-    });
+    throw badArgument("int64", `${value}`, "not exact as a number; read it as bigint");
   }
   return number;
-}
-
-/** Whether cells are arrays of bytes, one of its own for every cell given out. */
-function isStoredAsBytes(type: DataType, options: CellOptions): boolean {
-  return type === "BINARY" || options.strings === "bytes";
 }
 
 /** Above this, one string for the whole of `data` is not worth its memory. */
 const MAX_BULK_TEXT = 1 << 24;
 
-function binaryReader(
-  vector: BinaryVector,
-  type: DataType,
-  options: CellOptions,
-  bulk: boolean,
-): (index: number) => CellValue {
-  const { offsets, data } = vector;
-  if (isStoredAsBytes(type, options)) {
+function binaryReader({ offsets, data, length }: BinaryVector, asBytes: boolean, bulk: boolean): CellReader {
+  if (asBytes) {
     return (index) => copyOf(data, offsets[index] as number, offsets[index + 1] as number);
   }
   const start = offsets[0] as number;
-  const end = offsets[vector.length] as number;
+  const end = offsets[length] as number;
   // In ASCII a byte is a character: all cells are cut from one decoded text.
   if (bulk && end - start <= MAX_BULK_TEXT && isAscii(data, start, end)) {
     const text = textDecoder().decode(data.subarray(start, end));
@@ -128,10 +112,10 @@ function textDecoder(): TextDecoder {
   return sharedDecoder;
 }
 
-/** Up to so many bytes of ASCII are put together here; a decoder costs more than that. */
+/** ASCII of up to this many bytes is converted here: calling a decoder costs more. */
 const SHORT_TEXT = 32;
 
-/** `bytes[start..end)` as text; ill-formed UTF-8 shows as U+FFFD. */
+/** `bytes[start..end)` as text; ill-formed UTF-8 becomes U+FFFD. */
 function textOf(bytes: Uint8Array, start: number, end: number): string {
   if (end - start > SHORT_TEXT || !isAscii(bytes, start, end)) {
     return textDecoder().decode(bytes.subarray(start, end));

@@ -1,9 +1,9 @@
 /**
- * Logical types, their numbers in the footer and their physical form (docs/spec/cfile.md#21-datatype). The bytes of a block
- * depend on the physical type only; keys, too.
+ * Logical types, their numbers in the footer and their physical types (docs/spec/cfile.md#21-datatype). The bytes of blocks
+ * and of keys depend on the physical type only.
  */
 
-/** How values lie in memory and on disk. */
+/** How values are laid out in memory and on disk. */
 export type PhysicalType =
   | "UINT8"
   | "INT8"
@@ -22,12 +22,12 @@ export type PhysicalType =
 /** Physical types whose values have a fixed number of bytes. */
 export type FixedPhysicalType = Exclude<PhysicalType, "BOOL" | "BINARY">;
 
-/** What the format says of a logical type; see docs/spec/cfile.md#21-datatype. */
+/** What the format says about a logical type; see docs/spec/cfile.md#21-datatype. */
 export interface DataTypeInfo {
   /** Number in the footer. */
   readonly id: number;
   readonly physical: PhysicalType;
-  /** Bytes of one value in a plain block; 0 for BOOL (1 bit) and BINARY (variable). */
+  /** Bytes per value in a plain block; 0 for BOOL (1 bit) and BINARY (variable). */
   readonly width: number;
   /** Whether values can be keys: of a value index, of a composite key. */
   readonly isKey: boolean;
@@ -40,7 +40,7 @@ const row = (id: number, physical: PhysicalType, width: number, isKey = true): D
   isKey,
 });
 
-/** Every type that may stand in a footer, by its name. */
+/** Every type that a footer may name. */
 export const DATA_TYPES = /* @__PURE__ */ Object.freeze({
   UINT8: /* @__PURE__ */ row(0, "UINT8", 1),
   INT8: /* @__PURE__ */ row(1, "INT8", 1),
@@ -68,32 +68,13 @@ export const DATA_TYPES = /* @__PURE__ */ Object.freeze({
 /** Name of a logical type, as Kudu spells it. */
 export type DataType = keyof typeof DATA_TYPES;
 
-/** The type with this footer number, or `undefined` (NESTED, UNKNOWN_DATA and numbers nobody assigned). */
+/** The type with this footer number, or `undefined` (NESTED, UNKNOWN_DATA and unassigned numbers). */
 export function dataTypeFromId(id: number): DataType | undefined {
   return (Object.keys(DATA_TYPES) as DataType[]).find((name) => DATA_TYPES[name].id === id);
 }
 
-/** Bytes of one value in memory; 0 for BOOL and BINARY. */
+/** Bytes per value in memory; 0 for BOOL and BINARY. */
 export function physicalWidth(physical: PhysicalType): number {
-  switch (physical) {
-    case "UINT8":
-    case "INT8":
-      return 1;
-    case "UINT16":
-    case "INT16":
-      return 2;
-    case "UINT32":
-    case "INT32":
-    case "FLOAT":
-      return 4;
-    case "UINT64":
-    case "INT64":
-    case "DOUBLE":
-      return 8;
-    case "INT128":
-      return 16;
-    case "BOOL":
-    case "BINARY":
-      return 0;
-  }
+  // Every physical type is also the name of a logical type.
+  return DATA_TYPES[physical].width;
 }

@@ -1,6 +1,4 @@
-/**
- * Encodings, their numbers in the footer (docs/spec/cfile.md#22-encodingtype).
- */
+/** Encodings and their numbers in the footer (docs/spec/cfile.md#22-encodingtype). */
 export const ENCODING_TYPES = /* @__PURE__ */ Object.freeze({
   AUTO_ENCODING: 0,
   PLAIN_ENCODING: 1,

@@ -1,4 +1,4 @@
-import { CFileError } from "@cfile/bytes";
+import { type CFileError, invalidArgument } from "@cfile/bytes";
 import type { CellValue } from "./cell-value.js";
 import type { DataType } from "./data-type.js";
 
@@ -11,11 +11,8 @@ export type Label = (index: number) => string;
 /** The error for a value that a type cannot hold. */
 export function misfit(where: string, type: DataType, value: unknown, reason: string): CFileError {
   const shown = shownValue(value);
-  const text = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
-  return new CFileError("E_INVALID_ARGUMENT", `${where}: ${text} does not fit ${type}: ${reason}`, {
-    field: "values",
-    actual: text,
-  });
+  const actual = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+  return invalidArgument(`${where}: ${actual} does not fit ${type}: ${reason}`, { field: "values", actual });
 }
 
 function shownValue(value: unknown): string {
@@ -25,7 +22,7 @@ function shownValue(value: unknown): string {
     case "string":
       return JSON.stringify(value);
     case "object":
-      // Not String(): an object may have no way, or a failing one, to become text.
+      // Not String(): the conversion of an object to text may be missing or throw.
       return value === null ? "null" : Object.prototype.toString.call(value);
     default:
       return String(value);

@@ -1,18 +1,17 @@
 /**
- * Vectors: values without nulls, in Arrow's layout. The currency between block decoders, block builders and
- * column batches.
+ * Vectors: values without nulls, in Arrow's layout. Block decoders, block builders and column batches exchange them.
  *
  * | kind | values |
  * | --- | --- |
- * | `fixed` | one typed array element a value; INT128: 16 bytes a value, little-endian |
+ * | `fixed` | one typed array element per value; INT128: 16 bytes per value, little-endian |
  * | `bool` | bitmap, least significant bit first |
  * | `binary` | `data`, and `length + 1` offsets into it |
- * | `dictionary` | one `codes` element a value, an index into `dictionary` |
+ * | `dictionary` | one `codes` element per value, an index into `dictionary` |
  */
 import { type BlockMemory, freshMemory } from "@cfile/bytes";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
 
-/** The typed array of a fixed-width type; INT128 and DECIMAL128 are bytes, 16 for each. */
+/** The typed array of a fixed-width type; INT128 and DECIMAL128 take 16 bytes per value. */
 export type FixedValues =
   | Uint8Array
   | Int8Array
@@ -42,7 +41,7 @@ export interface BoolVector {
   readonly values: Uint8Array;
 }
 
-/** Byte strings back to back, as Arrow keeps them. */
+/** Byte strings back to back, in Arrow's layout. */
 export interface BinaryVector {
   readonly kind: "binary";
   readonly length: number;
@@ -60,13 +59,14 @@ export interface DictionaryVector {
   readonly dictionary: BinaryVector;
 }
 
-/** Values without nulls, as block builders take them; `kind` tells which of the forms it is. */
+/** Values without nulls, as block builders take them; `kind` tells the forms apart. */
 export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
 
 /**
- * A typed array for `length` values; zeroed unless `memory` gives what was used before.
+ * A typed array for `length` values.
  *
- * @param zeroed whether values must be zero in any memory
+ * @param memory default: new memory, which is zeroed
+ * @param zeroed whether values must be zero in reused memory, too. Default `false`
  */
 export function allocateFixed(
   physical: FixedPhysicalType,
@@ -77,35 +77,72 @@ export function allocateFixed(
   return fixedView(physical, memory.take(length * physicalWidth(physical), zeroed), length);
 }
 
-/** The leading `length` values of a buffer. */
-export function fixedView(physical: FixedPhysicalType, buffer: ArrayBuffer, length: number): FixedValues {
-  switch (physical) {
-    case "UINT8":
-      return new Uint8Array(buffer, 0, length);
-    case "INT8":
-      return new Int8Array(buffer, 0, length);
-    case "UINT16":
-      return new Uint16Array(buffer, 0, length);
-    case "INT16":
-      return new Int16Array(buffer, 0, length);
-    case "UINT32":
-      return new Uint32Array(buffer, 0, length);
-    case "INT32":
-      return new Int32Array(buffer, 0, length);
-    case "UINT64":
-      return new BigUint64Array(buffer, 0, length);
-    case "INT64":
-      return new BigInt64Array(buffer, 0, length);
-    case "INT128":
-      return new Uint8Array(buffer, 0, 16 * length);
-    case "FLOAT":
-      return new Float32Array(buffer, 0, length);
-    case "DOUBLE":
-      return new Float64Array(buffer, 0, length);
-  }
+type FixedArray = new (buffer: ArrayBufferLike, byteOffset: number, length: number) => FixedValues;
+
+const ARRAYS: Readonly<Record<FixedPhysicalType, FixedArray>> = {
+  UINT8: Uint8Array,
+  INT8: Int8Array,
+  UINT16: Uint16Array,
+  INT16: Int16Array,
+  UINT32: Uint32Array,
+  INT32: Int32Array,
+  UINT64: BigUint64Array,
+  INT64: BigInt64Array,
+  INT128: Uint8Array,
+  FLOAT: Float32Array,
+  DOUBLE: Float64Array,
+};
+
+/** The `length` values of a buffer from `byteOffset` on, which must be a multiple of the element size. */
+export function fixedView(
+  physical: FixedPhysicalType,
+  buffer: ArrayBufferLike,
+  length: number,
+  byteOffset = 0,
+): FixedValues {
+  return new ARRAYS[physical](buffer, byteOffset, length * elementsPerValue(physical));
 }
 
-/** The bytes under any typed array, not copied. Typed arrays are little-endian on every platform we run on. */
+/** Typed array elements per value: 16 for INT128, else 1. */
+export function elementsPerValue(physical: FixedPhysicalType): number {
+  return physical === "INT128" ? 16 : 1;
+}
+
+/** A view of the bytes of any typed array. Typed arrays are little-endian on every supported platform. */
 export function bytesOf(values: ArrayBufferView): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+/** Values of 4, 8 or 16 bytes as 32-bit words, low words first. A copy only if they are not aligned to 4 bytes. */
+export function wordsOf({ buffer, byteLength, byteOffset }: ArrayBufferView): Int32Array {
+  return byteOffset % 4 === 0
+    ? new Int32Array(buffer, byteOffset, byteLength >>> 2)
+    : new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+/** Integers that values are moved as, so that NaN payloads survive. */
+export type MovedWords = Uint8Array | Uint16Array | Int32Array;
+
+/** Values to move, in `source`, and where they go, each as `perValue` of the widest integers that `source` is aligned to. */
+export interface MovedValues {
+  readonly source: MovedWords;
+  readonly target: MovedWords;
+  readonly perValue: number;
+}
+
+/** Prepares values of `width` bytes to be moved from `source` to the first `length` bytes of `buffer`. */
+export function movedValues(
+  source: Uint8Array,
+  buffer: ArrayBufferLike,
+  length: number,
+  width: number,
+): MovedValues {
+  if (width >= 4 && source.byteOffset % 4 === 0) {
+    return { source: wordsOf(source), target: new Int32Array(buffer, 0, length / 4), perValue: width / 4 };
+  }
+  if (width === 2 && source.byteOffset % 2 === 0) {
+    const words = new Uint16Array(source.buffer, source.byteOffset, source.byteLength >>> 1);
+    return { source: words, target: new Uint16Array(buffer, 0, length / 2), perValue: 1 };
+  }
+  return { source, target: new Uint8Array(buffer, 0, length), perValue: width };
 }

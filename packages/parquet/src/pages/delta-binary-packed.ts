@@ -75,7 +75,7 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   }
   const start = reader.position;
   reader.skip(packedByteLength(packed.length, width), FIELD);
-  unpackBits(reader.bytes, width, packed.length, packed, 0, start);
+  unpackBits(reader.bytes.subarray(start), width, packed.length, packed);
 }
 
 /** The values so far, one word or two each, and the last of them. */

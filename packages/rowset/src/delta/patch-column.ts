@@ -16,7 +16,7 @@ import { decodeArrayCell } from "@cfile/deltafile";
 import type { BatchRows, ColumnBatch } from "@cfile/encodings";
 import { ArrayBatch, BinaryBatch, BoolBatch, FixedBatch, physicalWidth } from "@cfile/encodings";
 import type { BatchRange } from "@cfile/encodings/batches";
-import { allocateFixed, bytesOf, concatBatches, copyBytes, expandDictionary } from "@cfile/encodings/batches";
+import { allocateFixed, bytesOf, concatBatches, copyRange, expandDictionary } from "@cfile/encodings/batches";
 import type { CellPatches } from "./cell-patches.js";
 
 /** Maximum size of all strings of a batch. */
@@ -150,8 +150,9 @@ function patchStrings(batch: BinaryBatch, own: BatchPatches, memory: BlockMemory
   };
   for (const i of inRowOrder(own)) {
     copyUntil((patches.positions[i] as number) - offset);
-    const size = Math.max(0, (ends[i] as number) - (starts[i] as number));
-    copyBytes(patches.data[i] as Uint8Array, starts[i] as number, data, end, end + size);
+    const start = starts[i] as number;
+    const size = Math.max(0, (ends[i] as number) - start);
+    copyRange(patches.data[i] as Uint8Array, start, start + size, data, end);
     end += size;
     if (end > MAX_STRING_BYTES) {
       throw new CFileError("E_LIMIT", "strings of a batch exceed 2 GiB", { field: "batch" });

@@ -8,19 +8,24 @@
  * | 8 | 4 | u32le size of the block, this header included |
  * | 12 | 4 | u32le padded count p: n rounded up to a multiple of 8 |
  * | 16 | 4 | u32le element size e in bytes |
- * | 20 | rest | chunk stream of p elements, those behind n zero |
+ * | 20 | rest | chunk stream of p elements; those after the first n are zero |
  *
- * The element size is the type's width. UINT32 values alone are stored in 1 or 2 bytes when all of them fit.
+ * The element size is the type's width. Only UINT32 values are stored in 1 or 2 bytes when all of them fit.
  */
 import { ChunkStream, portableBitshuffle } from "@cfile/bitshuffle";
-import { type BlockMemory, ByteReader, CFileError, corrupt, freshMemory } from "@cfile/bytes";
+import { type BlockMemory, ByteReader, freshMemory } from "@cfile/bytes";
 import { type BitshuffleDecoder, portableDecoders } from "@cfile/kernels";
-import { lowerBound } from "../../conditions/lower-bound.js";
-import { requireRange } from "../../conditions/value-range.js";
-import { integerTarget } from "../../keys/seek-target.js";
+import { seekIntegers } from "../../keys/seek-target.js";
 import { readInt128 } from "../../types/cell-value.js";
+import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
-import { allocateFixed, bytesOf, type FixedValues, type FixedVector } from "../../types/vector.js";
+import {
+  allocateFixed,
+  bytesOf,
+  elementsPerValue,
+  type FixedValues,
+  type FixedVector,
+} from "../../types/vector.js";
 import {
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
@@ -31,6 +36,7 @@ import {
 
 const HEADER_LENGTH = 20;
 export const SIZE_POSITION = 8;
+const PADDED_POSITION = 12;
 export const ELEMENT_SIZE_POSITION = 16;
 
 /** Values are shuffled in groups of 8. */
@@ -38,18 +44,20 @@ export function paddedCount(count: number): number {
   return Math.ceil(count / 8) * 8;
 }
 
+type BitshuffleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
+
 /**
  * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded when first needed, and kept.
  *
- * @param context limits and kernels; values take at most 256 MiB unless its `maxDecodedBytes` says otherwise
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the header disagrees with the type or with the bytes,
+ * @param context `maxDecodedBytes` bounds the bytes of all values. Default 256 MiB
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the header disagrees with the type or with the bytes,
  *   `E_LIMIT` when the values would take more than `maxDecodedBytes`
  */
 export function openBitshuffleBlock(
   physical: FixedPhysicalType,
   bytes: Uint8Array,
   start = 0,
-  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels"> = {},
+  context: BitshuffleContext = {},
 ): BitshuffleBlock {
   return new BitshuffleBlock(physical, bytes, start, context);
 }
@@ -58,69 +66,52 @@ export function openBitshuffleBlock(
 export class BitshuffleBlock implements BlockDecoder {
   readonly ordinal: number;
   readonly count: number;
+  /** Maximum of UINT32 values; known when all were decoded at once. */
+  largest: number | undefined;
   private readonly physical: FixedPhysicalType;
   private readonly padded: number;
   private readonly elementSize: number;
   private readonly stream: ChunkStream;
   /** Values of the chunks decoded so far, padding included. */
   private values: FixedValues | undefined;
-  /** 1 for each chunk whose values are there. */
+  /** 1 for each decoded chunk. */
   private readonly decoded: Uint8Array;
-  /** UINT32 values are not above this; known when all were decoded at once. */
-  largest: number | undefined;
   /** Whether `decoded` has a 1. */
   private started = false;
   private readonly decoder: BitshuffleDecoder;
   private readonly memory: BlockMemory;
 
-  constructor(
-    physical: FixedPhysicalType,
-    bytes: Uint8Array,
-    start: number,
-    {
-      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
-      kernels = portableDecoders,
-      memory = freshMemory,
-    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
-  ) {
+  constructor(physical: FixedPhysicalType, bytes: Uint8Array, start: number, context: BitshuffleContext) {
     const reader = new ByteReader(bytes, start);
     const length = reader.remaining;
     const width = physicalWidth(physical);
     this.physical = physical;
-    this.decoder = kernels.bitshuffleDecode(portableBitshuffle);
-    this.memory = memory;
+    this.decoder = (context.kernels ?? portableDecoders).bitshuffleDecode(portableBitshuffle);
+    this.memory = context.memory ?? freshMemory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
     const size = reader.u32le("block size");
     this.padded = reader.u32le("padded count");
     this.elementSize = reader.u32le("element size");
-    requireField("block size", start + SIZE_POSITION, length, size);
-    requireField("padded count", start + 12, paddedCount(this.count), this.padded);
+    requireField("block size", start + SIZE_POSITION, size, length);
+    requireField("padded count", start + PADDED_POSITION, this.padded, paddedCount(this.count));
     if (!(physical === "UINT32" && (this.elementSize === 1 || this.elementSize === 2))) {
-      requireField("element size", start + 16, width, this.elementSize);
+      requireField("element size", start + ELEMENT_SIZE_POSITION, this.elementSize, width);
     }
     this.stream = new ChunkStream(bytes, start + HEADER_LENGTH, bytes.length, this.elementSize, this.padded);
-    if (this.padded * width > maxDecodedBytes) {
-      throw new CFileError("E_LIMIT", `${this.padded} values decode to more than ${maxDecodedBytes} bytes`, {
-        offset: start + 12,
-        field: "padded count",
-        expected: maxDecodedBytes,
-        actual: this.padded * width,
-      });
+    const maxBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
+    if (this.padded * width > maxBytes) {
+      throw aboveLimit("padded count", this.padded * width, maxBytes, start + PADDED_POSITION, DECODED);
     }
     this.decoded = new Uint8Array(this.stream.chunkCount);
   }
 
   decode(from: number, to: number): FixedVector {
     requireRange(from, to, this.count);
-    const values = this.decodeChunks(from, to);
-    const perValue = this.physical === "INT128" ? 16 : 1;
-    return {
-      kind: "fixed",
-      physical: this.physical,
-      length: to - from,
-      values: values.subarray(from * perValue, to * perValue),
-    };
+    const { physical } = this;
+    const perValue = elementsPerValue(physical);
+    const values = this.decodeChunks(from, to).subarray(from * perValue, to * perValue);
+    return { kind: "fixed", physical, length: to - from, values };
   }
 
   check(): void {
@@ -128,21 +119,12 @@ export class BitshuffleBlock implements BlockDecoder {
   }
 
   seek(target: SeekTarget): SeekPosition {
-    if (this.physical === "FLOAT" || this.physical === "DOUBLE") {
-      throw new CFileError("E_UNSUPPORTED", `${this.physical} values have no key order`, {
-        field: "data_type",
-      });
-    }
-    const wanted = integerTarget(target);
-    const position = lowerBound(this.count, (i) => this.integerAt(i) < wanted);
-    return { position, exact: position < this.count && !(this.integerAt(position) > wanted) };
-  }
-
-  private integerAt(position: number): number | bigint {
-    const values = this.decodeChunks(position, position + 1);
-    return this.physical === "INT128"
-      ? readInt128(bytesOf(values), 16 * position)
-      : (values[position] as number | bigint);
+    return seekIntegers(this.physical, this.count, target, (position) => {
+      const values = this.decodeChunks(position, position + 1);
+      return this.physical === "INT128"
+        ? readInt128(bytesOf(values), 16 * position)
+        : (values[position] as number | bigint);
+    });
   }
 
   /** Makes sure that the chunks of values `from` to `to` are decoded. */
@@ -164,7 +146,7 @@ export class BitshuffleBlock implements BlockDecoder {
     return this.values;
   }
 
-  /** All chunks at once, which SIMD does best: when more than one is asked for, the rest mostly is, too. */
+  /** Decodes all chunks at once, which SIMD does best: whoever asks for more than one mostly asks for the rest, too. */
   private decodeAll(): void {
     if (this.physical === "UINT32") {
       const { codes, largest } = this.decoder.decodeWords(this.stream, this.memory);
@@ -192,8 +174,8 @@ export class BitshuffleBlock implements BlockDecoder {
   }
 }
 
-function requireField(field: string, offset: number, expected: number, actual: number): void {
+function requireField(field: string, offset: number, actual: number, expected: number): void {
   if (actual !== expected) {
-    throw corrupt(`${field} is ${actual}, expected ${expected}`, { offset, field, expected, actual });
+    throw badField(field, offset, actual, `must be ${expected}`, expected);
   }
 }

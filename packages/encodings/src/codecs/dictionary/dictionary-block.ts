@@ -9,7 +9,9 @@
  * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
+import { badCode } from "../../batch/binary-values.js";
 import { seekBytes } from "../../keys/seek-target.js";
+import { badField } from "../../types/checks.js";
 import { type BinaryVector, bytesOf, type DictionaryVector } from "../../types/vector.js";
 import { type BitshuffleBlock, openBitshuffleBlock } from "../bitshuffle/bitshuffle-block.js";
 import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
@@ -22,7 +24,7 @@ export const MODE_PLAIN = 2;
 /**
  * The words of a dictionary block, by codeword.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes
  */
 export function openDictionaryWords(
   bytes: Uint8Array,
@@ -36,7 +38,7 @@ export function openDictionaryWords(
  * Opens a dictionary block. In code mode it decodes to dictionary vectors over `context.dictionary`, in plain mode
  * to binary vectors.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block needs a dictionary and
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block needs a dictionary and
  *   there is none
  */
 export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
@@ -45,16 +47,12 @@ export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = 
     return openPlainBinaryBlock(bytes, MODE_LENGTH, context);
   }
   if (mode !== MODE_CODES) {
-    throw corrupt(`mode ${mode} of a dictionary block; 1 (codes) and 2 (plain) exist`, {
-      offset: 0,
-      field: "mode",
-      actual: mode,
-    });
+    throw badField("mode", 0, mode, "must be 1 (codes) or 2 (plain)");
   }
   if (context.dictionary === undefined) {
-    throw corrupt("a block of codes without a dictionary", { offset: 0, field: "dictionary" });
+    throw corrupt("a block of codes requires a dictionary", { offset: 0, field: "dictionary" });
   }
-  return new CodeBlock(bytes, context.dictionary, context);
+  return new CodeBlock(openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context), context.dictionary);
 }
 
 class CodeBlock implements BlockDecoder {
@@ -63,17 +61,16 @@ class CodeBlock implements BlockDecoder {
   private readonly codes: BitshuffleBlock;
   private readonly dictionary: BinaryVector;
 
-  constructor(bytes: Uint8Array, dictionary: BinaryVector, context: DecodeContext) {
-    this.codes = openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context);
-    this.ordinal = this.codes.ordinal;
-    this.count = this.codes.count;
+  constructor(codes: BitshuffleBlock, dictionary: BinaryVector) {
+    this.codes = codes;
+    this.ordinal = codes.ordinal;
+    this.count = codes.count;
     this.dictionary = dictionary;
   }
 
   decode(from: number, to: number): DictionaryVector {
-    const length = to - from;
     const codes = this.codesOf(from, to);
-    return { kind: "dictionary", length, codes, dictionary: this.dictionary };
+    return { kind: "dictionary", length: to - from, codes, dictionary: this.dictionary };
   }
 
   check(): void {
@@ -81,7 +78,7 @@ class CodeBlock implements BlockDecoder {
     this.codesOf(0, this.count);
   }
 
-  /** Compares words, not codes: right for ascending values whatever the order of the dictionary. */
+  /** Compares words, not codes: values ascend, the dictionary need not. */
   seek(target: SeekTarget): SeekPosition {
     return seekBytes(this.dictionary, this.count, target, (i) => this.codesOf(i, i + 1)[0] as number);
   }
@@ -91,24 +88,15 @@ class CodeBlock implements BlockDecoder {
     const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
     const words = this.dictionary.length;
     const { largest } = this.codes;
-    if (largest !== undefined && largest < words) {
-      return codes;
-    }
-    if (!areBelow(codes, words)) {
+    if ((largest === undefined || largest >= words) && !areBelow(codes, words)) {
       const value = codes.findIndex((code) => code >>> 0 >= words);
-      const code = (codes[value] as number) >>> 0;
-      throw corrupt(`value ${from + value} has codeword ${code}, the dictionary has ${words} words`, {
-        offset: MODE_LENGTH,
-        field: "codeword",
-        expected: words,
-        actual: code,
-      });
+      throw badCode(`value ${from + value}`, (codes[value] as number) >>> 0, words, MODE_LENGTH);
     }
     return codes;
   }
 }
 
-/** Whether all codes are from 0 to `words - 1`; without a branch for each code. */
+/** Whether all codes are from 0 to `words - 1`, without a branch per code. */
 function areBelow(codes: Int32Array, words: number): boolean {
   const last = words - 1;
   let outside = 0;

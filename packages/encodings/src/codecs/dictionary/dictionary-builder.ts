@@ -1,3 +1,4 @@
+/** Builder of dictionary blocks (docs/spec/cfile.md#56-dictionary); see `dictionary-block.ts` for their layout. */
 import { type CodeTarget, portableEncoders, type WordLookup } from "@cfile/kernels";
 import { binaryValues } from "../../batch/binary-values.js";
 import type { BinaryVector, Vector } from "../../types/vector.js";
@@ -29,7 +30,7 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   private readonly found = new Uint32Array(1);
 
   constructor(options: BlockBuilderOptions) {
-    // All blocks are put together from parts: none gives its memory.
+    // A block is assembled from parts, which therefore do not give away their memory.
     this.options = { ...options, tail: undefined };
     this.words = new DictionaryWords(this.options);
     this.lookup = (options.kernels ?? portableEncoders).wordLookup(this.words);
@@ -48,14 +49,16 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     return this.current.full || (this.plain === undefined && this.words.full);
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB of words */
   add(vector: Vector, from: number, to: number, whole = false): number {
     if (this.plain !== undefined) {
       return this.plain.add(vector, from, to, whole);
     }
     const { codes, ...strings } = binaryValues(vector, from, to);
     const room = whole ? to - from : Math.min(to - from, this.codes.room);
-    const target = { codes: this.scratchOf(room), room, isWhole: whole };
+    if (this.scratch.length < room) {
+      this.scratch = new Uint32Array(room);
+    }
+    const target = { codes: this.scratch, room, isWhole: whole };
     const taken =
       codes === undefined || vector.kind !== "dictionary"
         ? this.lookup.lookUp(strings, from, to, target)
@@ -63,28 +66,27 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     return this.codes.addValues(target.codes, 0, taken, whole);
   }
 
-  /** {@link WordLookup.lookUp} for codes of another dictionary, whose words are looked up once. */
+  /** {@link WordLookup.lookUp} for codes of another dictionary, whose words are looked up once each. */
   private translate(
     codes: Int32Array,
     dictionary: BinaryVector,
     from: number,
     to: number,
-    target: CodeTarget,
+    { codes: target, isWhole, room }: CodeTarget,
   ): number {
-    const known = this.remap.of(dictionary);
-    const { codes: translated, isWhole, room } = target;
+    const { remap } = this;
+    const known = remap.of(dictionary);
     const one = { codes: this.found, isWhole, room: 1 };
     let taken = 0;
     for (let i = from; i < to; i++) {
-      const run = copyKnownCodes(codes, i, Math.min(to, i + room - taken), known, translated, taken);
+      const run = remap.copy(codes, i, Math.min(to, i + room - taken), target, taken);
       taken += run;
       i += run;
       if (i === to) {
         break;
       }
       const word = codes[i] as number;
-      const code = known[word] ?? -1;
-      if (code < 0) {
+      if ((known[word] ?? -1) < 0) {
         if (this.words.lookUp(dictionary, word, word + 1, one) === 0) {
           break;
         }
@@ -93,18 +95,15 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
       if (taken === room) {
         break;
       }
-      translated[taken++] = known[word] as number;
+      target[taken++] = known[word] as number;
     }
     return taken;
   }
 
   /** Units matter only in the block in which the dictionary becomes full. */
   unitFree(vector: Vector, from: number, to: number): number {
-    if (this.plain !== undefined) {
-      return to - from;
-    }
     let length = to - from;
-    while (length > 0 && !this.surelyTakes(vector, from, from + length)) {
+    while (this.plain === undefined && length > 0 && !this.surelyTakes(vector, from, from + length)) {
       length >>>= 1;
     }
     return length;
@@ -112,19 +111,20 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
 
   private surelyTakes(vector: Vector, from: number, to: number): boolean {
     const { codes, offsets } = binaryValues(vector, from, to);
+    const count = to - from;
     const words = offsets.length - 1;
-    if (codes !== undefined && words <= to - from) {
-      return this.words.surelyTakes(words, (offsets[words] as number) - (offsets[0] as number));
-    }
     if (codes === undefined) {
-      return this.words.surelyTakes(to - from, (offsets[to] as number) - (offsets[from] as number));
+      return this.words.surelyTakes(count, (offsets[to] as number) - (offsets[from] as number));
+    }
+    if (words <= count) {
+      return this.words.surelyTakes(words, (offsets[words] as number) - (offsets[0] as number));
     }
     let bytes = 0;
     for (let i = from; i < to; i++) {
       const code = codes[i] as number;
       bytes += (offsets[code + 1] as number) - (offsets[code] as number);
     }
-    return this.words.surelyTakes(to - from, bytes);
+    return this.words.surelyTakes(count, bytes);
   }
 
   finish(ordinal: number): Uint8Array {
@@ -134,63 +134,47 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     block.set(encoded, MODE_LENGTH);
     if (this.plain === undefined && this.words.full) {
       this.plain = new PlainBinaryBuilder(this.options);
-      this.remap.forget();
-      this.lookup.release();
+      this.release();
     }
     return block;
   }
 
   finishDictionary(): Uint8Array {
-    this.remap.forget();
-    this.lookup.release();
+    this.release();
     return this.words.finish();
   }
 
-  private scratchOf(length: number): Uint32Array {
-    if (this.scratch.length < length) {
-      this.scratch = new Uint32Array(length);
-    }
-    return this.scratch;
+  private release(): void {
+    this.remap.of(undefined);
+    this.lookup.release();
   }
 }
 
-/** Own code by the code of a foreign dictionary, -1 where it is not known yet. Remembers one dictionary. */
+/** The builder's code by the code of another dictionary, -1 where it is not known yet. Remembers one dictionary. */
 class CodeRemap {
   private dictionary: BinaryVector | undefined;
   private codes = new Int32Array(0);
 
-  of(dictionary: BinaryVector): Int32Array {
+  /** The codes for `dictionary`; those for another one are forgotten. */
+  of(dictionary: BinaryVector | undefined): Int32Array {
     if (dictionary !== this.dictionary) {
       this.dictionary = dictionary;
-      this.codes = new Int32Array(dictionary.length).fill(-1);
+      this.codes = new Int32Array(dictionary?.length ?? 0).fill(-1);
     }
     return this.codes;
   }
 
-  forget(): void {
-    this.dictionary = undefined;
-    this.codes = new Int32Array(0);
-  }
-}
-
-/**
- * Translates `codes[from..to)` into `target`, up to the first that `known` has no translation for; returns how many.
- */
-function copyKnownCodes(
-  codes: Int32Array,
-  from: number,
-  to: number,
-  known: Int32Array,
-  target: Uint32Array,
-  start: number,
-): number {
-  let i = from;
-  for (; i < to; i++) {
-    const code = known[codes[i] as number] ?? -1;
-    if (code < 0) {
-      break;
+  /** Translates `codes[from..to)` into `target[start..)`, up to the first unknown code; returns how many. */
+  copy(codes: Int32Array, from: number, to: number, target: Uint32Array, start: number): number {
+    const known = this.codes;
+    let i = from;
+    for (; i < to; i++) {
+      const code = known[codes[i] as number] ?? -1;
+      if (code < 0) {
+        break;
+      }
+      target[start + i - from] = code;
     }
-    target[start + i - from] = code;
+    return i - from;
   }
-  return i - from;
 }

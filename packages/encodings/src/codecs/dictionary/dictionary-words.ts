@@ -3,31 +3,35 @@
  * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
  */
 import type { CodeTarget, HeldWords, WordLookup, WordStore, WordStrings } from "@cfile/kernels";
-import { misplacedValue } from "../../batch/binary-values.js";
+import { requireInside } from "../../batch/binary-values.js";
 import type { BlockBuilderOptions } from "../block-codec.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 
 const INITIAL_SLOTS = 1024;
 /** Bytes of an offset, and a selector for every four. */
-const MOST_WORD_OVERHEAD = 5;
-/** Numbers kept of each word: see `prints`. */
+const MAX_WORD_OVERHEAD = 5;
+/** Numbers per word in `prints`. */
 const PRINT = 4;
-/** A word of so many bytes is all in its print: first, second and last four bytes. */
-const LONGEST_IN_PRINT = 12;
+/** The print of a word of up to this many bytes contains all of it. */
+const MAX_IN_PRINT = 12;
 
 export class DictionaryWords implements WordLookup, WordStore {
+  /** A faster table keeps these words up to date. */
+  readonly store: WordStore = this;
   private readonly words: PlainBinaryBuilder;
   private readonly blockSize: number;
-  /** Words that the slots know; the rest was appended by who found it new. */
+  /** Words in the hash table; a faster table may have appended more. */
   private indexed = 0;
   /** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
   private slots = new Int32Array(INITIAL_SLOTS);
   /**
-   * Of each word, by codeword: its length, its first, second and last four bytes. They may overlap; a word below four bytes
-   * has them all in the first number, one of less than eight has no second.
+   * Print of each word, by codeword: its length, its first, second and last four bytes, which may overlap. Words of less than
+   * four bytes are in the first number only, words of less than eight have no second.
    */
   private prints = new Int32Array((INITIAL_SLOTS / 2) * PRINT);
-  /** Print and hash of the word that was looked for last. */
+  /** Hash of each word, by codeword. */
+  private hashes = new Int32Array(INITIAL_SLOTS / 2);
+  /** Print and hash of the word looked up last. */
   private first = 0;
   private second = 0;
   private last = 0;
@@ -38,33 +42,22 @@ export class DictionaryWords implements WordLookup, WordStore {
     this.blockSize = options.blockSize;
   }
 
-  get count(): number {
-    return this.words.count;
-  }
-
   /** Whether the dictionary's estimated size exceeds the block size. */
   get full(): boolean {
     return this.words.full;
   }
 
-  /** Whether `count` words of `bytes` bytes in all surely do not make the dictionary full. */
+  /** Whether `count` words of `bytes` bytes in total cannot make the dictionary full. */
   surelyTakes(count: number, bytes: number): boolean {
-    return this.words.estimate + bytes + MOST_WORD_OVERHEAD * count <= this.blockSize;
+    return this.words.estimate + bytes + MAX_WORD_OVERHEAD * count <= this.blockSize;
   }
 
-  /** All words so far; valid until the next is added. */
   held(): HeldWords {
     return this.words.strings();
   }
 
-  /** Adds a word that is known to be new. */
   append(data: Uint8Array, start: number, end: number): void {
     this.words.append(data, start, end);
-  }
-
-  /** What a faster table keeps up to date: these words. */
-  get store(): WordStore {
-    return this;
   }
 
   lookUp(strings: WordStrings, from: number, to: number, { codes, isWhole, room }: CodeTarget): number {
@@ -75,15 +68,14 @@ export class DictionaryWords implements WordLookup, WordStore {
     for (let i = from; i < to; i++) {
       const start = offsets[i] as number;
       const end = offsets[i + 1] as number;
-      if (!(start >= 0 && start <= end && end <= data.length)) {
-        throw misplacedValue(i);
-      }
+      requireInside(start, end, data, i);
       let code = this.find(view, start, end);
       if (code < 0) {
         if (this.full && !isWhole) {
           break;
         }
-        code = this.add(data, start, end);
+        this.words.append(data, start, end);
+        code = this.enter(end - start);
       }
       // A new word enters the dictionary even when there is no room left for its code.
       if (taken === room) {
@@ -96,14 +88,18 @@ export class DictionaryWords implements WordLookup, WordStore {
 
   release(): void {}
 
-  /** To be called before words are looked for when some were appended. */
+  /** Enters the words that were appended since the last look-up. */
   private index(): void {
-    const { words } = this;
-    while (this.indexed < words.count) {
-      words.visit(this.indexed, (data, start, end) => {
-        this.find(data, start, end);
-        this.enter(end - start);
-      });
+    if (this.indexed === this.words.count) {
+      return;
+    }
+    const { count, data, offsets } = this.words.strings();
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    while (this.indexed < count) {
+      const start = offsets[this.indexed] as number;
+      const end = offsets[this.indexed + 1] as number;
+      this.find(view, start, end);
+      this.enter(end - start);
     }
   }
 
@@ -122,7 +118,7 @@ export class DictionaryWords implements WordLookup, WordStore {
         second = data.getInt32(start + 4, true);
       }
       hash = printHash(length, first, second, last);
-      if (length > LONGEST_IN_PRINT) {
+      if (length > MAX_IN_PRINT) {
         hash = mixedWith(hash, data, start + 8, end - 4);
       }
     } else {
@@ -147,39 +143,27 @@ export class DictionaryWords implements WordLookup, WordStore {
         prints[print + 1] === first &&
         prints[print + 2] === second &&
         prints[print + 3] === last &&
-        (length <= LONGEST_IN_PRINT || words.holds(code, data, start, end))
+        (length <= MAX_IN_PRINT || words.holds(code, data, start, end))
       ) {
         return code;
       }
     }
   }
 
-  /** Adds the word that was looked for last and not found, full or not, and returns its codeword. */
-  private add(data: Uint8Array, start: number, end: number): number {
-    this.words.append(data, start, end);
-    return this.enter(end - start);
-  }
-
-  /** Enters the first word that has no slot, which was looked for last. */
+  /** Enters the first word that is not in the table, which was looked up last and has `length` bytes; returns its codeword. */
   private enter(length: number): number {
-    const code = this.indexed;
-    if (code * PRINT === this.prints.length) {
+    const code = this.indexed++;
+    if (code === this.hashes.length) {
       this.grow();
     }
-    const { first, last, prints, second } = this;
+    const { prints } = this;
     const print = code * PRINT;
     prints[print] = length;
-    prints[print + 1] = first;
-    prints[print + 2] = second;
-    prints[print + 3] = last;
-    const { slots } = this;
-    const mask = slots.length - 1;
-    let slot = this.hash & mask;
-    while (slots[slot] !== 0) {
-      slot = (slot + 1) & mask;
-    }
-    slots[slot] = code + 1;
-    this.indexed++;
+    prints[print + 1] = this.first;
+    prints[print + 2] = this.second;
+    prints[print + 3] = this.last;
+    this.hashes[code] = this.hash;
+    takeSlot(this.slots, this.hash, code);
     return code;
   }
 
@@ -190,31 +174,29 @@ export class DictionaryWords implements WordLookup, WordStore {
     return this.words.finish(0);
   }
 
-  /** Twice the room; words find their slots again by their bytes. */
   private grow(): void {
-    const { prints, words } = this;
-    const { first, hash, last, second } = this;
+    const { hashes, prints } = this;
     this.prints = new Int32Array(prints.length * 2);
     this.prints.set(prints);
+    this.hashes = new Int32Array(hashes.length * 2);
+    this.hashes.set(hashes);
     this.slots = new Int32Array(this.slots.length * 2);
-    const { slots } = this;
-    const mask = slots.length - 1;
-    for (let code = 0; code < this.indexed; code++) {
-      words.visit(code, (data, start, end) => this.find(data, start, end));
-      let slot = this.hash & mask;
-      while (slots[slot] !== 0) {
-        slot = (slot + 1) & mask;
-      }
-      slots[slot] = code + 1;
+    for (let code = 0; code < hashes.length; code++) {
+      takeSlot(this.slots, hashes[code] as number, code);
     }
-    this.first = first;
-    this.second = second;
-    this.last = last;
-    this.hash = hash;
   }
 }
 
-/** The numbers do not wait for each other: most of a hash's time is that of one multiplication. */
+function takeSlot(slots: Int32Array, hash: number, code: number): void {
+  const mask = slots.length - 1;
+  let slot = hash & mask;
+  while (slots[slot] !== 0) {
+    slot = (slot + 1) & mask;
+  }
+  slots[slot] = code + 1;
+}
+
+/** The multiplications are independent of each other: a hash takes little longer than one of them. */
 function printHash(length: number, first: number, second: number, last: number): number {
   const left = Math.imul(first ^ 0x3c6ef372, 0x85ebca6b);
   const middle = Math.imul(second ^ length, 0xc2b2ae35);
@@ -223,7 +205,7 @@ function printHash(length: number, first: number, second: number, last: number):
   return hash ^ (hash >>> 17);
 }
 
-/** The hash with the bytes from `start` to `end`, and up to three behind them, word by word. */
+/** Mixes the bytes from `start` to `end`, and up to three behind them, into the hash, word by word. */
 function mixedWith(hash: number, data: DataView, start: number, end: number): number {
   for (let at = start; at < end; at += 4) {
     const product = Math.imul(hash ^ data.getInt32(at, true), 0x5bd1e995);

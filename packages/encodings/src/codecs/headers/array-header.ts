@@ -1,5 +1,5 @@
 /**
- * Array header: what stands before the encoded values in every block of an array column (docs/spec/cfile.md#41-layouts).
+ * Array header, before the encoded values in every block of an array column (docs/spec/cfile.md#41-layouts).
  *
  * | field | coding |
  * | --- | --- |
@@ -10,17 +10,10 @@
  * | row bitmap | varint32 length, RLE stream of width 1: 1 = not null |
  * | encoded values | the non-null elements of all rows |
  */
-import {
-  ByteBuilder,
-  ByteReader,
-  bitmapByteLength,
-  corrupt,
-  countBits,
-  findBit,
-  type Limits,
-} from "@cfile/bytes";
+import { ByteBuilder, ByteReader, bitmapByteLength, countBits, findBit, type Limits } from "@cfile/bytes";
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
-import { readBlockCount, readBlockStream } from "./header-stream.js";
+import { badField } from "../../types/checks.js";
+import { readBlockCount, readBlockStream, readRowCount } from "./header-stream.js";
 
 /** The array header of a block; see docs/spec/cfile.md#41-layouts. */
 export interface ArrayBlock {
@@ -34,28 +27,23 @@ export interface ArrayBlock {
   readonly counts: Uint16Array;
   /** Bitmap of `rows` bits, 1 = not null; unused bits are zero. */
   readonly rowValidity: Uint8Array;
-  /** How many elements are not null. */
+  /** Number of elements that are not null. */
   readonly nonNullElements: number;
   /** Where the encoded values start. */
   readonly dataStart: number;
 }
 
 /**
- * Reads the header. That the encoded values are `nonNullElements` many, and that null rows are allowed, is for the
- * caller to check.
+ * Reads the header. The caller checks that there are `nonNullElements` encoded values, and that null rows are allowed.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, a stream that does not hold exactly its
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, a stream that does not hold exactly its
  *   entries, element numbers that do not add up, or elements in a null row; `E_LIMIT` for more rows or elements than
  *   `limits.maxBlockRows` and `limits.maxBlockElements`
  */
 export function parseArrayBlock(bytes: Uint8Array, limits: Limits): ArrayBlock {
   const reader = new ByteReader(bytes);
   const elements = readBlockCount(reader, "element count", limits.maxBlockElements);
-  const rowsAt = reader.position;
-  const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
-  if (rows === 0) {
-    throw corrupt("a block without rows", { offset: rowsAt, field: "row count" });
-  }
+  const rows = readRowCount(reader, limits);
   const elementBitmap = readBlockStream(reader, "element bitmap", 1, elements);
   const numbersAt = reader.position;
   const elementNumbers = readBlockStream(reader, "element numbers", 16, rows);
@@ -69,15 +57,9 @@ export function parseArrayBlock(bytes: Uint8Array, limits: Limits): ArrayBlock {
   requireEmptyNullRows(counts, rowValidity, numbersAt);
   const elementValidity = new Uint8Array(bitmapByteLength(elements));
   elementBitmap.decodeBits(elementValidity, 0, elements);
-  return {
-    rows,
-    elements,
-    elementValidity,
-    counts,
-    rowValidity,
-    nonNullElements: countBits(elementValidity, 0, elements),
-    dataStart: reader.position,
-  };
+  const nonNullElements = countBits(elementValidity, 0, elements);
+  const dataStart = reader.position;
+  return { rows, elements, elementValidity, counts, rowValidity, nonNullElements, dataStart };
 }
 
 function requireSum(counts: Uint16Array, elements: number, offset: number): void {
@@ -86,55 +68,43 @@ function requireSum(counts: Uint16Array, elements: number, offset: number): void
     sum += counts[row] as number;
   }
   if (sum !== elements) {
-    throw corrupt(`the element numbers add up to ${sum}, the block counts ${elements} elements`, {
-      offset,
-      field: "element numbers",
-      expected: elements,
-      actual: sum,
-    });
+    throw badField("element numbers", offset, sum, `must add up to ${elements} elements`, elements);
   }
 }
 
 function requireEmptyNullRows(counts: Uint16Array, rowValidity: Uint8Array, offset: number): void {
   const rows = counts.length;
-  for (
-    let row = findBit(rowValidity, false, 0, rows);
-    row < rows;
-    row = findBit(rowValidity, false, row + 1, rows)
-  ) {
-    if (counts[row] !== 0) {
-      throw corrupt(`row ${row} of the block is null and has ${counts[row]} elements`, {
-        offset,
-        field: "element numbers",
-        expected: 0,
-        actual: counts[row],
-      });
+  let row = findBit(rowValidity, false, 0, rows);
+  while (row < rows) {
+    const count = counts[row] as number;
+    if (count !== 0) {
+      throw badField("element numbers", offset, count, `row ${row} is null and must have no elements`, 0);
     }
+    row = findBit(rowValidity, false, row + 1, rows);
   }
 }
 
-/** The parts of an array block, as `RleEncoder`s give them. */
+/** The parts of an array block, as `RleEncoder`s make them. */
 export interface ArrayBlockParts {
   readonly elements: number;
   readonly rows: number;
-  /** RLE stream of width 1, an entry an element. */
+  /** RLE stream of width 1, an entry per element. */
   readonly elementValidity: Uint8Array;
-  /** RLE stream of width 16, an entry a row. */
+  /** RLE stream of width 16, an entry per row. */
   readonly elementCounts: Uint8Array;
-  /** RLE stream of width 1, an entry a row. */
+  /** RLE stream of width 1, an entry per row. */
   readonly rowValidity: Uint8Array;
 }
 
 /** A block of these parts and `data`, the encoded values. */
 export function encodeArrayBlock(parts: ArrayBlockParts, data: Uint8Array): Uint8Array {
-  const { elementValidity, elementCounts, rowValidity } = parts;
-  const header = elementValidity.length + elementCounts.length + rowValidity.length;
-  const block = new ByteBuilder(25 + header + data.length);
+  const streams = [parts.elementValidity, parts.elementCounts, parts.rowValidity];
+  const block = new ByteBuilder(streams.reduce((sum, { length }) => sum + length, 25 + data.length));
   writeVarint32(block, parts.elements);
   writeVarint32(block, parts.rows);
-  writeLengthPrefixed(block, elementValidity);
-  writeLengthPrefixed(block, elementCounts);
-  writeLengthPrefixed(block, rowValidity);
+  for (const stream of streams) {
+    writeLengthPrefixed(block, stream);
+  }
   block.append(data);
   return block.view8();
 }

@@ -6,8 +6,8 @@
  * | 0 | 4 | u32le number of values |
  * | 4 | 4 | u32le row ordinal of the block's first row |
  */
-import { type ByteBuilder, ByteReader, invalidArgument } from "@cfile/bytes";
-import { requireOrdinal } from "../../keys/ordinal.js";
+import { type ByteBuilder, ByteReader } from "@cfile/bytes";
+import { badArgument, badField, requireOrdinal } from "../../types/checks.js";
 
 /** Bytes of the header. */
 export const COUNT_HEADER_LENGTH = 8;
@@ -17,20 +17,25 @@ export interface CountHeader {
   readonly ordinal: number;
 }
 
-/** @throws CFileError `E_TRUNCATED` for fewer than 8 bytes */
+/** @throws {CFileError} `E_TRUNCATED` for fewer than 8 bytes */
 export function readCountHeader(bytes: Uint8Array): CountHeader {
   const reader = new ByteReader(bytes);
   return { count: reader.u32le("value count"), ordinal: reader.u32le("ordinal") };
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless both are integers of 0 to 2^32 - 1 */
+/** @throws {CFileError} `E_CORRUPT` unless header and values are all of the block's `actual` bytes */
+export function requireLength(actual: number, valueBytes: number): void {
+  const expected = COUNT_HEADER_LENGTH + valueBytes;
+  if (actual !== expected) {
+    throw badField("value count", 0, actual, `the block's length must be ${expected}`, expected);
+  }
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless both are integers of 0 to 2^32 - 1 */
 export function writeCountHeader(out: ByteBuilder, count: number, ordinal: number): void {
   requireOrdinal(ordinal);
   if (count >>> 0 !== count) {
-    throw invalidArgument(`a block of ${count} values; the count is 32 bits wide`, {
-      field: "value count",
-      actual: count,
-    });
+    throw badArgument("value count", count, "must be an integer of 0 to 2^32 - 1");
   }
   out.u32le(count);
   out.u32le(ordinal);

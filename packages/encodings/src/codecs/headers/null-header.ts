@@ -1,5 +1,5 @@
 /**
- * Null header: what stands before the encoded values in every block of a nullable column (docs/spec/cfile.md#41-layouts).
+ * Null header, before the encoded values in every block of a nullable column (docs/spec/cfile.md#41-layouts).
  *
  * | field | coding |
  * | --- | --- |
@@ -8,9 +8,9 @@
  * | bitmap | RLE stream of width 1, 1 = not null |
  * | encoded values | the non-null ones only |
  */
-import { ByteBuilder, ByteReader, corrupt, countBits, type Limits } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, countBits, type Limits } from "@cfile/bytes";
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
-import { readBlockBitmap, readBlockCount } from "./header-stream.js";
+import { readBlockBitmap, readRowCount } from "./header-stream.js";
 
 /** The null header of a block; see docs/spec/cfile.md#41-layouts. */
 export interface NullableBlock {
@@ -18,24 +18,21 @@ export interface NullableBlock {
   readonly rows: number;
   /** Bitmap of `rows` bits, 1 = not null; unused bits are zero. */
   readonly validity: Uint8Array;
-  /** How many rows are not null. */
+  /** Number of rows that are not null. */
   readonly nonNull: number;
   /** Where the encoded values start. */
   readonly dataStart: number;
 }
 
 /**
- * Reads the header. That the encoded values are `nonNull` many is for the caller to check.
+ * Reads the header. The caller checks that there are `nonNull` encoded values.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, or a bitmap that does not hold exactly
- *   one entry a row; `E_LIMIT` for more rows than `limits.maxBlockRows`
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, or a bitmap that does not hold exactly
+ *   one entry per row; `E_LIMIT` for more rows than `limits.maxBlockRows`
  */
 export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableBlock {
   const reader = new ByteReader(bytes);
-  const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
-  if (rows === 0) {
-    throw corrupt("a block without rows", { offset: 0, field: "row count" });
-  }
+  const rows = readRowCount(reader, limits);
   const validity = readBlockBitmap(reader, "null bitmap", rows);
   return { rows, validity, nonNull: countBits(validity, 0, rows), dataStart: reader.position };
 }
@@ -43,9 +40,9 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
 /**
  * A block of `rows` rows.
  *
- * @param bitmap RLE stream of width 1 with an entry a row, as `RleEncoder` gives it
+ * @param bitmap RLE stream of width 1 with an entry per row, as `RleEncoder` makes it
  * @param data encoded values
- * @param tail bytes of room behind the block, in its memory
+ * @param tail spare bytes behind the block, in its memory. Default 0
  */
 export function encodeNullableBlock(
   rows: number,

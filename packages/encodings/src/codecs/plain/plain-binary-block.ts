@@ -1,26 +1,27 @@
-/** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); their layout stands in `plain-binary-builder.ts`. */
-
+/** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); see `plain-binary-builder.ts` for their layout. */
 import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
 import { portableDecoders, type ReadOffsets, type StoredOffsets } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
-import { requireRange } from "../../conditions/value-range.js";
 import { seekBytes } from "../../keys/seek-target.js";
+import { badField, requireRange } from "../../types/checks.js";
 import type { BinaryVector } from "../../types/vector.js";
 import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
 
 /** Bytes before the values. */
 export const HEADER_LENGTH = 12;
 
+type PlainBinaryContext = Pick<DecodeContext, "kernels" | "memory">;
+
 /**
  * Opens the plain binary block in `bytes[start ..)`.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
  */
 export function openPlainBinaryBlock(
   bytes: Uint8Array,
   start = 0,
-  context: Pick<DecodeContext, "kernels" | "memory"> = {},
+  context: PlainBinaryContext = {},
 ): PlainBinaryBlock {
   return new PlainBinaryBlock(bytes, start, context);
 }
@@ -30,37 +31,30 @@ export class PlainBinaryBlock implements BlockDecoder {
   readonly count: number;
   private readonly bytes: Uint8Array;
   private readonly start: number;
-  /** Where the values end and the offsets begin, counted from `start`. */
+  /** End of the values and start of the offsets, counted from `start`. */
   private readonly offsetsPosition: number;
   private vector: BinaryVector | undefined;
   private readonly readOffsets: ReadOffsets;
   private readonly memory: BlockMemory;
 
-  constructor(
-    bytes: Uint8Array,
-    start: number,
-    { kernels = portableDecoders, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory">,
-  ) {
+  constructor(bytes: Uint8Array, start: number, context: PlainBinaryContext) {
     const reader = new ByteReader(bytes, start);
     const { remaining } = reader;
     this.bytes = bytes;
     this.start = start;
-    this.readOffsets = kernels.readOffsets(readStoredOffsets);
-    this.memory = memory;
+    this.readOffsets = (context.kernels ?? portableDecoders).readOffsets(readStoredOffsets);
+    this.memory = context.memory ?? freshMemory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
-    this.offsetsPosition = reader.u32le("offsets position");
-    if (this.offsetsPosition < HEADER_LENGTH || this.offsetsPosition > remaining) {
-      throw corrupt(`the offsets stand at ${this.offsetsPosition} in a block of ${remaining} bytes`, {
-        offset: start + 8,
-        field: "offsets position",
-        actual: this.offsetsPosition,
-      });
+    const position = reader.u32le("offsets position");
+    if (position < HEADER_LENGTH || position > remaining) {
+      throw badField("offsets position", start + 8, position, `must be ${HEADER_LENGTH} to ${remaining}`);
     }
-    if (this.offsetsPosition > MAX_BINARY_BYTES) {
+    if (position > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
-    reader.skip(this.offsetsPosition - HEADER_LENGTH, "values");
+    this.offsetsPosition = position;
+    reader.skip(position - HEADER_LENGTH, "values");
     reader.require(Math.ceil(this.count / 4) * MIN_GROUP_LENGTH, "offsets");
   }
 
@@ -101,11 +95,9 @@ function readStoredOffsets(stored: StoredOffsets, memory: BlockMemory): Int32Arr
     const offset = offsets[i] as number;
     if (offset < previous) {
       const index = Math.min(i, count - 1);
-      throw corrupt(`value ${index} does not start between the value before it and the end of the values`, {
-        offset: start,
-        field: "offsets",
-        actual: (offsets[index] as number) >>> 0,
-      });
+      const actual = (offsets[index] as number) >>> 0;
+      const reason = `value ${index}: invalid offset: ${actual} (must be from the previous offset to ${last})`;
+      throw corrupt(reason, { offset: start, field: "offsets", actual });
     }
     previous = offset;
   }

@@ -11,13 +11,17 @@
  *
  * A value ends where the next one starts, the last one at P.
  */
-
-import type { ByteBuilder } from "@cfile/bytes";
 import { type HeldWords, portableEncoders, type WriteOffsets } from "@cfile/kernels";
 import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
-import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
+import {
+  binaryValues,
+  MAX_BINARY_BYTES,
+  misplacedValue,
+  requireInside,
+  tooManyBytes,
+} from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { requireOrdinal } from "../../keys/ordinal.js";
+import { requireOrdinal } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
@@ -28,20 +32,23 @@ function offsetLength(offset: number): number {
   return offset < 0x100 ? 1 : offset < 0x10000 ? 2 : offset < 0x1000000 ? 3 : 4;
 }
 
+const writeStoredOffsets: WriteOffsets = (offsets, count, out) =>
+  writeGroupVarintSequence(out, offsets, 0, count);
+
 /**
  * Builds plain binary blocks. Stops right after the value with which the estimate
  * `12 + ceil(n / 4) + sum(bytes of offset + bytes of value)` exceeds the block size.
  */
 export class PlainBinaryBuilder implements BlockBuilder {
+  count = 0;
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
   private readonly writeOffsets: WriteOffsets;
-  /** The header's room and the values. */
+  /** The values, behind room for the header. */
   private readonly content = new GivingByteBuilder(1024);
   /** Start offset of each value. */
   private starts = new Int32Array(64);
-  private values = 0;
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
@@ -50,31 +57,31 @@ export class PlainBinaryBuilder implements BlockBuilder {
     this.writeOffsets = (kernels ?? portableEncoders).writeOffsets(writeStoredOffsets);
     this.reuseMemory = reuseMemory;
     this.tail = tail;
-    this.clear();
-  }
-
-  get count(): number {
-    return this.values;
+    this.content.length = HEADER_LENGTH;
   }
 
   get givesMemory(): boolean {
     return this.tail !== undefined;
   }
 
-  /** The size by which a block is full. */
+  /** The size that is compared with the block size. */
   get estimate(): number {
-    return HEADER_LENGTH + Math.ceil(this.values / 4) + this.valueBytes;
+    return this.estimateWith(0, 0);
   }
 
   get full(): boolean {
     return this.estimate > this.blockSize;
   }
 
+  /** The estimate with further values, of `bytes` bytes including their offsets. */
+  private estimateWith(values: number, bytes: number): number {
+    return HEADER_LENGTH + ((this.count + values + 3) >>> 2) + this.valueBytes + bytes;
+  }
+
   unitFree(_vector: Vector, from: number, to: number): number {
     return to - from;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
     const { codes, offsets, data } = binaryValues(vector, from, to);
     if (codes === undefined) {
@@ -85,26 +92,24 @@ export class PlainBinaryBuilder implements BlockBuilder {
       const code = codes[next] as number;
       const start = offsets[code] as number;
       const end = offsets[code + 1] as number;
-      if (!(start >= 0 && start <= end && end <= data.length)) {
-        throw misplacedValue(next);
-      }
+      requireInside(start, end, data, next);
       this.append(data, start, end);
       next++;
     }
     return next - from;
   }
 
-  /** Values that lie one after the other: offsets in one loop, bytes in one copy. */
+  /** Takes contiguous values: offsets in one loop, bytes in one copy. */
   private addRange(offsets: Int32Array, data: Uint8Array, from: number, to: number, whole: boolean): number {
     if (from === to || (this.full && !whole)) {
       return 0;
     }
-    if (this.addSurely(offsets, data, from, to)) {
+    if (this.addFitting(offsets, data, from, to)) {
       return to - from;
     }
     const first = offsets[from] as number;
     const shift = this.content.length - first;
-    let { values, valueBytes } = this;
+    let { count, valueBytes } = this;
     let next = from;
     let end = first;
     while (next < to) {
@@ -113,70 +118,78 @@ export class PlainBinaryBuilder implements BlockBuilder {
       if (!(start <= end)) {
         throw misplacedValue(next);
       }
-      if (values === this.starts.length) {
-        this.growStarts();
-      }
+      this.reserveStarts(count + 1);
       const offset = start + shift;
-      this.starts[values++] = offset;
+      this.starts[count++] = offset;
       valueBytes += offsetLength(offset) + end - start;
       next++;
-      if (!whole && HEADER_LENGTH + ((values + 3) >>> 2) + valueBytes > this.blockSize) {
+      if (!whole && HEADER_LENGTH + ((count + 3) >>> 2) + valueBytes > this.blockSize) {
         break;
       }
     }
-    if (!(first >= 0 && end <= data.length)) {
-      throw misplacedValue(next - 1);
-    }
+    requireInside(first, end, data, next - 1);
     if (end + shift > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
     this.content.append(data.subarray(first, end));
-    this.values = values;
+    this.count = count;
     this.valueBytes = valueBytes;
     return next - from;
   }
 
   /**
-   * Takes values that do not fill the block, where their offsets in it all have the same length: nothing is reckoned for each.
-   * Declines when that is not so, and for values that do not lie one after the other.
+   * Takes values that do not fill the block and whose offsets in it all have the same length, which saves an estimate per value.
+   * Declines others, and values that are not contiguous.
    */
-  private addSurely(offsets: Int32Array, data: Uint8Array, from: number, to: number): boolean {
-    const { content, values } = this;
-    const count = to - from;
+  private addFitting(offsets: Int32Array, data: Uint8Array, from: number, to: number): boolean {
+    const { content } = this;
+    const added = to - from;
     const first = offsets[from] as number;
     const last = offsets[to] as number;
     const shift = content.length - first;
     const bytesOfOffset = offsetLength(content.length);
-    const added = count * bytesOfOffset + last - first;
+    const addedBytes = added * bytesOfOffset + last - first;
     if (
       !(first >= 0 && first <= last && last <= data.length) ||
-      HEADER_LENGTH + ((values + count + 3) >>> 2) + this.valueBytes + added > this.blockSize ||
+      this.estimateWith(added, addedBytes) > this.blockSize ||
       offsetLength(last + shift) !== bytesOfOffset
     ) {
       return false;
     }
-    while (values + count > this.starts.length) {
-      this.growStarts();
-    }
-    const { starts } = this;
-    const misplaced = copyShifted(offsets, from, to, shift, starts, values);
-    if (misplaced) {
+    this.reserveStarts(this.count + added);
+    if (!this.copyStarts(offsets, from, to, shift)) {
       return false;
     }
     content.append(data.subarray(first, last));
-    this.values = values + count;
-    this.valueBytes += added;
+    this.count += added;
+    this.valueBytes += addedBytes;
     return true;
+  }
+
+  /**
+   * Appends `offsets[from..to)`, each plus `shift`, to the starts; whether offsets up to `offsets[to]` ascend. None is below
+   * `offsets[from]` or above it by 2^31 or more.
+   */
+  private copyStarts(offsets: Int32Array, from: number, to: number, shift: number): boolean {
+    const { starts } = this;
+    let previous = offsets[from] as number;
+    let signs = 0;
+    for (let i = from, at = this.count; i < to; i++, at++) {
+      const next = offsets[i + 1] as number;
+      starts[at] = previous + shift;
+      // The difference of numbers that are not negative has a sign when they descend.
+      signs |= next | (next - previous);
+      previous = next;
+    }
+    return signs >= 0;
   }
 
   /** All values so far; valid until the next is added. */
   strings(): HeldWords {
-    const { blockSize, content, valueBytes, values } = this;
-    if (values === this.starts.length) {
-      this.growStarts();
-    }
-    this.starts[values] = content.length;
-    return { offsets: this.starts, data: content.view8(), count: values, valueBytes, blockSize };
+    const { blockSize, content, count, valueBytes } = this;
+    this.reserveStarts(count + 1);
+    this.starts[count] = content.length;
+    return { offsets: this.starts, data: content.view8(), count, valueBytes, blockSize };
   }
 
   /** Takes the one value `data[start..end)`, full or not. */
@@ -186,12 +199,10 @@ export class PlainBinaryBuilder implements BlockBuilder {
     if (offset + (end - start) > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
-    if (this.values === this.starts.length) {
-      this.growStarts();
-    }
+    this.reserveStarts(this.count + 1);
     copyRange(data, start, end, content.reserve(end - start), offset);
     content.length = offset + (end - start);
-    this.starts[this.values++] = offset;
+    this.starts[this.count++] = offset;
     this.valueBytes += offsetLength(offset) + (end - start);
   }
 
@@ -199,12 +210,12 @@ export class PlainBinaryBuilder implements BlockBuilder {
   holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
     let position = this.starts[index] as number;
-    const next = index + 1 < this.values ? (this.starts[index + 1] as number) : content.length;
+    const next = index + 1 < this.count ? (this.starts[index + 1] as number) : content.length;
     if (next - position !== end - start) {
       return false;
     }
     if (end - start >= 4) {
-      // Words, the last one overlapping the one before.
+      // In words, of which the last overlaps the one before.
       const last = end - 4;
       for (; start < last; start += 4, position += 4) {
         if (content.i32leAt(position) !== data.getInt32(start, true)) {
@@ -221,66 +232,29 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return start === end;
   }
 
-  /** Calls `visitor` with where value `index` stands. */
-  visit(index: number, visitor: (data: DataView, start: number, end: number) => void): void {
-    const next = index + 1 < this.values ? (this.starts[index + 1] as number) : this.content.length;
-    const { buffer, byteOffset, length } = this.content.view8();
-    visitor(new DataView(buffer, byteOffset, length), this.starts[index] as number, next);
-  }
-
   finish(ordinal: number): Uint8Array {
     requireOrdinal(ordinal);
-    const { content } = this;
+    const { content, count } = this;
     const offsetsPosition = content.length;
     content.reserve(0);
     content.setU32le(0, ordinal);
-    content.setU32le(4, this.values);
+    content.setU32le(4, count);
     content.setU32le(8, offsetsPosition);
-    this.writeOffsets(this.starts, this.values, content);
+    this.writeOffsets(this.starts, count, content);
     const block = this.tail === undefined ? content.take(this.reuseMemory) : content.give(this.tail);
-    this.clear();
+    content.length = HEADER_LENGTH;
+    this.count = 0;
+    this.valueBytes = 0;
     return block;
   }
 
-  private clear(): void {
-    this.content.length = HEADER_LENGTH;
-    this.values = 0;
-    this.valueBytes = 0;
+  private reserveStarts(length: number): void {
+    if (length > this.starts.length) {
+      const grown = new Int32Array(Math.max(length, this.starts.length * 2));
+      grown.set(this.starts);
+      this.starts = grown;
+    }
   }
-
-  private growStarts(): void {
-    const grown = new Int32Array(this.starts.length * 2);
-    grown.set(this.starts);
-    this.starts = grown;
-  }
-}
-
-/**
- * Copies `offsets[from..to)`, each plus `shift`, to `target`; whether an offset is below the one before it. The last one,
- * `offsets[to]`, is not copied. None is below `offsets[from]` or above it by 2^31 or more.
- */
-function copyShifted(
-  offsets: Int32Array,
-  from: number,
-  to: number,
-  shift: number,
-  target: Int32Array,
-  start: number,
-): boolean {
-  let previous = offsets[from] as number;
-  let signs = 0;
-  for (let i = from, at = start; i < to; i++, at++) {
-    const next = offsets[i + 1] as number;
-    target[at] = previous + shift;
-    // Of numbers that are not negative, the difference has a sign when they descend.
-    signs |= next | (next - previous);
-    previous = next;
-  }
-  return signs < 0;
-}
-
-function writeStoredOffsets(offsets: Int32Array, count: number, out: ByteBuilder): void {
-  writeGroupVarintSequence(out, offsets, 0, count);
 }
 
 /** A builder of plain binary blocks. */

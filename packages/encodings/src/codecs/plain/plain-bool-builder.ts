@@ -1,6 +1,6 @@
-/** Builder of plain blocks of BOOL (docs/spec/cfile.md#52-plain-bool); their layout stands in `plain-bool-block.ts`. */
-import { ByteBuilder, bitmapByteLength, copyBits, invalidArgument } from "@cfile/bytes";
-import { requireRange } from "../../conditions/value-range.js";
+/** Builder of plain blocks of BOOL (docs/spec/cfile.md#52-plain-bool); see `plain-bool-block.ts` for their layout. */
+import { ByteBuilder, bitmapByteLength, copyBits } from "@cfile/bytes";
+import { requireRange, wrongVector } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
@@ -25,7 +25,7 @@ class PlainBoolBuilder implements BlockBuilder {
 
   add(vector: Vector, from: number, to: number): number {
     if (vector.kind !== "bool") {
-      throw invalidArgument(`a ${vector.kind} vector for a block of BOOL`, { field: "vector" });
+      throw wrongVector(vector.kind, "BOOL");
     }
     requireRange(from, to, Math.min(vector.length, vector.values.length * 8));
     const length = bitmapByteLength(this.count + to - from);

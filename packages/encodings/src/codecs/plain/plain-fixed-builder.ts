@@ -1,6 +1,5 @@
-/** Builder of plain blocks of fixed-width values (docs/spec/cfile.md#51-plain-fixed-width); their layout stands in `plain-fixed-block.ts`. */
-import { invalidArgument } from "@cfile/bytes";
-import { requireRange } from "../../conditions/value-range.js";
+/** Builder of plain blocks of fixed-width values (docs/spec/cfile.md#51-plain-fixed-width); see `plain-fixed-block.ts` for their layout. */
+import { requireFixed } from "../../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
 import { bytesOf, type Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
@@ -21,7 +20,7 @@ class PlainFixedBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
-  /** The header's room and the values. */
+  /** The values, behind room for the header. */
   private readonly block = new GivingByteBuilder();
 
   constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false, tail }: BlockBuilderOptions) {
@@ -46,11 +45,8 @@ class PlainFixedBuilder implements BlockBuilder {
   }
 
   add(vector: Vector, from: number, to: number): number {
-    if (vector.kind !== "fixed" || vector.physical !== this.physical) {
-      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
-    }
-    requireRange(from, to, Math.min(vector.length, vector.values.byteLength / this.width));
-    this.block.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
+    const values = requireFixed(vector, this.physical, from, to);
+    this.block.append(bytesOf(values).subarray(from * this.width, to * this.width));
     return to - from;
   }
 
@@ -66,7 +62,7 @@ class PlainFixedBuilder implements BlockBuilder {
     writeCountHeader(block, count, ordinal);
     block.length = end;
     const bytes = this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
-    // The room of the next header is not written to before the next value is.
+    // Room for the next header; nothing is written to it before the next value.
     block.length = COUNT_HEADER_LENGTH;
     return bytes;
   }

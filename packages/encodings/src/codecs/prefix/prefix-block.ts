@@ -1,6 +1,5 @@
-/** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); their layout stands in `prefix-builder.ts`. */
-
-import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
+/** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); see `prefix-builder.ts` for their layout. */
+import { type BlockMemory, ByteReader, compareRange, freshMemory } from "@cfile/bytes";
 import {
   type DecodedStrings,
   type PrefixDecode,
@@ -11,9 +10,8 @@ import { readVarint32 } from "@cfile/varint";
 import { readGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { lowerBound } from "../../conditions/lower-bound.js";
-import { requireRange } from "../../conditions/value-range.js";
-import { requireBytes } from "../../keys/seek-target.js";
+import { partitionPoint, requireBytes } from "../../keys/seek-target.js";
+import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
 import type { BinaryVector } from "../../types/vector.js";
 import {
   type BlockDecoder,
@@ -26,20 +24,19 @@ import {
 /** Bytes of a restart's position. */
 export const RESTART_LENGTH = 4;
 
-/** Fewest bytes of an entry: its two lengths. */
+/** Minimum bytes of an entry: its two lengths. */
 const MIN_ENTRY_LENGTH = 2;
+
+type PrefixContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
 
 /**
  * Opens a prefix block.
  *
- * @param context `maxDecodedBytes` bounds what one call of `decode` may give: prefixes that are shared over and over can
- *   make the values far larger than the block. Default 256 MiB; never more than 2 GiB
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header, restarts and tail do not fit the bytes
+ * @param context `maxDecodedBytes` bounds the result of one call of `decode`: shared prefixes can make the values far larger
+ *   than the block. Default 256 MiB; never more than 2 GiB
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when header, restarts and tail do not fit the bytes
  */
-export function openPrefixBlock(
-  bytes: Uint8Array,
-  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory"> = {},
-): BlockDecoder {
+export function openPrefixBlock(bytes: Uint8Array, context: PrefixContext = {}): BlockDecoder {
   return new PrefixBlock(bytes, context);
 }
 
@@ -50,16 +47,17 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   readonly count: number;
   readonly bytes: Uint8Array;
   readonly maxDecodedBytes: number;
+  readonly interval: number;
+  readonly entriesStart: number;
+  readonly entriesEnd: number;
   private readonly decodeAll: PrefixDecode;
   private readonly memory: BlockMemory;
-  readonly interval: number;
   private readonly view: DataView;
-  /** Reads entries; ends where the restarts begin. */
+  /** Reads entries; ends at the restarts. */
   private readonly reader: ByteReader;
-  readonly entriesStart: number;
-  /** Restarts that are listed. */
+  /** Number of listed restarts. */
   private readonly restarts: number;
-  /** The entry that `reader` is at; -1 while its position means nothing. */
+  /** The entry at the position of `reader`; -1 while the position is undefined. */
   private next = -1;
   /** The value before entry `next`: its first `lastLength` bytes. */
   private last = new Uint8Array(64);
@@ -68,14 +66,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private shared = 0;
   private nonShared = 0;
 
-  constructor(
-    bytes: Uint8Array,
-    {
-      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
-      kernels = portableDecoders,
-      memory = freshMemory,
-    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
-  ) {
+  constructor(bytes: Uint8Array, context: PrefixContext) {
     if (bytes.length > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
@@ -83,34 +74,28 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     const header = new Uint32Array(4);
     readGroupVarint(reader, header, 0, "header");
     this.bytes = bytes;
-    this.maxDecodedBytes = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
-    this.decodeAll = kernels.prefixDecode(decodeEach);
-    this.memory = memory;
+    this.maxDecodedBytes = Math.min(context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES, MAX_BINARY_BYTES);
+    this.decodeAll = (context.kernels ?? portableDecoders).prefixDecode(decodeEach);
+    this.memory = context.memory ?? freshMemory;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.count = header[0] as number;
     this.ordinal = header[1] as number;
     this.interval = header[2] as number;
     this.entriesStart = reader.position;
     if (this.interval === 0) {
-      throw corrupt("a restart interval of 0", { offset: 0, field: "restart interval", actual: 0 });
+      throw badField("restart interval", 0, 0, "must be at least 1");
     }
     reader.require(RESTART_LENGTH, "number of restarts");
     const tail = bytes.length - RESTART_LENGTH;
     this.restarts = this.view.getUint32(tail, true);
     const expected = Math.floor(Math.max(this.count - 1, 0) / this.interval);
     if (this.restarts !== expected) {
-      throw corrupt(
-        `${this.restarts} restarts; ${this.count} values with interval ${this.interval} have ${expected}`,
-        {
-          offset: tail,
-          field: "number of restarts",
-          expected,
-          actual: this.restarts,
-        },
-      );
+      const rule = `${this.count} values with interval ${this.interval} must have ${expected}`;
+      throw badField("number of restarts", tail, this.restarts, rule, expected);
     }
     reader.require(this.restarts * RESTART_LENGTH + RESTART_LENGTH, "restarts");
-    this.reader = new ByteReader(bytes, this.entriesStart, tail - this.restarts * RESTART_LENGTH);
+    this.entriesEnd = tail - this.restarts * RESTART_LENGTH;
+    this.reader = new ByteReader(bytes, this.entriesStart, this.entriesEnd);
     this.reader.require(this.count * MIN_ENTRY_LENGTH, "entries");
     this.checkRestarts();
   }
@@ -119,15 +104,9 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     let previous = this.entriesStart;
     for (let restart = 1; restart <= this.restarts; restart++) {
       const position = this.restartPosition(restart);
-      if (position <= previous || position >= this.reader.end) {
-        throw corrupt(
-          `restart ${restart} at ${position} is not between the one before it and the end of the entries`,
-          {
-            offset: this.reader.end + (restart - 1) * RESTART_LENGTH,
-            field: "restart",
-            actual: position,
-          },
-        );
+      if (position <= previous || position >= this.entriesEnd) {
+        const rule = `must be between ${previous} and ${this.entriesEnd}`;
+        throw badField("restart", this.entriesEnd + (restart - 1) * RESTART_LENGTH, position, rule);
       }
       previous = position;
     }
@@ -137,7 +116,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private restartPosition(restart: number): number {
     return restart === 0
       ? this.entriesStart
-      : this.view.getUint32(this.reader.end + (restart - 1) * RESTART_LENGTH, true);
+      : this.view.getUint32(this.entriesEnd + (restart - 1) * RESTART_LENGTH, true);
   }
 
   decode(from: number, to: number): BinaryVector {
@@ -146,20 +125,16 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     if (length === 0) {
       return { kind: "binary", length, offsets: new Int32Array(1), data: new Uint8Array(0) };
     }
-    const { offsets, data } =
-      length === this.count ? this.decodeAll(this, this.memory) : this.decodeEntries(from, to);
+    const all = length === this.count;
+    const { offsets, data } = all ? this.decodeAll(this, this.memory) : this.decodeEntries(from, to);
     return { kind: "binary", length, offsets, data };
   }
 
-  get entriesEnd(): number {
-    return this.reader.end;
-  }
-
-  /** {@link decode} entry by entry; there is one at least. */
+  /** {@link decode} entry by entry, of at least one entry. */
   decodeEntries(from: number, to: number): DecodedStrings {
     const length = to - from;
     this.goTo(from);
-    // An entry that turns out bad leaves the reader somewhere inside.
+    // A bad entry leaves the reader somewhere inside.
     this.next = -1;
     const offsets = new Int32Array(length + 1);
     const sharedLengths = new Int32Array(length);
@@ -172,7 +147,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
       lastLength = this.shared + this.nonShared;
       total += lastLength;
       if (total > this.maxDecodedBytes) {
-        throw this.tooLarge(from + i);
+        throw aboveLimit("values", total, this.maxDecodedBytes, this.reader.position, DECODED);
       }
       offsets[i + 1] = total;
     }
@@ -189,7 +164,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
       previous = data;
       previousStart = start;
     }
-    this.keepLast(data.subarray(previousStart));
+    this.keepLast(data, previousStart, total, 0);
     this.next = to;
     return { offsets, data };
   }
@@ -205,7 +180,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     const wanted = requireBytes(target);
     const { reader, count } = this;
     const groups = count === 0 ? 0 : this.restarts + 1;
-    const group = lowerBound(groups, (restart) => {
+    const group = partitionPoint(groups, (restart) => {
       this.rewind(restart);
       this.next = -1;
       this.readEntry(restart * this.interval, 0);
@@ -221,7 +196,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     return { position: count, exact: false };
   }
 
-  /** Brings the reader to entry `index`, from where it is or from the restart before `index`. */
+  /** Moves the reader to entry `index`, from where it is or from the restart before `index`. */
   private goTo(index: number): void {
     const restart = Math.floor(index / this.interval);
     if (this.next > index || this.next < restart * this.interval) {
@@ -243,28 +218,24 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     const index = this.next;
     this.next = -1;
     this.readEntry(index, this.lastLength);
-    const length = this.shared + this.nonShared;
-    if (length > this.last.length) {
-      const grown = new Uint8Array(Math.max(length, 2 * this.last.length));
-      grown.set(this.last.subarray(0, this.shared));
-      this.last = grown;
-    }
     const { position } = this.reader;
-    copyRange(this.bytes, position - this.nonShared, position, this.last, this.shared);
-    this.lastLength = length;
+    this.keepLast(this.bytes, position - this.nonShared, position, this.shared);
     this.next = index + 1;
   }
 
-  private keepLast(value: Uint8Array): void {
-    if (value.length > this.last.length) {
-      this.last = value.slice();
-    } else {
-      this.last.set(value);
+  /** Replaces the bytes of the last value from `shared` on by `source[start..end)`. */
+  private keepLast(source: Uint8Array, start: number, end: number, shared: number): void {
+    const length = shared + end - start;
+    if (length > this.last.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.last.length));
+      grown.set(this.last.subarray(0, shared));
+      this.last = grown;
     }
-    this.lastLength = value.length;
+    copyRange(source, start, end, this.last, shared);
+    this.lastLength = length;
   }
 
-  /** Reads the lengths of entry `index` and passes over its bytes. */
+  /** Reads the lengths of entry `index` and skips its bytes. */
   private readEntry(index: number, lastLength: number): void {
     const { reader, bytes } = this;
     const start = reader.position;
@@ -280,12 +251,8 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     }
     reader.skip(this.nonShared, "non-shared bytes");
     if (this.shared > lastLength) {
-      throw corrupt(`entry ${index} shares ${this.shared} bytes with a value of ${lastLength}`, {
-        offset: start,
-        field: "shared length",
-        expected: lastLength,
-        actual: this.shared,
-      });
+      const rule = `entry ${index} must share at most ${lastLength}, the length of the value before it`;
+      throw badField("shared length", start, this.shared, rule, lastLength);
     }
     if (index % this.interval === 0) {
       this.checkRestartEntry(index, start);
@@ -298,45 +265,17 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private checkRestartEntry(index: number, position: number): void {
     const expected = this.restartPosition(index / this.interval);
     if (position !== expected) {
-      throw corrupt(`entry ${index} begins at ${position}, its restart says ${expected}`, {
-        offset: position,
-        field: "restart",
-        expected,
-        actual: position,
-      });
+      throw badField("restart", position, position, `entry ${index} must start at ${expected}`, expected);
     }
     if (this.shared !== 0) {
-      throw corrupt(`entry ${index} is a restart and shares ${this.shared} bytes`, {
-        offset: position,
-        field: "shared length",
-        expected: 0,
-        actual: this.shared,
-      });
+      throw badField("shared length", position, this.shared, `entry ${index} is a restart: must be 0`, 0);
     }
   }
 
-  /** The entries must end where the restarts begin. */
   private checkEnd(): void {
     const { position, end } = this.reader;
     if (position !== end) {
-      throw corrupt(`${end - position} bytes between the last entry and the restarts`, {
-        offset: position,
-        field: "entries",
-        expected: end,
-        actual: position,
-      });
+      throw badField("entries", position, position, `must end at ${end}, where the restarts start`, end);
     }
-  }
-
-  private tooLarge(index: number): CFileError {
-    return new CFileError(
-      "E_LIMIT",
-      `values up to ${index} decode to more than ${this.maxDecodedBytes} bytes`,
-      {
-        offset: this.reader.position,
-        field: "values",
-        expected: this.maxDecodedBytes,
-      },
-    );
   }
 }

@@ -10,7 +10,7 @@
  *
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
-import { ByteBuilder, commonPrefixLength, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, commonPrefixLength } from "@cfile/bytes";
 import {
   type PrefixEncode,
   type PrefixEntries,
@@ -20,9 +20,9 @@ import {
 } from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
 import { writeGroupVarint } from "@cfile/varint/group-varint";
-import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
+import { binaryValues, MAX_BINARY_BYTES, requireInside, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { requireOrdinal } from "../../keys/ordinal.js";
+import { badArgument, requireOrdinal } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
@@ -33,20 +33,25 @@ const DEFAULT_RESTART_INTERVAL = 16;
 /**
  * A builder of prefix blocks. It stops right after the value with which the entries exceed the block size.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for a restart interval that is not an integer of 1 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a restart interval that is not an integer of 1 to 2^32 - 1
  */
 export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder {
   return new PrefixBuilder(options);
 }
 
 /** Two varints of 32 bits. */
-const MOST_LENGTH_BYTES = 10;
+const MAX_LENGTH_BYTES = 10;
+/** A group varint and the number of restarts. */
+const MAX_HEADER_BYTES = 32;
 
 const addEach: PrefixEncode = (block, strings, from, to) => block.addEach(strings, from, to);
 
 class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
+  count = 0;
   readonly blockSize: number;
   readonly interval: number;
+  /** Number of entries before the next restart; 0 when the next entry is one. */
+  untilRestart = 0;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
   private readonly encode: PrefixEncode;
@@ -54,29 +59,19 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   private readonly block = new GivingByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
-  private values = 0;
-  /** Entries before the next restart; 0 when the next one is it. */
-  untilRestart = 0;
-  /** Copy of the last value: the vector it came from may be gone by the next call. */
+  /** Copy of the last value: its vector may be gone by the next call. */
   private readonly last = new ByteBuilder(64);
 
   constructor(options: BlockBuilderOptions) {
     const interval = options.restartInterval ?? DEFAULT_RESTART_INTERVAL;
     if (interval >>> 0 !== interval || interval === 0) {
-      throw invalidArgument(`a restart interval of ${interval}`, {
-        field: "restart interval",
-        actual: interval,
-      });
+      throw badArgument("restart interval", interval, "must be an integer of 1 to 2^32 - 1");
     }
     this.blockSize = options.blockSize;
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
     this.tail = options.tail;
     this.encode = (options.kernels ?? portableEncoders).prefixEncode(addEach);
-  }
-
-  get count(): number {
-    return this.values;
   }
 
   get givesMemory(): boolean {
@@ -87,11 +82,18 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     return this.entries.length > this.blockSize;
   }
 
+  get lastValue(): Uint8Array {
+    return this.last.view8();
+  }
+
+  get entryBytes(): number {
+    return this.entries.length;
+  }
+
   unitFree(_vector: Vector, from: number, to: number): number {
     return to - from;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
     const { codes, ...strings } = binaryValues(vector, from, to);
     return codes === undefined && !whole
@@ -115,16 +117,14 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
         const index = codes === undefined ? next : (codes[next] as number);
         const start = offsets[index] as number;
         const end = offsets[index + 1] as number;
-        if (!(start >= 0 && start <= end && end <= data.length)) {
-          throw misplacedValue(next);
-        }
+        requireInside(start, end, data, next);
         let shared = 0;
         if (this.untilRestart > 0) {
           shared =
             previousStart < 0
               ? commonPrefixLength(this.last.view8(), data.subarray(start, end))
               : sharedLength(view, previousStart, previousEnd, start, end);
-        } else if (this.values > 0) {
+        } else if (this.count > 0) {
           this.restarts.push(this.entries.length);
         }
         this.putEntry(shared, data, start + shared, end);
@@ -134,23 +134,14 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
       }
     } finally {
       if (next > from) {
-        this.last.clear();
-        this.last.append(data.subarray(previousStart, previousEnd));
+        this.keepLast(data, previousStart, previousEnd);
       }
     }
     return next - from;
   }
 
-  get lastValue(): Uint8Array {
-    return this.last.view8();
-  }
-
-  get entryBytes(): number {
-    return this.entries.length;
-  }
-
   take(added: PrefixEntries, { offsets, data }: WordStrings, from: number): number {
-    const { entries, interval, last } = this;
+    const { entries, interval } = this;
     if (entries.length + added.bytes.length > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
@@ -159,12 +150,16 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     for (const restart of added.restarts) {
       this.restarts.push(restart);
     }
-    this.values += taken;
+    this.count += taken;
     // Entry i restarts when i is a multiple of the interval.
-    this.untilRestart = (interval - (this.values % interval)) % interval;
-    last.clear();
-    last.append(data.subarray(offsets[from + taken - 1], offsets[from + taken]));
+    this.untilRestart = (interval - (this.count % interval)) % interval;
+    this.keepLast(data, offsets[from + taken - 1] as number, offsets[from + taken] as number);
     return taken;
+  }
+
+  private keepLast(data: Uint8Array, start: number, end: number): void {
+    this.last.clear();
+    this.last.append(data.subarray(start, end));
   }
 
   private putEntry(shared: number, data: Uint8Array, start: number, end: number): void {
@@ -173,7 +168,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     if (entries.length + rest > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
-    const buffer = entries.reserve(rest + MOST_LENGTH_BYTES);
+    const buffer = entries.reserve(rest + MAX_LENGTH_BYTES);
     if ((shared | rest) < 0x80) {
       buffer[entries.length] = shared;
       buffer[entries.length + 1] = rest;
@@ -184,16 +179,15 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     }
     copyRange(data, start, end, buffer, entries.length);
     entries.length += rest;
-    this.values++;
+    this.count++;
     this.untilRestart = this.untilRestart === 0 ? this.interval - 1 : this.untilRestart - 1;
   }
 
   finish(ordinal: number): Uint8Array {
     requireOrdinal(ordinal);
-    const { entries, restarts } = this;
-    const { block } = this;
-    block.reserve(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32 + (this.tail ?? 0));
-    writeGroupVarint(block, this.values, ordinal, this.interval, 0);
+    const { block, entries, restarts } = this;
+    block.reserve(entries.length + RESTART_LENGTH * restarts.length + MAX_HEADER_BYTES + (this.tail ?? 0));
+    writeGroupVarint(block, this.count, ordinal, this.interval, 0);
     const entriesStart = block.length;
     block.append(entries.view8());
     for (const restart of restarts) {
@@ -203,13 +197,13 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     entries.clear();
     this.last.clear();
     restarts.length = 0;
-    this.values = 0;
+    this.count = 0;
     this.untilRestart = 0;
     return this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
   }
 }
 
-/** How many bytes two ranges of the view have in common at their beginnings. */
+/** Length of the common prefix of two ranges of the view. */
 function sharedLength(
   view: DataView,
   leftStart: number,
@@ -217,16 +211,16 @@ function sharedLength(
   start: number,
   end: number,
 ): number {
-  const most = Math.min(leftEnd - leftStart, end - start);
+  const max = Math.min(leftEnd - leftStart, end - start);
   let shared = 0;
-  while (shared + 4 <= most) {
+  while (shared + 4 <= max) {
     const difference = view.getInt32(leftStart + shared, true) ^ view.getInt32(start + shared, true);
     if (difference !== 0) {
       return shared + ((31 - Math.clz32(difference & -difference)) >>> 3);
     }
     shared += 4;
   }
-  while (shared < most && view.getUint8(leftStart + shared) === view.getUint8(start + shared)) {
+  while (shared < max && view.getUint8(leftStart + shared) === view.getUint8(start + shared)) {
     shared++;
   }
   return shared;

@@ -8,53 +8,51 @@
  * Value `k` takes bits `k * width` to `(k + 1) * width - 1`, its own bit 0 first. Unused bits of the last byte are
  * zero. Eight values take `width` bytes, so every eighth value starts at a byte.
  */
-import { CFileError, invalidArgument } from "@cfile/bytes";
-import { requireRange } from "../../conditions/value-range.js";
+import { CFileError } from "@cfile/bytes";
+import { badArgument, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 
 /**
- * Integers as machine words: one element a value for 8, 16 and 32 bits, two (low, high) for 64. The sign plays no
- * part in packing, so each width has one representation.
+ * Integers as machine words, independent of their sign: one word per value of 8, 16 or 32 bits, two (low, high) per value of 64
+ * bits.
  */
-export type IntegerWords = Uint8Array | Uint16Array | Int32Array;
+export interface IntegerWords {
+  readonly words: Uint8Array | Uint16Array | Int32Array;
+  readonly perValue: 1 | 2;
+}
 
-/** The memory of `values` as words, not copied. */
+/** A view of `values` as words. */
 export function integerWords(values: FixedValues): IntegerWords {
   switch (values.BYTES_PER_ELEMENT) {
     case 1:
-      return bytesOf(values);
+      return { words: bytesOf(values), perValue: 1 };
     case 2:
-      return new Uint16Array(values.buffer, values.byteOffset, values.length);
-    default:
-      return new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+      return { words: new Uint16Array(values.buffer, values.byteOffset, values.length), perValue: 1 };
+    default: {
+      const words = new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+      return { words, perValue: values.BYTES_PER_ELEMENT === 8 ? 2 : 1 };
+    }
   }
 }
 
 /** Bytes that `count` values of `width` bits take. */
 export function packedByteLength(count: number, width: number): number {
-  // In two parts, so that no product leaves the safe integers.
+  // In two parts, so that no product exceeds the safe integers.
   return Math.floor(count / 8) * width + Math.ceil(((count % 8) * width) / 8);
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 */
 export function requireBitWidth(width: number): void {
   if (!(Number.isInteger(width) && width >= 1 && width <= 64)) {
-    throw invalidArgument(`a width of ${width} bits; 1 to 64 are possible`, {
-      field: "width",
-      actual: width,
-    });
+    throw badArgument("width", width, "must be an integer of 1 to 64");
   }
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless elements of `values` hold `width` bits */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless the elements of `values` hold `width` bits */
 export function requireElements(values: FixedValues, width: number): void {
   requireBitWidth(width);
   if (values.BYTES_PER_ELEMENT * 8 < width) {
-    throw invalidArgument(`${values.constructor.name} elements are narrower than ${width} bits`, {
-      field: "width",
-      expected: values.BYTES_PER_ELEMENT * 8,
-      actual: width,
-    });
+    throw badArgument("width", width, `must be at most that of a ${values.constructor.name} element`);
   }
 }
 
@@ -62,7 +60,7 @@ export function requireElements(values: FixedValues, width: number): void {
  * Packs `values[from..to)`, the low `width` bits (1 to 64) of each: negative numbers in two's complement.
  *
  * @returns `ceil((to - from) * width / 8)` bytes
- * @throws CFileError `E_INVALID_ARGUMENT` when an element has fewer than `width` bits, or there are no such values
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when an element has fewer than `width` bits, or the range is outside `values`
  */
 export function packBits(values: FixedValues, width: number, from = 0, to = values.length): Uint8Array {
   requireElements(values, width);
@@ -72,33 +70,28 @@ export function packBits(values: FixedValues, width: number, from = 0, to = valu
     return bytesOf(values).slice(from * size, to * size);
   }
   const packed = new Uint8Array(packedByteLength(to - from, width));
-  packWords(integerWords(values), size === 8 ? 2 : 1, width, from, to, packed, 0);
+  packWords(integerWords(values.subarray(from, to)), width, to - from, packed, 0);
   return packed;
 }
 
-/**
- * Packs values given as words into `target` from byte `start`, where the bytes must be zero.
- *
- * @param perValue words of a value: 2 when elements are 64 bits wide, else 1
- */
+/** Packs the first `count` values into `target` from byte `start`, where the bytes must be zero. */
 export function packWords(
-  words: IntegerWords,
-  perValue: 1 | 2,
+  values: IntegerWords,
   width: number,
-  from: number,
-  to: number,
+  count: number,
   target: Uint8Array,
   start: number,
 ): void {
   if (width === 1) {
-    packSingleBits(words, perValue, from, to, target, start);
+    packSingleBits(values, count, target, start);
     return;
   }
+  const { words, perValue } = values;
   const lowWidth = Math.min(width, 32);
   const lowMask = -1 >>> (32 - lowWidth);
   const highMask = width > 32 ? -1 >>> (64 - width) : 0;
-  for (let i = from, group = start; i < to; i += 8, group += width) {
-    const last = Math.min(to, i + 8);
+  for (let i = 0, group = start; i < count; i += 8, group += width) {
+    const last = Math.min(count, i + 8);
     for (let k = i, bit = 0; k < last; k++, bit += width) {
       const word = k * perValue;
       putBits(target, group, bit, (words[word] as number) & lowMask, lowWidth);
@@ -110,15 +103,13 @@ export function packWords(
 }
 
 function packSingleBits(
-  words: IntegerWords,
-  perValue: 1 | 2,
-  from: number,
-  to: number,
+  { words, perValue }: IntegerWords,
+  count: number,
   target: Uint8Array,
   start: number,
 ): void {
-  for (let i = from, byte = start; i < to; i += 8, byte++) {
-    const last = Math.min(to, i + 8);
+  for (let i = 0, byte = start; i < count; i += 8, byte++) {
+    const last = Math.min(count, i + 8);
     let packed = 0;
     for (let k = i, shift = 0; k < last; k++, shift++) {
       packed |= ((words[k * perValue] as number) & 1) << shift;
@@ -127,7 +118,7 @@ function packSingleBits(
   }
 }
 
-/** Adds the `width` bits of `value` (at most 32, nothing above) at bit `bit` behind byte `start`. */
+/** Adds the `width` bits of `value` (at most 32, nothing above) at bit `bit` after byte `start`. */
 function putBits(target: Uint8Array, start: number, bit: number, value: number, width: number): void {
   let byte = start + (bit >>> 3);
   const shift = bit & 7;
@@ -138,73 +129,67 @@ function putBits(target: Uint8Array, start: number, bit: number, value: number, 
 }
 
 /**
- * Unpacks `count` values of `width` bits (1 to 64) into `output[outputStart..)`. Values narrower than the elements
- * come out unsigned; where both are equally wide, the array's type decides.
+ * Unpacks `count` values of `width` bits (1 to 64) to the start of `output`. Values narrower than the elements
+ * become unsigned; where both are equally wide, the array's type decides.
  *
- * @param start byte where value 0 starts
- * @param first index of the first value wanted
- * @throws CFileError `E_TRUNCATED` when `bytes` end before the last value; `E_INVALID_ARGUMENT` when an element has
- *   fewer than `width` bits, or `output` is too small
+ * @param first index in `bytes` of the first value to unpack. Default 0
+ * @throws {CFileError} `E_TRUNCATED` when `bytes` end before the last value; `E_INVALID_ARGUMENT` when an element has
+ *   fewer than `width` bits, or `output` fewer than `count` elements
  */
 export function unpackBits(
   bytes: Uint8Array,
   width: number,
   count: number,
   output: FixedValues,
-  outputStart = 0,
-  start = 0,
   first = 0,
 ): void {
   requireElements(output, width);
-  requireRange(outputStart, outputStart + count, output.length);
+  requireRange(0, count, output.length);
   requireRange(first, first + count, Number.MAX_SAFE_INTEGER);
-  const needed = packedByteLength(first + count, width);
-  if (!(Number.isInteger(start) && start >= 0 && needed <= bytes.length - start)) {
-    throw new CFileError(
-      "E_TRUNCATED",
-      `packed values need ${needed} bytes, ${bytes.length - start} are left`,
-      {
-        offset: start,
-        field: "packed values",
-        expected: needed,
-        actual: bytes.length - start,
-      },
-    );
+  const expected = packedByteLength(first + count, width);
+  const actual = bytes.length;
+  if (expected > actual) {
+    const reason = `packed values end early (expected ${expected} bytes, found ${actual})`;
+    throw new CFileError("E_TRUNCATED", reason, { offset: 0, field: "packed values", expected, actual });
   }
   const size = output.BYTES_PER_ELEMENT;
   if (size * 8 === width) {
-    const from = start + first * size;
-    bytesOf(output).set(bytes.subarray(from, from + count * size), outputStart * size);
-    return;
+    bytesOf(output).set(bytes.subarray(first * size, (first + count) * size));
+  } else {
+    unpackWords({ bytes, body: 0, width }, first, integerWords(output), 0, count);
   }
-  unpackWords(bytes, start, width, first, count, integerWords(output), size === 8 ? 2 : 1, outputStart);
 }
 
-/** {@link unpackBits} without checks, into words. */
+/** Packed values of `width` bits, which start at byte `body`. */
+export interface PackedValues {
+  readonly bytes: Uint8Array;
+  readonly body: number;
+  readonly width: number;
+}
+
+/** Unpacks values, from value `first` on, to `output[from..to)`; nothing is checked. */
 export function unpackWords(
-  bytes: Uint8Array,
-  start: number,
-  width: number,
+  packed: PackedValues,
   first: number,
-  count: number,
-  words: IntegerWords,
-  perValue: 1 | 2,
-  outputStart: number,
+  output: IntegerWords,
+  from: number,
+  to: number,
 ): void {
+  const { bytes, body, width } = packed;
+  const { words, perValue } = output;
   const lowWidth = Math.min(width, 32);
-  const end = first + count;
-  let out = outputStart * perValue;
-  for (let i = first; i < end; i++) {
-    const group = start + Math.floor(i / 8) * width;
+  for (let out = from, i = first; out < to; out++, i++) {
+    const group = body + Math.floor(i / 8) * width;
     const bit = (i & 7) * width;
-    words[out++] = bitsAt(bytes, group, bit, lowWidth);
+    const word = out * perValue;
+    words[word] = bitsAt(bytes, group, bit, lowWidth);
     if (perValue === 2) {
-      words[out++] = width > 32 ? bitsAt(bytes, group, bit + 32, width - 32) : 0;
+      words[word + 1] = width > 32 ? bitsAt(bytes, group, bit + 32, width - 32) : 0;
     }
   }
 }
 
-/** The `width` bits (at most 32) at bit `bit` behind byte `start`. */
+/** The `width` bits (at most 32) at bit `bit` after byte `start`. */
 function bitsAt(bytes: Uint8Array, start: number, bit: number, width: number): number {
   let byte = start + (bit >>> 3);
   const shift = bit & 7;

@@ -8,16 +8,10 @@
  */
 import { type BlockMemory, bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
 import { portableDecoders, type RleDecode } from "@cfile/kernels";
-import { requireRange } from "../../conditions/value-range.js";
 import { integerTarget, seekInteger } from "../../keys/seek-target.js";
+import { aboveLimit, DECODED, requireRange, unordered } from "../../types/checks.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
-import {
-  allocateFixed,
-  type BoolVector,
-  type FixedVector,
-  fixedView,
-  type Vector,
-} from "../../types/vector.js";
+import { allocateFixed, type FixedVector, fixedView, type Vector } from "../../types/vector.js";
 import {
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
@@ -25,12 +19,13 @@ import {
   type SeekPosition,
   type SeekTarget,
 } from "../block-codec.js";
-import { COUNT_HEADER_LENGTH, type CountHeader, readCountHeader } from "../headers/count-header.js";
+import { COUNT_HEADER_LENGTH, readCountHeader } from "../headers/count-header.js";
 import { RleDecoder } from "./rle-decoder.js";
 
 /** Physical types that have RLE blocks. */
 export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
 
+/** @throws {CFileError} `E_UNSUPPORTED` for a type without RLE encoding */
 export function rleType(physical: PhysicalType): RlePhysicalType {
   switch (physical) {
     case "FLOAT":
@@ -43,124 +38,91 @@ export function rleType(physical: PhysicalType): RlePhysicalType {
   }
 }
 
-/** Bits of a value in the stream. */
+/** Bits per value in the stream. */
 export function rleWidth(type: RlePhysicalType): number {
   return type === "BOOL" ? 1 : 8 * physicalWidth(type);
 }
 
+type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
+
 /**
- * Opens a block. Runs are read as `decode`, `seek` and `check` come to them. Bytes behind the last value are
+ * Opens a block. Runs are read when `decode`, `seek` and `check` reach them. Bytes after the last value are
  * accepted, as in Kudu: some writers fill up the last group of eight.
  *
- * @param context `maxDecodedBytes` bounds what the values of one `decode` may take: a run of a few bytes can claim 2^30
- *   values. Default 256 MiB
- * @throws CFileError `E_TRUNCATED` without a whole header; `E_UNSUPPORTED` for a type without RLE encoding
+ * @param context `maxDecodedBytes` bounds the values of one `decode`: a run of a few bytes can claim 2^30 values. Default 256 MiB
+ * @throws {CFileError} `E_TRUNCATED` for an incomplete header; `E_UNSUPPORTED` for a type without RLE encoding
  */
 export function openRleBlock(
   physical: PhysicalType,
   bytes: Uint8Array,
   context: RleContext = {},
 ): BlockDecoder {
-  const type = rleType(physical);
-  const header = readCountHeader(bytes);
-  const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
-  return type === "BOOL"
-    ? new RleBoolBlock(header, stream, context)
-    : new RleIntegerBlock(header, stream, context, type);
+  return new RleBlock(rleType(physical), bytes, context);
 }
 
-type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
-
-/** So many values are allocated only once their runs were walked: a few bytes can claim any number. */
-const FEWEST_TO_WALK_FIRST = 65_536;
+/** Fewer values than this are allocated before their runs are checked: a few bytes can claim any number. */
+const MIN_TO_CHECK_FIRST = 65_536;
 
 const decodeRuns: RleDecode = (runs, from, count, memory) => {
   runs.seek(from);
-  if (count >= FEWEST_TO_WALK_FIRST) {
+  if (count >= MIN_TO_CHECK_FIRST) {
     runs.span(count);
     runs.seek(from);
   }
   return runs.read(count, memory);
 };
 
-abstract class RleBlock implements BlockDecoder {
+/** Values of a literal run that `seek` decodes together. */
+const SEEK_CHUNK = 512;
+
+class RleBlock implements BlockDecoder {
   readonly ordinal: number;
   readonly count: number;
-  protected readonly stream: RleDecoder;
+  private readonly type: RlePhysicalType;
+  private readonly stream: RleDecoder;
   private readonly memory: BlockMemory;
   private readonly maxDecodedBytes: number;
   private readonly decodeRuns: RleDecode;
 
-  constructor({ ordinal, count }: CountHeader, stream: RleDecoder, context: RleContext) {
+  constructor(type: RlePhysicalType, bytes: Uint8Array, context: RleContext) {
+    const { count, ordinal } = readCountHeader(bytes);
     this.ordinal = ordinal;
     this.count = count;
-    this.stream = stream;
+    this.type = type;
+    this.stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
     this.maxDecodedBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
     this.memory = context.memory ?? freshMemory;
     this.decodeRuns = (context.kernels ?? portableDecoders).rleDecode(decodeRuns);
   }
 
-  abstract decode(from: number, to: number): Vector;
-  abstract seek(target: SeekTarget): SeekPosition;
+  decode(from: number, to: number): Vector {
+    requireRange(from, to, this.count);
+    const length = to - from;
+    const size = (length * this.stream.width) / 8;
+    if (size > this.maxDecodedBytes) {
+      throw aboveLimit("range", size, this.maxDecodedBytes, undefined, DECODED);
+    }
+    const buffer = this.decodeRuns(this.stream, from, length, this.memory);
+    return this.type === "BOOL"
+      ? { kind: "bool", length, values: new Uint8Array(buffer, 0, bitmapByteLength(length)) }
+      : { kind: "fixed", physical: this.type, length, values: fixedView(this.type, buffer, length) };
+  }
 
-  /** Walks all runs up to the last value. */
+  /** Checks all runs up to the last value. */
   check(): void {
     this.stream.seek(0);
     this.stream.seek(this.count);
   }
 
-  /** Values `from` to `to`, once they are known to be there and may be allocated. */
-  protected decodeValues(from: number, to: number): ArrayBuffer {
-    requireRange(from, to, this.count);
-    const size = ((to - from) * this.stream.width) / 8;
-    if (size > this.maxDecodedBytes) {
-      throw new CFileError(
-        "E_LIMIT",
-        `${to - from} values decode to more than ${this.maxDecodedBytes} bytes`,
-        {
-          field: "range",
-          expected: this.maxDecodedBytes,
-          actual: size,
-        },
-      );
-    }
-    return this.decodeRuns(this.stream, from, to - from, this.memory);
-  }
-}
-
-class RleBoolBlock extends RleBlock {
-  override decode(from: number, to: number): BoolVector {
-    const values = new Uint8Array(this.decodeValues(from, to), 0, bitmapByteLength(to - from));
-    return { kind: "bool", length: to - from, values };
-  }
-
-  override seek(): SeekPosition {
-    throw new CFileError("E_UNSUPPORTED", "BOOL values have no key order", { field: "data_type" });
-  }
-}
-
-/** Values of a literal run that `seek` looks at together. */
-const SEEK_CHUNK = 512;
-
-class RleIntegerBlock extends RleBlock {
-  private readonly physical: FixedPhysicalType;
-
-  constructor(header: CountHeader, stream: RleDecoder, context: RleContext, physical: FixedPhysicalType) {
-    super(header, stream, context);
-    this.physical = physical;
-  }
-
-  override decode(from: number, to: number): FixedVector {
-    const values = fixedView(this.physical, this.decodeValues(from, to), to - from);
-    return { kind: "fixed", physical: this.physical, length: to - from, values };
-  }
-
   /** Run by run from the start; a repeated run is one comparison. */
-  override seek(target: SeekTarget): SeekPosition {
+  seek(target: SeekTarget): SeekPosition {
+    const { stream, type } = this;
+    if (type === "BOOL") {
+      throw unordered(type);
+    }
     const wanted = integerTarget(target);
-    const { stream } = this;
-    const values = allocateFixed(this.physical, SEEK_CHUNK);
-    const chunk: FixedVector = { kind: "fixed", physical: this.physical, length: SEEK_CHUNK, values };
+    const values = allocateFixed(type, SEEK_CHUNK);
+    const chunk: FixedVector = { kind: "fixed", physical: type, length: SEEK_CHUNK, values };
     stream.seek(0);
     while (stream.position < this.count) {
       const start = stream.position;

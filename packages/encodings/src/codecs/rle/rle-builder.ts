@@ -1,6 +1,6 @@
-/** Builder of RLE blocks (docs/spec/cfile.md#55-rle); their layout stands in `rle-block.ts`. */
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
-import { requireRange } from "../../conditions/value-range.js";
+/** Builder of RLE blocks (docs/spec/cfile.md#55-rle); see `rle-block.ts` for their layout. */
+import { ByteBuilder } from "@cfile/bytes";
+import { requireRange, wrongVector } from "../../types/checks.js";
 import type { PhysicalType } from "../../types/data-type.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
@@ -9,17 +9,17 @@ import { type RlePhysicalType, rleType, rleWidth } from "./rle-block.js";
 import { RleEncoder } from "./rle-encoder.js";
 
 /**
- * A builder of RLE blocks of one type; it takes everything offered. Runs under way do not count into its size, so
+ * A builder of RLE blocks of one type; it takes everything offered. A run does not count toward the size before it ends, so
  * equal values alone never fill a block.
  *
- * @throws CFileError `E_UNSUPPORTED` for a type without RLE encoding
+ * @throws {CFileError} `E_UNSUPPORTED` for a type without RLE encoding
  */
 export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOptions): BlockBuilder {
   return new RleBuilder(rleType(physical), options.blockSize);
 }
 
-/** Most bytes of a run's header, and one for the header of literals after it. */
-const MOST_RUN_OVERHEAD = 6;
+/** Maximum bytes of a run's header, and one for the header of literals after it. */
+const MAX_RUN_OVERHEAD = 6;
 
 class RleBuilder implements BlockBuilder {
   count = 0;
@@ -44,7 +44,7 @@ class RleBuilder implements BlockBuilder {
     } else if (vector.kind === "fixed" && vector.physical === this.physical) {
       this.stream.putAll(vector.values, from, to);
     } else {
-      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
+      throw wrongVector(vector.kind, this.physical);
     }
     this.count += to - from;
     return to - from;
@@ -53,8 +53,8 @@ class RleBuilder implements BlockBuilder {
   /** Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. */
   unitFree(_vector: Vector, from: number, to: number): number {
     const room = this.blockSize - COUNT_HEADER_LENGTH - this.stream.length;
-    // Two groups may be under way and come on top.
-    const groups = Math.floor(room / (this.stream.width + MOST_RUN_OVERHEAD)) - 2;
+    // Up to two groups that are not in `length` yet come on top.
+    const groups = Math.floor(room / (this.stream.width + MAX_RUN_OVERHEAD)) - 2;
     return Math.max(0, Math.min(to - from, 8 * groups));
   }
 

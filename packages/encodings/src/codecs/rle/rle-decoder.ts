@@ -1,8 +1,8 @@
 /**
- * RLE decoder: reads the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream; the layout stands in
- * `rle-encoder.ts`) with a cursor, so that consecutive reads are one pass over the stream.
+ * RLE decoder: reads the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream; see `rle-encoder.ts` for the
+ * layout) with a cursor, so that consecutive reads are one pass over the stream.
  *
- * The stream does not say how many values it holds. A literal run counts in groups of eight; the data of the last
+ * The stream does not record how many values it holds. A literal run counts in groups of eight; the data of the last
  * one may stop up to seven values early.
  */
 import {
@@ -12,13 +12,13 @@ import {
   copyBits,
   corrupt,
   freshMemory,
-  invalidArgument,
   setBitRange,
 } from "@cfile/bytes";
 import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
-import { requireRange } from "../../conditions/value-range.js";
+import { partitionPoint } from "../../keys/seek-target.js";
+import { badArgument, badField, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 import {
   type IntegerWords,
@@ -29,41 +29,41 @@ import {
   unpackWords,
 } from "./bit-packing.js";
 
-/** Every so many runs the decoder remembers where it is, for {@link RleDecoder.seek}. */
+/** The decoder remembers the position of one in this many runs, for {@link RleDecoder.seek}. */
 const RUNS_PER_CHECKPOINT = 64;
 
 /**
  * A cursor over one stream.
  *
- * @throws CFileError from all methods that move on: `E_TRUNCATED` when the stream holds fewer values, or a run's
- *   body passes the end; `E_CORRUPT` for a run of no values, a header above 2^31 - 1 or of more than five bytes, a
+ * @throws {CFileError} from all methods that advance: `E_TRUNCATED` when the stream holds fewer values, or a run's
+ *   body exceeds the end; `E_CORRUPT` for a run of no values, a header above 2^31 - 1 or of more than five bytes, a
  *   repeated value wider than the width
  */
 export class RleDecoder implements StoredRuns {
-  /** Bits of a value, 1 to 64. */
+  /** Bits per value, 1 to 64. */
   readonly width: number;
   readonly bytes: Uint8Array;
   private readonly reader: ByteReader;
   private readonly start: number;
   private consumed = 0;
-  /** Values of the current run that were not read yet. */
+  /** Unread values of the current run. */
   private left = 0;
   private literal = false;
   /** The repeated value. */
   private low = 0;
   private high = 0;
-  /** First byte of the literal run's body, and the number of values read from it. */
+  /** Body of the literal run, and the number of values read from it. */
   private body = 0;
   private bodyEnd = 0;
   private used = 0;
-  /** Where the header of the current run begins. */
+  /** Start of the current run's header. */
   private runStart = 0;
-  /** Runs so far, and where every 64th starts: byte and value. */
+  /** Runs so far, and the start of every 64th: byte and value. */
   private runs = 0;
   private readonly checkpointBytes: number[] = [];
   private readonly checkpointValues: number[] = [];
 
-  /** @param bytes of which `start` to `end` are the stream; error offsets count from byte 0 */
+  /** @param bytes the stream is `bytes[start..end)`; error offsets count from byte 0 */
   constructor(bytes: Uint8Array, start: number, end: number, width: number) {
     requireBitWidth(width);
     this.bytes = bytes;
@@ -72,12 +72,12 @@ export class RleDecoder implements StoredRuns {
     this.width = width;
   }
 
-  /** Values read or skipped so far. */
+  /** Number of values read or skipped so far. */
   get position(): number {
     return this.consumed;
   }
 
-  /** Whether every byte of the stream belongs to the values read so far: nothing is left but padding bits. */
+  /** Whether every byte of the stream belongs to the values read so far: only padding bits are left. */
   get atEnd(): boolean {
     const runEnded = this.literal
       ? this.body + packedByteLength(this.used, this.width) === this.bodyEnd
@@ -85,18 +85,15 @@ export class RleDecoder implements StoredRuns {
     return runEnded && this.reader.remaining === 0;
   }
 
-  /**
-   * The run that the next value stands in: how many values of it are left (at least 1), and whether they are
-   * equal.
-   */
+  /** The run of the next value: how many of its values are left (at least 1), and whether they are equal. */
   nextRun(): { readonly length: number; readonly repeated: boolean } {
     this.requireRun();
     return { length: this.left, repeated: !this.literal };
   }
 
   /**
-   * Passes over `count` values and says where they stand: bytes `start` to `end` of the stream are the runs they are in, and
-   * `skipped` values are before them in the first.
+   * Skips `count` values and returns where they are: their runs are bytes `start` to `end`, with `skipped` values before them in
+   * the first run.
    */
   span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
     if (count > 0) {
@@ -108,27 +105,27 @@ export class RleDecoder implements StoredRuns {
   }
 
   /**
-   * Passes over `count` values; repeated runs cost nothing, literal ones next to nothing.
+   * Skips `count` values; the cost depends on the number of runs only.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a count that is no whole number from 0 on; `E_CORRUPT` or
-   *   `E_TRUNCATED` when the stream ends before
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer of at least 0
    */
   skip(count: number): void {
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw invalidArgument(`${count} values cannot be passed over`, { field: "count", actual: count });
+      throw badArgument("count", count, "must be an integer of at least 0");
     }
     while (count > 0) {
       count -= this.advance(count);
     }
   }
 
-  /**
-   * Moves to the value at `position`, forwards or back. Going back starts from the last of the remembered runs
-   * before it.
-   */
+  /** Moves to the value at `position`, forward or back. Going back starts at the last checkpoint before it. */
   seek(position: number): void {
-    const checkpoint = this.checkpointBefore(position);
-    const value = this.checkpointValues[checkpoint] ?? 0;
+    const { checkpointValues } = this;
+    const checkpoint = Math.max(
+      0,
+      partitionPoint(checkpointValues.length, (i) => (checkpointValues[i] as number) <= position) - 1,
+    );
+    const value = checkpointValues[checkpoint] ?? 0;
     if (position < this.consumed || value > this.consumed) {
       this.reader.position = this.checkpointBytes[checkpoint] ?? this.start;
       this.consumed = value;
@@ -143,32 +140,32 @@ export class RleDecoder implements StoredRuns {
    * Reads `count` values into `output[outputStart..)`. Elements as wide as the values take them as they are,
    * signed or unsigned by the array's type; in wider ones they are unsigned.
    *
-   * @throws CFileError also `E_INVALID_ARGUMENT` when the elements are too narrow or too few
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` when the elements are too narrow or too few
    */
   decodeInto(output: FixedValues, outputStart: number, count: number): void {
     requireElements(output, this.width);
     requireRange(outputStart, outputStart + count, output.length);
     const words = integerWords(output);
-    const perValue = output.BYTES_PER_ELEMENT === 8 ? 2 : 1;
-    const target = output.BYTES_PER_ELEMENT * 8 === this.width ? bytesOf(output) : undefined;
-    const outputEnd = outputStart + count;
-    while (outputStart < outputEnd) {
-      const length = this.advance(outputEnd - outputStart);
+    const size = output.BYTES_PER_ELEMENT;
+    const target = size * 8 === this.width ? bytesOf(output) : undefined;
+    const end = outputStart + count;
+    while (outputStart < end) {
+      const length = this.advance(end - outputStart);
       const first = this.used - length;
       if (!this.literal) {
-        fillWords(words, perValue, outputStart, outputStart + length, this.low, this.high);
+        fillWords(words, outputStart, outputStart + length, this.low, this.high);
       } else if (target === undefined) {
-        unpackWords(this.reader.bytes, this.body, this.width, first, length, words, perValue, outputStart);
+        const { body, bytes, width } = this;
+        unpackWords({ bytes, body, width }, first, words, outputStart, outputStart + length);
       } else {
-        const size = this.width / 8;
         const from = this.body + first * size;
-        copyRange(this.reader.bytes, from, from + length * size, target, outputStart * size);
+        copyRange(this.bytes, from, from + length * size, target, outputStart * size);
       }
       outputStart += length;
     }
   }
 
-  /** The next `count` values in memory of their own: a bitmap, or integers of 8, 16, 32 or 64 bits. */
+  /** The next `count` values in new memory: a bitmap, or integers of 8, 16, 32 or 64 bits. */
   read(count: number, memory: BlockMemory): ArrayBuffer {
     const length = Math.ceil((count * this.width) / 8);
     const buffer = memory.take(length, this.width === 1);
@@ -183,18 +180,18 @@ export class RleDecoder implements StoredRuns {
   /**
    * Reads `count` values of width 1 as bits `bitStart..` of `bitmap`, which must be zero there.
    *
-   * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` when the stream ends before
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` for another width, or a bitmap with fewer bits
    */
   decodeBits(bitmap: Uint8Array, bitStart: number, count: number): void {
     if (this.width !== 1) {
-      throw invalidArgument(`bits from a stream of ${this.width}-bit values`, { field: "width" });
+      throw badArgument("width", this.width, "must be 1 to decode bits");
     }
     requireRange(bitStart, bitStart + count, bitmap.length * 8);
     const end = bitStart + count;
     while (bitStart < end) {
       const length = this.advance(end - bitStart);
       if (this.literal) {
-        const body = this.reader.bytes.subarray(this.body, this.bodyEnd);
+        const body = this.bytes.subarray(this.body, this.bodyEnd);
         copyBits(body, this.used - length, bitmap, bitStart, length);
       } else if (this.low === 1) {
         setBitRange(bitmap, bitStart, bitStart + length);
@@ -203,7 +200,7 @@ export class RleDecoder implements StoredRuns {
     }
   }
 
-  /** Reads or passes over up to `limit` values of the current run; returns how many. */
+  /** Reads or skips up to `limit` values of the current run; returns how many. */
   private advance(limit: number): number {
     this.requireRun();
     const length = Math.min(limit, this.left);
@@ -213,7 +210,7 @@ export class RleDecoder implements StoredRuns {
     return length;
   }
 
-  /** Opens the next run unless values of the current one are left. A run that is refused is not passed. */
+  /** Opens the next run unless the current one has values left. A bad run is not skipped. */
   private requireRun(): void {
     if (this.left > 0) {
       return;
@@ -221,14 +218,12 @@ export class RleDecoder implements StoredRuns {
     const { reader } = this;
     const start = reader.position;
     if (reader.remaining === 0) {
-      throw new CFileError("E_TRUNCATED", `the RLE stream ends after ${this.consumed} values`, {
-        offset: start,
-        field: "RLE stream",
-      });
+      const reason = `the RLE stream ends after ${this.consumed} values`;
+      throw new CFileError("E_TRUNCATED", reason, { offset: start, field: "RLE stream" });
     }
-    const byte = reader.bytes[start] as number;
+    const byte = this.bytes[start] as number;
     if (byte >= 2 && (byte & 0x81) === 0) {
-      // The commonest run by far: repeated, its header one byte.
+      // By far the most common run: repeated, with a header of one byte.
       reader.position = start + 1;
       this.openRun(start, byte);
       return;
@@ -238,14 +233,9 @@ export class RleDecoder implements StoredRuns {
 
   /** Opens the run whose header was read at `start`. */
   private openRun(start: number, header: number): void {
-    const { reader } = this;
     try {
       if (header > 0x7fffffff || header < 2) {
-        throw corrupt(header < 2 ? "a run of no values" : "a run header above 2^31 - 1", {
-          offset: start,
-          field: "run header",
-          actual: header,
-        });
+        throw badField("run header", start, header, "must be 2 to 2^31 - 1");
       }
       if ((header & 1) === 1) {
         this.openLiteral(header >>> 1);
@@ -253,7 +243,7 @@ export class RleDecoder implements StoredRuns {
         this.openRepeated(header >>> 1);
       }
     } catch (error) {
-      reader.position = start;
+      this.reader.position = start;
       throw error;
     }
     this.runStart = start;
@@ -278,9 +268,8 @@ export class RleDecoder implements StoredRuns {
   }
 
   private openRepeated(count: number): void {
-    const { reader, width } = this;
+    const { bytes, reader, width } = this;
     const start = reader.position;
-    const { bytes } = reader;
     const length = (width + 7) >>> 3;
     reader.skip(length, "repeated value");
     let low = 0;
@@ -294,30 +283,13 @@ export class RleDecoder implements StoredRuns {
     }
     const excess = width > 32 ? width < 64 && high >>> (width - 32) !== 0 : width < 32 && low >>> width !== 0;
     if (excess) {
-      throw corrupt(`a repeated value of more than ${width} bits`, {
-        offset: start,
-        field: "repeated value",
-      });
+      const reason = `repeated value is wider than ${width} bits`;
+      throw corrupt(reason, { offset: start, field: "repeated value" });
     }
     this.low = low;
     this.high = high;
     this.literal = false;
     this.left = count;
-  }
-
-  /** The last checkpoint at or before value `position`; 0, the start, when there is none. */
-  private checkpointBefore(position: number): number {
-    let low = 0;
-    let high = this.checkpointValues.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.checkpointValues[middle] as number) <= position) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
   }
 }
 
@@ -335,8 +307,7 @@ function integersIn(buffer: ArrayBuffer, bits: number, count: number) {
 }
 
 function fillWords(
-  words: IntegerWords,
-  perValue: 1 | 2,
+  { words, perValue }: IntegerWords,
   from: number,
   to: number,
   low: number,
@@ -355,8 +326,8 @@ function fillWords(
 /**
  * Decodes the first `count` values of a stream into the narrowest unsigned array that holds `width` bits.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
- *   holds fewer values
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
+ *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 and `count` one of at least 0
  *
  * @example
  * ```js

@@ -1,6 +1,6 @@
 /**
- * RLE encoder: the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream) behind RLE blocks, null bitmaps and
- * array element numbers. Its output is Kudu's, byte for byte.
+ * RLE encoder: the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream) of RLE blocks, null bitmaps and
+ * array element numbers. Its output is byte-identical to Kudu's.
  *
  * | run | header (LEB128) | body |
  * | --- | --- | --- |
@@ -10,40 +10,41 @@
  * Values are taken in groups of eight, counted from the end of the last run. A group of equal values starts a
  * repeated run, which then takes every further equal value; any other group joins the open literal run.
  */
-import { ByteBuilder, copyBits, findBit, getBit, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, copyBits, findBit, getBit } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
-import { requireRange } from "../../conditions/value-range.js";
+import { badArgument, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 import { type IntegerWords, integerWords, packWords, requireBitWidth } from "./bit-packing.js";
 
 const GROUP = 8;
 
-/** Groups of a literal run, so that its header stays one byte. */
+/** Maximum groups of a literal run: its header is one byte. */
 const MAX_LITERAL_GROUPS = 63;
 
-/** Values of a repeated run, so that its header stays a non-negative 32-bit integer. */
+/** Maximum values of a repeated run: its header is a non-negative 32-bit integer. */
 const MAX_REPEATED = 2 ** 30 - 1;
 
 /**
  * Encodes values of one width into one stream.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` from all methods for values that do not fit the width, and for ranges that
- *   are not inside the array
+ * @throws {CFileError} from all methods: `E_INVALID_ARGUMENT` for values that do not fit the width, and for ranges outside
+ *   the array
  */
 export class RleEncoder {
-  /** Bits of a value, 1 to 64. */
+  /** Bits per value, 1 to 64. */
   readonly width: number;
   private readonly out = new ByteBuilder();
   private readonly lowMask: number;
   private readonly highMask: number;
-  /** Values of a group that is not complete, low and high word each. */
+  /** Values of an incomplete group, low and high word each. */
   private readonly staged = new Int32Array(2 * GROUP);
+  private readonly stagedWords: IntegerWords = { words: this.staged, perValue: 2 };
   private stagedCount = 0;
-  /** Length of the repeated run under way and its value; 0 when there is none, else at least 8. */
+  /** Length of the open repeated run and its value; 0 when there is none, else at least 8. */
   private repeated = 0;
   private low = 0;
   private high = 0;
-  /** Groups of the open literal run and where its header goes; 0 when there is none. */
+  /** Groups of the open literal run, 0 when there is none, and the position of its header. */
   private literalGroups = 0;
   private literalHeader = 0;
 
@@ -55,8 +56,8 @@ export class RleEncoder {
   }
 
   /**
-   * Bytes in the output so far, the header of an open literal run included. A repeated run under way and values
-   * of an incomplete group do not count: this is the length that decides when a block is full.
+   * Bytes in the output so far, including the header of an open literal run, but not an open repeated run or the values
+   * of an incomplete group: this is the length that decides when a block is full.
    */
   get length(): number {
     return this.out.length;
@@ -70,13 +71,16 @@ export class RleEncoder {
   /**
    * Adds `count` times the same value; the cost does not depend on `count`.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a count that is no whole number from 0 on, or a value that is no
-   *   number
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer of at least 0
    */
   putRun(value: number | bigint, count: number): void {
-    this.requireFit(value);
+    const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
+    const end = 2 ** this.width;
+    if (!(isInteger && value >= -end / 2 && value < end)) {
+      throw badArgument("value", String(value), `must be an integer of ${this.width} bits`);
+    }
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw invalidArgument(`a run of ${count} values`, { field: "count", actual: count });
+      throw badArgument("count", count, "must be an integer of at least 0");
     }
     const low = typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : value;
     const high =
@@ -85,26 +89,22 @@ export class RleEncoder {
   }
 
   /**
-   * Adds `values[from..to)`, whose elements are `width` bits wide (8, 16, 32 or 64). Signed and unsigned arrays
-   * of the same memory give the same bytes.
+   * Adds `values[from..to)`, whose elements are `width` bits wide (8, 16, 32 or 64). The result does not depend on their
+   * sign.
    */
   putAll(values: FixedValues, from = 0, to = values.length): void {
-    if (values.BYTES_PER_ELEMENT * 8 !== this.width) {
-      throw invalidArgument(`${values.constructor.name} elements are not ${this.width} bits wide`, {
-        field: "width",
-        expected: this.width,
-        actual: values.BYTES_PER_ELEMENT * 8,
-      });
+    const size = values.BYTES_PER_ELEMENT;
+    if (size * 8 !== this.width) {
+      throw badArgument("width", size * 8, `must be ${this.width}, that of the encoder`);
     }
     requireRange(from, to, values.length);
-    const words = integerWords(values);
-    const perValue = this.width === 64 ? 2 : 1;
+    const integers = integerWords(values);
+    const { perValue, words } = integers;
     const bytes = bytesOf(values);
-    const size = values.BYTES_PER_ELEMENT;
     let i = from;
     while (i < to) {
       if (this.repeated > 0) {
-        const end = endOfRun(words, perValue, this.low, this.high, i, to);
+        const end = endOfRun(integers, this.low, this.high, i, to);
         this.repeated += end - i;
         i = end;
         if (i === to) {
@@ -118,7 +118,7 @@ export class RleEncoder {
         continue;
       }
       let end = i;
-      while (end + GROUP <= to && !isRun(words, perValue, end)) {
+      while (end + GROUP <= to && !isRun(integers, end)) {
         end += GROUP;
       }
       while (i < end) {
@@ -128,20 +128,21 @@ export class RleEncoder {
         i += groups * GROUP;
       }
       if (i + GROUP <= to) {
-        this.startRepeated(
-          words[i * perValue] as number,
-          perValue === 2 ? (words[i * 2 + 1] as number) : 0,
-          GROUP,
-        );
+        const high = perValue === 2 ? (words[i * 2 + 1] as number) : 0;
+        this.startRepeated(words[i * perValue] as number, high, GROUP);
         i += GROUP;
       }
     }
   }
 
-  /** Adds bits `from` to `to` of a bitmap; for width 1. */
+  /**
+   * Adds bits `from` to `to` of a bitmap.
+   *
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless the width is 1
+   */
   putBits(bitmap: Uint8Array, from: number, to: number): void {
     if (this.width !== 1) {
-      throw invalidArgument(`bits into a stream of ${this.width}-bit values`, { field: "width" });
+      throw badArgument("width", this.width, "must be 1 to encode bits");
     }
     requireRange(from, to, bitmap.length * 8);
     let i = from;
@@ -178,7 +179,7 @@ export class RleEncoder {
     }
   }
 
-  /** Ends the stream, gives its bytes and starts the next one. No values are no bytes. */
+  /** Ends the stream, returns its bytes and starts the next one. A stream without values has no bytes. */
   finish(): Uint8Array {
     if (this.repeated > 0) {
       this.emitRepeated();
@@ -196,23 +197,12 @@ export class RleEncoder {
     return stream;
   }
 
-  /** Forgets everything put since the last `finish()`. */
+  /** Discards everything added since the last `finish()`. */
   reset(): void {
     this.out.clear();
     this.stagedCount = 0;
     this.repeated = 0;
     this.literalGroups = 0;
-  }
-
-  private requireFit(value: number | bigint): void {
-    const whole = typeof value === "bigint" || Number.isSafeInteger(value);
-    const high = 2 ** this.width;
-    if (!(whole && value >= -high / 2 && value < high)) {
-      throw invalidArgument(`${value} is not an integer of ${this.width} bits`, {
-        field: "value",
-        actual: String(value),
-      });
-    }
   }
 
   private putWords(low: number, high: number, count: number): void {
@@ -277,17 +267,17 @@ export class RleEncoder {
     }
   }
 
-  /** Adds the staged values, eight or at the stream's end fewer, to the literal run. */
+  /** Adds the staged values, eight or, at the stream's end, fewer, to the literal run. */
   private appendStaged(): void {
     this.openLiterals(1);
     const length = Math.ceil((this.stagedCount * this.width) / 8);
     const start = this.out.length;
     const buffer = this.out.reserve(length).fill(0, start, start + length);
-    packWords(this.staged, 2, this.width, 0, this.stagedCount, buffer, start);
+    packWords(this.stagedWords, this.width, this.stagedCount, buffer, start);
     this.out.length += length;
   }
 
-  /** Counts up to `groups` groups into the literal run, opening one if need be; returns how many it takes. */
+  /** Adds up to `groups` groups to the count of the literal run, which is opened if necessary; returns how many it takes. */
   private openLiterals(groups: number): number {
     if (this.literalGroups === 0) {
       this.literalHeader = this.out.length;
@@ -312,10 +302,9 @@ export class RleEncoder {
   }
 }
 
-/** Where the values equal to (`low`, `high`) end, from `from` on. */
+/** The end of the values equal to (`low`, `high`), from `from` on. */
 function endOfRun(
-  words: IntegerWords,
-  perValue: 1 | 2,
+  { words, perValue }: IntegerWords,
   low: number,
   high: number,
   from: number,
@@ -334,20 +323,14 @@ function endOfRun(
 }
 
 /** Whether the eight values from `start` on are equal. */
-function isRun(words: IntegerWords, perValue: 1 | 2, start: number): boolean {
+function isRun(values: IntegerWords, start: number): boolean {
+  const { words, perValue } = values;
   const first = start * perValue;
-  return (
-    words[first] === words[first + perValue] &&
-    endOfRun(
-      words,
-      perValue,
-      words[first] as number,
-      words[first + perValue - 1] as number,
-      start + 1,
-      start + GROUP,
-    ) ===
-      start + GROUP
-  );
+  if (words[first] !== words[first + perValue]) {
+    return false;
+  }
+  const high = words[first + perValue - 1] as number;
+  return endOfRun(values, words[first] as number, high, start + 1, start + GROUP) === start + GROUP;
 }
 
 /** Whether the eight bits from `start` on are equal. */
@@ -360,10 +343,9 @@ function isBitRun(bitmap: Uint8Array, start: number): boolean {
 }
 
 /**
- * Encodes all of `values` as one stream; numbers and bigints of at most `width` bits, or a typed array of the
- * width's elements.
+ * Encodes `values` as one stream: numbers and bigints of at most `width` bits (1 to 64), or a typed array.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for values that do not fit
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for values that do not fit
  */
 export function rleEncode(values: FixedValues | readonly (number | bigint)[], width: number): Uint8Array {
   const encoder = new RleEncoder(width);
