@@ -1,8 +1,10 @@
 /** Gather: the values of the rows that a validity bitmap marks present, back to back; the inverse of `scatterVector`. */
+
 import { type BlockMemory, bitmapByteLength, countBits, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { type EncodeKernels, type PresentRows, portableEncoders } from "@cfile/kernels";
 import { physicalWidth } from "../types/data-type.js";
-import { bytesOf, fixedView, type MovedValues, movedValues, type Vector } from "../types/vector.js";
+import { bytesOf, fixedView, type Vector } from "../types/vector.js";
+import { type MovedValues, movedValues } from "../types/words.js";
 
 export interface GatherContext {
   /** Default: the portable loops. */

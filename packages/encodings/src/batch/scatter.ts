@@ -2,11 +2,13 @@
  * Scatter: spreads the values of a vector over the rows that a validity bitmap marks present. Rows under null
  * get zero, or an empty range.
  */
+
 import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { portableDecoders } from "@cfile/kernels";
 import type { DecodeContext } from "../codecs/block-codec.js";
 import { physicalWidth } from "../types/data-type.js";
-import { bytesOf, fixedView, type MovedWords, movedValues, type Vector } from "../types/vector.js";
+import { bytesOf, fixedView, type Vector } from "../types/vector.js";
+import { type MovedWords, movedValues } from "../types/words.js";
 
 /**
  * @param vector as many values as `validity` has ones in `0 .. rows - 1`

@@ -1,4 +1,5 @@
 /** Parts of column batches: consecutive rows, without copying where possible, and copies of selected rows. */
+
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
 import { physicalWidth } from "../types/data-type.js";
 import {
@@ -7,10 +8,9 @@ import {
   elementsPerValue,
   type FixedVector,
   fixedView,
-  type MovedValues,
-  movedValues,
   type Vector,
 } from "../types/vector.js";
+import { type MovedValues, movedValues } from "../types/words.js";
 import {
   ArrayBatch,
   type BatchRows,

@@ -1,4 +1,5 @@
 /** Order within a vector: what a value index requires of its column. */
+
 import { compareWithin } from "@cfile/bytes";
 import { portableRowKernels } from "@cfile/kernels";
 import type { Integers, RowKernels } from "@cfile/kernels/rows";
@@ -10,8 +11,8 @@ import {
   elementsPerValue,
   type FixedVector,
   type Vector,
-  wordsOf,
 } from "../types/vector.js";
+import { wordsOf } from "../types/words.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values

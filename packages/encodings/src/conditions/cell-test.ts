@@ -2,9 +2,11 @@
  * Tests whether cells of a batch meet a condition. Comparisons of numbers and strings run over the whole column at once; the rest
  * (`in`, INT128, the order of strings) is one function per batch, which allocates nothing per cell.
  */
+
 import { compareRange, getBit } from "@cfile/bytes";
 import type { ColumnBatch, DictionaryBatch, FixedBatch } from "../batch/column-batch.js";
-import { type BinaryVector, wordsOf } from "../types/vector.js";
+import type { BinaryVector } from "../types/vector.js";
+import { wordsOf } from "../types/words.js";
 import type { ColumnCondition, ConditionOp } from "./condition.js";
 import { type Comparison, countMarks, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
 import { markEqual, markPrefixed } from "./mark-strings.js";

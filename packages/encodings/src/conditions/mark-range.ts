@@ -2,7 +2,9 @@
  * Clears the marks of numbers outside a range, over whole columns: every comparison with a value is one with a range. Marks are 1
  * for rows that count and 0 for others.
  */
-import { type FixedValues, wordsOf } from "../types/vector.js";
+
+import type { FixedValues } from "../types/vector.js";
+import { wordsOf } from "../types/words.js";
 
 /** Maximum number of words whose sum has no byte that overflows. */
 const MAX_WORDS = 255;
@@ -73,15 +75,11 @@ function below(value: number): number {
 
 /** The 64-bit integers that meet a comparison with a value; `undefined` when there are none. */
 export function longRange(op: Comparison, value: bigint, signed: boolean): LongRange | undefined {
-  const { min, max } = longLimits(signed);
+  const min = signed ? -(1n << 63n) : 0n;
+  const max = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;
   const low = op === "=" || op === ">=" ? value : op === ">" ? value + 1n : min;
   const high = op === "=" || op === "<=" ? value : op === "<" ? value - 1n : max;
   return low > max || high < min ? undefined : { low, high };
-}
-
-/** The range of INT64 (signed) or UINT64. */
-export function longLimits(signed: boolean): { readonly min: bigint; readonly max: bigint } {
-  return signed ? { min: -(1n << 63n), max: (1n << 63n) - 1n } : { min: 0n, max: (1n << 64n) - 1n };
 }
 
 /** For integers of up to 32 bits, FLOAT and DOUBLE. */

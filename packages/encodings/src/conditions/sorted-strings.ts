@@ -3,6 +3,7 @@
  * comparisons need no more. Every 64th head is also in a second, small array, which stays in the processor's caches: a search
  * starts there and then touches few cache lines.
  */
+
 import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { partitionPoint, requireBytes } from "../keys/seek-target.js";

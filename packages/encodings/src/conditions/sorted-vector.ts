@@ -3,7 +3,6 @@ import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { integerTarget, seekBytes, seekInteger } from "../keys/seek-target.js";
 import { unordered } from "../types/checks.js";
 import type { FixedValues, FixedVector, Vector } from "../types/vector.js";
-import { longLimits } from "./mark-range.js";
 import { SortedStrings } from "./sorted-strings.js";
 
 /** Ascending values, to be searched any number of times. */
@@ -92,9 +91,8 @@ class SortedLongs implements SortedVector {
   constructor(values: FixedValues, signed: boolean, length: number) {
     this.words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
     this.length = length;
-    const { min, max } = longLimits(signed);
-    this.min = min;
-    this.max = max;
+    this.min = signed ? -(1n << 63n) : 0n;
+    this.max = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;
     this.flip = signed ? 0 : 0x80000000 | 0;
   }
 

@@ -9,9 +9,8 @@
  * | BINARY under STRING, VARCHAR | string (ill-formed UTF-8 becomes U+FFFD), or bytes on request |
  * | BINARY under BINARY | Uint8Array |
  */
-import { getBit } from "@cfile/bytes";
+import { getBit, invalidArgument } from "@cfile/bytes";
 import { copyOf } from "../batch/copy-range.js";
-import { badArgument } from "./checks.js";
 import type { DataType } from "./data-type.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
@@ -83,7 +82,7 @@ function fixedReader({ physical, values }: FixedVector, { int64 }: CellOptions):
 function exactNumber(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) {
-    throw badArgument("int64", `${value}`, "not exact as a number; read it as bigint");
+    throw invalidArgument(`${value} is not exact as a number; read it as bigint`, { field: "int64" });
   }
   return number;
 }

@@ -1,7 +1,5 @@
 /** Checks that all encodings share, and their errors: `invalid FIELD: ACTUAL (RULE)`. */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
-import type { FixedValues, Vector } from "./vector.js";
 
 /** `E_CORRUPT` for a field of a block that breaks `rule`. */
 export function badField(
@@ -27,7 +25,7 @@ export function aboveLimit(
   offset?: number,
   unit = "",
 ): CFileError {
-  const reason = `invalid ${field}: ${actual}${unit} (must be at most ${limit})`;
+  const reason = `invalid ${field}: ${actual} (must be at most ${limit}${unit})`;
   return new CFileError("E_LIMIT", reason, { offset, field, expected: limit, actual });
 }
 
@@ -39,11 +37,6 @@ export function unordered(physical: string): CFileError {
   return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
 }
 
-/** `E_INVALID_ARGUMENT` for a vector that is not of the builder's type. */
-export function wrongVector(actual: string, expected: string): CFileError {
-  return badArgument("vector", actual, `must be a vector of ${expected} values`);
-}
-
 /**
  * The contract of every range of values: `from` inclusive, `to` exclusive.
  *
@@ -53,33 +46,4 @@ export function requireRange(from: number, to: number, count: number): void {
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= count)) {
     throw badArgument("range", `${from} to ${to}`, `must be within the ${count} values`);
   }
-}
-
-/**
- * Row ordinals are stored as u32le (docs/spec/cfile.md#41-layouts).
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
- */
-export function requireOrdinal(ordinal: number): void {
-  if (ordinal >>> 0 !== ordinal) {
-    throw badArgument("ordinal", ordinal, "must be an integer of 0 to 2^32 - 1");
-  }
-}
-
-/**
- * The values of a vector of the given type.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for another vector, or one without values `from` to `to`
- */
-export function requireFixed(
-  vector: Vector,
-  physical: FixedPhysicalType,
-  from: number,
-  to: number,
-): FixedValues {
-  if (vector.kind !== "fixed" || vector.physical !== physical) {
-    throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, physical);
-  }
-  requireRange(from, to, Math.min(vector.length, vector.values.byteLength / physicalWidth(physical)));
-  return vector.values;
 }

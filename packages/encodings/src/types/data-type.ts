@@ -33,36 +33,54 @@ export interface DataTypeInfo {
   readonly isKey: boolean;
 }
 
-const row = (id: number, physical: PhysicalType, width: number, isKey = true): DataTypeInfo => ({
-  id,
-  physical,
-  width,
-  isKey,
-});
+const WIDTHS: Readonly<Record<PhysicalType, number>> = {
+  UINT8: 1,
+  INT8: 1,
+  UINT16: 2,
+  INT16: 2,
+  UINT32: 4,
+  INT32: 4,
+  UINT64: 8,
+  INT64: 8,
+  INT128: 16,
+  FLOAT: 4,
+  DOUBLE: 8,
+  BOOL: 0,
+  BINARY: 0,
+};
+
+/** Bytes per value in memory and on disk; 0 for BOOL (1 bit) and BINARY (variable). */
+export function physicalWidth(physical: PhysicalType): number {
+  return WIDTHS[physical];
+}
+
+const row = (id: number, physical: PhysicalType, isKey = true): DataTypeInfo => {
+  return { id, physical, width: WIDTHS[physical], isKey };
+};
 
 /** Every type that a footer may name. */
 export const DATA_TYPES = /* @__PURE__ */ Object.freeze({
-  UINT8: /* @__PURE__ */ row(0, "UINT8", 1),
-  INT8: /* @__PURE__ */ row(1, "INT8", 1),
-  UINT16: /* @__PURE__ */ row(2, "UINT16", 2),
-  INT16: /* @__PURE__ */ row(3, "INT16", 2),
-  UINT32: /* @__PURE__ */ row(4, "UINT32", 4),
-  INT32: /* @__PURE__ */ row(5, "INT32", 4),
-  UINT64: /* @__PURE__ */ row(6, "UINT64", 8),
-  INT64: /* @__PURE__ */ row(7, "INT64", 8),
-  STRING: /* @__PURE__ */ row(8, "BINARY", 0),
-  BOOL: /* @__PURE__ */ row(9, "BOOL", 0, false),
-  FLOAT: /* @__PURE__ */ row(10, "FLOAT", 4, false),
-  DOUBLE: /* @__PURE__ */ row(11, "DOUBLE", 8, false),
-  BINARY: /* @__PURE__ */ row(12, "BINARY", 0),
-  UNIXTIME_MICROS: /* @__PURE__ */ row(13, "INT64", 8),
-  INT128: /* @__PURE__ */ row(14, "INT128", 16),
-  DECIMAL32: /* @__PURE__ */ row(15, "INT32", 4),
-  DECIMAL64: /* @__PURE__ */ row(16, "INT64", 8),
-  DECIMAL128: /* @__PURE__ */ row(17, "INT128", 16),
-  IS_DELETED: /* @__PURE__ */ row(18, "BOOL", 0, false),
-  VARCHAR: /* @__PURE__ */ row(19, "BINARY", 0),
-  DATE: /* @__PURE__ */ row(20, "INT32", 4),
+  UINT8: /* @__PURE__ */ row(0, "UINT8"),
+  INT8: /* @__PURE__ */ row(1, "INT8"),
+  UINT16: /* @__PURE__ */ row(2, "UINT16"),
+  INT16: /* @__PURE__ */ row(3, "INT16"),
+  UINT32: /* @__PURE__ */ row(4, "UINT32"),
+  INT32: /* @__PURE__ */ row(5, "INT32"),
+  UINT64: /* @__PURE__ */ row(6, "UINT64"),
+  INT64: /* @__PURE__ */ row(7, "INT64"),
+  STRING: /* @__PURE__ */ row(8, "BINARY"),
+  BOOL: /* @__PURE__ */ row(9, "BOOL", false),
+  FLOAT: /* @__PURE__ */ row(10, "FLOAT", false),
+  DOUBLE: /* @__PURE__ */ row(11, "DOUBLE", false),
+  BINARY: /* @__PURE__ */ row(12, "BINARY"),
+  UNIXTIME_MICROS: /* @__PURE__ */ row(13, "INT64"),
+  INT128: /* @__PURE__ */ row(14, "INT128"),
+  DECIMAL32: /* @__PURE__ */ row(15, "INT32"),
+  DECIMAL64: /* @__PURE__ */ row(16, "INT64"),
+  DECIMAL128: /* @__PURE__ */ row(17, "INT128"),
+  IS_DELETED: /* @__PURE__ */ row(18, "BOOL", false),
+  VARCHAR: /* @__PURE__ */ row(19, "BINARY"),
+  DATE: /* @__PURE__ */ row(20, "INT32"),
 });
 
 /** Name of a logical type, as Kudu spells it. */
@@ -71,10 +89,4 @@ export type DataType = keyof typeof DATA_TYPES;
 /** The type with this footer number, or `undefined` (NESTED, UNKNOWN_DATA and unassigned numbers). */
 export function dataTypeFromId(id: number): DataType | undefined {
   return (Object.keys(DATA_TYPES) as DataType[]).find((name) => DATA_TYPES[name].id === id);
-}
-
-/** Bytes per value in memory; 0 for BOOL and BINARY. */
-export function physicalWidth(physical: PhysicalType): number {
-  // Every physical type is also the name of a logical type.
-  return DATA_TYPES[physical].width;
 }

@@ -1,11 +1,13 @@
 /** Builder of bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle); see `bitshuffle-block.ts` for their layout. */
+
 import { portableShuffle } from "@cfile/bitshuffle/encode";
 import { ByteBuilder } from "@cfile/bytes";
 import { type BitshuffleEncoder, portableEncoders } from "@cfile/kernels";
-import { requireFixed, requireOrdinal } from "../../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
 import { bytesOf, type FixedValues, type Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { requireFixed } from "../builder-input.js";
+import { requireOrdinal } from "../headers/count-header.js";
 import { ELEMENT_SIZE_POSITION, paddedCount, SIZE_POSITION } from "./bitshuffle-block.js";
 
 /** Builds bitshuffle blocks of at most `floor(block size / width)` values. */

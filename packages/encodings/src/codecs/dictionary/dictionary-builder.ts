@@ -1,9 +1,10 @@
 /** Builder of dictionary blocks (docs/spec/cfile.md#56-dictionary); see `dictionary-block.ts` for their layout. */
+
 import { type CodeTarget, portableEncoders, type WordLookup } from "@cfile/kernels";
-import { binaryValues } from "../../batch/binary-values.js";
 import type { BinaryVector, Vector } from "../../types/vector.js";
 import { BitshuffleBuilder } from "../bitshuffle/bitshuffle-builder.js";
 import type { BlockBuilder, BlockBuilderOptions, DictionaryBlockBuilder } from "../block-codec.js";
+import { binaryValues } from "../builder-input.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 import { MODE_CODES, MODE_LENGTH, MODE_PLAIN } from "./dictionary-block.js";
 import { DictionaryWords } from "./dictionary-words.js";

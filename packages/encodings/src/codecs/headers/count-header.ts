@@ -6,8 +6,9 @@
  * | 0 | 4 | u32le number of values |
  * | 4 | 4 | u32le row ordinal of the block's first row |
  */
+
 import { type ByteBuilder, ByteReader } from "@cfile/bytes";
-import { badArgument, badField, requireOrdinal } from "../../types/checks.js";
+import { badArgument, badField } from "../../types/checks.js";
 
 /** Bytes of the header. */
 export const COUNT_HEADER_LENGTH = 8;
@@ -39,4 +40,15 @@ export function writeCountHeader(out: ByteBuilder, count: number, ordinal: numbe
   }
   out.u32le(count);
   out.u32le(ordinal);
+}
+
+/**
+ * Row ordinals are stored as u32le (docs/spec/cfile.md#41-layouts).
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
+ */
+export function requireOrdinal(ordinal: number): void {
+  if (ordinal >>> 0 !== ordinal) {
+    throw badArgument("ordinal", ordinal, "must be an integer of 0 to 2^32 - 1");
+  }
 }

@@ -1,5 +1,5 @@
 /** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); see `plain-binary-builder.ts` for their layout. */
-import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
+import { type BlockMemory, ByteReader, freshMemory } from "@cfile/bytes";
 import { portableDecoders, type ReadOffsets, type StoredOffsets } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
@@ -96,8 +96,7 @@ function readStoredOffsets(stored: StoredOffsets, memory: BlockMemory): Int32Arr
     if (offset < previous) {
       const index = Math.min(i, count - 1);
       const actual = (offsets[index] as number) >>> 0;
-      const reason = `value ${index}: invalid offset: ${actual} (must be from the previous offset to ${last})`;
-      throw corrupt(reason, { offset: start, field: "offsets", actual });
+      throw badField("offsets", start, actual, `value ${index} must start at the last one's end or later`);
     }
     previous = offset;
   }

@@ -11,20 +11,16 @@
  *
  * A value ends where the next one starts, the last one at P.
  */
+
 import { type HeldWords, portableEncoders, type WriteOffsets } from "@cfile/kernels";
 import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
-import {
-  binaryValues,
-  MAX_BINARY_BYTES,
-  misplacedValue,
-  requireInside,
-  tooManyBytes,
-} from "../../batch/binary-values.js";
+import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { requireOrdinal } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { binaryValues, misplacedValue, requireInside } from "../builder-input.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
+import { requireOrdinal } from "../headers/count-header.js";
 import { HEADER_LENGTH } from "./plain-binary-block.js";
 
 /** Bytes of an offset in a group varint. */

@@ -1,8 +1,10 @@
 /** Builder of plain blocks of BOOL (docs/spec/cfile.md#52-plain-bool); see `plain-bool-block.ts` for their layout. */
+
 import { ByteBuilder, bitmapByteLength, copyBits } from "@cfile/bytes";
-import { requireRange, wrongVector } from "../../types/checks.js";
+import { requireRange } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { wrongVector } from "../builder-input.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 
 /** A builder of plain BOOL blocks; it takes everything offered and is full above the block size. */

@@ -1,8 +1,9 @@
 /** Builder of plain blocks of fixed-width values (docs/spec/cfile.md#51-plain-fixed-width); see `plain-fixed-block.ts` for their layout. */
-import { requireFixed } from "../../types/checks.js";
+
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
 import { bytesOf, type Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { requireFixed } from "../builder-input.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 

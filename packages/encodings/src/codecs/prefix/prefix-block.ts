@@ -1,4 +1,5 @@
 /** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); see `prefix-builder.ts` for their layout. */
+
 import { type BlockMemory, ByteReader, compareRange, freshMemory } from "@cfile/bytes";
 import {
   type DecodedStrings,
@@ -251,7 +252,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     }
     reader.skip(this.nonShared, "non-shared bytes");
     if (this.shared > lastLength) {
-      const rule = `entry ${index} must share at most ${lastLength}, the length of the value before it`;
+      const rule = `entry ${index} must share at most ${lastLength}`;
       throw badField("shared length", start, this.shared, rule, lastLength);
     }
     if (index % this.interval === 0) {
@@ -275,7 +276,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private checkEnd(): void {
     const { position, end } = this.reader;
     if (position !== end) {
-      throw badField("entries", position, position, `must end at ${end}, where the restarts start`, end);
+      throw badField("entries", position, position, `must end at ${end}`, end);
     }
   }
 }

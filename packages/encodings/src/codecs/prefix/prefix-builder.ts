@@ -10,6 +10,7 @@
  *
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
+
 import { ByteBuilder, commonPrefixLength } from "@cfile/bytes";
 import {
   type PrefixEncode,
@@ -20,12 +21,14 @@ import {
 } from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
 import { writeGroupVarint } from "@cfile/varint/group-varint";
-import { binaryValues, MAX_BINARY_BYTES, requireInside, tooManyBytes } from "../../batch/binary-values.js";
+import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { badArgument, requireOrdinal } from "../../types/checks.js";
+import { badArgument } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { binaryValues, requireInside } from "../builder-input.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
+import { requireOrdinal } from "../headers/count-header.js";
 import { RESTART_LENGTH } from "./prefix-block.js";
 
 const DEFAULT_RESTART_INTERVAL = 16;

@@ -52,7 +52,7 @@ export function requireBitWidth(width: number): void {
 export function requireElements(values: FixedValues, width: number): void {
   requireBitWidth(width);
   if (values.BYTES_PER_ELEMENT * 8 < width) {
-    throw badArgument("width", width, `must be at most that of a ${values.constructor.name} element`);
+    throw badArgument("width", width, `elements have ${8 * values.BYTES_PER_ELEMENT} bits`);
   }
 }
 

@@ -1,9 +1,11 @@
 /** Builder of RLE blocks (docs/spec/cfile.md#55-rle); see `rle-block.ts` for their layout. */
+
 import { ByteBuilder } from "@cfile/bytes";
-import { requireRange, wrongVector } from "../../types/checks.js";
+import { requireRange } from "../../types/checks.js";
 import type { PhysicalType } from "../../types/data-type.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { wrongVector } from "../builder-input.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 import { type RlePhysicalType, rleType, rleWidth } from "./rle-block.js";
 import { RleEncoder } from "./rle-encoder.js";

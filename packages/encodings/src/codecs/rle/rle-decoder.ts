@@ -5,6 +5,7 @@
  * The stream does not record how many values it holds. A literal run counts in groups of eight; the data of the last
  * one may stop up to seven values early.
  */
+
 import {
   type BlockMemory,
   ByteReader,
@@ -17,7 +18,6 @@ import {
 import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
-import { partitionPoint } from "../../keys/seek-target.js";
 import { badArgument, badField, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 import {
@@ -120,12 +120,8 @@ export class RleDecoder implements StoredRuns {
 
   /** Moves to the value at `position`, forward or back. Going back starts at the last checkpoint before it. */
   seek(position: number): void {
-    const { checkpointValues } = this;
-    const checkpoint = Math.max(
-      0,
-      partitionPoint(checkpointValues.length, (i) => (checkpointValues[i] as number) <= position) - 1,
-    );
-    const value = checkpointValues[checkpoint] ?? 0;
+    const checkpoint = this.checkpointBefore(position);
+    const value = this.checkpointValues[checkpoint] ?? 0;
     if (position < this.consumed || value > this.consumed) {
       this.reader.position = this.checkpointBytes[checkpoint] ?? this.start;
       this.consumed = value;
@@ -184,7 +180,7 @@ export class RleDecoder implements StoredRuns {
    */
   decodeBits(bitmap: Uint8Array, bitStart: number, count: number): void {
     if (this.width !== 1) {
-      throw badArgument("width", this.width, "must be 1 to decode bits");
+      throw badArgument("width", this.width, "must be 1");
     }
     requireRange(bitStart, bitStart + count, bitmap.length * 8);
     const end = bitStart + count;
@@ -290,6 +286,21 @@ export class RleDecoder implements StoredRuns {
     this.high = high;
     this.literal = false;
     this.left = count;
+  }
+
+  /** The last checkpoint at or before value `position`; 0, the start, if there is none. */
+  private checkpointBefore(position: number): number {
+    let low = 0;
+    let high = this.checkpointValues.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.checkpointValues[middle] as number) <= position) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 }
 

@@ -95,7 +95,7 @@ export class RleEncoder {
   putAll(values: FixedValues, from = 0, to = values.length): void {
     const size = values.BYTES_PER_ELEMENT;
     if (size * 8 !== this.width) {
-      throw badArgument("width", size * 8, `must be ${this.width}, that of the encoder`);
+      throw badArgument("width", size * 8, `must be ${this.width}`);
     }
     requireRange(from, to, values.length);
     const integers = integerWords(values);
@@ -142,7 +142,7 @@ export class RleEncoder {
    */
   putBits(bitmap: Uint8Array, from: number, to: number): void {
     if (this.width !== 1) {
-      throw badArgument("width", this.width, "must be 1 to encode bits");
+      throw badArgument("width", this.width, "must be 1");
     }
     requireRange(from, to, bitmap.length * 8);
     let i = from;

@@ -1,0 +1,68 @@
+/** Checks of what builders are given. A module of its own, so that readers do not load it. */
+import { type CFileError, invalidArgument } from "@cfile/bytes";
+import { badArgument, requireRange } from "../types/checks.js";
+import { type FixedPhysicalType, physicalWidth } from "../types/data-type.js";
+import type { FixedValues, Vector } from "../types/vector.js";
+
+/** `E_INVALID_ARGUMENT` for a vector that is not of the builder's type. */
+export function wrongVector(actual: string, expected: string): CFileError {
+  return badArgument("vector", actual, `must be a vector of ${expected} values`);
+}
+
+/**
+ * The values of a vector of the given type.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for another vector, or one without values `from` to `to`
+ */
+export function requireFixed(
+  vector: Vector,
+  physical: FixedPhysicalType,
+  from: number,
+  to: number,
+): FixedValues {
+  if (vector.kind !== "fixed" || vector.physical !== physical) {
+    throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, physical);
+  }
+  requireRange(from, to, Math.min(vector.length, vector.values.byteLength / physicalWidth(physical)));
+  return vector.values;
+}
+
+/** Value `i` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `codes[i]`, or `i` without codes. */
+export interface BinaryValues {
+  readonly codes: Int32Array | undefined;
+  readonly offsets: Int32Array;
+  readonly data: Uint8Array;
+}
+
+/**
+ * The strings of `vector[from..to)`.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and for a range outside the vector
+ */
+export function binaryValues(vector: Vector, from: number, to: number): BinaryValues {
+  requireRange(from, to, vector.length);
+  switch (vector.kind) {
+    case "binary":
+      return { codes: undefined, offsets: vector.offsets, data: vector.data };
+    case "dictionary":
+      return { codes: vector.codes, offsets: vector.dictionary.offsets, data: vector.dictionary.data };
+    default:
+      throw wrongVector(vector.kind, "BINARY");
+  }
+}
+
+/**
+ * Whether `data` has bytes `start` to `end`: bad offsets, or a code outside the dictionary, give others.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the value's `position`, when it has not
+ */
+export function requireInside(start: number, end: number, data: Uint8Array, position: number): void {
+  if (!(start >= 0 && start <= end && end <= data.length)) {
+    throw misplacedValue(position);
+  }
+}
+
+export function misplacedValue(position: number): CFileError {
+  const details = { field: "offsets", actual: position };
+  return invalidArgument(`value ${position} is outside the vector's data`, details);
+}
