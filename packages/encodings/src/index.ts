@@ -32,7 +32,7 @@ export {
   loadBlockOpener,
   loadDictionaryReader,
   resolveEncoding,
-} from "./codecs/decoding-table.js";
+} from "./codecs/decodings.js";
 export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./types/cell-value.js";
 export {
   DATA_TYPES,

@@ -54,6 +54,7 @@ export function rowNumbers({ length, firstRow, rows }: NumberedRows): RowNumbers
 
 const DEFAULT_OPTIONS: CellOptions = {};
 
+/** What the classes below, the members of {@link ColumnBatch}, have in common. */
 abstract class Batch implements BatchRows {
   readonly type: DataType;
   readonly length: number;
@@ -73,8 +74,6 @@ abstract class Batch implements BatchRows {
     this.validity = rows.nullCount > 0 ? rows.validity : undefined;
     this.nullCount = rows.nullCount;
   }
-
-  protected abstract reader(options: CellOptions, bulk: boolean): CellReader;
 
   /** Whether row `index` of the batch is null. The index is not checked. */
   isNull(index: number): boolean {
@@ -97,7 +96,7 @@ abstract class Batch implements BatchRows {
     const { cellOptions } = this;
     if (this.cell === undefined || cellOptions.int64 !== int64 || cellOptions.strings !== strings) {
       this.cellOptions = { int64, strings };
-      this.cell = this.reader(this.cellOptions, false);
+      this.cell = readerOf(this, this.cellOptions, false);
     }
     return this.cell;
   }
@@ -108,7 +107,7 @@ abstract class Batch implements BatchRows {
    * @throws {CFileError} `E_INVALID_ARGUMENT` for an integer that `int64: "number"` would round
    */
   toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
-    const read = this.reader(options, true);
+    const read = readerOf(this, options, true);
     const cells = new Array<CellValue>(this.length);
     for (let i = 0; i < cells.length; i++) {
       cells[i] = this.isNull(i) ? null : read(i);
@@ -128,10 +127,6 @@ export class FixedBatch extends Batch {
     this.physical = physical;
     this.values = values;
   }
-
-  protected override reader(options: CellOptions, bulk: boolean): CellReader {
-    return cellReader(this, this.type, options, bulk);
-  }
 }
 
 /** Rows of BOOL: bit `i` of `values`, least significant bit first. */
@@ -142,10 +137,6 @@ export class BoolBatch extends Batch {
   constructor(rows: BatchRows, values: Uint8Array) {
     super(rows);
     this.values = values;
-  }
-
-  protected override reader(options: CellOptions, bulk: boolean): CellReader {
-    return cellReader(this, this.type, options, bulk);
   }
 }
 
@@ -160,10 +151,6 @@ export class BinaryBatch extends Batch {
     this.offsets = offsets;
     this.data = data;
   }
-
-  protected override reader(options: CellOptions, bulk: boolean): CellReader {
-    return cellReader(this, this.type, options, bulk);
-  }
 }
 
 /** Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. */
@@ -176,10 +163,6 @@ export class DictionaryBatch extends Batch {
     super(rows);
     this.codes = codes;
     this.dictionary = dictionary;
-  }
-
-  protected override reader(options: CellOptions, bulk: boolean): CellReader {
-    return cellReader(this, this.type, options, bulk);
   }
 }
 
@@ -194,26 +177,31 @@ export class ArrayBatch extends Batch {
     this.offsets = offsets;
     this.child = child;
   }
-
-  protected override reader(options: CellOptions, bulk: boolean): CellReader {
-    if (bulk) {
-      const elements = this.child.toArray(options);
-      return (index) => elements.slice(this.offsets[index], this.offsets[index + 1]);
-    }
-    return (index) => {
-      const cell: CellValue[] = [];
-      for (let i = this.offsets[index] as number; i < (this.offsets[index + 1] as number); i++) {
-        cell.push(this.child.get(i, options) ?? null);
-      }
-      return cell;
-    };
-  }
 }
 
 /** A batch whose rows are not arrays. */
 export type ScalarBatch = FixedBatch | BoolBatch | BinaryBatch | DictionaryBatch;
 /** Rows of one column; `kind` tells the classes apart. */
 export type ColumnBatch = ScalarBatch | ArrayBatch;
+
+function readerOf(rows: Batch, options: CellOptions, bulk: boolean): CellReader {
+  const batch = rows as ColumnBatch;
+  if (batch.kind !== "array") {
+    return cellReader(batch, batch.type, options, bulk);
+  }
+  const { child, offsets } = batch;
+  if (bulk) {
+    const elements = child.toArray(options);
+    return (index) => elements.slice(offsets[index], offsets[index + 1]);
+  }
+  return (index) => {
+    const cell: CellValue[] = [];
+    for (let i = offsets[index] as number; i < (offsets[index + 1] as number); i++) {
+      cell.push(child.get(i, options) ?? null);
+    }
+    return cell;
+  };
+}
 
 /** A batch over a vector that already has a (zero) value in every null row. */
 export function batchOfVector(rows: BatchRows, vector: Vector): ScalarBatch {

@@ -21,7 +21,7 @@ export interface SeekPosition {
 }
 
 /** An opened block. Opening checks the header and every length against the bytes at hand; `decode` checks what it touches. */
-export interface BlockDecoder {
+export interface BlockDecoder<V extends Vector = Vector> {
   /** Row ordinal of the block's first row, as stored in the block. */
   readonly ordinal: number;
   /** Number of (non-null) values. */
@@ -33,7 +33,7 @@ export interface BlockDecoder {
    * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED`, with the offset in the block, for malformed bytes; `E_LIMIT` above
    *   `maxDecodedBytes`
    */
-  decode(from: number, to: number): Vector;
+  decode(from: number, to: number): V;
   /**
    * Decodes everything and checks what `decode` may skip: trailing bytes, exact ends, padding rules.
    *

@@ -13,8 +13,8 @@
  * The element size is the type's width. Only UINT32 values are stored in 1 or 2 bytes when all of them fit.
  */
 import { ChunkStream, portableBitshuffle } from "@cfile/bitshuffle";
-import { type BlockMemory, ByteReader, freshMemory } from "@cfile/bytes";
-import { type BitshuffleDecoder, portableDecoders } from "@cfile/kernels";
+import { ByteReader, freshMemory } from "@cfile/bytes";
+import { portableDecoders } from "@cfile/kernels";
 import { seekIntegers } from "../../keys/seek-target.js";
 import { readInt128 } from "../../types/cell-value.js";
 import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
@@ -26,13 +26,7 @@ import {
   type FixedValues,
   type FixedVector,
 } from "../../types/vector.js";
-import {
-  type BlockDecoder,
-  DEFAULT_MAX_DECODED_BYTES,
-  type DecodeContext,
-  type SeekPosition,
-  type SeekTarget,
-} from "../block-codec.js";
+import { type BlockDecoder, DEFAULT_MAX_DECODED_BYTES, type DecodeContext } from "../block-codec.js";
 
 const HEADER_LENGTH = 20;
 export const SIZE_POSITION = 8;
@@ -44,7 +38,11 @@ export function paddedCount(count: number): number {
   return Math.ceil(count / 8) * 8;
 }
 
-type BitshuffleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
+/** An opened bitshuffle block. */
+export interface BitshuffleBlock extends BlockDecoder<FixedVector> {
+  /** Maximum of UINT32 values; known once all were decoded at once. */
+  readonly largest: number | undefined;
+}
 
 /**
  * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded when first needed, and kept.
@@ -57,120 +55,101 @@ export function openBitshuffleBlock(
   physical: FixedPhysicalType,
   bytes: Uint8Array,
   start = 0,
-  context: BitshuffleContext = {},
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory"> = {},
 ): BitshuffleBlock {
-  return new BitshuffleBlock(physical, bytes, start, context);
-}
-
-/** An opened bitshuffle block. */
-export class BitshuffleBlock implements BlockDecoder {
-  readonly ordinal: number;
-  readonly count: number;
-  /** Maximum of UINT32 values; known when all were decoded at once. */
-  largest: number | undefined;
-  private readonly physical: FixedPhysicalType;
-  private readonly padded: number;
-  private readonly elementSize: number;
-  private readonly stream: ChunkStream;
+  const { maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES, memory = freshMemory } = context;
+  const decoder = (context.kernels ?? portableDecoders).bitshuffleDecode(portableBitshuffle);
+  const reader = new ByteReader(bytes, start);
+  const length = reader.remaining;
+  const width = physicalWidth(physical);
+  const perValue = elementsPerValue(physical);
+  const ordinal = reader.u32le("ordinal");
+  const count = reader.u32le("count");
+  const size = reader.u32le("block size");
+  const padded = reader.u32le("padded count");
+  const elementSize = reader.u32le("element size");
+  requireField("block size", start + SIZE_POSITION, size, length);
+  requireField("padded count", start + PADDED_POSITION, padded, paddedCount(count));
+  if (!(physical === "UINT32" && (elementSize === 1 || elementSize === 2))) {
+    requireField("element size", start + ELEMENT_SIZE_POSITION, elementSize, width);
+  }
+  const stream = new ChunkStream(bytes, start + HEADER_LENGTH, bytes.length, elementSize, padded);
+  const { chunkElements } = stream;
+  if (padded * width > maxDecodedBytes) {
+    throw aboveLimit("padded count", padded * width, maxDecodedBytes, start + PADDED_POSITION, DECODED);
+  }
   /** Values of the chunks decoded so far, padding included. */
-  private values: FixedValues | undefined;
+  let values: FixedValues | undefined;
+  let largest: number | undefined;
   /** 1 for each decoded chunk. */
-  private readonly decoded: Uint8Array;
+  const decoded = new Uint8Array(stream.chunkCount);
   /** Whether `decoded` has a 1. */
-  private started = false;
-  private readonly decoder: BitshuffleDecoder;
-  private readonly memory: BlockMemory;
+  let started = false;
 
-  constructor(physical: FixedPhysicalType, bytes: Uint8Array, start: number, context: BitshuffleContext) {
-    const reader = new ByteReader(bytes, start);
-    const length = reader.remaining;
-    const width = physicalWidth(physical);
-    this.physical = physical;
-    this.decoder = (context.kernels ?? portableDecoders).bitshuffleDecode(portableBitshuffle);
-    this.memory = context.memory ?? freshMemory;
-    this.ordinal = reader.u32le("ordinal");
-    this.count = reader.u32le("count");
-    const size = reader.u32le("block size");
-    this.padded = reader.u32le("padded count");
-    this.elementSize = reader.u32le("element size");
-    requireField("block size", start + SIZE_POSITION, size, length);
-    requireField("padded count", start + PADDED_POSITION, this.padded, paddedCount(this.count));
-    if (!(physical === "UINT32" && (this.elementSize === 1 || this.elementSize === 2))) {
-      requireField("element size", start + ELEMENT_SIZE_POSITION, this.elementSize, width);
+  /** All chunks at once, which SIMD does best: whoever asks for more than one mostly asks for the rest, too. */
+  const decodeAll = (): void => {
+    if (physical === "UINT32") {
+      const words = decoder.decodeWords(stream, memory);
+      values = new Uint32Array(words.codes.buffer, words.codes.byteOffset, padded);
+      largest = words.largest;
+    } else {
+      values ??= allocateFixed(physical, padded, memory);
+      decoder.decodeAll(stream, bytesOf(values));
     }
-    this.stream = new ChunkStream(bytes, start + HEADER_LENGTH, bytes.length, this.elementSize, this.padded);
-    const maxBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
-    if (this.padded * width > maxBytes) {
-      throw aboveLimit("padded count", this.padded * width, maxBytes, start + PADDED_POSITION, DECODED);
+    decoded.fill(1);
+    started = true;
+  };
+
+  /** The values, of which at least `from` to `to` are decoded. */
+  const decodeChunks = (from: number, to: number): FixedValues => {
+    if (!started && to - from > chunkElements) {
+      decodeAll();
     }
-    this.decoded = new Uint8Array(this.stream.chunkCount);
-  }
-
-  decode(from: number, to: number): FixedVector {
-    requireRange(from, to, this.count);
-    const { physical } = this;
-    const perValue = elementsPerValue(physical);
-    const values = this.decodeChunks(from, to).subarray(from * perValue, to * perValue);
-    return { kind: "fixed", physical, length: to - from, values };
-  }
-
-  check(): void {
-    this.decodeChunks(0, this.count);
-  }
-
-  seek(target: SeekTarget): SeekPosition {
-    return seekIntegers(this.physical, this.count, target, (position) => {
-      const values = this.decodeChunks(position, position + 1);
-      return this.physical === "INT128"
-        ? readInt128(bytesOf(values), 16 * position)
-        : (values[position] as number | bigint);
-    });
-  }
-
-  /** Makes sure that the chunks of values `from` to `to` are decoded. */
-  private decodeChunks(from: number, to: number): FixedValues {
-    const { stream, decoded } = this;
-    const { chunkElements } = stream;
-    if (!this.started && to - from > chunkElements) {
-      this.decodeAll();
-    }
-    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
+    values ??= allocateFixed(physical, padded, memory);
     const end = Math.ceil(to / chunkElements);
     for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
       if (decoded[chunk] === 0) {
-        this.decodeChunk(chunk, this.values);
+        decodeChunk(stream, chunk, values);
         decoded[chunk] = 1;
-        this.started = true;
+        started = true;
       }
     }
-    return this.values;
-  }
+    return values;
+  };
 
-  /** Decodes all chunks at once, which SIMD does best: whoever asks for more than one mostly asks for the rest, too. */
-  private decodeAll(): void {
-    if (this.physical === "UINT32") {
-      const { codes, largest } = this.decoder.decodeWords(this.stream, this.memory);
-      this.values = new Uint32Array(codes.buffer, codes.byteOffset, this.padded);
-      this.largest = largest;
-    } else {
-      this.values ??= allocateFixed(this.physical, this.padded, this.memory);
-      this.decoder.decodeAll(this.stream, bytesOf(this.values));
-    }
-    this.decoded.fill(1);
-    this.started = true;
-  }
+  return {
+    ordinal,
+    count,
+    get largest() {
+      return largest;
+    },
+    decode(from, to) {
+      requireRange(from, to, count);
+      const range = decodeChunks(from, to).subarray(from * perValue, to * perValue);
+      return { kind: "fixed", physical, length: to - from, values: range };
+    },
+    check() {
+      decodeChunks(0, count);
+    },
+    seek(target) {
+      return seekIntegers(physical, count, target, (i) => {
+        const chunk = decodeChunks(i, i + 1);
+        return physical === "INT128" ? readInt128(bytesOf(chunk), 16 * i) : (chunk[i] as number | bigint);
+      });
+    },
+  };
+}
 
-  private decodeChunk(chunk: number, values: FixedValues): void {
-    const { stream, elementSize } = this;
-    const first = chunk * stream.chunkElements;
-    if (values instanceof Uint32Array && elementSize < 4) {
-      const count = stream.elementsIn(chunk);
-      const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
-      stream.decodeChunk(chunk, bytesOf(narrow), 0);
-      values.set(narrow, first);
-    } else {
-      stream.decodeChunk(chunk, bytesOf(values), first * elementSize);
-    }
+function decodeChunk(stream: ChunkStream, chunk: number, values: FixedValues): void {
+  const { elementSize } = stream;
+  const first = chunk * stream.chunkElements;
+  if (values instanceof Uint32Array && elementSize < 4) {
+    const count = stream.elementsIn(chunk);
+    const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
+    stream.decodeChunk(chunk, bytesOf(narrow), 0);
+    values.set(narrow, first);
+  } else {
+    stream.decodeChunk(chunk, bytesOf(values), first * elementSize);
   }
 }
 

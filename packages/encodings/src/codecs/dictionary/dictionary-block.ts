@@ -12,9 +12,9 @@ import { ByteReader, corrupt } from "@cfile/bytes";
 import { badCode } from "../../batch/binary-values.js";
 import { seekBytes } from "../../keys/seek-target.js";
 import { badField } from "../../types/checks.js";
-import { type BinaryVector, bytesOf, type DictionaryVector } from "../../types/vector.js";
+import { type BinaryVector, bytesOf } from "../../types/vector.js";
 import { type BitshuffleBlock, openBitshuffleBlock } from "../bitshuffle/bitshuffle-block.js";
-import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import type { BlockDecoder, DecodeContext } from "../block-codec.js";
 import { openPlainBinaryBlock } from "../plain/plain-binary-block.js";
 
 export const MODE_LENGTH = 4;
@@ -52,48 +52,40 @@ export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = 
   if (context.dictionary === undefined) {
     throw corrupt("a block of codes requires a dictionary", { offset: 0, field: "dictionary" });
   }
-  return new CodeBlock(openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context), context.dictionary);
+  return openCodeBlock(openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context), context.dictionary);
 }
 
-class CodeBlock implements BlockDecoder {
-  readonly ordinal: number;
-  readonly count: number;
-  private readonly codes: BitshuffleBlock;
-  private readonly dictionary: BinaryVector;
+function openCodeBlock(block: BitshuffleBlock, dictionary: BinaryVector): BlockDecoder {
+  const { count, ordinal } = block;
+  return {
+    ordinal,
+    count,
+    decode: (from, to) => ({
+      kind: "dictionary",
+      length: to - from,
+      codes: decodeCodes(block, dictionary, from, to),
+      dictionary,
+    }),
+    check() {
+      decodeCodes(block, dictionary, 0, count);
+    },
+    /** Compares words, not codes: values ascend, the dictionary need not. */
+    seek(target) {
+      const codeAt = (i: number): number => decodeCodes(block, dictionary, i, i + 1)[0] as number;
+      return seekBytes(dictionary, count, target, codeAt);
+    },
+  };
+}
 
-  constructor(codes: BitshuffleBlock, dictionary: BinaryVector) {
-    this.codes = codes;
-    this.ordinal = codes.ordinal;
-    this.count = codes.count;
-    this.dictionary = dictionary;
+function decodeCodes(block: BitshuffleBlock, dictionary: BinaryVector, from: number, to: number): Int32Array {
+  const bytes = bytesOf(block.decode(from, to).values);
+  const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
+  const { length } = dictionary;
+  if ((block.largest === undefined || block.largest >= length) && !areBelow(codes, length)) {
+    const value = codes.findIndex((code) => code >>> 0 >= length);
+    throw badCode(`value ${from + value}`, (codes[value] as number) >>> 0, length, MODE_LENGTH);
   }
-
-  decode(from: number, to: number): DictionaryVector {
-    const codes = this.codesOf(from, to);
-    return { kind: "dictionary", length: to - from, codes, dictionary: this.dictionary };
-  }
-
-  check(): void {
-    this.codes.check();
-    this.codesOf(0, this.count);
-  }
-
-  /** Compares words, not codes: values ascend, the dictionary need not. */
-  seek(target: SeekTarget): SeekPosition {
-    return seekBytes(this.dictionary, this.count, target, (i) => this.codesOf(i, i + 1)[0] as number);
-  }
-
-  private codesOf(from: number, to: number): Int32Array {
-    const bytes = bytesOf(this.codes.decode(from, to).values);
-    const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
-    const words = this.dictionary.length;
-    const { largest } = this.codes;
-    if ((largest === undefined || largest >= words) && !areBelow(codes, words)) {
-      const value = codes.findIndex((code) => code >>> 0 >= words);
-      throw badCode(`value ${from + value}`, (codes[value] as number) >>> 0, words, MODE_LENGTH);
-    }
-    return codes;
-  }
+  return codes;
 }
 
 /** Whether all codes are from 0 to `words - 1`, without a branch per code. */

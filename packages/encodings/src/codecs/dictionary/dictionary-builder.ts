@@ -25,7 +25,10 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   private readonly codes: BitshuffleBuilder;
   /** Takes over from `codes` when the dictionary is full. */
   private plain: PlainBinaryBuilder | undefined;
-  private readonly remap = new CodeRemap();
+  /** The dictionary that `known` is for. */
+  private translated: BinaryVector | undefined;
+  /** The builder's code by the code of another dictionary, -1 where it is not known yet. */
+  private known = new Int32Array(0);
   private readonly lookup: WordLookup;
   private scratch = new Uint32Array(0);
   private readonly found = new Uint32Array(1);
@@ -75,28 +78,27 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     to: number,
     { codes: target, isWhole, room }: CodeTarget,
   ): number {
-    const { remap } = this;
-    const known = remap.of(dictionary);
+    if (dictionary !== this.translated) {
+      this.translated = dictionary;
+      this.known = new Int32Array(dictionary.length).fill(-1);
+    }
+    const { known } = this;
     const one = { codes: this.found, isWhole, room: 1 };
     let taken = 0;
     for (let i = from; i < to; i++) {
-      const run = remap.copy(codes, i, Math.min(to, i + room - taken), target, taken);
-      taken += run;
-      i += run;
-      if (i === to) {
-        break;
-      }
       const word = codes[i] as number;
-      if ((known[word] ?? -1) < 0) {
+      let code = known[word] ?? -1;
+      if (code < 0) {
         if (this.words.lookUp(dictionary, word, word + 1, one) === 0) {
           break;
         }
-        known[word] = this.found[0] as number;
+        code = this.found[0] as number;
+        known[word] = code;
       }
       if (taken === room) {
         break;
       }
-      target[taken++] = known[word] as number;
+      target[taken++] = code;
     }
     return taken;
   }
@@ -146,36 +148,8 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   }
 
   private release(): void {
-    this.remap.of(undefined);
+    this.translated = undefined;
+    this.known = new Int32Array(0);
     this.lookup.release();
-  }
-}
-
-/** The builder's code by the code of another dictionary, -1 where it is not known yet. Remembers one dictionary. */
-class CodeRemap {
-  private dictionary: BinaryVector | undefined;
-  private codes = new Int32Array(0);
-
-  /** The codes for `dictionary`; those for another one are forgotten. */
-  of(dictionary: BinaryVector | undefined): Int32Array {
-    if (dictionary !== this.dictionary) {
-      this.dictionary = dictionary;
-      this.codes = new Int32Array(dictionary?.length ?? 0).fill(-1);
-    }
-    return this.codes;
-  }
-
-  /** Translates `codes[from..to)` into `target[start..)`, up to the first unknown code; returns how many. */
-  copy(codes: Int32Array, from: number, to: number, target: Uint32Array, start: number): number {
-    const known = this.codes;
-    let i = from;
-    for (; i < to; i++) {
-      const code = known[codes[i] as number] ?? -1;
-      if (code < 0) {
-        break;
-      }
-      target[start + i - from] = code;
-    }
-    return i - from;
   }
 }

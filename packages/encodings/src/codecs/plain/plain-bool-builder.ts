@@ -2,55 +2,42 @@
 
 import { ByteBuilder, bitmapByteLength, copyBits } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
-import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { wrongVector } from "../builder-input.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 
 /** A builder of plain BOOL blocks; it takes everything offered and is full above the block size. */
-export function createPlainBoolBuilder(options: BlockBuilderOptions): BlockBuilder {
-  return new PlainBoolBuilder(options.blockSize);
-}
-
-class PlainBoolBuilder implements BlockBuilder {
-  count = 0;
-  private readonly blockSize: number;
-  private readonly bits = new ByteBuilder();
-
-  constructor(blockSize: number) {
-    this.blockSize = blockSize;
-  }
-
-  get full(): boolean {
-    return COUNT_HEADER_LENGTH + this.bits.length > this.blockSize;
-  }
-
-  add(vector: Vector, from: number, to: number): number {
-    if (vector.kind !== "bool") {
-      throw wrongVector(vector.kind, "BOOL");
-    }
-    requireRange(from, to, Math.min(vector.length, vector.values.length * 8));
-    const length = bitmapByteLength(this.count + to - from);
-    const bitmap = this.bits.reserve(length - this.bits.length);
-    copyBits(vector.values, from, bitmap, this.count, to - from);
-    this.count += to - from;
-    this.bits.length = length;
-    return to - from;
-  }
-
-  unitFree(_vector: Vector, from: number, to: number): number {
-    const room = 8 * (this.blockSize - COUNT_HEADER_LENGTH) - this.count;
-    return Math.max(0, Math.min(to - from, room));
-  }
-
-  finish(ordinal: number): Uint8Array {
-    const block = new ByteBuilder(COUNT_HEADER_LENGTH + this.bits.length);
-    writeCountHeader(block, this.count, ordinal);
-    const bitmap = block.reserve(this.bits.length);
-    copyBits(this.bits.view8(), 0, bitmap, COUNT_HEADER_LENGTH * 8, this.count);
-    block.length += this.bits.length;
-    this.bits.clear();
-    this.count = 0;
-    return block.view8();
-  }
+export function createPlainBoolBuilder({ blockSize }: BlockBuilderOptions): BlockBuilder {
+  const bits = new ByteBuilder();
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    get full() {
+      return COUNT_HEADER_LENGTH + bits.length > blockSize;
+    },
+    add(vector, from, to) {
+      if (vector.kind !== "bool") {
+        throw wrongVector(vector.kind, "BOOL");
+      }
+      requireRange(from, to, Math.min(vector.length, vector.values.length * 8));
+      const length = bitmapByteLength(count + to - from);
+      copyBits(vector.values, from, bits.reserve(length - bits.length), count, to - from);
+      count += to - from;
+      bits.length = length;
+      return to - from;
+    },
+    unitFree: (_, from, to) =>
+      Math.max(0, Math.min(to - from, 8 * (blockSize - COUNT_HEADER_LENGTH) - count)),
+    finish(ordinal) {
+      const block = new ByteBuilder(COUNT_HEADER_LENGTH + bits.length);
+      writeCountHeader(block, count, ordinal);
+      copyBits(bits.view8(), 0, block.reserve(bits.length), COUNT_HEADER_LENGTH * 8, count);
+      block.length += bits.length;
+      bits.clear();
+      count = 0;
+      return block.view8();
+    },
+  };
 }

@@ -6,12 +6,12 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
  */
-import { type BlockMemory, bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
+import { bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
 import { portableDecoders, type RleDecode } from "@cfile/kernels";
 import { integerTarget, seekInteger } from "../../keys/seek-target.js";
 import { aboveLimit, DECODED, requireRange, unordered } from "../../types/checks.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
-import { allocateFixed, type FixedVector, fixedView, type Vector } from "../../types/vector.js";
+import { allocateFixed, type FixedVector, fixedView } from "../../types/vector.js";
 import {
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
@@ -43,8 +43,6 @@ export function rleWidth(type: RlePhysicalType): number {
   return type === "BOOL" ? 1 : 8 * physicalWidth(type);
 }
 
-type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
-
 /**
  * Opens a block. Runs are read when `decode`, `seek` and `check` reach them. Bytes after the last value are
  * accepted, as in Kudu: some writers fill up the last group of eight.
@@ -55,9 +53,41 @@ type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
 export function openRleBlock(
   physical: PhysicalType,
   bytes: Uint8Array,
-  context: RleContext = {},
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory"> = {},
 ): BlockDecoder {
-  return new RleBlock(rleType(physical), bytes, context);
+  const { maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES, memory = freshMemory } = context;
+  const decodeRange = (context.kernels ?? portableDecoders).rleDecode(decodeRuns);
+  const type = rleType(physical);
+  const width = rleWidth(type);
+  const { count, ordinal } = readCountHeader(bytes);
+  const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, width);
+  return {
+    ordinal,
+    count,
+    decode(from, to) {
+      requireRange(from, to, count);
+      const length = to - from;
+      const size = (length * width) / 8;
+      if (size > maxDecodedBytes) {
+        throw aboveLimit("range", size, maxDecodedBytes, undefined, DECODED);
+      }
+      const buffer = decodeRange(stream, from, length, memory);
+      return type === "BOOL"
+        ? { kind: "bool", length, values: new Uint8Array(buffer, 0, bitmapByteLength(length)) }
+        : { kind: "fixed", physical: type, length, values: fixedView(type, buffer, length) };
+    },
+    /** Checks all runs up to the last value. */
+    check() {
+      stream.seek(0);
+      stream.seek(count);
+    },
+    seek(target) {
+      if (type === "BOOL") {
+        throw unordered(type);
+      }
+      return seekRuns(stream, type, count, target);
+    },
+  };
 }
 
 /** Fewer values than this are allocated before their runs are checked: a few bytes can claim any number. */
@@ -72,72 +102,33 @@ const decodeRuns: RleDecode = (runs, from, count, memory) => {
   return runs.read(count, memory);
 };
 
-/** Values of a literal run that `seek` decodes together. */
+/** Values of a literal run that a search decodes together. */
 const SEEK_CHUNK = 512;
 
-class RleBlock implements BlockDecoder {
-  readonly ordinal: number;
-  readonly count: number;
-  private readonly type: RlePhysicalType;
-  private readonly stream: RleDecoder;
-  private readonly memory: BlockMemory;
-  private readonly maxDecodedBytes: number;
-  private readonly decodeRuns: RleDecode;
-
-  constructor(type: RlePhysicalType, bytes: Uint8Array, context: RleContext) {
-    const { count, ordinal } = readCountHeader(bytes);
-    this.ordinal = ordinal;
-    this.count = count;
-    this.type = type;
-    this.stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
-    this.maxDecodedBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
-    this.memory = context.memory ?? freshMemory;
-    this.decodeRuns = (context.kernels ?? portableDecoders).rleDecode(decodeRuns);
-  }
-
-  decode(from: number, to: number): Vector {
-    requireRange(from, to, this.count);
-    const length = to - from;
-    const size = (length * this.stream.width) / 8;
-    if (size > this.maxDecodedBytes) {
-      throw aboveLimit("range", size, this.maxDecodedBytes, undefined, DECODED);
+/** Searches run by run from the start; a repeated run is one comparison. */
+function seekRuns(
+  stream: RleDecoder,
+  physical: FixedPhysicalType,
+  count: number,
+  target: SeekTarget,
+): SeekPosition {
+  const wanted = integerTarget(target);
+  const values = allocateFixed(physical, SEEK_CHUNK);
+  const chunk: FixedVector = { kind: "fixed", physical, length: SEEK_CHUNK, values };
+  stream.seek(0);
+  while (stream.position < count) {
+    const start = stream.position;
+    const run = stream.nextRun();
+    const length = Math.min(run.length, count - start);
+    const loaded = run.repeated ? 1 : Math.min(length, SEEK_CHUNK);
+    stream.decodeInto(values, 0, loaded);
+    if (!((values[loaded - 1] as number | bigint) < wanted)) {
+      const { position, exact } = seekInteger(chunk, loaded, wanted);
+      return { position: start + position, exact };
     }
-    const buffer = this.decodeRuns(this.stream, from, length, this.memory);
-    return this.type === "BOOL"
-      ? { kind: "bool", length, values: new Uint8Array(buffer, 0, bitmapByteLength(length)) }
-      : { kind: "fixed", physical: this.type, length, values: fixedView(this.type, buffer, length) };
-  }
-
-  /** Checks all runs up to the last value. */
-  check(): void {
-    this.stream.seek(0);
-    this.stream.seek(this.count);
-  }
-
-  /** Run by run from the start; a repeated run is one comparison. */
-  seek(target: SeekTarget): SeekPosition {
-    const { stream, type } = this;
-    if (type === "BOOL") {
-      throw unordered(type);
+    if (run.repeated) {
+      stream.skip(length - 1);
     }
-    const wanted = integerTarget(target);
-    const values = allocateFixed(type, SEEK_CHUNK);
-    const chunk: FixedVector = { kind: "fixed", physical: type, length: SEEK_CHUNK, values };
-    stream.seek(0);
-    while (stream.position < this.count) {
-      const start = stream.position;
-      const run = stream.nextRun();
-      const length = Math.min(run.length, this.count - start);
-      const loaded = run.repeated ? 1 : Math.min(length, SEEK_CHUNK);
-      stream.decodeInto(values, 0, loaded);
-      if (!((values[loaded - 1] as number | bigint) < wanted)) {
-        const { position, exact } = seekInteger(chunk, loaded, wanted);
-        return { position: start + position, exact };
-      }
-      if (run.repeated) {
-        stream.skip(length - 1);
-      }
-    }
-    return { position: this.count, exact: false };
   }
+  return { position: count, exact: false };
 }

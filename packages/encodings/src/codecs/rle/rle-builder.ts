@@ -3,12 +3,14 @@
 import { ByteBuilder } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
 import type { PhysicalType } from "../../types/data-type.js";
-import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { wrongVector } from "../builder-input.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
-import { type RlePhysicalType, rleType, rleWidth } from "./rle-block.js";
+import { rleType, rleWidth } from "./rle-block.js";
 import { RleEncoder } from "./rle-encoder.js";
+
+/** Maximum bytes of a run's header, and one for the header of literals after it. */
+const MAX_RUN_OVERHEAD = 6;
 
 /**
  * A builder of RLE blocks of one type; it takes everything offered. A run does not count toward the size before it ends, so
@@ -16,56 +18,44 @@ import { RleEncoder } from "./rle-encoder.js";
  *
  * @throws {CFileError} `E_UNSUPPORTED` for a type without RLE encoding
  */
-export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOptions): BlockBuilder {
-  return new RleBuilder(rleType(physical), options.blockSize);
-}
-
-/** Maximum bytes of a run's header, and one for the header of literals after it. */
-const MAX_RUN_OVERHEAD = 6;
-
-class RleBuilder implements BlockBuilder {
-  count = 0;
-  private readonly physical: RlePhysicalType;
-  private readonly blockSize: number;
-  private readonly stream: RleEncoder;
-
-  constructor(physical: RlePhysicalType, blockSize: number) {
-    this.physical = physical;
-    this.blockSize = blockSize;
-    this.stream = new RleEncoder(rleWidth(physical));
-  }
-
-  get full(): boolean {
-    return COUNT_HEADER_LENGTH + this.stream.length > this.blockSize;
-  }
-
-  add(vector: Vector, from: number, to: number): number {
-    requireRange(from, to, vector.length);
-    if (vector.kind === "bool" && this.physical === "BOOL") {
-      this.stream.putBits(vector.values, from, to);
-    } else if (vector.kind === "fixed" && vector.physical === this.physical) {
-      this.stream.putAll(vector.values, from, to);
-    } else {
-      throw wrongVector(vector.kind, this.physical);
-    }
-    this.count += to - from;
-    return to - from;
-  }
-
-  /** Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. */
-  unitFree(_vector: Vector, from: number, to: number): number {
-    const room = this.blockSize - COUNT_HEADER_LENGTH - this.stream.length;
-    // Up to two groups that are not in `length` yet come on top.
-    const groups = Math.floor(room / (this.stream.width + MAX_RUN_OVERHEAD)) - 2;
-    return Math.max(0, Math.min(to - from, 8 * groups));
-  }
-
-  finish(ordinal: number): Uint8Array {
-    const stream = this.stream.finish();
-    const block = new ByteBuilder(COUNT_HEADER_LENGTH + stream.length);
-    writeCountHeader(block, this.count, ordinal);
-    block.append(stream);
-    this.count = 0;
-    return block.view8();
-  }
+export function createRleBuilder(physical: PhysicalType, { blockSize }: BlockBuilderOptions): BlockBuilder {
+  const type = rleType(physical);
+  const width = rleWidth(type);
+  const stream = new RleEncoder(width);
+  let count = 0;
+  const room = (): number => blockSize - COUNT_HEADER_LENGTH - stream.length;
+  return {
+    get count() {
+      return count;
+    },
+    get full() {
+      return room() < 0;
+    },
+    add(vector, from, to) {
+      requireRange(from, to, vector.length);
+      if (vector.kind === "bool" && type === "BOOL") {
+        stream.putBits(vector.values, from, to);
+      } else if (vector.kind === "fixed" && vector.physical === type) {
+        stream.putAll(vector.values, from, to);
+      } else {
+        throw wrongVector(vector.kind, type);
+      }
+      count += to - from;
+      return to - from;
+    },
+    unitFree(_, from, to) {
+      // Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. Up to two groups that
+      // are not in the stream's length yet come on top.
+      const groups = Math.floor(room() / (width + MAX_RUN_OVERHEAD)) - 2;
+      return Math.max(0, Math.min(to - from, 8 * groups));
+    },
+    finish(ordinal) {
+      const values = stream.finish();
+      const block = new ByteBuilder(COUNT_HEADER_LENGTH + values.length);
+      writeCountHeader(block, count, ordinal);
+      block.append(values);
+      count = 0;
+      return block.view8();
+    },
+  };
 }
