@@ -13,6 +13,7 @@ export {
   rowNumbers,
   type ScalarBatch,
 } from "./batch/column-batch.js";
+export type { InputCell } from "./batch/strings-from-values.js";
 export type { BlockDecoding, BlockEncoding, DecodingTable, EncodingTable } from "./codecs/block-codec.js";
 export {
   type BlockBuilder,
@@ -44,7 +45,6 @@ export {
   physicalWidth,
 } from "./types/data-type.js";
 export { ENCODING_TYPES, type EncodingType, encodingTypeFromId } from "./types/encoding-type.js";
-export type { InputCell } from "./types/input-misfit.js";
 export type {
   BinaryVector,
   BoolVector,

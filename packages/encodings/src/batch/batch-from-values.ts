@@ -3,10 +3,9 @@ import { bitmapByteLength, clearBit, onesBitmap, setBit } from "@cfile/bytes";
 import { writeInt128 } from "../types/cell-value.js";
 import { badArgument } from "../types/checks.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "../types/data-type.js";
-import { type InputCell, type Label, misfit } from "../types/input-misfit.js";
 import { allocateFixed, elementsPerValue, type FixedValues, type Vector } from "../types/vector.js";
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
-import { stringsFromValues } from "./strings-from-values.js";
+import { type InputCell, type Label, misfit, stringsFromValues } from "./strings-from-values.js";
 
 /** The column that JavaScript values must fit. */
 export interface InputColumn {
@@ -162,11 +161,8 @@ function fixedValues(
   return target;
 }
 
-function arrayBatch(
-  { type, nullable }: InputColumn,
-  values: readonly InputCell[],
-  firstRow: number,
-): ArrayBatch {
+function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow: number): ArrayBatch {
+  const { type, nullable } = column;
   const { length } = values;
   const validity = new Uint8Array(bitmapByteLength(length));
   const offsets = new Int32Array(length + 1);

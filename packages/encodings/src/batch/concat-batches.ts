@@ -1,5 +1,6 @@
 /** Joins parts of batches into one by copying: for writers whose unit of rows spans several batches. */
-import { bitmapByteLength, type CFileError, copyBits, invalidArgument, setBitRange } from "@cfile/bytes";
+import type { CFileError } from "@cfile/bytes";
+import { bitmapByteLength, copyBits, countBits, invalidArgument, setBitRange } from "@cfile/bytes";
 import { requireRange } from "../types/checks.js";
 import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "../types/vector.js";
 import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
@@ -31,19 +32,16 @@ export function concatBatches(ranges: BatchRanges): ColumnBatch {
     length += to - from;
   }
   const validity = new Uint8Array(bitmapByteLength(length));
-  let nullCount = 0;
   let done = 0;
   for (const { batch, from, to } of ranges) {
     if (batch.validity === undefined) {
       setBitRange(validity, done, done + to - from);
     } else {
       copyBits(batch.validity, from, validity, done, to - from);
-      for (let i = from; i < to; i++) {
-        nullCount += batch.isNull(i) ? 1 : 0;
-      }
     }
     done += to - from;
   }
+  const nullCount = length - countBits(validity, 0, length);
   const rows = { type, length, firstRow: first.batch.firstRow + first.from, validity, nullCount };
   return first.batch.kind === "array"
     ? concatArrays(rows, ranges)

@@ -8,7 +8,7 @@ import { portableDecoders } from "@cfile/kernels";
 import type { DecodeContext } from "../codecs/block-codec.js";
 import { physicalWidth } from "../types/data-type.js";
 import { bytesOf, fixedView, type Vector } from "../types/vector.js";
-import { type MovedWords, movedValues } from "../types/words.js";
+import { type MovedValues, movedValues } from "../types/words.js";
 
 /**
  * @param vector as many values as `validity` has ones in `0 .. rows - 1`
@@ -58,22 +58,13 @@ function scatterBytes(
   memory: BlockMemory,
 ): ArrayBuffer {
   const buffer = memory.take(rows * width, true);
-  const { source, target, perValue } = movedValues(values, buffer, rows * width, width);
-  if (perValue === 1) {
-    scatterSingleWords(source, target, validity, rows);
-  } else {
-    scatterWords(source, target, perValue, validity, rows);
-  }
+  const moved = movedValues(values, buffer, rows * width, width);
+  (moved.perValue === 1 ? scatterSingleWords : scatterWords)(moved, validity, rows);
   return buffer;
 }
 
 /** The most common case, one word per value: eight rows at a time, unrolled. */
-function scatterSingleWords(
-  source: MovedWords,
-  target: MovedWords,
-  validity: Uint8Array,
-  rows: number,
-): void {
+function scatterSingleWords({ source, target }: MovedValues, validity: Uint8Array, rows: number): void {
   let from = 0;
   const whole = rows & ~7;
   for (let row = 0; row < whole; row += 8) {
@@ -123,13 +114,8 @@ function scatterSingleWords(
 }
 
 /** Several words per value; eight rows that are all present are moved together. */
-function scatterWords(
-  source: MovedWords,
-  target: MovedWords,
-  perValue: number,
-  validity: Uint8Array,
-  rows: number,
-): void {
+function scatterWords(values: MovedValues, validity: Uint8Array, rows: number): void {
+  const { source, target, perValue } = values;
   let from = 0;
   for (let row = 0; row < rows; ) {
     const mask = validity[row >>> 3] as number;

@@ -2,22 +2,11 @@
 
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
 import { physicalWidth } from "../types/data-type.js";
-import {
-  type BinaryVector,
-  bytesOf,
-  elementsPerValue,
-  type FixedVector,
-  fixedView,
-  type Vector,
-} from "../types/vector.js";
+import type { BinaryVector, FixedVector, Vector } from "../types/vector.js";
+import { bytesOf, elementsPerValue, fixedView } from "../types/vector.js";
 import { type MovedValues, movedValues } from "../types/words.js";
-import {
-  ArrayBatch,
-  type BatchRows,
-  batchOfVector,
-  type ColumnBatch,
-  type ScalarBatch,
-} from "./column-batch.js";
+import type { BatchRows, ColumnBatch, ScalarBatch } from "./column-batch.js";
+import { ArrayBatch, batchOfVector } from "./column-batch.js";
 import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */

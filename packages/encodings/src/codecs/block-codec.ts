@@ -27,11 +27,10 @@ export interface BlockDecoder<V extends Vector = Vector> {
   /** Number of (non-null) values. */
   readonly count: number;
   /**
-   * Values `from` (inclusive) to `to` (exclusive), `0 <= from <= to <= count`; may share memory with the block. The cost is
-   * proportional to the range wherever the encoding allows it; consecutive ranges cost no more than one pass.
+   * Values `from` (inclusive) to `to` (exclusive), `0 <= from <= to <= count`; may share memory with the block. Consecutive ranges
+   * cost no more than one pass.
    *
-   * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED`, with the offset in the block, for malformed bytes; `E_LIMIT` above
-   *   `maxDecodedBytes`
+   * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED`, with the offset in the block; `E_LIMIT` above `maxDecodedBytes`
    */
   decode(from: number, to: number): V;
   /**
@@ -70,10 +69,8 @@ export interface DecodeContext {
 }
 
 /**
- * Collects values and encodes them as one block at a time.
- *
- * When a block is cut (docs/spec/cfile.md#42-when-a-block-is-cut) depends on the encoding: some builders take everything offered,
- * others stop. The caller cuts the block and offers the rest again.
+ * Collects values and encodes them as one block at a time. When a block is cut (docs/spec/cfile.md#42-when-a-block-is-cut) depends
+ * on the encoding: some builders take everything offered, others stop, and the caller offers the rest again after `finish`.
  */
 export interface BlockBuilder {
   /** Number of values in the block under construction. */
@@ -93,10 +90,7 @@ export interface BlockBuilder {
    * ones that check `full` in between: all where the encoding checks each value itself, else as many as cannot fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
-  /**
-   * Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes behind the block: large uncompressed
-   * blocks are then stored without a copy. Default `false`.
-   */
+  /** Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes behind the block. Default `false`. */
   readonly givesMemory?: boolean | undefined;
   /**
    * The bytes of the block, whose first row is `ordinal`; starts the next block.

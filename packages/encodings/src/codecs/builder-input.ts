@@ -14,16 +14,11 @@ export function wrongVector(actual: string, expected: string): CFileError {
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for another vector, or one without values `from` to `to`
  */
-export function requireFixed(
-  vector: Vector,
-  physical: FixedPhysicalType,
-  from: number,
-  to: number,
-): FixedValues {
-  if (vector.kind !== "fixed" || vector.physical !== physical) {
-    throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, physical);
+export function requireFixed(vector: Vector, type: FixedPhysicalType, from: number, to: number): FixedValues {
+  if (vector.kind !== "fixed" || vector.physical !== type) {
+    throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, type);
   }
-  requireRange(from, to, Math.min(vector.length, vector.values.byteLength / physicalWidth(physical)));
+  requireRange(from, to, Math.min(vector.length, vector.values.byteLength / physicalWidth(type)));
   return vector.values;
 }
 

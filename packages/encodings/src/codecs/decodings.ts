@@ -3,69 +3,57 @@
  * has the encoding. `encodings.ts` adds the builders in a module of its own, so that the bundle of a reader has none of them.
  */
 import { CFileError } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, type FixedPhysicalType, type PhysicalType } from "../types/data-type.js";
+import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";
 import type { EncodingType } from "../types/encoding-type.js";
 import type { BlockDecoding, BlockOpener, DecodingTable } from "./block-codec.js";
 import type { openDictionaryWords } from "./dictionary/dictionary-block.js";
 
 const INTEGERS = ["UINT8", "INT8", "UINT16", "INT16", "UINT32", "INT32", "UINT64", "INT64"] as const;
+const BOOL = ["BOOL"] as const;
+const BINARY = ["BINARY"] as const;
 const FIXED = [...INTEGERS, "INT128", "FLOAT", "DOUBLE"] as const;
 
-export const bitshuffle: BlockDecoding<FixedPhysicalType> = {
-  encoding: "BIT_SHUFFLE",
-  types: FIXED,
-  async open(physical) {
-    const { openBitshuffleBlock } = await import("./bitshuffle/bitshuffle-block.js");
-    return (bytes, context) => openBitshuffleBlock(physical, bytes, 0, context);
-  },
-};
+function decoding<P extends PhysicalType>(
+  encoding: EncodingType,
+  types: readonly P[],
+  open: BlockDecoding<P>["open"],
+): BlockDecoding<P> {
+  return { encoding, types, open };
+}
 
-export const dictionary: BlockDecoding = {
-  encoding: "DICT_ENCODING",
-  types: ["BINARY"],
-  open: async () => (await import("./dictionary/dictionary-block.js")).openDictionaryBlock,
-};
-
-const rle = (types: readonly PhysicalType[]): BlockDecoding => ({
-  encoding: "RLE",
-  types,
-  async open(physical) {
-    const { openRleBlock } = await import("./rle/rle-block.js");
-    return (bytes, context) => openRleBlock(physical, bytes, context);
-  },
+export const bitshuffle = /* @__PURE__ */ decoding("BIT_SHUFFLE", FIXED, async (physical) => {
+  const { openBitshuffleBlock } = await import("./bitshuffle/bitshuffle-block.js");
+  return (bytes, context) => openBitshuffleBlock(physical, bytes, 0, context);
 });
-export const rleBool = /* @__PURE__ */ rle(["BOOL"]);
-export const rleIntegers = /* @__PURE__ */ rle(INTEGERS);
 
-export const plainFixed: BlockDecoding<FixedPhysicalType> = {
-  encoding: "PLAIN_ENCODING",
-  types: FIXED,
-  async open(physical) {
-    const { openPlainFixedBlock } = await import("./plain/plain-fixed-block.js");
-    return (bytes, context) => openPlainFixedBlock(physical, bytes, context);
-  },
-};
+export const dictionary = /* @__PURE__ */ decoding("DICT_ENCODING", BINARY, async () => {
+  return (await import("./dictionary/dictionary-block.js")).openDictionaryBlock;
+});
 
-export const plainBool: BlockDecoding = {
-  encoding: "PLAIN_ENCODING",
-  types: ["BOOL"],
-  open: async () => (await import("./plain/plain-bool-block.js")).openPlainBoolBlock,
+const openRle: BlockDecoding["open"] = async (physical) => {
+  const { openRleBlock } = await import("./rle/rle-block.js");
+  return (bytes, context) => openRleBlock(physical, bytes, context);
 };
+export const rleBool = /* @__PURE__ */ decoding("RLE", BOOL, openRle);
+export const rleIntegers = /* @__PURE__ */ decoding("RLE", INTEGERS, openRle);
 
-export const plainBinary: BlockDecoding = {
-  encoding: "PLAIN_ENCODING",
-  types: ["BINARY"],
-  async open() {
-    const { openPlainBinaryBlock } = await import("./plain/plain-binary-block.js");
-    return (bytes, context) => openPlainBinaryBlock(bytes, 0, context);
-  },
-};
+export const plainFixed = /* @__PURE__ */ decoding("PLAIN_ENCODING", FIXED, async (physical) => {
+  const { openPlainFixedBlock } = await import("./plain/plain-fixed-block.js");
+  return (bytes, context) => openPlainFixedBlock(physical, bytes, context);
+});
 
-export const prefix: BlockDecoding = {
-  encoding: "PREFIX_ENCODING",
-  types: ["BINARY"],
-  open: async () => (await import("./prefix/prefix-block.js")).openPrefixBlock,
-};
+export const plainBool = /* @__PURE__ */ decoding("PLAIN_ENCODING", BOOL, async () => {
+  return (await import("./plain/plain-bool-block.js")).openPlainBoolBlock;
+});
+
+export const plainBinary = /* @__PURE__ */ decoding("PLAIN_ENCODING", BINARY, async () => {
+  const { openPlainBinaryBlock } = await import("./plain/plain-binary-block.js");
+  return (bytes, context) => openPlainBinaryBlock(bytes, 0, context);
+});
+
+export const prefix = /* @__PURE__ */ decoding("PREFIX_ENCODING", BINARY, async () => {
+  return (await import("./prefix/prefix-block.js")).openPrefixBlock;
+});
 
 /** In the order of `ENCODINGS`. */
 export const DECODINGS: DecodingTable = [
@@ -80,10 +68,7 @@ export const DECODINGS: DecodingTable = [
 ];
 
 /** Encodings of a physical type, its default first. */
-export function encodingsOf(
-  physical: PhysicalType,
-  table: DecodingTable = DECODINGS,
-): readonly EncodingType[] {
+export function encodingsOf(physical: PhysicalType, table: DecodingTable = DECODINGS): EncodingType[] {
   return table.filter(({ types }) => types.includes(physical)).map(({ encoding }) => encoding);
 }
 

@@ -5,13 +5,8 @@ import { portableRowKernels } from "@cfile/kernels";
 import type { Integers, RowKernels } from "@cfile/kernels/rows";
 import { requireRange, unordered } from "../types/checks.js";
 import { physicalWidth } from "../types/data-type.js";
-import {
-  type BinaryVector,
-  bytesOf,
-  elementsPerValue,
-  type FixedVector,
-  type Vector,
-} from "../types/vector.js";
+import type { BinaryVector, FixedVector, Vector } from "../types/vector.js";
+import { bytesOf, elementsPerValue } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";
 
 /**
@@ -110,10 +105,8 @@ function binaryDescent(
     const right = codes === undefined ? i : (codes[i] as number);
     const start = offsets[left] as number;
     const end = offsets[left + 1] as number;
-    if (
-      left !== right &&
-      compareWithin(data, start, end, offsets[right] as number, offsets[right + 1] as number) > 0
-    ) {
+    const next = offsets[right] as number;
+    if (left !== right && compareWithin(data, start, end, next, offsets[right + 1] as number) > 0) {
       return i;
     }
   }

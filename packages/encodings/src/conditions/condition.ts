@@ -65,12 +65,12 @@ export function checkConditions<C extends ConditionColumn>(
   const isList = where !== undefined && !("op" in where);
   return conditionList(where).map((condition, i) => {
     const field = isList ? `where[${i}]` : "where";
-    return checkCondition(condition, columnOf(condition, columns, field), field);
+    return checkCondition(condition, columnOf(condition.column, columns, field), field);
   });
 }
 
 function columnOf<C extends ConditionColumn>(
-  { column: name }: Condition,
+  name: string | undefined,
   columns: readonly C[],
   field: string,
 ): C {

@@ -31,32 +31,18 @@ export function countMarks(marks: Uint8Array, length: number): number {
 }
 
 /** Values from `low` to `high`, both inclusive. */
-export interface NumberRange {
-  readonly low: number;
-  readonly high: number;
-}
-
-export interface LongRange {
-  readonly low: bigint;
-  readonly high: bigint;
+interface Range<T extends number | bigint> {
+  readonly low: T;
+  readonly high: T;
 }
 
 export type Comparison = "=" | "<" | "<=" | ">" | ">=";
 
 /** The numbers that meet a comparison with a value; none for NaN. */
-export function numberRange(op: Comparison, value: number): NumberRange {
-  switch (op) {
-    case "=":
-      return { low: value, high: value };
-    case "<":
-      return { low: Number.NEGATIVE_INFINITY, high: below(value) };
-    case "<=":
-      return { low: Number.NEGATIVE_INFINITY, high: value };
-    case ">":
-      return { low: -below(-value), high: Number.POSITIVE_INFINITY };
-    case ">=":
-      return { low: value, high: Number.POSITIVE_INFINITY };
-  }
+export function numberRange(op: Comparison, value: number): Range<number> {
+  const low = op === "=" || op === ">=" ? value : op === ">" ? -below(-value) : Number.NEGATIVE_INFINITY;
+  const high = op === "=" || op === "<=" ? value : op === "<" ? below(value) : Number.POSITIVE_INFINITY;
+  return { low, high };
 }
 
 /** The next number below; NaN, which is in no range, where there is none. */
@@ -74,7 +60,7 @@ function below(value: number): number {
 }
 
 /** The 64-bit integers that meet a comparison with a value; `undefined` when there are none. */
-export function longRange(op: Comparison, value: bigint, signed: boolean): LongRange | undefined {
+export function longRange(op: Comparison, value: bigint, signed: boolean): Range<bigint> | undefined {
   const min = signed ? -(1n << 63n) : 0n;
   const max = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;
   const low = op === "=" || op === ">=" ? value : op === ">" ? value + 1n : min;
@@ -85,7 +71,7 @@ export function longRange(op: Comparison, value: bigint, signed: boolean): LongR
 /** For integers of up to 32 bits, FLOAT and DOUBLE. */
 export function markNumbers(
   values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
-  range: NumberRange,
+  range: Range<number>,
   marks: Uint8Array,
   length: number,
 ): void {
@@ -100,7 +86,8 @@ export function markNumbers(
 }
 
 /** One unsigned comparison per value: seen from the minimum, values outside the range are further away than the maximum. */
-function markInt32s(values: Int32Array, { low, high }: NumberRange, marks: Uint8Array, length: number): void {
+function markInt32s(values: Int32Array, range: Range<number>, marks: Uint8Array, length: number): void {
+  const { low, high } = range;
   const min = Math.max(Math.ceil(low), -(2 ** 31));
   const max = Math.min(Math.floor(high), 2 ** 31 - 1);
   if (!(min <= max)) {
@@ -114,12 +101,8 @@ function markInt32s(values: Int32Array, { low, high }: NumberRange, marks: Uint8
   }
 }
 
-function markDoubles(
-  values: Float64Array,
-  { low, high }: NumberRange,
-  marks: Uint8Array,
-  length: number,
-): void {
+function markDoubles(values: Float64Array, range: Range<number>, marks: Uint8Array, length: number): void {
+  const { low, high } = range;
   for (let i = 0; i < length; i++) {
     const value = values[i] as number;
     marks[i] = (marks[i] as number) & (value >= low && value <= high ? 1 : 0);
@@ -128,7 +111,7 @@ function markDoubles(
 
 function markOthers(
   values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
-  { low, high }: NumberRange,
+  { low, high }: Range<number>,
   marks: Uint8Array,
   length: number,
 ): void {
@@ -141,7 +124,7 @@ function markOthers(
 /** For INT64 and UINT64, as two 32-bit words each: no bigint per value. */
 export function markLongs(
   values: FixedValues,
-  { low, high }: LongRange,
+  { low, high }: Range<bigint>,
   signed: boolean,
   marks: Uint8Array,
   length: number,

@@ -16,11 +16,8 @@ export function markEqual(strings: BinaryVector, wanted: Uint8Array, marks: Uint
 }
 
 /** Keeps the marks of strings with this prefix. */
-export function markPrefixed(
-  { data, length, offsets }: BinaryVector,
-  prefix: Uint8Array,
-  marks: Uint8Array,
-): void {
+export function markPrefixed(strings: BinaryVector, prefix: Uint8Array, marks: Uint8Array): void {
+  const { data, length, offsets } = strings;
   const size = prefix.length;
   const bytes = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const mask = size < HEAD ? (1 << (8 * size)) - 1 : -1;

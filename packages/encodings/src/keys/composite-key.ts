@@ -85,9 +85,9 @@ export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array):
       position = key.length;
       return key.slice(start);
     }
-    const end = findTerminator(key, start);
-    position = end + 2;
-    return withoutEscapes(key, start, end);
+    const { value, end } = readTerminated(key, start);
+    position = end;
+    return value;
   });
   if (position < key.length) {
     throw corrupt("extra bytes after the last key column", { offset: position, field: FIELD });
@@ -95,32 +95,20 @@ export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array):
   return values;
 }
 
-/** The position of the `00 00` after the string at `start`. */
-function findTerminator(key: Uint8Array, start: number): number {
-  for (let i = start; i + 1 < key.length; i++) {
-    if (key[i] !== 0) {
-      continue;
+/** The string at `start` without its escapes, and where its terminator ends. */
+function readTerminated(key: Uint8Array, start: number): { value: Uint8Array; end: number } {
+  const value = new Uint8Array(key.length - start);
+  for (let i = start, length = 0; i + 1 < key.length; i++) {
+    value[length++] = key[i] as number;
+    if (key[i] === 0) {
+      const next = key[++i] as number;
+      if (next === 0) {
+        return { value: value.slice(0, length - 1), end: i + 1 };
+      }
+      if (next !== 1) {
+        throw corrupt(`invalid escape: 00 before ${next} (must be 0 or 1)`, { offset: i - 1, field: FIELD });
+      }
     }
-    const next = key[i + 1] as number;
-    if (next === 0) {
-      return i;
-    }
-    if (next !== 1) {
-      throw corrupt(`invalid escape: 00 before ${next} (must be 0 or 1)`, { offset: i, field: FIELD });
-    }
-    i++;
   }
   throw invalidArgument("a string of a key has no terminator", { offset: start, field: FIELD });
-}
-
-function withoutEscapes(key: Uint8Array, start: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - start);
-  let length = 0;
-  for (let i = start; i < end; i++) {
-    bytes[length++] = key[i] as number;
-    if (key[i] === 0) {
-      i++;
-    }
-  }
-  return bytes.slice(0, length);
 }

@@ -60,11 +60,8 @@ export function seekIntegers(
 }
 
 /** {@link seekIntegers} of a vector: like `sortedVector`, without the preparation that only pays off for many searches. */
-export function seekInteger(
-  { physical, values }: FixedVector,
-  count: number,
-  target: SeekTarget,
-): SeekPosition {
+export function seekInteger(vector: FixedVector, count: number, target: SeekTarget): SeekPosition {
+  const { physical, values } = vector;
   const bytes = bytesOf(values);
   const int128 = (i: number): bigint => readInt128(bytes, 16 * i);
   const integer = (i: number): number | bigint => values[i] as number | bigint;

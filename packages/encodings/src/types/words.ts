@@ -17,19 +17,21 @@ export interface MovedValues {
   readonly perValue: number;
 }
 
+type MovedArray = new (buffer: ArrayBufferLike, byteOffset: number, length: number) => MovedWords;
+
 /** Prepares values of `width` bytes to be moved from `source` to the first `length` bytes of `buffer`. */
 export function movedValues(
   source: Uint8Array,
-  buffer: ArrayBufferLike,
+  buffer: ArrayBuffer,
   length: number,
   width: number,
 ): MovedValues {
-  if (width >= 4 && source.byteOffset % 4 === 0) {
-    return { source: wordsOf(source), target: new Int32Array(buffer, 0, length / 4), perValue: width / 4 };
-  }
-  if (width === 2 && source.byteOffset % 2 === 0) {
-    const words = new Uint16Array(source.buffer, source.byteOffset, source.byteLength >>> 1);
-    return { source: words, target: new Uint16Array(buffer, 0, length / 2), perValue: 1 };
-  }
-  return { source, target: new Uint8Array(buffer, 0, length), perValue: width };
+  const widest = Math.min(width, 4);
+  const size = source.byteOffset % widest === 0 ? widest : 1;
+  const Words: MovedArray = size === 4 ? Int32Array : size === 2 ? Uint16Array : Uint8Array;
+  return {
+    source: new Words(source.buffer, source.byteOffset, source.byteLength / size),
+    target: new Words(buffer, 0, length / size),
+    perValue: width / size,
+  };
 }

@@ -19,13 +19,8 @@ import { seekIntegers } from "../../keys/seek-target.js";
 import { readInt128 } from "../../types/cell-value.js";
 import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
-import {
-  allocateFixed,
-  bytesOf,
-  elementsPerValue,
-  type FixedValues,
-  type FixedVector,
-} from "../../types/vector.js";
+import type { FixedValues, FixedVector } from "../../types/vector.js";
+import { allocateFixed, bytesOf, elementsPerValue } from "../../types/vector.js";
 import { type BlockDecoder, DEFAULT_MAX_DECODED_BYTES, type DecodeContext } from "../block-codec.js";
 
 const HEADER_LENGTH = 20;

@@ -98,13 +98,13 @@ export interface ArrayBlockParts {
 
 /** A block of these parts and `data`, the encoded values. */
 export function encodeArrayBlock(parts: ArrayBlockParts, data: Uint8Array): Uint8Array {
-  const streams = [parts.elementValidity, parts.elementCounts, parts.rowValidity];
-  const block = new ByteBuilder(streams.reduce((sum, { length }) => sum + length, 25 + data.length));
+  const { elementValidity, elementCounts, rowValidity } = parts;
+  const block = new ByteBuilder(25 + 3 * elementCounts.length + data.length);
   writeVarint32(block, parts.elements);
   writeVarint32(block, parts.rows);
-  for (const stream of streams) {
-    writeLengthPrefixed(block, stream);
-  }
+  writeLengthPrefixed(block, elementValidity);
+  writeLengthPrefixed(block, elementCounts);
+  writeLengthPrefixed(block, rowValidity);
   block.append(data);
   return block.view8();
 }

@@ -40,9 +40,7 @@ export function readRowCount(reader: ByteReader, limits: Limits): number {
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the stream is malformed or does not hold exactly `count` values
  */
 export function readBlockStream(reader: ByteReader, field: string, width: number, count: number): RleDecoder {
-  const length = readVarint32(reader, `${field} length`);
-  const start = reader.position;
-  reader.skip(length, field);
+  const start = skipStream(reader, field);
   const stream = new RleDecoder(reader.bytes, start, reader.position, width);
   stream.skip(count);
   if (!stream.atEnd) {
@@ -52,6 +50,14 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
   return stream;
 }
 
+/** Skips a stream with its length; returns where it starts. */
+function skipStream(reader: ByteReader, field: string): number {
+  const length = readVarint32(reader, `${field} length`);
+  const start = reader.position;
+  reader.skip(length, field);
+  return start;
+}
+
 /**
  * The bits of such a stream of width 1 as a bitmap, whose unused bits are zero.
  *
@@ -59,16 +65,13 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
  */
 export function readBlockBitmap(reader: ByteReader, field: string, count: number): Uint8Array {
   const { position } = reader;
-  const length = readVarint32(reader, `${field} length`);
-  const start = reader.position;
-  reader.skip(length, field);
-  const bits = readBitStream(reader.bytes, start, reader.position, count);
-  if (bits !== undefined) {
-    return bits;
+  const start = skipStream(reader, field);
+  let bitmap = readBitStream(reader.bytes, start, reader.position, count);
+  if (bitmap === undefined) {
+    reader.position = position;
+    const stream = readBlockStream(reader, field, 1, count);
+    bitmap = new Uint8Array(bitmapByteLength(count));
+    stream.decodeBits(bitmap, 0, count);
   }
-  reader.position = position;
-  const stream = readBlockStream(reader, field, 1, count);
-  const bitmap = new Uint8Array(bitmapByteLength(count));
-  stream.decodeBits(bitmap, 0, count);
   return bitmap;
 }

@@ -70,12 +70,7 @@ function readStoredOffsets(stored: StoredOffsets, memory: BlockMemory): Int32Arr
     if (offset < previous) {
       const index = Math.min(i, count - 1);
       const actual = (offsets[index] as number) >>> 0;
-      throw badField(
-        "offsets",
-        start,
-        actual,
-        `value ${index} starts before the previous one or after ${last}`,
-      );
+      throw badField("offsets", start, actual, `value ${index} must start at ${previous} to ${last}`);
     }
     previous = offset;
   }

@@ -37,6 +37,7 @@ const writeStoredOffsets: WriteOffsets = (offsets, count, out) =>
  */
 export class PlainBinaryBuilder implements BlockBuilder {
   count = 0;
+  readonly givesMemory: boolean;
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
@@ -53,11 +54,8 @@ export class PlainBinaryBuilder implements BlockBuilder {
     this.writeOffsets = (kernels ?? portableEncoders).writeOffsets(writeStoredOffsets);
     this.reuseMemory = reuseMemory;
     this.tail = tail;
+    this.givesMemory = tail !== undefined;
     this.content.length = HEADER_LENGTH;
-  }
-
-  get givesMemory(): boolean {
-    return this.tail !== undefined;
   }
 
   /** The size that is compared with the block size. */
@@ -202,30 +200,18 @@ export class PlainBinaryBuilder implements BlockBuilder {
     this.valueBytes += offsetLength(offset) + (end - start);
   }
 
-  /** Whether value `index` equals `data[start..end)`. */
+  /** Whether value `index` equals `data[start..end)`, which has the same length of at least 4. */
   holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
-    let position = this.starts[index] as number;
-    const next = index + 1 < this.count ? (this.starts[index + 1] as number) : content.length;
-    if (next - position !== end - start) {
-      return false;
-    }
-    if (end - start >= 4) {
-      // In words, of which the last overlaps the one before.
-      const last = end - 4;
-      for (; start < last; start += 4, position += 4) {
-        if (content.i32leAt(position) !== data.getInt32(start, true)) {
-          return false;
-        }
+    const shift = (this.starts[index] as number) - start;
+    // In words, of which the last overlaps the one before.
+    const last = end - 4;
+    for (let at = start; at < last; at += 4) {
+      if (content.i32leAt(at + shift) !== data.getInt32(at, true)) {
+        return false;
       }
-      return content.i32leAt(next - 4) === data.getInt32(last, true);
     }
-    const bytes = content.reserve(0);
-    while (start < end && bytes[position] === data.getUint8(start)) {
-      position++;
-      start++;
-    }
-    return start === end;
+    return content.i32leAt(last + shift) === data.getInt32(last, true);
   }
 
   finish(ordinal: number): Uint8Array {

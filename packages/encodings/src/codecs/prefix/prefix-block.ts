@@ -1,12 +1,8 @@
 /** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); see `prefix-builder.ts` for their layout. */
 
 import { type BlockMemory, ByteReader, compareRange, freshMemory } from "@cfile/bytes";
-import {
-  type DecodedStrings,
-  type PrefixDecode,
-  portableDecoders,
-  type StoredPrefixes,
-} from "@cfile/kernels";
+import type { DecodedStrings, PrefixDecode, StoredPrefixes } from "@cfile/kernels";
+import { portableDecoders } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { readGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
@@ -14,13 +10,8 @@ import { copyRange } from "../../batch/copy-range.js";
 import { partitionPoint, requireBytes } from "../../keys/seek-target.js";
 import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
 import type { BinaryVector } from "../../types/vector.js";
-import {
-  type BlockDecoder,
-  DEFAULT_MAX_DECODED_BYTES,
-  type DecodeContext,
-  type SeekPosition,
-  type SeekTarget,
-} from "../block-codec.js";
+import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import { DEFAULT_MAX_DECODED_BYTES } from "../block-codec.js";
 
 /** Bytes of a restart's position. */
 export const RESTART_LENGTH = 4;

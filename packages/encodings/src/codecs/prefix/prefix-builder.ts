@@ -12,13 +12,8 @@
  */
 
 import { ByteBuilder, commonPrefixLength } from "@cfile/bytes";
-import {
-  type PrefixEncode,
-  type PrefixEntries,
-  type PrefixEntriesTarget,
-  portableEncoders,
-  type WordStrings,
-} from "@cfile/kernels";
+import type { PrefixEncode, PrefixEntries, PrefixEntriesTarget, WordStrings } from "@cfile/kernels";
+import { portableEncoders } from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
 import { writeGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
@@ -51,6 +46,7 @@ const addEach: PrefixEncode = (block, strings, from, to) => block.addEach(string
 
 class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   count = 0;
+  readonly givesMemory: boolean;
   readonly blockSize: number;
   readonly interval: number;
   /** Number of entries before the next restart; 0 when the next entry is one. */
@@ -74,11 +70,8 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
     this.tail = options.tail;
+    this.givesMemory = options.tail !== undefined;
     this.encode = (options.kernels ?? portableEncoders).prefixEncode(addEach);
-  }
-
-  get givesMemory(): boolean {
-    return this.tail !== undefined;
   }
 
   get full(): boolean {
@@ -104,13 +97,8 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
       : this.addEach(strings, from, to, codes, whole);
   }
 
-  addEach(
-    { offsets, data }: WordStrings,
-    from: number,
-    to: number,
-    codes?: Int32Array,
-    whole = false,
-  ): number {
+  addEach(strings: WordStrings, from: number, to: number, codes?: Int32Array, whole = false): number {
+    const { offsets, data } = strings;
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let previousStart = -1;
     let previousEnd = -1;
@@ -206,24 +194,18 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   }
 }
 
-/** Length of the common prefix of two ranges of the view. */
-function sharedLength(
-  view: DataView,
-  leftStart: number,
-  leftEnd: number,
-  start: number,
-  end: number,
-): number {
-  const max = Math.min(leftEnd - leftStart, end - start);
+/** Length of the common prefix of two ranges of the view, from `a` and from `b` on. */
+function sharedLength(view: DataView, a: number, aEnd: number, b: number, bEnd: number): number {
+  const max = Math.min(aEnd - a, bEnd - b);
   let shared = 0;
   while (shared + 4 <= max) {
-    const difference = view.getInt32(leftStart + shared, true) ^ view.getInt32(start + shared, true);
+    const difference = view.getInt32(a + shared, true) ^ view.getInt32(b + shared, true);
     if (difference !== 0) {
       return shared + ((31 - Math.clz32(difference & -difference)) >>> 3);
     }
     shared += 4;
   }
-  while (shared < max && view.getUint8(leftStart + shared) === view.getUint8(start + shared)) {
+  while (shared < max && view.getUint8(a + shared) === view.getUint8(b + shared)) {
     shared++;
   }
   return shared;

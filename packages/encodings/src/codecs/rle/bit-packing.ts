@@ -102,12 +102,8 @@ export function packWords(
   }
 }
 
-function packSingleBits(
-  { words, perValue }: IntegerWords,
-  count: number,
-  target: Uint8Array,
-  start: number,
-): void {
+function packSingleBits(values: IntegerWords, count: number, target: Uint8Array, start: number): void {
+  const { words, perValue } = values;
   for (let i = 0, byte = start; i < count; i += 8, byte++) {
     const last = Math.min(count, i + 8);
     let packed = 0;

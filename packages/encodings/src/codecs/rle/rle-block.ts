@@ -12,13 +12,8 @@ import { integerTarget, seekInteger } from "../../keys/seek-target.js";
 import { aboveLimit, DECODED, requireRange, unordered } from "../../types/checks.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
 import { allocateFixed, type FixedVector, fixedView } from "../../types/vector.js";
-import {
-  type BlockDecoder,
-  DEFAULT_MAX_DECODED_BYTES,
-  type DecodeContext,
-  type SeekPosition,
-  type SeekTarget,
-} from "../block-codec.js";
+import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import { DEFAULT_MAX_DECODED_BYTES } from "../block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader } from "../headers/count-header.js";
 import { RleDecoder } from "./rle-decoder.js";
 

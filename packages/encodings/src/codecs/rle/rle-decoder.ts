@@ -6,15 +6,8 @@
  * one may stop up to seven values early.
  */
 
-import {
-  type BlockMemory,
-  ByteReader,
-  CFileError,
-  copyBits,
-  corrupt,
-  freshMemory,
-  setBitRange,
-} from "@cfile/bytes";
+import type { BlockMemory } from "@cfile/bytes";
+import { ByteReader, CFileError, copyBits, corrupt, freshMemory, setBitRange } from "@cfile/bytes";
 import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
@@ -317,13 +310,8 @@ function integersIn(buffer: ArrayBuffer, bits: number, count: number) {
   }
 }
 
-function fillWords(
-  { words, perValue }: IntegerWords,
-  from: number,
-  to: number,
-  low: number,
-  high: number,
-): void {
+function fillWords(output: IntegerWords, from: number, to: number, low: number, high: number): void {
+  const { words, perValue } = output;
   if (perValue === 1) {
     words.fill(low, from, to);
     return;

@@ -303,13 +303,8 @@ export class RleEncoder {
 }
 
 /** The end of the values equal to (`low`, `high`), from `from` on. */
-function endOfRun(
-  { words, perValue }: IntegerWords,
-  low: number,
-  high: number,
-  from: number,
-  to: number,
-): number {
+function endOfRun(values: IntegerWords, low: number, high: number, from: number, to: number): number {
+  const { words, perValue } = values;
   if (perValue === 1) {
     while (from < to && words[from] === low) {
       from++;
