@@ -2,10 +2,6 @@
 
 export { gatherVector } from "./batch/gather.js";
 export { scatterVector } from "./batch/scatter.js";
-export {
-  type ArrayBlock,
-  type ArrayBlockParts,
-  encodeArrayBlock,
-  parseArrayBlock,
-} from "./codecs/headers/array-header.js";
+export type { ArrayBlock, ArrayBlockParts } from "./codecs/headers/array-header.js";
+export { encodeArrayBlock, parseArrayBlock } from "./codecs/headers/array-header.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./codecs/headers/null-header.js";

@@ -1,7 +1,4 @@
-/**
- * Scatter: spreads the values of a vector over the rows that a validity bitmap marks present. Rows under null
- * get zero, or an empty range.
- */
+/** Scatter: spreads values over the rows that a validity bitmap marks present; null rows get zero, or an empty range. */
 
 import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { portableDecoders } from "@cfile/kernels";

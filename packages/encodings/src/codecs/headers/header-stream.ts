@@ -5,11 +5,7 @@ import { aboveLimit, badField } from "../../types/checks.js";
 import { readBitStream } from "../bit-stream.js";
 import { RleDecoder } from "../rle/rle-decoder.js";
 
-/**
- * A varint32 count.
- *
- * @throws {CFileError} `E_LIMIT` when it is above `limit`
- */
+/** A varint32 count. @throws {CFileError} `E_LIMIT` when it is above `limit` */
 export function readBlockCount(reader: ByteReader, field: string, limit: number): number {
   const offset = reader.position;
   const count = readVarint32(reader, field);

@@ -12,10 +12,7 @@ import { CFileError } from "@cfile/bytes";
 import { badArgument, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 
-/**
- * Integers as machine words, independent of their sign: one word per value of 8, 16 or 32 bits, two (low, high) per value of 64
- * bits.
- */
+/** Integers as machine words, without regard to sign: one word per value, or two (low, high) per value of 64 bits. */
 export interface IntegerWords {
   readonly words: Uint8Array | Uint16Array | Int32Array;
   readonly perValue: 1 | 2;
@@ -42,7 +39,7 @@ export function packedByteLength(count: number, width: number): number {
 }
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 */
-export function requireBitWidth(width: number): void {
+export function requireWidth(width: number): void {
   if (!(Number.isInteger(width) && width >= 1 && width <= 64)) {
     throw badArgument("width", width, "must be an integer of 1 to 64");
   }
@@ -50,7 +47,7 @@ export function requireBitWidth(width: number): void {
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless the elements of `values` hold `width` bits */
 export function requireElements(values: FixedValues, width: number): void {
-  requireBitWidth(width);
+  requireWidth(width);
   if (values.BYTES_PER_ELEMENT * 8 < width) {
     throw badArgument("width", width, `elements have ${8 * values.BYTES_PER_ELEMENT} bits`);
   }

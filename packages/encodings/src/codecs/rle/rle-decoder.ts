@@ -13,14 +13,8 @@ import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { badArgument, badField, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
-import {
-  type IntegerWords,
-  integerWords,
-  packedByteLength,
-  requireBitWidth,
-  requireElements,
-  unpackWords,
-} from "./bit-packing.js";
+import type { IntegerWords } from "./bit-packing.js";
+import { integerWords, packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
 
 /** The decoder remembers the position of one in this many runs, for {@link RleDecoder.seek}. */
 const RUNS_PER_CHECKPOINT = 64;
@@ -58,7 +52,7 @@ export class RleDecoder implements StoredRuns {
 
   /** @param bytes the stream is `bytes[start..end)`; error offsets count from byte 0 */
   constructor(bytes: Uint8Array, start: number, end: number, width: number) {
-    requireBitWidth(width);
+    requireWidth(width);
     this.bytes = bytes;
     this.reader = new ByteReader(bytes, start, end);
     this.start = start;
@@ -84,10 +78,7 @@ export class RleDecoder implements StoredRuns {
     return { length: this.left, repeated: !this.literal };
   }
 
-  /**
-   * Skips `count` values and returns where they are: their runs are bytes `start` to `end`, with `skipped` values before them in
-   * the first run.
-   */
+  /** Skips `count` values; their runs are bytes `start` to `end`, with `skipped` values before them in the first run. */
   span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
     if (count > 0) {
       this.requireRun();

@@ -14,7 +14,7 @@ import { ByteBuilder, copyBits, findBit, getBit } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
 import { badArgument, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
-import { type IntegerWords, integerWords, packWords, requireBitWidth } from "./bit-packing.js";
+import { type IntegerWords, integerWords, packWords, requireWidth } from "./bit-packing.js";
 
 const GROUP = 8;
 
@@ -49,7 +49,7 @@ export class RleEncoder {
   private literalHeader = 0;
 
   constructor(width: number) {
-    requireBitWidth(width);
+    requireWidth(width);
     this.width = width;
     this.lowMask = -1 >>> (32 - Math.min(width, 32));
     this.highMask = width > 32 ? -1 >>> (64 - width) : 0;
@@ -88,10 +88,7 @@ export class RleEncoder {
     this.putWords(low & this.lowMask, high & this.highMask, count);
   }
 
-  /**
-   * Adds `values[from..to)`, whose elements are `width` bits wide (8, 16, 32 or 64). The result does not depend on their
-   * sign.
-   */
+  /** Adds `values[from..to)`, whose elements are `width` bits wide: 8, 16, 32 or 64. Their sign plays no part. */
   putAll(values: FixedValues, from = 0, to = values.length): void {
     const size = values.BYTES_PER_ELEMENT;
     if (size * 8 !== this.width) {
@@ -135,11 +132,7 @@ export class RleEncoder {
     }
   }
 
-  /**
-   * Adds bits `from` to `to` of a bitmap.
-   *
-   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless the width is 1
-   */
+  /** Adds bits `from` to `to` of a bitmap. @throws {CFileError} also `E_INVALID_ARGUMENT` unless the width is 1 */
   putBits(bitmap: Uint8Array, from: number, to: number): void {
     if (this.width !== 1) {
       throw badArgument("width", this.width, "must be 1");
