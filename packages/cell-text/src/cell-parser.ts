@@ -1,5 +1,5 @@
 /**
- * Cells from text: what `find --value` and `write` take for each type.
+ * Cells from text: the values of `find --value` and of `write`.
  *
  * | type | text |
  * | --- | --- |
@@ -13,14 +13,13 @@
  * | BINARY | hexadecimal digits |
  */
 import { fromHex, invalidArgument } from "@cfile/bytes";
-import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { parseDate, parseTimestamp } from "./calendar.js";
 import { isDecimal, isText } from "./cell-text.js";
-import { parseDecimal } from "./decimal.js";
-import { clipped, printable } from "./printable.js";
+import { parseDecimal } from "./numbers.js";
+import { clipped, printable } from "./text-output.js";
 
-/** The type of a column's cells, and how many digits its decimals have. */
+/** The type of a column's cells, and the scale of its decimals. */
 export interface CellFormat {
   readonly type: DataType;
   /** Digits after the point of decimals. */
@@ -30,83 +29,67 @@ export interface CellFormat {
 /** A cell that is neither null nor an array. */
 export type ParsedCell = number | bigint | boolean | string | Uint8Array;
 
-/** Gives the cell of a text. Ranges are checked where the cell is used. */
+/** Converts text to a cell; throws `E_INVALID_ARGUMENT` for other text. Ranges are checked where the cell is used. */
 export type CellParser = (text: string) => ParsedCell;
 
-/** The parser throws `E_INVALID_ARGUMENT` for text that is no value of the type. */
+/** The parser of the cells of a column. */
 export function cellParser({ type, scale }: CellFormat): CellParser {
   const { physical } = DATA_TYPES[type];
   if (isText(type)) {
     return (text) => text;
   }
   if (type === "BINARY") {
-    return checked(parseHex, "hexadecimal digits are");
+    const digits = /^(?:[0-9a-fA-F]{2})*$/;
+    return checked((text) => (digits.test(text) ? fromHex(text) : undefined), "hexadecimal digits");
   }
   if (physical === "BOOL") {
-    return checked(parseBool, "true or false is");
+    return checked(parseBool, "true or false");
   }
   if (physical === "FLOAT" || physical === "DOUBLE") {
-    return checked(physical === "FLOAT" ? parseFloat32 : parseDouble, `a number in the range of ${type} is`);
+    return checked(physical === "FLOAT" ? parseFloat32 : parseDouble, `a number in the range of ${type}`);
   }
   if (type === "DATE") {
-    return checked(
-      (text) => parseDate(text) ?? parseInteger(text),
-      "a date YYYY-MM-DD or a number of days is",
-    );
+    return checked((text) => parseDate(text) ?? parseInteger(text), "a date YYYY-MM-DD or a number of days");
   }
   if (type === "UNIXTIME_MICROS") {
-    return checked(
-      (text) => parseTimestamp(text) ?? parseInteger(text),
-      "a time like 2024-02-29T12:00:00Z or a number of microseconds is",
-    );
+    const expected = "a time like 2024-02-29T12:00:00Z or a number of microseconds";
+    return checked((text) => parseTimestamp(text) ?? parseInteger(text), expected);
   }
   if (isDecimal(type) && scale !== undefined) {
-    return checked((text) => parseDecimal(text, scale), `a decimal number with at most ${scale} decimals is`);
+    return checked((text) => parseDecimal(text, scale), `a decimal number with at most ${scale} decimals`);
   }
-  return checked(parseInteger, "a whole number is");
+  return checked(parseInteger, "an integer");
 }
 
 function checked(parse: (text: string) => ParsedCell | undefined, expected: string): CellParser {
   return (text) => {
     const cell = parse(text);
     if (cell === undefined) {
-      throw invalidArgument(
-        `"${clipped(printable(text), 60)}" is no value of the column: ${expected} expected`,
-      );
+      throw invalidArgument(`invalid value: "${clipped(printable(text), 60)}" (must be ${expected})`);
     }
     return cell;
   };
 }
 
-/** Up to 15 digits are exact as a number. */
-const EXACT_LENGTH = 15;
-
 function parseInteger(text: string): number | bigint | undefined {
   if (!/^[+-]?\d+$/.test(text)) {
     return undefined;
   }
-  return text.length <= EXACT_LENGTH ? Number(text) : BigInt(text.replace("+", ""));
+  // Integers of up to 15 characters are exact as a number.
+  return text.length <= 15 ? Number(text) : BigInt(text.replace("+", ""));
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NO_NUMBER = /^(?:(?<nan>[+]?nan)|(?<sign>[+-]?)inf(?:inity)?)$/i;
 
 function parseDouble(text: string): number | undefined {
   if (NUMBER.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? value : undefined;
   }
-  switch (text.toLowerCase().replace("+", "")) {
-    case "nan":
-      return Number.NaN;
-    case "inf":
-    case "infinity":
-      return Number.POSITIVE_INFINITY;
-    case "-inf":
-    case "-infinity":
-      return Number.NEGATIVE_INFINITY;
-    default:
-      return undefined;
-  }
+  const special = NO_NUMBER.exec(text)?.groups;
+  const infinity = special?.["sign"] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return special && (special["nan"] === undefined ? infinity : Number.NaN);
 }
 
 function parseFloat32(text: string): number | undefined {
@@ -116,18 +99,5 @@ function parseFloat32(text: string): number | undefined {
 }
 
 function parseBool(text: string): boolean | undefined {
-  switch (text.toLowerCase()) {
-    case "true":
-    case "1":
-      return true;
-    case "false":
-    case "0":
-      return false;
-    default:
-      return undefined;
-  }
-}
-
-function parseHex(text: string): Uint8Array | undefined {
-  return /^(?:[0-9a-fA-F]{2})*$/.test(text) ? fromHex(text) : undefined;
+  return /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
 }

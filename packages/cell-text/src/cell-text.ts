@@ -16,14 +16,13 @@
  * | null | `null` | `null` | (left to the caller) |
  * | array | `[...]` of the above | `[...]` | JSON |
  *
- * The stored JSON form is exact: every column can be told from every other by it.
+ * The stored JSON form is exact: it tells every column apart from every other.
  */
 import { toHex } from "@cfile/bytes";
 import type { CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { dateText, timestampText } from "./calendar.js";
-import { decimalText } from "./decimal.js";
-import { bitsText, doubleText, floatText } from "./float.js";
+import { bitsText, decimalText, doubleText, floatText } from "./numbers.js";
 
 /** How cells become text. */
 export interface CellTextOptions {
@@ -36,19 +35,14 @@ export interface CellTextOptions {
 /** Every cell as JSON. */
 export function jsonCells(batch: ColumnBatch, options: CellTextOptions): string[] {
   if (batch.kind === "array") {
+    const { offsets } = batch;
     const elements = jsonCells(batch.child, options);
-    return eachCell(
-      batch,
-      "null",
-      (i) => `[${elements.slice(batch.offsets[i], batch.offsets[i + 1]).join(",")}]`,
-    );
+    return eachCell(batch, (i) => `[${elements.slice(offsets[i], offsets[i + 1]).join(",")}]`);
   }
-  const { type } = batch;
-  if (batch.kind === "fixed" && isFloat(type) && !options.decode) {
-    return eachCell(batch, "null", (i) => `{"bits":"${bitsText(batch, i)}"}`);
+  if (batch.kind === "fixed" && isFloat(batch.type) && !options.decode) {
+    return eachCell(batch, (i) => `{"bits":"${bitsText(batch, i)}"}`);
   }
-  const quote = quoting(type, options);
-  return plainScalars(batch, options, "null", quote);
+  return plainScalars(batch, options, "null", quoting(batch.type, options));
 }
 
 /** Every cell as plain text; `undefined` for nulls. */
@@ -59,8 +53,8 @@ export function plainCells(batch: ColumnBatch, options: CellTextOptions): (strin
   return jsonCells(batch, options).map((json, i) => (batch.isNull(i) ? undefined : json));
 }
 
-function eachCell<N>(batch: ColumnBatch, ofNull: N, textOf: (index: number) => string): (string | N)[] {
-  return Array.from({ length: batch.length }, (_, i) => (batch.isNull(i) ? ofNull : textOf(i)));
+function eachCell(batch: ColumnBatch, textOf: (index: number) => string): string[] {
+  return Array.from({ length: batch.length }, (_, i) => (batch.isNull(i) ? "null" : textOf(i)));
 }
 
 function plainScalars<N>(
@@ -70,17 +64,13 @@ function plainScalars<N>(
   quote: (text: string) => string,
 ): (string | N)[] {
   const textOf = scalarText(batch.type, options);
-  const asBytes = !(options.decode && isText(batch.type));
-  const cells = batch.toArray({ strings: asBytes ? "bytes" : "text" });
+  const cells = batch.toArray({ strings: options.decode && isText(batch.type) ? "text" : "bytes" });
   return cells.map((cell) => (cell === null ? ofNull : quote(textOf(cell))));
 }
 
 function scalarText(type: DataType, { decode, scale }: CellTextOptions): (cell: CellValue) => string {
-  if (type === "FLOAT") {
-    return (cell) => floatText(Number(cell));
-  }
-  if (type === "DOUBLE") {
-    return (cell) => doubleText(Number(cell));
+  if (isFloat(type)) {
+    return type === "FLOAT" ? (cell) => floatText(Number(cell)) : (cell) => doubleText(Number(cell));
   }
   if (decode && type === "DATE") {
     return (cell) => dateText(Number(cell));
@@ -101,9 +91,7 @@ function quoting(type: DataType, { decode, scale }: CellTextOptions): (text: str
   if (isText(type) && decode) {
     return (text) => JSON.stringify(text);
   }
-  const { physical } = DATA_TYPES[type];
-  const isWide =
-    physical === "INT64" || physical === "UINT64" || physical === "INT128" || physical === "BINARY";
+  const isWide = DATA_TYPES[type].physical === "BINARY" || DATA_TYPES[type].width >= 8;
   const isReadable = decode && (type === "DATE" || (scale !== undefined && isDecimal(type)));
   return isWide || isReadable ? (text) => `"${text}"` : (text) => text;
 }

@@ -2,7 +2,5 @@
 export { dateText, parseDate, parseTimestamp, timestampText } from "./calendar.js";
 export { type CellFormat, type CellParser, cellParser, type ParsedCell } from "./cell-parser.js";
 export { type CellTextOptions, isDecimal, isFloat, isText, jsonCells, plainCells } from "./cell-text.js";
-export { csvField } from "./csv-field.js";
-export { decimalText, parseDecimal } from "./decimal.js";
-export { doubleText, floatText } from "./float.js";
-export { clipped, printable } from "./printable.js";
+export { decimalText, doubleText, floatText, parseDecimal } from "./numbers.js";
+export { clipped, csvField, printable } from "./text-output.js";

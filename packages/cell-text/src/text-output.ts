@@ -1,6 +1,6 @@
-/** Text out of files, made harmless for a terminal. */
+/** Text from files, made safe for terminals and for CSV. */
 
-// Control characters (they move the cursor and worse), and the marks that turn the direction of text.
+// Control characters, which move the cursor and worse, and marks that change the direction of text.
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -18,4 +18,10 @@ function escaped(unit: number): string {
 /** `text`, cut to `width` characters with an ellipsis. */
 export function clipped(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** A CSV field. A null is an empty field, empty text a quoted one. */
+export function csvField(text: string | undefined): string {
+  const needsQuotes = text === "" || (text !== undefined && (/[",\r\n]/.test(text) || text.trim() !== text));
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : (text ?? "");
 }
