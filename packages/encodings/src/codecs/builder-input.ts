@@ -9,11 +9,7 @@ export function wrongVector(actual: string, expected: string): CFileError {
   return badArgument("vector", actual, `must be a vector of ${expected} values`);
 }
 
-/**
- * The values of a vector of the given type.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for another vector, or one without values `from` to `to`
- */
+/** The values of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for another type and a range outside */
 export function requireFixed(vector: Vector, type: FixedPhysicalType, from: number, to: number): FixedValues {
   if (vector.kind !== "fixed" || vector.physical !== type) {
     throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, type);
@@ -29,11 +25,7 @@ export interface BinaryValues {
   readonly data: Uint8Array;
 }
 
-/**
- * The strings of `vector[from..to)`.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and for a range outside the vector
- */
+/** The strings of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and a range outside */
 export function binaryValues(vector: Vector, from: number, to: number): BinaryValues {
   requireRange(from, to, vector.length);
   switch (vector.kind) {
@@ -46,11 +38,7 @@ export function binaryValues(vector: Vector, from: number, to: number): BinaryVa
   }
 }
 
-/**
- * Whether `data` has bytes `start` to `end`: bad offsets, or a code outside the dictionary, give others.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the value's `position`, when it has not
- */
+/** @throws {CFileError} `E_INVALID_ARGUMENT`, naming the value's position, unless `data` has bytes `start` to `end` */
 export function requireInside(start: number, end: number, data: Uint8Array, position: number): void {
   if (!(start >= 0 && start <= end && end <= data.length)) {
     throw misplacedValue(position);

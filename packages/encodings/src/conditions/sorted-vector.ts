@@ -1,9 +1,9 @@
 /** Repeated searches in ascending values. Integers of 64 bits are compared as two 32-bit words, so that a search makes no bigint. */
 import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
-import { integerTarget, partitionPoint, requireBytes, seekBytes, seekInteger } from "../keys/seek-target.js";
+import { integerTarget, partitionPoint, requireBytes, seekInteger } from "../keys/seek-target.js";
 import { unordered } from "../types/checks.js";
-import type { BinaryVector, FixedValues, FixedVector, Vector } from "../types/vector.js";
+import type { BinaryVector, DictionaryVector, FixedValues, FixedVector, Vector } from "../types/vector.js";
 
 /** Ascending values, to be searched any number of times. */
 export interface SortedVector {
@@ -26,14 +26,31 @@ export function sortedVector(vector: Vector, length: number = vector.length): So
       return sortedFixed(vector, length);
     case "binary":
       return new SortedStrings(vector, length);
-    case "dictionary": {
-      // Compares words, so the dictionary may be in any order.
-      const { codes, dictionary } = vector;
-      return { seek: (target) => seekBytes(dictionary, length, target, (i) => codes[i] as number) };
-    }
+    case "dictionary":
+      return { seek: (target) => seekCodes(vector, length, requireBytes(target)) };
     case "bool":
       throw unordered("BOOL");
   }
+}
+
+/** Compares words, so the dictionary may be in any order. */
+function seekCodes(vector: DictionaryVector, length: number, wanted: Uint8Array): SeekPosition {
+  const { codes, dictionary } = vector;
+  const { data, offsets } = dictionary;
+  let low = 0;
+  let order = 1;
+  for (let high = length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    const word = codes[middle] as number;
+    const found = compareRange(data, offsets[word] as number, offsets[word + 1] as number, wanted);
+    if (found < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+      order = found;
+    }
+  }
+  return { position: low, exact: order === 0 };
 }
 
 function sortedFixed(vector: FixedVector, length: number): SortedVector {

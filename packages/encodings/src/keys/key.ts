@@ -18,11 +18,7 @@ import { bytesOf, type Vector } from "../types/vector.js";
 /** A value as keys take and return it: 64 and 128 bits as bigint, strings as bytes. */
 export type KeyValue = number | bigint | Uint8Array;
 
-/**
- * The physical type of the keys of `type`.
- *
- * @throws {CFileError} `E_UNSUPPORTED` for BOOL, FLOAT, DOUBLE and IS_DELETED
- */
+/** The physical type of keys. @throws {CFileError} `E_UNSUPPORTED` for BOOL, FLOAT, DOUBLE and IS_DELETED */
 export function keyPhysicalType(type: DataType): PhysicalType {
   const { physical, isKey } = DATA_TYPES[type];
   if (!isKey) {

@@ -37,11 +37,7 @@ export function unordered(physical: string): CFileError {
   return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
 }
 
-/**
- * The contract of every range of values: `from` inclusive, `to` exclusive.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless both are integers and `0 <= from <= to <= count`
- */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `from` and `to` are integers and `0 <= from <= to <= count` */
 export function requireRange(from: number, to: number, count: number): void {
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= count)) {
     throw badArgument("range", `${from} to ${to}`, `must be within the ${count} values`);

@@ -85,22 +85,38 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     const { known } = this;
     const one = { codes: this.found, isWhole, room: 1 };
     let taken = 0;
-    for (let i = from; i < to; i++) {
+    for (let i = from; i < to; ) {
+      taken += this.copyKnown(codes, i, Math.min(to, i + room - taken), target, taken);
+      i = from + taken;
+      if (i === to) {
+        break;
+      }
       const word = codes[i] as number;
-      let code = known[word] ?? -1;
-      if (code < 0) {
+      if ((known[word] ?? -1) < 0) {
         if (this.words.lookUp(dictionary, word, word + 1, one) === 0) {
           break;
         }
-        code = this.found[0] as number;
-        known[word] = code;
+        known[word] = this.found[0] as number;
       }
       if (taken === room) {
         break;
       }
-      target[taken++] = code;
     }
     return taken;
+  }
+
+  /** Translates `codes[from..to)` into `target[start..)`, up to the first unknown code; returns how many. */
+  private copyKnown(codes: Int32Array, from: number, to: number, target: Uint32Array, start: number): number {
+    const { known } = this;
+    let i = from;
+    for (; i < to; i++) {
+      const code = known[codes[i] as number] ?? -1;
+      if (code < 0) {
+        break;
+      }
+      target[start + i - from] = code;
+    }
+    return i - from;
   }
 
   /** Units matter only in the block in which the dictionary becomes full. */

@@ -42,11 +42,7 @@ export function writeCountHeader(out: ByteBuilder, count: number, ordinal: numbe
   out.u32le(ordinal);
 }
 
-/**
- * Row ordinals are stored as u32le (docs/spec/cfile.md#41-layouts).
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
- */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1 */
 export function requireOrdinal(ordinal: number): void {
   if (ordinal >>> 0 !== ordinal) {
     throw badArgument("ordinal", ordinal, "must be an integer of 0 to 2^32 - 1");

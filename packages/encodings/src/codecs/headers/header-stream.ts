@@ -15,11 +15,7 @@ export function readBlockCount(reader: ByteReader, field: string, limit: number)
   return count;
 }
 
-/**
- * The number of rows of a block.
- *
- * @throws {CFileError} `E_CORRUPT` when it is 0, `E_LIMIT` above `limits.maxBlockRows`
- */
+/** The number of rows. @throws {CFileError} `E_CORRUPT` when it is 0, `E_LIMIT` above `limits.maxBlockRows` */
 export function readRowCount(reader: ByteReader, limits: Limits): number {
   const offset = reader.position;
   const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
@@ -54,11 +50,7 @@ function skipStream(reader: ByteReader, field: string): number {
   return start;
 }
 
-/**
- * The bits of such a stream of width 1 as a bitmap, whose unused bits are zero.
- *
- * @throws {CFileError} as {@link readBlockStream}
- */
+/** Such a stream of width 1 as a bitmap, whose unused bits are zero. @throws {CFileError} as {@link readBlockStream} */
 export function readBlockBitmap(reader: ByteReader, field: string, count: number): Uint8Array {
   const { position } = reader;
   const start = skipStream(reader, field);
