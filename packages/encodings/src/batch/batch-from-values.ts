@@ -1,7 +1,6 @@
 /** Column batches from plain JavaScript values, each checked against the type; typed arrays of the right kind are used as they are. */
-import { bitmapByteLength, clearBit, onesBitmap, setBit } from "@cfile/bytes";
+import { bitmapByteLength, clearBit, invalidArgument, onesBitmap, setBit } from "@cfile/bytes";
 import { writeInt128 } from "../types/cell-value.js";
-import { badArgument } from "../types/checks.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "../types/data-type.js";
 import { allocateFixed, elementsPerValue, type FixedValues, type Vector } from "../types/vector.js";
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
@@ -44,7 +43,7 @@ export function batchFromValues(
 ): ColumnBatch {
   if (ArrayBuffer.isView(values)) {
     if (column.array) {
-      throw badArgument("values", values.constructor.name, "an array column requires an array of arrays");
+      throw invalidArgument("an array column requires an array of arrays", { field: "values" });
     }
     return batchFromTypedArray(column.type, values, firstRow);
   }
@@ -61,7 +60,7 @@ function batchFromTypedArray(type: DataType, values: FixedValues, firstRow: numb
     values.length % elementsPerValue(physical) !== 0 ||
     allocateFixed(physical, 0).constructor !== values.constructor
   ) {
-    throw badArgument("values", values.constructor.name, `does not hold ${type} values`);
+    throw invalidArgument(`${values.constructor.name} does not hold ${type} values`, { field: "values" });
   }
   const length = values.length / elementsPerValue(physical);
   return new FixedBatch({ type, length, firstRow, validity: undefined, nullCount: 0 }, physical, values);
