@@ -38,7 +38,7 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
     const [code, reason] =
       magic === ENCRYPTED
         ? (["E_UNSUPPORTED", "the footer is encrypted"] as const)
-        : (["E_CORRUPT", "not a Parquet file: it does not end with PAR1"] as const);
+        : (["E_CORRUPT", "not a Parquet file: it does not end in PAR1"] as const);
     throw new CFileError(code, reason, { path, offset: size - 4, field: "magic" });
   }
   const most = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
