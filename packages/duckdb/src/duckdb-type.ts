@@ -1,7 +1,8 @@
-/** Columns as DuckDB has them when it reads our Parquet. */
+/** DuckDB's types for the columns of our Parquet files. */
 import type { DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 
+/** Types whose name differs from ours. */
 const TYPES: Readonly<Partial<Record<DataType, string>>> = /* @__PURE__ */ Object.freeze({
   INT8: "TINYINT",
   INT16: "SMALLINT",
@@ -11,20 +12,16 @@ const TYPES: Readonly<Partial<Record<DataType, string>>> = /* @__PURE__ */ Objec
   UINT16: "USMALLINT",
   UINT32: "UINTEGER",
   UINT64: "UBIGINT",
-  FLOAT: "FLOAT",
-  DOUBLE: "DOUBLE",
   BOOL: "BOOLEAN",
   IS_DELETED: "BOOLEAN",
   STRING: "VARCHAR",
-  VARCHAR: "VARCHAR",
   BINARY: "BLOB",
-  // Not every value has 38 digits at most: its bytes, big-endian.
+  // Big-endian bytes: values may exceed 38 digits.
   INT128: "BLOB",
-  DATE: "DATE",
   UNIXTIME_MICROS: "TIMESTAMPTZ",
 });
 
-/** Most digits of decimals. */
+/** Maximum precision of decimals. */
 const DIGITS: Readonly<Partial<Record<DataType, number>>> = /* @__PURE__ */ Object.freeze({
   DECIMAL32: 9,
   DECIMAL64: 18,
@@ -32,16 +29,16 @@ const DIGITS: Readonly<Partial<Record<DataType, number>>> = /* @__PURE__ */ Obje
 });
 
 export function duckdbType({ type, array, precision = DIGITS[type], scale = 0 }: TableColumn): string {
-  const own = TYPES[type] ?? `DECIMAL(${precision}, ${scale})`;
+  const own = TYPES[type] ?? (type in DIGITS ? `DECIMAL(${precision}, ${scale})` : type);
   return array ? `${own}[]` : own;
 }
 
-/** A name as SQL has it in quotes. */
+/** A quoted SQL name. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Text as SQL has it in quotes. */
+/** A quoted SQL string. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

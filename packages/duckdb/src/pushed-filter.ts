@@ -1,6 +1,6 @@
 /**
- * Conditions that DuckDB's optimizer has put into the scan of a table, as its plan prints them: `id>=5 AND id<10`, `word='it''s'`.
- * Those that are understood for certain become ours; DuckDB tests all of them again.
+ * Conditions that DuckDB's optimizer pushed into the scan of a table, as its plan prints them: `id>=5 AND id<10`, `word='it''s'`.
+ * Unambiguous ones become conditions of our scan; DuckDB tests all of them again.
  */
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
@@ -11,19 +11,18 @@ const DAY = 86_400_000;
 
 /** @param filter one line of a scan's filters */
 export function pushedConditions(filter: string, columns: readonly TableColumn[]): NamedCondition[] {
-  const parts = conjuncts(filter);
-  return parts?.flatMap((part) => condition(part, columns) ?? []) ?? [];
+  return conjuncts(filter).flatMap((part) => condition(part, columns) ?? []);
 }
 
-/** The parts between AND; `undefined` where they are not simply that. */
-function conjuncts(filter: string): string[] | undefined {
+/** The parts of a conjunction; none when there is an OR. */
+function conjuncts(filter: string): string[] {
   const parts: string[] = [];
   let part = "";
   let depth = 0;
   for (const token of filter.match(/'(?:[^']|'')*'| AND | OR |[()]|[^' ()]+| |'/g) ?? []) {
     depth += token === "(" ? 1 : token === ")" ? -1 : 0;
     if (token === " OR " && depth === 0) {
-      return undefined;
+      return [];
     }
     if (token === " AND " && depth === 0) {
       parts.push(part);

@@ -1,4 +1,4 @@
-/** What a query needs of a table, from the plan that DuckDB makes of it. */
+/** What a query needs of a table, from DuckDB's plan. */
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
@@ -6,9 +6,9 @@ import { quotedName } from "./duckdb-type.js";
 import { pushedConditions } from "./pushed-filter.js";
 
 export interface ScanPlan {
-  /** Names of the columns, those of conditions too; at least one. */
+  /** At least one column, including those of conditions. */
   readonly columns: readonly string[];
-  /** What every row that counts fulfils. */
+  /** Conditions that all needed rows match. */
   readonly where: readonly NamedCondition[];
 }
 
@@ -18,7 +18,7 @@ interface TableScan {
   readonly filters: readonly string[];
 }
 
-/** The scans of a plan, as `EXPLAIN (FORMAT JSON)` gives it. */
+/** The scans in the output of `EXPLAIN (FORMAT JSON)`. */
 export function scansOfPlan(json: string): TableScan[] {
   const scans: TableScan[] = [];
   const visit = (node: unknown): void => {
@@ -35,7 +35,7 @@ export function scansOfPlan(json: string): TableScan[] {
   try {
     plan = JSON.parse(json);
   } catch (cause) {
-    throw new CFileError("E_UNSUPPORTED", "a plan of DuckDB that is no JSON", { field: "plan", cause });
+    throw new CFileError("E_UNSUPPORTED", "DuckDB's plan is not JSON", { field: "plan", cause });
   }
   for (const node of Array.isArray(plan) ? plan : []) {
     visit(node);
@@ -47,33 +47,29 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** DuckDB writes a list of one as the text itself, and none as an empty one. */
+/** DuckDB writes a list of one as a string, and an empty list as "". */
 function texts(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-/** What the scans of one table need together. Several scans have no condition in common. */
+/** What all scans of one table need. Several scans share no condition. */
 export function scanPlan(
   scans: readonly TableScan[],
   name: string,
   columns: readonly TableColumn[],
 ): ScanPlan {
-  const own = scans.filter(
-    ({ table }) => table === name || table.endsWith(`.${name}`) || table.endsWith(`.${quotedName(name)}`),
+  const own = scans.filter(({ table }) =>
+    [name, quotedName(name)].some((known) => table === known || table.endsWith(`.${known}`)),
   );
-  const wanted = columns.filter(({ name: column }) =>
-    own.some(
-      ({ projections, filters }) =>
-        projections.includes(column) || filters.some((filter) => filter.includes(column)),
-    ),
-  );
-  const [only, ...others] = own;
-  const where =
-    only === undefined || others.length > 0
-      ? []
-      : only.filters.flatMap((filter) => pushedConditions(filter, columns));
-  // Rows are counted by a column.
+  const used = own.flatMap(({ projections, filters }) => [
+    (column: string) => projections.includes(column),
+    (column: string) => filters.some((filter) => filter.includes(column)),
+  ]);
+  const wanted = columns.filter((column) => used.some((uses) => uses(column.name)));
+  const filters = own.length === 1 ? own.flatMap((scan) => scan.filters) : [];
+  const where = filters.flatMap((filter) => pushedConditions(filter, columns));
+  // `count(*)` needs a column too.
   const names = (wanted.length > 0 ? wanted : columns.slice(0, 1)).map((column) => column.name);
   return { columns: names, where };
 }

@@ -1,7 +1,6 @@
 /**
- * SQL over row sets and CFiles, by DuckDB. DuckDB's Node API takes no Arrow; what it reads fastest that we write is Parquet. So a
- * query is planned against empty tables, the plan tells which columns and conditions the scan of each needs, and just these rows
- * go through a Parquet file that is gone after the query.
+ * SQL over table stores and CFiles with DuckDB. A query is planned against empty tables; the plan names the columns and conditions
+ * of each scan; only these rows go through a temporary Parquet file, because DuckDB's Node API cannot read Arrow.
  */
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
@@ -12,16 +11,16 @@ import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
 import { scanPlan, scansOfPlan } from "./scan-plan.js";
 import { quotedNames, rowSetSource, type SqlSource, sourceAt } from "./sql-source.js";
 
-/** The module `@duckdb/node-api`, as `import` gives it. */
+/** The module `@duckdb/node-api`. */
 export type DuckdbLibrary = typeof import("@duckdb/node-api");
 
-/** Tables that a query may name, and the DuckDB that runs it. */
+/** Tables of a query, and the DuckDB that runs it. */
 export interface SqlOptions {
-  /** Tables by the names they have in the query, beside paths of row sets and CFiles. They stay open. */
+  /** Open tables by their names in the query, in addition to paths of table stores and CFiles. They stay open. */
   readonly tables?: Readonly<Record<string, Pick<TableStore, "schema" | "scan">>> | undefined;
-  /** Default: the one that is installed. */
+  /** Default: the installed one. */
   readonly duckdb?: DuckdbLibrary | undefined;
-  /** Settings of DuckDB, like `{ threads: "1", memory_limit: "1GB" }`. */
+  /** DuckDB's settings, such as `{ threads: "1", memory_limit: "1GB" }`. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,13 +30,13 @@ export interface SqlScan {
   /** Name in the query. */
   readonly table: string;
   readonly columns: readonly string[];
-  /** Conditions that the scan itself fulfilled; on key columns they are key ranges. */
+  /** Conditions that the scan applied; those on key columns are key ranges. */
   readonly where: readonly NamedCondition[];
-  /** Rows that were given to DuckDB. */
+  /** Rows passed to DuckDB. */
   readonly rows: number;
 }
 
-/** `@duckdb/node-api`. @throws {CFileError} `E_UNSUPPORTED` with the install line when it is not installed */
+/** `@duckdb/node-api`. @throws {CFileError} `E_UNSUPPORTED` with the install command when it is not installed */
 export async function loadDuckdb(): Promise<DuckdbLibrary> {
   try {
     return await import("@duckdb/node-api");
@@ -49,8 +48,8 @@ export async function loadDuckdb(): Promise<DuckdbLibrary> {
 
 /**
  * Runs one query: `SELECT city, count(*) FROM 'weather/' WHERE day >= DATE '2024-01-01' GROUP BY city`.
- * @throws {CFileError} `E_UNSUPPORTED` without DuckDB; `E_INVALID_ARGUMENT` with DuckDB's message for a query that it refuses; what
- *   reading the tables throws
+ * @throws {CFileError} `E_UNSUPPORTED` without DuckDB; `E_INVALID_ARGUMENT` with DuckDB's message for an invalid query; as reading the
+ *   tables
  */
 export async function querySql(sql: string, options: SqlOptions = {}): Promise<SqlResult> {
   const duckdb = options.duckdb ?? (await loadDuckdb());
@@ -86,7 +85,7 @@ async function loadTables(
       sources.set(name, rowSetSource(table));
     }
     for (const name of quotedNames(sql)) {
-      const source = sources.has(name) ? undefined : await sourceAt(name);
+      const source = sources.get(name) ?? (await sourceAt(name));
       if (source !== undefined) {
         sources.set(name, source);
       }
@@ -95,7 +94,7 @@ async function loadTables(
       const fields = columns.map((column) => `${quotedName(column.name)} ${duckdbType(column)}`);
       await connection.run(`CREATE TABLE ${quotedName(name)} (${fields.join(", ")})`);
     }
-    // Of empty tables the optimizer would know that there is nothing to scan.
+    // Otherwise the optimizer knows that empty tables need no scan.
     await connection.run("SET disabled_optimizers = 'statistics_propagation'");
     const plan = await refusedBySql(() => connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`));
     await connection.run("SET disabled_optimizers = ''");
@@ -104,9 +103,8 @@ async function loadTables(
     for (const [name, source] of sources) {
       const { columns, where } = scanPlan(found, name, source.columns);
       const path = `${folder}/${scans.length}.parquet`;
-      const { rows } = await exportParquet(path, source.scan(columns, where, signal), {
-        codec: "UNCOMPRESSED",
-      });
+      const table = source.scan(columns, where, signal);
+      const { rows } = await exportParquet(path, table, { codec: "UNCOMPRESSED" });
       await connection.run(`DROP TABLE ${quotedName(name)}`);
       await connection.run(`CREATE VIEW ${quotedName(name)} AS FROM read_parquet(${quotedText(path)})`);
       scans.push({ table: name, columns, where, rows });
@@ -126,37 +124,37 @@ async function refusedBySql<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The rows of a query, as DuckDB gives them. */
+/** The result of a query. */
 export class SqlResult {
   readonly columnNames: readonly string[];
-  /** Types of DuckDB, like `BIGINT`. */
+  /** DuckDB's types, such as `BIGINT`. */
   readonly columnTypes: readonly string[];
   /** What was read for the query. */
   readonly scans: readonly SqlScan[];
+  /** Releases DuckDB's memory and removes the temporary files. */
+  readonly close: () => Promise<void>;
   private readonly result: DuckDBResult;
   private readonly duckdb: DuckdbLibrary;
-  private readonly end: () => Promise<void>;
 
   /** @internal */
   constructor(
     result: DuckDBResult,
     duckdb: DuckdbLibrary,
     scans: readonly SqlScan[],
-    end: () => Promise<void>,
+    close: () => Promise<void>,
   ) {
     this.result = result;
     this.duckdb = duckdb;
     this.scans = scans;
-    this.end = end;
+    this.close = close;
     this.columnNames = result.columnNames();
     this.columnTypes = result.columnTypes().map(String);
   }
 
   /**
-   * The rows, in portions, once.
-   * @param values `"js"`: numbers, bigints, strings, dates, bytes; `"json"`: what JSON holds, wide integers as text
-   * @throws {CFileError} `E_INVALID_ARGUMENT` when DuckDB refuses the query; otherwise what the scans of its tables
-   *   throw
+   * The rows in portions; they can be read once.
+   * @param values `"js"`: numbers, bigints, strings, dates, bytes; `"json"`: JSON values, wide integers as text
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when DuckDB refuses the query
    */
   async *rows(values: "js" | "json" = "js"): AsyncGenerator<readonly (readonly unknown[])[], void, void> {
     const { JSDuckDBValueConverter: js, JsonDuckDBValueConverter: json } = this.duckdb;
@@ -176,19 +174,12 @@ export class SqlResult {
   async toArray(): Promise<(readonly unknown[])[]> {
     const all: (readonly unknown[])[] = [];
     for await (const portion of this.rows()) {
-      for (const row of portion) {
-        all.push(row);
-      }
+      all.push(...portion);
     }
     return all;
   }
 
-  /** Gives back DuckDB's memory and the temporary files. */
-  close(): Promise<void> {
-    return this.end();
-  }
-
-  /** Ends the query at the end of an `await using` block, as `close` does. */
+  /** Closes the query at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

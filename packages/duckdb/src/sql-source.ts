@@ -1,4 +1,4 @@
-/** What SQL can be asked of: row sets and CFiles, named by their paths in quotes. */
+/** Tables of a query: table stores and CFiles, named by quoted paths. */
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import { openCFile, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
 import { openSource } from "@cfile/io";
@@ -6,16 +6,12 @@ import { openTableStore, type TableStore } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];
-  /** Rows that fulfil the conditions, or more; of these columns. */
-  scan(
-    columns: readonly string[],
-    where: readonly NamedCondition[],
-    signal: AbortSignal | undefined,
-  ): TableRows;
+  /** These columns of all rows that match the conditions, and possibly of others. */
+  scan(columns: readonly string[], where: readonly NamedCondition[], signal?: AbortSignal): TableRows;
   close(): Promise<void>;
 }
 
-/** A row set as a source. */
+/** An open table store. */
 export function rowSetSource(rowSet: Pick<TableStore, "schema" | "scan">): SqlSource {
   const { columns } = rowSet.schema;
   return {
@@ -28,15 +24,15 @@ export function rowSetSource(rowSet: Pick<TableStore, "schema" | "scan">): SqlSo
   };
 }
 
-/** The row set or CFile at a path; `undefined` where there is neither. */
+/** The table store or CFile at a path; `undefined` when there is none. */
 export async function sourceAt(path: string): Promise<SqlSource | undefined> {
   const { stat } = await import("node:fs/promises");
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() && /\.cfile$/i.test(path)) {
     const file = await openCFile(await openSource(path));
     const name = (path.split(/[\\/]/).at(-1) ?? path).replace(/\.cfile$/i, "");
-    const { columns } = tableOfFiles({ [name]: file });
-    return { columns, scan: () => tableOfFiles({ [name]: file }), close: () => file.close() };
+    const scan = () => tableOfFiles({ [name]: file });
+    return { columns: scan().columns, scan, close: () => file.close() };
   }
   const manifest = found?.isDirectory()
     ? await stat(`${path}/rowset.json`).catch(() => undefined)
@@ -48,7 +44,7 @@ export async function sourceAt(path: string): Promise<SqlSource | undefined> {
   return { ...rowSetSource(rowSet), close: () => rowSet.close() };
 }
 
-/** Names that stand in quotes in a query, and may be tables. */
+/** Quoted names in a query, which may be tables. */
 export function quotedNames(sql: string): string[] {
   const names = [...sql.matchAll(/'((?:[^']|'')*)'|"((?:[^"]|"")*)"/g)].map(
     ([, text, name]) => text?.replaceAll("''", "'") ?? name?.replaceAll('""', '"') ?? "",

@@ -4,7 +4,7 @@
  *
  * | v1, compressed as a whole | v2, values alone compressed |
  * | --- | --- |
- * | u32 length and runs of repetition levels, where there are any | runs, as many bytes as the header says |
+ * | u32 length and runs of repetition levels, if any | runs, as many bytes as the header says |
  * | the same of definition levels | the same |
  * | values | values |
  */
@@ -19,10 +19,10 @@ import { pageValues } from "./page-values.js";
 export interface DataPage {
   /** Number of levels: values and nulls. */
   readonly length: number;
-  /** `undefined` where the greatest level is 0. */
+  /** `undefined` when the maximum level is 0. */
   readonly definitions: Uint8Array | undefined;
   readonly repetitions: Uint8Array | undefined;
-  /** Those that are not null. */
+  /** Values that are not null. */
   readonly values: LeafValues;
 }
 
@@ -36,7 +36,7 @@ export function readDataPage(stored: Uint8Array, page: CodedPage, expand: PageEx
     : readV2(stored, page, expand);
 }
 
-/** What the bytes of a page need to be understood. */
+/** A page header, and what its bytes depend on. */
 export interface CodedPage {
   readonly header: PageHeader;
   readonly leaf: Leaf;
@@ -109,7 +109,7 @@ function checkedLevels(levels: Uint8Array, most: number, offset: number, field: 
   return levels;
 }
 
-/** Levels of old writers: bit-packed, the most significant bit first, without a length. */
+/** Levels of old writers: bit-packed, most significant bit first, without a length. */
 function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count: number): Uint8Array {
   const levels = new Uint8Array(count);
   for (let i = 0, at = 8 * start; i < count; i++) {
@@ -122,7 +122,7 @@ function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count:
   return levels;
 }
 
-/** @param reader stands before the values */
+/** @param reader positioned at the values */
 function pageOf(
   reader: ByteReader,
   { header, leaf, words }: CodedPage,

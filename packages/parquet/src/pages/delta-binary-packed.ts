@@ -14,7 +14,7 @@ import { packedByteLength, unpackBits } from "@cfile/encodings/rle";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
 
 const FIELD = "DELTA_BINARY_PACKED";
-/** Writers use 128; a block is in memory whole. */
+/** Writers use 128. */
 const MAX_BLOCK = 1 << 20;
 
 /**
@@ -34,7 +34,7 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
   if (total !== count) {
     throw corrupt(`${total} values, ${count} are expected`, { offset, field: FIELD, actual: total });
   }
-  // Every miniblock has at least the byte with its width.
+  // Every miniblock takes at least the byte with its width.
   const most = 1 + reader.remaining * miniValues;
   if (count > most || count * width > DEFAULT_MAX_DECODED_BYTES) {
     throw new CFileError("E_LIMIT", `${count} integers in ${reader.remaining} bytes`, {
@@ -59,7 +59,7 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
   return new Uint8Array(sums.output.buffer);
 }
 
-/** A number as its low and its high word. */
+/** A number as low and high word. */
 function zigzag(reader: ByteReader): Int32Array {
   const value = readVarint64BigInt(reader, FIELD);
   return new Int32Array(BigInt64Array.of((value >> 1n) ^ -(value & 1n)).buffer);
@@ -78,7 +78,7 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   unpackBits(reader.bytes.subarray(start), width, packed.length, packed);
 }
 
-/** The values so far, one word or two each, and the last of them. */
+/** The decoded values, of one or two words, and the last one. */
 class RunningSum {
   readonly output: Int32Array;
   private readonly words: 1 | 2;
@@ -97,7 +97,7 @@ class RunningSum {
     }
   }
 
-  /** Adds values that differ from the one before by `least` and a difference. */
+  /** Appends values, each the previous one plus `least` plus a difference. */
   add(least: Int32Array, differences: Int32Array, count: number): void {
     const { output, words } = this;
     let { low, high, at } = this;

@@ -20,7 +20,7 @@ export type LeafValues = { readonly length: number } & (
   | { readonly kind: "codes"; readonly codes: Int32Array; readonly words: LeafValues }
 );
 
-/** Bytes of a value; 0 for a bit, `undefined` where each has its own. */
+/** Bytes per value: 0 for bits, `undefined` for variable lengths. */
 export function leafWidth(type: ParquetType, typeLength: number | undefined): number | undefined {
   switch (type) {
     case "BOOLEAN":
@@ -44,7 +44,7 @@ export function leafWidth(type: ParquetType, typeLength: number | undefined): nu
 }
 
 /**
- * Reads `count` PLAIN values. Bytes after the last are left alone, as other readers do.
+ * Reads `count` PLAIN values. Bytes after the last one are ignored, as in other readers.
  * @throws {CFileError} `E_TRUNCATED` when there are fewer; offsets count from byte 0 of `bytes`
  */
 export function plainValues(
@@ -136,7 +136,7 @@ export function requireDecodedSize(size: number, offset?: number): void {
   }
 }
 
-/** The values that codes stand for. */
+/** Replaces codes by their values. */
 export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "codes" }> {
   if (values.kind !== "codes") {
     return values;

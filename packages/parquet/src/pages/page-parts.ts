@@ -1,10 +1,10 @@
-/** Parts of data pages: rows of arrays may begin in one page and end in the next. */
+/** Parts of data pages: an array may start in one page and end in the next. */
 import { concatBytes, copyBits, invalidArgument } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { type DataPage, presentCount } from "./data-page.js";
 import { expandCodes, type LeafValues } from "./leaf-values.js";
 
-/** Rows that begin in a page. */
+/** Number of rows that start in a page. */
 export function rowsOf({ repetitions, length }: DataPage): number {
   return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0) ?? length;
 }

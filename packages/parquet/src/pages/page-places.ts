@@ -1,4 +1,4 @@
-/** Offset indexes: where the data pages of a chunk are, and their first rows. What damaged page headers say no more. */
+/** Offset indexes: offsets and first rows of the data pages of a chunk, also when page headers are damaged. */
 import { ByteReader } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
@@ -7,13 +7,13 @@ import { readStruct } from "../schema/thrift-struct.js";
 export interface PagePlace {
   /** File offset of the page header. */
   readonly offset: number;
-  /** Row of the row group. */
+  /** Counted from the start of the row group. */
   readonly firstRow: number;
 }
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
-/** The data pages of a chunk, in order; none when the file does not say, or not soundly. */
+/** The data pages of a chunk, in order; none when the index is missing or invalid. */
 export async function readPagePlaces(
   source: ByteSource,
   chunk: ColumnChunk,
@@ -28,7 +28,7 @@ export async function readPagePlaces(
   const bytes = await readExactly(source, offset, length, { signal, field: "offset index" });
   let places: PagePlace[];
   try {
-    // The library believes counts and depths; they are looked at before it sees them.
+    // The library trusts counts and depths, so they are checked first.
     readStruct(new ByteReader(bytes), "offset index");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     places = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({

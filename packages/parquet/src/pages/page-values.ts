@@ -1,4 +1,4 @@
-/** Values of a data page by their encoding (docs/spec/parquet.md#2-page-header): which there are for which type. */
+/** Values of a data page, by encoding and type (docs/spec/parquet.md#2-page-header). */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
@@ -7,7 +7,7 @@ import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans }
 import * as encodings from "./page-header.js";
 
 /**
- * Reads `count` values from the reader's position on.
+ * Reads `count` values at the reader's position.
  * @param words of the chunk's dictionary, if it has one
  * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
  */

@@ -22,23 +22,20 @@ import type { PagePlace } from "../pages/page-places.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { ChunkWindow } from "./chunk-window.js";
 
-/** How pages are decompressed and checked. */
+/** How pages are decompressed and verified. */
 export interface ChunkOptions {
-  /** Codecs that are used before those that are built in: all but LZO. */
+  /** Decompressors that replace the built-in ones (all codecs except LZO). */
   readonly decompressors?: PageDecompressors | undefined;
-  /** Whether CRCs are compared, where pages have them. Default `true`. */
+  /** Whether to verify CRCs, where pages have them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
-  /**
-   * Whether a damaged page header costs its page alone where the file's offset index tells the next page, and not the rest of the
-   * chunk. Default `true`.
-   */
+  /** Whether to continue after a damaged page header at the next page of the offset index. Default `true`. */
   readonly useOffsetIndex?: boolean | undefined;
-  /** Most bytes of a page, stored and expanded. Default 256 MiB. */
+  /** Maximum bytes of a page, stored and decompressed. Default 256 MiB. */
   readonly maxPageBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a page. */
+/** A page that was read or lost. */
 export interface PageVisit {
   readonly kind: "data" | "dictionary";
   /** Number of the data page in its chunk, from 0. */

@@ -1,4 +1,4 @@
-/** What values of a leaf are in a CFile (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
+/** CFile types of Parquet leaves (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
 import type { DataType } from "@cfile/encodings";
 import type { ParquetType, SchemaElement } from "hyparquet";
 
@@ -6,11 +6,11 @@ export interface LeafKind {
   readonly type: DataType;
   readonly precision?: number;
   readonly scale?: number;
-  /** How values change on the way. */
+  /** How values are converted. */
   readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96";
 }
 
-/** The kind of value, or why no CFile has it. */
+/** The kind of value, or why a CFile cannot have it. */
 export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
   const { logical_type: logical, converted_type: converted } = element;
   if (logical?.type === "DECIMAL" || converted === "DECIMAL") {

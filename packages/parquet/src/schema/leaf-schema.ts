@@ -9,7 +9,7 @@ import { type LeafKind, leafKind } from "./leaf-kind.js";
 export interface Leaf {
   /** Position among the leaves. */
   readonly index: number;
-  /** Names from the root on, joined with points. */
+  /** Names from the root, joined with dots. */
   readonly path: string;
   /** Name of the field below the root. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Leaf {
   readonly elementLevel: number;
   readonly nullable: boolean;
   readonly array: boolean;
-  /** What a value is in a CFile, or why it cannot be in one. */
+  /** The type in a CFile, or why a CFile cannot have it. */
   readonly kind: LeafKind | { readonly refused: string };
 }
 
@@ -37,14 +37,14 @@ interface Level {
 
 const MAX_DEPTH = 64;
 
-/** @throws {CFileError} `E_CORRUPT` for a schema that is no tree, or has types that there are not */
+/** @throws {CFileError} `E_CORRUPT` for a schema that is not a tree, or has unknown types */
 export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 1;
   const visit = (parent: Level): void => {
     const element = schema[next++];
     if (element === undefined || parent.elements.length > MAX_DEPTH) {
-      throw corrupt("the schema ends early, or is too deep", { field: "schema" });
+      throw corrupt(`schema ends early, or is nested deeper than ${MAX_DEPTH} levels`, { field: "schema" });
     }
     const { repetition_type: repetition } = element;
     const level: Level = {
@@ -59,7 +59,7 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
         visit(level);
       }
     } else if (element.type === undefined) {
-      throw corrupt(`${element.name} has a type that there is not`, { field: "schema type" });
+      throw corrupt(`unknown type of ${element.name}`, { field: "schema type" });
     } else {
       leaves.push(leafOf(leaves.length, level, element, element.type));
     }
@@ -74,7 +74,9 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
 
 function requireChildren(children: number, most: number): void {
   if (children > most) {
-    throw corrupt(`${children} children where ${most} elements are left`, { field: "num_children" });
+    throw corrupt(`invalid number of children: ${children} (expected at most ${most})`, {
+      field: "num_children",
+    });
   }
 }
 
@@ -84,7 +86,7 @@ function leafOf(index: number, level: Level, element: SchemaElement, type: Parqu
   const name = first?.name ?? "";
   const repeated = elements.findIndex(({ repetition_type }) => repetition_type === "REPEATED");
   const before = elements.slice(0, Math.max(0, repeated));
-  // A list is a group with one repeated child; that child is the element, or a group with it alone.
+  // A list is a group with one repeated child, which is the element or a group of just the element.
   const isList =
     repetition === 1 &&
     repeated <= 1 &&

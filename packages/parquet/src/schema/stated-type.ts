@@ -9,7 +9,7 @@ import type { Leaf } from "./leaf-schema.js";
 
 export const TYPES_KEY = "cfile.types";
 
-/** The kind of a leaf's values, by what the file's metadata say. */
+/** The kind of a leaf's values according to the file's metadata. */
 export function statedType(
   keyValues: ReadonlyMap<string, string>,
   name: string,
@@ -37,7 +37,7 @@ function typeNamed(json: string | undefined, name: string): DataType | undefined
     const [, type] = found ?? [];
     return Object.keys(DATA_TYPES).find((known): known is DataType => known === type);
   } catch {
-    // Metadata of somebody else.
+    // Not our metadata.
     return undefined;
   }
 }

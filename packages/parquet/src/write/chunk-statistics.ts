@@ -1,4 +1,4 @@
-/** What a file says of the values of a chunk, and of each of its pages: statistics, column index, offset index. */
+/** Statistics, column index and offset index of a chunk. */
 import type { ColumnChunk, SchemaElement, Statistics } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeIndexes } from "hyparquet-writer/src/indexes.js";
@@ -8,7 +8,7 @@ import { type Bounds, compareBounds, joinBounds } from "./value-bounds.js";
 
 type Indexes = Parameters<typeof writeIndexes>[1][number];
 
-/** Nulls and bounds of all pages; long strings are cut. */
+/** Nulls and bounds of all pages; long strings are truncated. */
 export function chunkStatistics({ pages }: WrittenChunk): Statistics {
   const nulls = pages.reduce((sum, { nullCount }) => sum + nullCount, 0);
   const bounds = pages.reduce<Bounds | undefined>((sum, page) => joinBounds(sum, page.bounds), undefined);
@@ -20,7 +20,7 @@ export function chunkStatistics({ pages }: WrittenChunk): Statistics {
 }
 
 /**
- * The indexes of a chunk. They are small: long strings are cut.
+ * The indexes of a chunk; long strings are truncated.
  * @param offset file offset of the first data page
  */
 export function chunkIndexes(
@@ -35,7 +35,7 @@ export function chunkIndexes(
   return bounds === undefined ? indexes : { ...indexes, columnIndex: bounds };
 }
 
-/** Indexes of all chunks, which stand from `offset` on; the chunks get to know where. */
+/** Encodes the indexes of all chunks, which are written at `offset`; their offsets are set in the chunks. */
 export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
   const writer = new ByteWriter();
   writeIndexes(writer, indexes);

@@ -1,4 +1,4 @@
-/** A column chunk as it is written: pages are made as rows come, so that no row is kept. */
+/** Writes column chunks. Pages are built as rows arrive; no row is kept. */
 import { ByteBuilder, corrupt } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
@@ -18,24 +18,24 @@ import { appendPlain, appendStrings, BitPile, presentValues } from "./plain-writ
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
-/** Dictionaries of more bytes are not kept. */
+/** Larger dictionaries are not kept. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
 export interface PageForm {
   readonly codec: WrittenCodec;
   readonly version: 1 | 2;
-  /** Rows of a page, at most. */
+  /** Maximum rows per page. */
   readonly rows: number;
 }
 
-/** A data page, and what is told of it outside. */
+/** A data page, and its entry in indexes and statistics. */
 export interface ListedPage extends WrittenPage {
-  /** Row of the row group. */
+  /** Counted from the start of the row group. */
   readonly firstRow: number;
   readonly nullCount: number;
-  /** Whether there is no value in it. */
+  /** Whether all values are null. */
   readonly isEmpty: boolean;
-  /** None for NaN alone, and for types without an order. */
+  /** `undefined` for NaN alone, and for types without an order. */
   readonly bounds: Bounds | undefined;
 }
 
@@ -83,7 +83,7 @@ export class ChunkWriter {
     }
   }
 
-  /** The chunk; the writer is then ready for the next. */
+  /** Ends the chunk; the next one can follow. */
   finish(): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
@@ -122,7 +122,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Whether codes of this dictionary can stay codes: a chunk has one dictionary. */
+  /** Whether codes of this dictionary can be kept: a chunk has one dictionary. */
   private keeps(dictionary: BinaryVector): boolean {
     if (
       this.dictionary === undefined &&
@@ -156,7 +156,7 @@ export class ChunkWriter {
     const content = { levels, rowCount, values, encoding: this.isCoded ? RLE_DICTIONARY : PLAIN };
     const page = form.version === 2 ? dataPageV2(content, form.codec) : dataPageV1(content, form.codec);
     if (page.uncompressedSize > 0x7fffffff) {
-      throw corrupt("a page of more than 2 GiB", { field: "page" });
+      throw corrupt("page exceeds 2 GiB", { field: "page" });
     }
     const { nullCount, valueCount } = levels;
     const isEmpty = nullCount === valueCount;
@@ -174,7 +174,7 @@ export class ChunkWriter {
       return codes;
     }
     this.hasPlain = true;
-    // Valid until the next value is taken, when the page is made.
+    // Valid until the next value is appended; the page is built before.
     return this.bits.length > 0 ? this.bits.take() : this.body.take(true);
   }
 }

@@ -1,4 +1,4 @@
-/** Tables to Parquet: row group after row group, of each the columns' chunks one after the other, then the footer. */
+/** Writes tables as Parquet: row groups, each with one chunk per column, then indexes and footer. */
 import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
@@ -13,33 +13,30 @@ import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistic
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
 import type { WrittenCodec, WrittenPage } from "./page-writer.js";
 
-/** Rows, and what their columns are: of a row set, `schema.columns` and a scan. */
+/** Rows and their columns; for a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
 
-/** How Parquet is written: codec, row groups, pages. */
+/** How a Parquet file is written. */
 export interface ExportOptions {
   /** Default `"SNAPPY"`. */
   readonly codec?: WrittenCodec | undefined;
-  /** Rows of a row group, at most. Default 1048576. */
+  /** Maximum rows per row group. Default 1048576. */
   readonly rowGroupRows?: number | undefined;
-  /** Bytes of a row group, of which the last rows may be more: what is in memory. Default 64 MiB. */
+  /** Bytes per row group, which are in memory; the last batch may exceed them. Default 64 MiB. */
   readonly rowGroupBytes?: number | undefined;
-  /** Version of data pages. Default 1, which every reader knows. */
+  /** Version of data pages. Default 1, which every reader supports. */
   readonly dataPageVersion?: 1 | 2 | undefined;
-  /** Rows of a page, at most; a page has little more than 1 MiB. Default 20000. */
+  /** Maximum rows per page; a page ends after 1 MiB. Default 20000. */
   readonly pageRows?: number | undefined;
-  /**
-   * Least and greatest values: `"chunk"` in each chunk's statistics, `"page"` in column indexes too, `"none"`. Offset indexes,
-   * which recovery uses, are always written. Default `"page"`.
-   */
+  /** Bounds of values: `"chunk"` in chunk statistics, `"page"` in column indexes too, or `"none"`. Default `"page"`. */
   readonly statistics?: "page" | "chunk" | "none" | undefined;
-  /** Names of columns by which rows are sorted, ascending. It is noted, not checked. */
+  /** Names of columns by which rows are sorted, ascending; recorded, not checked. */
   readonly sortedBy?: readonly string[] | undefined;
   /** Key-value metadata of the file. */
   readonly keyValues?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How much was written; sizes in bytes. */
+/** Size of a written file. */
 export interface WrittenParquet {
   readonly rows: number;
   readonly bytes: number;
@@ -49,8 +46,8 @@ export interface WrittenParquet {
 const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
 /**
- * Writes a table to a new Parquet file. After an error nothing of it remains.
- * @throws {CFileError} `E_INVALID_ARGUMENT` for rows that do not fit the columns; what reading the rows and the sink throw
+ * Writes a table to a new Parquet file. After an error, nothing is left behind.
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options, or rows that do not fit the columns; `E_IO` when the sink fails
  */
 export async function exportParquet(
   target: SinkInput,
@@ -87,18 +84,19 @@ class TableWriter {
     const { codec = "SNAPPY", dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
     this.codec = codec;
     if (!(Number.isSafeInteger(rows) && rows > 0) || (version !== 1 && version !== 2)) {
-      throw invalidArgument("pages of version 1 or 2 and of at least one row are expected", {
-        field: "pageRows",
-      });
+      const reason = `invalid pageRows: ${rows} (must be at least 1), or dataPageVersion: ${version} (must be 1 or 2)`;
+      throw invalidArgument(reason, { field: "pageRows" });
     }
     this.chunks = table.columns.map((column) => new ChunkWriter(column, { codec, version, rows }));
     const stranger = options.sortedBy?.find((name) => !table.columns.some((column) => column.name === name));
     if (stranger !== undefined) {
-      throw invalidArgument(`there is no column ${JSON.stringify(stranger)}`, { field: "sortedBy" });
+      throw invalidArgument(`no column ${JSON.stringify(stranger)}`, { field: "sortedBy" });
     }
     const names = new Set(table.columns.map(({ name }) => name));
     if (names.size !== table.columns.length || names.size === 0) {
-      throw invalidArgument("columns with names of their own are expected", { field: "columns" });
+      throw invalidArgument("column names must be unique, and there must be at least one", {
+        field: "columns",
+      });
     }
   }
 
@@ -131,9 +129,8 @@ class TableWriter {
         (batch.kind === "array") === column.array &&
         (column.nullable || batch.nullCount === 0);
       if (!isFit) {
-        throw invalidArgument(`rows from ${this.rows} on do not fit column ${column.name}`, {
-          field: column.name,
-        });
+        const reason = `rows from ${this.rows} do not fit column ${column.name}`;
+        throw invalidArgument(reason, { field: column.name });
       }
       this.chunks[i]?.append(batch);
     });
@@ -184,13 +181,8 @@ class TableWriter {
       await this.putPage(page);
       uncompressed += page.uncompressedSize;
     }
-    const encodings: Encoding[] = ["RLE"];
-    if (hasPlain || dictionary !== undefined) {
-      encodings.push("PLAIN");
-    }
-    if (dictionary !== undefined) {
-      encodings.push("RLE_DICTIONARY");
-    }
+    const coded: Encoding[] = dictionary === undefined ? [] : ["PLAIN", "RLE_DICTIONARY"];
+    const encodings: Encoding[] = ["RLE", ...(hasPlain && coded.length === 0 ? (["PLAIN"] as const) : coded)];
     const { statistics = "page" } = this.options;
     const written: ColumnChunk = {
       file_offset: 0n,

@@ -1,4 +1,4 @@
-/** Parquet files of the same columns as one: their row groups are taken over byte for byte, only the footer is new. */
+/** Joins Parquet files with the same columns: row groups are copied byte for byte, only the footer is new. */
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
@@ -11,9 +11,9 @@ const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 const PIECE = 1 << 20;
 
 /**
- * Writes a new file with the row groups of all sources, in order. After an error nothing of it remains.
- * @param sources at least one, as `exportParquet` writes them
- * @throws {CFileError} `E_INVALID_ARGUMENT` for files of different columns; `E_CORRUPT`, `E_TRUNCATED`: one is no Parquet file
+ * Writes a new file with the row groups of all sources, in order. After an error, nothing is left behind.
+ * @param sources at least one file written by `exportParquet`
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for different columns; `E_CORRUPT`, `E_TRUNCATED` for a source that is not Parquet
  */
 export async function joinParquet(
   target: SinkInput,
@@ -53,11 +53,11 @@ export async function joinParquet(
   }
 }
 
-/** Strings that are no text in one of the files are no text in the whole. */
+/** A string column is text only if it is in all files. */
 function commonSchema(footers: readonly ParquetFooter[]): SchemaElement[] {
   const [first, ...others] = footers.map(({ metadata }) => metadata.schema);
   if (first === undefined) {
-    throw invalidArgument("at least one file is expected", { field: "sources" });
+    throw invalidArgument("no sources (expected at least 1)", { field: "sources" });
   }
   return first.map((element, i) => {
     const all = [element, ...others.map((schema) => schema[i])];

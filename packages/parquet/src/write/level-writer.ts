@@ -1,4 +1,4 @@
-/** Levels of a page as they are written (docs/spec/parquet.md#5-levels): one definition bit a row, or levels of arrays. */
+/** Writes levels (docs/spec/parquet.md#5-levels): one definition bit per row, or the levels of arrays. */
 import { ByteReader } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { RleEncoder } from "@cfile/encodings/rle";
@@ -6,12 +6,12 @@ import { readVarint32 } from "@cfile/varint";
 import type { ParquetColumn } from "../read/parquet-file.js";
 
 export interface WrittenLevels {
-  /** Runs without their length; `undefined` where the greatest level is 0. */
+  /** Runs without their length; `undefined` when the maximum level is 0. */
   readonly repetitions: Uint8Array | undefined;
   readonly definitions: Uint8Array | undefined;
   /** Values and nulls. */
   readonly valueCount: number;
-  /** Nulls among them, empty arrays too. */
+  /** Nulls, including empty arrays. */
   readonly nullCount: number;
 }
 
@@ -84,7 +84,7 @@ export class LevelWriter {
   }
 }
 
-/** Codes of a dictionary: their width, and runs. */
+/** Codes of a dictionary: one byte with their width, then runs. */
 export function writtenCodes(codes: readonly Int32Array[], entries: number): Uint8Array {
   const encoder = new RleEncoder(Math.max(1, 32 - Math.clz32(Math.max(0, entries - 1))));
   for (const part of codes) {
@@ -103,7 +103,7 @@ function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number):
   }
 }
 
-/** Runs as Parquet has them: our own encoder cuts the last literal group short, which Parquet does not know. */
+/** Pads the last literal group, which our encoder cuts short and Parquet requires whole. */
 function wholeGroups(runs: Uint8Array, width: number): Uint8Array {
   const reader = new ByteReader(runs);
   let end = 0;

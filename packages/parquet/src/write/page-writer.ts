@@ -1,5 +1,5 @@
 /**
- * Pages as they are written (docs/spec/parquet.md#2-page-header, docs/spec/parquet.md#3-data-page-v1 and
+ * Writes pages (docs/spec/parquet.md#2-page-header, docs/spec/parquet.md#3-data-page-v1 and
  * docs/spec/parquet.md#4-data-page-v2), with a CRC on each.
  *
  * | bytes | meaning |
@@ -18,11 +18,11 @@ import { gzip } from "pako";
 import { pageCrc, RLE } from "../pages/page-header.js";
 import type { WrittenLevels } from "./level-writer.js";
 
-/** Compression of pages that are written. */
+/** Compression of written pages. */
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
 
 export interface WrittenPage {
-  /** Header and stored bytes, in memory of their own. */
+  /** Header and stored bytes, in memory that is not reused. */
   readonly parts: readonly [Uint8Array, Uint8Array];
   /** Bytes of both. */
   readonly size: number;
@@ -33,7 +33,7 @@ export interface WrittenPage {
 export interface PageContent {
   readonly levels: WrittenLevels;
   readonly rowCount: number;
-  /** As they are encoded; not kept. */
+  /** Encoded values; not kept. */
   readonly values: Uint8Array;
   /** Number of the values' encoding. */
   readonly encoding: number;
@@ -105,7 +105,7 @@ function page(type: number, uncompressedSize: number, stored: Uint8Array, detail
     field_4: pageCrc(stored) | 0,
     ...details,
   });
-  // The writer's own memory has room for more.
+  // A copy: the writer's buffer is larger.
   const head = header.getBytes().slice();
   return {
     parts: [head, stored],

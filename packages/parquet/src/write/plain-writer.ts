@@ -1,4 +1,4 @@
-/** Values that are not null, as PLAIN has them (docs/spec/parquet.md#7-plain). */
+/** Writes values that are not null as PLAIN (docs/spec/parquet.md#7-plain). */
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings";
@@ -11,7 +11,7 @@ export function presentValues(batch: ScalarBatch): Vector {
   return batch.validity === undefined ? batch : gatherVector(batch, batch.validity, 0, batch.length);
 }
 
-/** Bits that are put together over several batches. */
+/** Bits of several batches. */
 export class BitPile {
   private bits = new Uint8Array(64);
   length = 0;
@@ -48,7 +48,7 @@ export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): vo
       appendFixed(out, vector);
       return;
     case "dictionary":
-      // Strings among nulls are named by their positions.
+      // Gathering strings around nulls gives positions.
       appendWords(out, vector.dictionary, vector.codes, vector.length);
       return;
   }
@@ -60,7 +60,7 @@ export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
 
 const appendEach: AppendStrings = (strings, count, out) => appendWords(out, strings, undefined, count);
 
-/** Copies of fewer bytes are faster by hand. */
+/** Shorter copies are faster in a loop. */
 const SHORT_COPY = 32;
 
 function appendWords(
@@ -104,7 +104,7 @@ function appendFixed(out: ByteBuilder, { physical, values, length }: FixedVector
     case "INT16":
     case "UINT8":
     case "UINT16":
-      // Integers of less than 32 bits are stored in 32, with their sign.
+      // Integers below 32 bits are stored in 32 bits, sign-extended.
       out.append(bytesOf(Int32Array.from({ length }, (_, i) => Number(values[i]))));
       return;
     case "INT128": {

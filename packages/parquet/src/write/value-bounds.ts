@@ -1,7 +1,4 @@
-/**
- * The least and the greatest value of a page, in the order of its type
- * (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet): NaN is neither.
- */
+/** Minimum and maximum of a page, ignoring NaN (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
 import { compareBytes, compareWithin, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
 import { physicalWidth, readInt128 } from "@cfile/encodings";
@@ -20,7 +17,7 @@ export interface Bounds {
   readonly max: BoundValue;
 }
 
-/** Bounds of what both are bounds of. */
+/** Bounds of the values of both. */
 export function joinBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
   if (a === undefined || b === undefined) {
     return a ?? b;
@@ -31,7 +28,7 @@ export function joinBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds
   };
 }
 
-/** Values of one type. */
+/** Order of two values of one type. */
 export function compareBounds(a: BoundValue, b: BoundValue): number {
   if (a instanceof Uint8Array && b instanceof Uint8Array) {
     return compareBytes(a, b);
@@ -44,7 +41,7 @@ export class ValueBounds {
   private readonly type: DataType;
   private bounds: Bounds | undefined;
   private dictionary: BinaryVector | undefined;
-  /** 1 for the words of the dictionary that the page has. */
+  /** 1 for words that are in the page. */
   private isUsed = new Uint8Array(0);
   private areUsed = false;
 
@@ -54,7 +51,7 @@ export class ValueBounds {
 
   /** @param vector values without nulls */
   take(vector: Vector): void {
-    // 16 bytes without a meaning are compared as bytes by others, which is not their order.
+    // Other readers compare these 16 bytes as bytes, which is not their order.
     if (vector.length === 0 || this.type === "INT128") {
       return;
     }
@@ -76,7 +73,7 @@ export class ValueBounds {
     }
   }
 
-  /** Codes of a dictionary, whose words are compared once a page. */
+  /** Takes codes of a dictionary; words are compared once per page. */
   takeCodes(codes: Int32Array, length: number, dictionary: BinaryVector): void {
     if (dictionary !== this.dictionary) {
       this.joinUsed();
@@ -90,7 +87,7 @@ export class ValueBounds {
     this.areUsed ||= length > 0;
   }
 
-  /** The bounds, if there are values that have some; then for the next page. */
+  /** Bounds of the page, if any; starts the next page. */
   finish(): Bounds | undefined {
     this.joinUsed();
     const { bounds } = this;
@@ -163,20 +160,20 @@ function floatBounds(values: ArrayLike<number | bigint>, length: number): Bounds
       max = value;
     }
   }
-  // With NaN alone no comparison was true.
+  // All values are NaN.
   if (min > max) {
     return undefined;
   }
-  // Which zero it is says nothing; a bound has to hold for both.
+  // A bound must hold for both zeros.
   return { min: min === 0 ? -0 : min, max: max === 0 ? 0 : max };
 }
 
-/** Integers of several 32-bit words, which no number holds. */
+/** Bounds of integers of several 32-bit words. */
 function wordBounds(given: FixedVector["values"], width: 2 | 4, length: number, isUnsigned: boolean): Bounds {
   const bytes = bytesOf(given).subarray(0, 4 * width * length);
   const values = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const words = new Int32Array(values.buffer, values.byteOffset, length * width);
-  // The sign bit turned over: unsigned order becomes that of the words.
+  // With the sign bit flipped, unsigned order is that of signed words.
   const sign = isUnsigned ? 0x80000000 : 0;
   const top = width - 1;
   let min = 0;
@@ -205,7 +202,7 @@ function wordBounds(given: FixedVector["values"], width: 2 | 4, length: number, 
   return { min: valueAt(min), max: valueAt(max) };
 }
 
-/** Whether the words below `top` say so: they are unsigned. */
+/** Order by the words below `top`, which are unsigned. */
 function isBelow(words: Int32Array, a: number, b: number, top: number): boolean {
   for (let at = top - 1; at >= 0; at--) {
     const wordA = (words[a + at] as number) >>> 0;
