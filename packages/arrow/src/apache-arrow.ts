@@ -54,7 +54,7 @@ export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
   /** Vectors of dictionaries: batches with the same dictionary share one. */
   private readonly words = new WeakMap<BinaryVector, Vector>();
-  /** A dictionary's id is in its type, so all batches of a column share the type. */
+  /** A dictionary's ID is in its type, so all batches of a column share the type. */
   private readonly dictionaryTypes = new Map<string, DataType>();
 
   /** @internal */
@@ -141,7 +141,7 @@ export class ApacheArrow {
 
   /**
    * A table as Arrow IPC, in pieces as rows are read.
-   * @throws {CFileError} `E_UNSUPPORTED` when a column changes its dictionary in the file form
+   * @throws {CFileError} `E_UNSUPPORTED` when a column changes its dictionary in a file
    */
   async *ipc(table: TableRows, options: IpcOptions = {}): AsyncGenerator<Uint8Array, void, void> {
     const { AsyncByteQueue, RecordBatchFileWriter, RecordBatchStreamWriter } = this.arrow;

@@ -80,7 +80,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Every bit, all bits, and what turns small offsets and lengths into neighbouring ones. */
+/** Every bit, all bits, and changes that turn small offsets and lengths into similar ones. */
 const CHANGES = [1, 2, 4, 8, 16, 32, 64, 128, 255, 3, 12, 24, 48, 192];
 const everyChange = Array.from({ length: 255 }, (_, i) => i + 1);
 

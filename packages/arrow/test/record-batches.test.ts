@@ -45,7 +45,7 @@ async function expectDigests({
 }
 
 describe("several CFiles come back as the same columns", () => {
-  it("from a stream of record batches, of which all have the schema of the table", async () => {
+  it("from a stream of record batches that share the schema of the table", async () => {
     const apache = await apacheArrow();
     const table = tableOfFiles(await openAll(), {}, { batchRows: 300 });
     const schema = apache.schema(table);
@@ -170,7 +170,7 @@ describe("the libraries read what is meant", () => {
     const other = await flechette();
     const cases = [
       ["DATE", [19_723, null], (day: number) => day * 86_400_000],
-      // Milliseconds, with the microseconds behind the point.
+      // Milliseconds, with the microseconds after the point.
       ["UNIXTIME_MICROS", [1_700_000_000_000_001n, null], (micros: bigint) => Number(micros) / 1000],
       ["FLOAT", [1.5, null], (value: number) => value],
       ["BINARY", [Uint8Array.of(0, 255), null], (bytes: Uint8Array) => bytes],

@@ -156,7 +156,7 @@ describe("foreign vectors", () => {
     expect(strings?.kind === "binary" && [...strings.offsets]).toEqual([0, 0, 1]);
   });
 
-  it("that are not sound are refused", async () => {
+  it("that are invalid are refused", async () => {
     const apache = await apacheArrow();
     const falling = makeData({
       type: new Utf8(),

@@ -24,7 +24,7 @@ export function rowSetSource(rowSet: Pick<TableStore, "schema" | "scan">): SqlSo
   };
 }
 
-/** The table store or CFile at a path; `undefined` when there is none. */
+/** The table store or CFile at a path; `undefined` for other paths. */
 export async function sourceAt(path: string): Promise<SqlSource | undefined> {
   const { stat } = await import("node:fs/promises");
   const found = await stat(path).catch(() => undefined);

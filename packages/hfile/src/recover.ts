@@ -1,2 +1,2 @@
-/** @module @cfile/hfile/recover: read what is left of a damaged HFile. */
+/** @module @cfile/hfile/recover: recover the cells of a damaged HFile. */
 export { type LostRange, type RecoveredHFile, recoverHFile } from "./recover/recover-hfile.js";

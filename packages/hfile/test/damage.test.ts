@@ -21,7 +21,7 @@ async function recovered(bytes: Uint8Array): Promise<{ digest: EntriesDigest; fi
 }
 
 describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
-  it("is sound, as a whole and as far as it can be recovered", async () => {
+  it("is valid, as a whole and when recovered", async () => {
     const reader = await openHFile(bytes);
     const report = await reader.verify();
     expect(report.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** Index entries and cells that lie: cycles, overlaps, lengths below zero. The files have no checksums that would tell. */
+/** Index entries and cells that lie: cycles, overlaps, lengths below zero. The files have no checksums. */
 
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { checked, expectRefusal } from "@cfile-tools/testkit";
@@ -17,7 +17,7 @@ const entries = numberedEntries(400);
 const bytes = await writeFile(entries, OPTIONS);
 const blocks = await storedBlocks(bytes);
 
-/** A whole walk, look-ups of all rows, and the verifier's report. */
+/** A whole scan, lookups of all rows, and the verifier's report. */
 async function readAll(file: Uint8Array): Promise<CFileError[]> {
   const errors: CFileError[] = [];
   const attempt = async (work: (reader: HFileReader) => Promise<void>): Promise<void> => {
@@ -69,7 +69,7 @@ interface IndexEntry {
   readonly kind: string;
   /** Of the index block. */
   readonly own: number;
-  /** Where in the file the entry's offset and size stand. */
+  /** Position of the entry's offset and size in the file. */
   readonly at: number;
   readonly offset: number;
   readonly size: number;
@@ -153,7 +153,7 @@ describe("lengths below zero, and too long ones,", () => {
   });
 });
 
-/** Golden files so small that every length and every byte, or every fifth, can be tried. */
+/** Golden files so small that every length and every byte, or every fifth, can be tested. */
 describe.each([
   ["hudi_1_2_native_512B_NONE_empty", 1],
   // Inflating takes its time.

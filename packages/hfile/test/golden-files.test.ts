@@ -197,7 +197,7 @@ describe("golden particulars", () => {
     expect(await dynamic.hudiBloomFilter()).toMatchObject({ typeCode: "DYNAMIC_V0", simple: undefined });
   });
 
-  it("tells between a block's made-up first key and its real one", async () => {
+  it("distinguishes a block's artificial first key from its real one", async () => {
     const reader = await openHFile(goldenFile("hudi_1_0_hbase_2_4_13_16KB_GZ_20000_fake_first_key").bytes);
     const { dataIndex } = reader.structure;
     const found = await reader.seek(dataIndex.row(1));

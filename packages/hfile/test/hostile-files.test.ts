@@ -9,7 +9,7 @@ import { recoverHFile } from "../src/recover.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 
-/** Small files of every codec, encoding and index form, so that much of them can be tried. */
+/** Small files of every codec, encoding and index form, so that much of them can be tested. */
 const samples = [
   "hbase_2_6_1_2KB_NONE_three_levels",
   "hbase_2_6_1_4KB_GZ_DIFF",
@@ -167,7 +167,7 @@ describe("forged structures", () => {
   });
 });
 
-it("all golden files are tried with a byte of every block header changed", async () => {
+it("all golden files with a byte of every block header changed", async () => {
   for (const { bytes } of goldenFiles.filter((file) => file.bytes.length < 70_000)) {
     for (const at of [3, 8, 11, 12, 15, 24, 25, 29, 32, 33, 40, 45]) {
       const bad = bytes.slice();

@@ -1,4 +1,4 @@
-/** HFiles on a web server: opening them reads their end only, and a look-up the blocks on its way. */
+/** HFiles on a web server: opening reads only the end of a file, and a lookup only the blocks on its path. */
 import { openSource } from "@cfile/io";
 import { parseRange, serveFiles } from "@cfile-tools/testkit";
 import { expect, it } from "vitest";

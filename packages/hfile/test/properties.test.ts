@@ -18,7 +18,7 @@ async function list(reader: HFileReader, options = {}): Promise<string[]> {
   return found;
 }
 
-/** Rows that are there, between, before and after. */
+/** Rows of the file, and rows between, before and after. */
 function probes(entries: readonly Entry[]): Uint8Array[] {
   const rows = entries.flatMap(({ row }) => [
     row,
@@ -43,7 +43,7 @@ function unpacked({ offsets, data, present }: PackedValues): (Uint8Array | undef
 }
 
 describe("a file that was written equals a sorted array", () => {
-  it("in scans, look-ups and seeks", async () => {
+  it("in scans, lookups and seeks", async () => {
     await fc.assert(
       fc.asyncProperty(sortedEntries, writerOptions, async (entries, options) => {
         const bytes = await writeFile(entries, options);

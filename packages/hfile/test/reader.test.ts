@@ -39,7 +39,7 @@ describe("progress", () => {
 });
 
 describe("reads", () => {
-  it("a look-up reads one block a level, a warm one nothing", async () => {
+  it("a lookup reads one block per level, a warm one nothing", async () => {
     const source = withMetrics(memorySource(deep.bytes));
     const reader = await openHFile(source);
     const row = reader.lastRow ?? "";
@@ -51,7 +51,7 @@ describe("reads", () => {
     expect(source.metrics.reads).toBe(reads + 3);
   });
 
-  it("a scan and many look-ups read blocks that adjoin at once", async () => {
+  it("a scan and many lookups read adjacent blocks at once", async () => {
     const entries = numberedEntries(20_000);
     const bytes = await writeFile(entries, { blockSize: 1024 });
     const source = withMetrics(memorySource(bytes));
@@ -114,7 +114,7 @@ describe("batches", () => {
     expect(await reader.hudiBloomFilter()).toBeUndefined();
   });
 
-  it("refuse a limit that is none", async () => {
+  it("refuse an invalid limit", async () => {
     const reader = await openHFile(await writeFile([], {}));
     await expect(reader.scan({ limit: -1 }).next()).rejects.toSatisfy((e) =>
       isCFileError(e, "E_INVALID_ARGUMENT"),

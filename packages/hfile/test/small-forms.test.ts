@@ -24,7 +24,7 @@ describe("Hadoop's VLong", () => {
     expect(vlongAt(Uint8Array.from(bytes), 0)).toBe(value);
   });
 
-  it("negative values are read, and are no lengths", () => {
+  it("negative values are read, but refused as lengths", () => {
     expect(vlongAt(Uint8Array.of(0x90), 0)).toBe(-112n);
     expect(vlongAt(Uint8Array.of(0x87, 0x7f), 0)).toBe(-128n);
     for (const bytes of [[0xff], [0x87, 0x7f], [0x8b, 0x80, 0, 0, 0, 0]]) {
@@ -77,7 +77,7 @@ describe("framing", () => {
     );
   });
 
-  it("an LZ4 block tells its length", () => {
+  it("an LZ4 block has a length", () => {
     expect(lz4ExpandedLength(Uint8Array.of(0x1f, 65, 1, 0, 255, 1, 0x10, 66))).toBe(1 + 19 + 255 + 1 + 1);
     expect(() => lz4ExpandedLength(Uint8Array.of(0x20, 65))).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED" }),

@@ -2,7 +2,7 @@ import { memorySource } from "@cfile/io";
 import { parseBlockHeader } from "../src/blocks/block-header.js";
 import { readFileStructure } from "../src/file/file-structure.js";
 
-/** All blocks of a sound file in file order, with their decompressed bodies. */
+/** All blocks of a valid file in file order, with their decompressed bodies. */
 export async function storedBlocks(
   bytes: Uint8Array,
 ): Promise<{ kind: string; offset: number; size: number; body: Uint8Array }[]> {

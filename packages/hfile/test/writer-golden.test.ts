@@ -45,7 +45,7 @@ describe("the profile hudi gives the files of Hudi's own writer", () => {
   });
 });
 
-/** Files of HBase, with what its writer was told. */
+/** Files of HBase, with the options of its writer. */
 const hbaseFiles: readonly (HFileWriterOptions & { name: string })[] = [
   { name: "hudi_1_0_hbase_2_4_9_16KB_NONE_5000", blockSize: 16384 },
   { name: "hudi_1_0_hbase_2_4_9_16KB_GZ_20000", blockSize: 16384, compression: "GZ" },

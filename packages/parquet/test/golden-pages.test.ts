@@ -183,7 +183,7 @@ describe("salvage", () => {
         (loss) => loss.column === name && loss.part !== "dictionary",
       );
       if (column.lost_pages !== undefined) {
-        // Nobody knows how many pages were behind a header that is lost: the ledger names the first.
+        // The number of pages after a lost header is unknown: the ledger names the first.
         expect(losses.map(({ page }) => page)).toEqual(
           column.lost_pages.slice(0, losses[0]?.part === "rest" ? 1 : undefined),
         );
@@ -206,7 +206,7 @@ describe("salvage", () => {
 });
 
 describe("an offset index", () => {
-  it("tells where the page behind a lost header is", async () => {
+  it("gives the offset of the page after a lost header", async () => {
     const base = "datapage_v1-uncompressed-checksum";
     const bytes = bytesOf(`${base}.parquet`);
     bytes[4] = 0x1f;

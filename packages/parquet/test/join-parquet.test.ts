@@ -53,7 +53,7 @@ describe("Parquet files as one", () => {
     await file.close();
   });
 
-  it("have strings that are no text when one of them has", async () => {
+  it("have binary strings when one of them has", async () => {
     const sink = memorySink();
     await joinParquet(sink, [
       await parquetOf([1], [bytes("a")]),

@@ -1,4 +1,4 @@
-/** Files of ours read by others, and what they write of them read by us. */
+/** Other readers read files of `@cfile/parquet`, and the other way round. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -115,7 +115,7 @@ describe("DuckDB", () => {
     }
   });
 
-  it("finds by our statistics and indexes what is there", async () => {
+  it("finds rows with our statistics and indexes", async () => {
     // Strings of the golden files are not all UTF-8, which DuckDB does not compare; decimals have more digits than their precision,
     // which it prints from memory that is not theirs.
     for (const type of ["int16_rle", "int32_bshuf", "int64_plain", "date_plain"]) {

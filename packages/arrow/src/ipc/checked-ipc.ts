@@ -23,7 +23,7 @@ const MESSAGES_AT = 8;
 const TAIL_SIZE = 10;
 
 /**
- * The same bytes for a library to read: the file form whole, a stream of pieces in messages and bodies.
+ * The same bytes for a library to read: a file as a whole, a stream split into messages and bodies.
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED`; for a stream of pieces also while it is read
  */
 export async function checkedIpc(
@@ -58,7 +58,7 @@ class ByteQueue {
     this.pieces = pieces;
   }
 
-  /** What is there after waiting for `size` bytes: fewer when the input ends before. */
+  /** At least the next `size` bytes, or fewer when the input ends. */
   async fill(size: number): Promise<Uint8Array> {
     const parts = this.held.length === 0 ? [] : [this.held];
     let length = this.held.length;
@@ -220,7 +220,7 @@ function endOfSchema(messages: Uint8Array, check: MessageCheck): number | undefi
   return kind === SCHEMA_MESSAGE ? end : MESSAGES_AT;
 }
 
-/** Zeros and marks of the end may stand between what the footer lists; other bytes are a batch that it does not list. */
+/** Only zeros and end marks may separate the batches of the footer; other bytes are a batch missing from it. */
 function requirePadding(bytes: Uint8Array, from: number, to: number): void {
   if (to < from || bytes.subarray(from, to).some((byte) => byte !== 0 && byte !== 0xff)) {
     const reason = `the footer lists no batch at ${from}, and one at ${to}`;

@@ -1,5 +1,5 @@
 /**
- * A FlatBuffer whose offsets, lengths and nesting are checked against the bytes that are there. Generated readers
+ * A FlatBuffer whose offsets, lengths and nesting are checked against its bytes. Generated readers
  * trust all of them: a damaged count makes them loop or allocate without end.
  *
  * ```text

@@ -1,6 +1,6 @@
 /**
  * Metadata of Arrow IPC messages: `Message`, with a `Schema`, `DictionaryBatch` or `RecordBatch` in it, and the `Footer`
- * of the file form. They are checked here before `apache-arrow` decodes them.
+ * of a file. They are checked here before `apache-arrow` decodes them.
  *
  * Specification: https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
  */
@@ -25,7 +25,7 @@ const TYPES: readonly Layout[] = [
   [2], // Interval: unit
   [], // List
   [], // Struct
-  [2, { elements: 4 }], // Union: mode, type ids
+  [2, { elements: 4 }], // Union: mode, type IDs
   [4], // FixedSizeBinary: width
   [4], // FixedSizeList: size
   [1], // Map: keys sorted
@@ -34,7 +34,7 @@ const TYPES: readonly Layout[] = [
 ];
 /** List, FixedSizeList, Map, LargeList. */
 const LIST_TYPES: readonly number[] = [12, 16, 17, 21];
-/** Id, index type, ordered, kind. */
+/** ID, index type, ordered, kind. */
 const DICTIONARY_ENCODING: Layout = [8, { table: [4, 1] }, 1, 2];
 /** Name, nullable, type, dictionary, children, metadata. */
 const FIELD: Layout = [
@@ -50,7 +50,7 @@ const FIELD: Layout = [
 const SCHEMA: Layout = [2, { tables: () => FIELD }, { tables: () => KEY_VALUE }, { elements: 8 }];
 /** Rows, nodes (rows, nulls), buffers (offset, length), compression, counts of variadic buffers. */
 const RECORD_BATCH: Layout = [8, { elements: 16 }, { elements: 16 }, { table: [1, 1] }, { elements: 8 }];
-/** Id, data, delta. */
+/** ID, data, delta. */
 const DICTIONARY_BATCH: Layout = [8, { table: RECORD_BATCH }, 1];
 /** Version, type of the header, header, length of the body, metadata. */
 const MESSAGE: Layout = [
@@ -118,7 +118,7 @@ export class MessageCheck {
   }
 }
 
-/** What the footer of the file form lists. */
+/** What a footer lists. */
 export interface IpcFooter {
   /** Field nodes per column. */
   readonly columnNodes: readonly number[];

@@ -1,4 +1,4 @@
-/** What a block is, told by the eight bytes it begins with (docs/spec/hfile.md#2-block-header). */
+/** Kinds of blocks, by their first eight bytes (docs/spec/hfile.md#2-block-header). */
 
 /** A block with the 33-byte header. The trailer has a magic too, but no such header. */
 export type BlockKind =

@@ -17,7 +17,7 @@ export class BlockWindow {
   private readonly firstSize: number;
   private size: number;
 
-  /** @param firstSize bytes of the first request, and of one that does not go on where the last one ended */
+  /** @param firstSize bytes of the first request, and of one that does not continue the last one */
   constructor(loader: BlockLoader, firstSize = FIRST_WINDOW) {
     this.loader = loader;
     this.firstSize = firstSize;
@@ -25,7 +25,7 @@ export class BlockWindow {
   }
 
   /**
-   * The bytes of the block at `entry`. When they are not there, blocks up to and with `lastEntry` are read, as far as
+   * The bytes of the block at `entry`. If they have not been read yet, blocks up to and with `lastEntry` are read, as far as
    * they adjoin and the window reaches.
    */
   async read(node: IndexNode, entry: number, lastEntry: number, options: ReadOptions): Promise<Uint8Array> {

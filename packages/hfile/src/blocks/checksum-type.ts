@@ -1,8 +1,8 @@
 /**
  * The checksums of a block (docs/spec/hfile.md#2-block-header): header and stored body are cut into chunks, each has one
- * big-endian 32-bit value behind the body.
+ * big-endian 32-bit value after the body.
  *
- * | id | type | value of a chunk |
+ * | number | type | value of a chunk |
  * | --- | --- | --- |
  * | 0 | NULL | 0, or no area at all |
  * | 1 | CRC32 | as in gzip |

@@ -1,4 +1,4 @@
-/** The data blocks of a file as batches of cells, with a cache of those that look-ups use. */
+/** The data blocks of a file as batches of cells, with a cache for lookups. */
 import { BlockCache, type BlockLocation, compareRange, corrupt, withErrorContext } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import type { CellBatch } from "../cells/cell-batch.js";
@@ -58,7 +58,7 @@ export class DataBlocks {
 
   /**
    * The same for work that goes over the cells itself, from the first one on, and checks their order.
-   * @param work its errors get the place of the block
+   * @param work its errors get the offset of the block
    */
   walk(
     bytes: Uint8Array,
@@ -99,7 +99,7 @@ export function cellsOf(opened: OpenedBlock, settings: CellSettings): CellBatch 
   return parseCells(cellBytes(opened, settings), settings.layout);
 }
 
-/** The same as they stand in blocks without an encoding of their own. */
+/** The bytes of the cells, as in a block without an encoding. */
 function cellBytes({ header, body }: OpenedBlock, { layout, loader }: CellSettings): Uint8Array {
   return header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body;
 }

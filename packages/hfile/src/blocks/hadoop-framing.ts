@@ -50,7 +50,7 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
 /** Readers of Hadoop have room for 256 KiB of a group and of what it is compressed to. */
 const GROUP_BYTES = 65536;
 
-/** The inverse: groups of 64 KiB, the last of what is left, of one chunk each. */
+/** The inverse: groups of 64 KiB, the last one shorter, of one chunk each. */
 export function compressFramed(body: Uint8Array, compress: (group: Uint8Array) => Uint8Array): Uint8Array {
   const framed = new ByteBuilder(body.length);
   for (let at = 0; at < body.length; at += GROUP_BYTES) {

@@ -1,7 +1,7 @@
 /**
  * The compression of a file's blocks (docs/spec/hfile.md#3-compression): one codec for all blocks that have a header.
  *
- * | id | codec | form of a body |
+ * | number | codec | body |
  * | --- | --- | --- |
  * | 1 | GZ | a gzip member |
  * | 2 | NONE | as it is |
@@ -55,7 +55,7 @@ function unsupported(actual: string | number): CFileError {
 }
 
 /**
- * The body of `size` bytes that is stored as `stored`; not copied when the codec is NONE.
+ * The body of `size` bytes that is stored as `stored`; not copied with the codec NONE.
  * @throws {CFileError} `E_LIMIT` for a body larger than allowed, `E_CORRUPT` and `E_TRUNCATED` for a malformed one
  */
 export function decompressBody(
@@ -124,7 +124,7 @@ export function isWritten(codec: HFileCodec): codec is WrittenCodec {
   return WRITTEN_CODECS.some((written) => written === codec);
 }
 
-/** Each takes a body and gives its stored form. */
+/** Functions that compress a body. */
 export const COMPRESSORS: Readonly<Record<WrittenCodec, (body: Uint8Array) => Uint8Array>> =
   /* @__PURE__ */ Object.freeze({
     NONE: (body: Uint8Array) => body,

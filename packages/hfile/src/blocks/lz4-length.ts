@@ -1,5 +1,5 @@
 /**
- * How long an LZ4 block expands. Hadoop's framing does not tell for the chunks of a group, and the decoder wants to know.
+ * The decompressed length of an LZ4 block, which the decoder requires and Hadoop's framing does not have per chunk.
  */
 import { ByteReader } from "@cfile/bytes";
 

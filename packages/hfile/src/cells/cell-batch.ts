@@ -15,7 +15,7 @@
 import { compareBytes } from "@cfile/bytes";
 import { vlongAt } from "./hadoop-vlong.js";
 
-/** What stands behind the value of every cell; the file info says it. */
+/** What follows the value of every cell, according to the file info. */
 export interface CellLayout {
   readonly tags: boolean;
   readonly mvcc: boolean;
@@ -24,7 +24,7 @@ export interface CellLayout {
 /** Timestamp and type at the end of a key. */
 export const TIMESTAMP_AND_TYPE = 9;
 
-/** Where the rows and values of consecutive cells stand. */
+/** Positions of the rows and values of consecutive cells. */
 export interface CellPlaces {
   readonly rowStarts: Int32Array;
   readonly rowEnds: Int32Array;
@@ -169,7 +169,7 @@ export class HFileCell {
     return this.batch.value(this.index);
   }
 
-  /** The row as UTF-8 text; what is no UTF-8 comes out as U+FFFD. */
+  /** The row as UTF-8 text; invalid bytes become U+FFFD. */
   get rowText(): string {
     return new TextDecoder().decode(this.row);
   }

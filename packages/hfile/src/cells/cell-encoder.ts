@@ -1,4 +1,4 @@
-/** Making cells (their layout stands in `cell-batch.ts`), and refusing what no cell can be. */
+/** Encodes cells, and refuses invalid ones; `cell-batch.ts` has their layout. */
 import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
 import { rowBytes } from "./cell-search.js";
 import { writeVlong } from "./hadoop-vlong.js";

@@ -1,4 +1,4 @@
-/** Finding the cells of a data block's body; their layout stands in `cell-batch.ts`. */
+/** Finds the cells of a data block's body; `cell-batch.ts` has their layout. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { mismatch } from "../blocks/mismatch.js";
 import { CellBatch, type CellLayout, type CellPlaces, mapPlaces } from "./cell-batch.js";
@@ -8,7 +8,7 @@ import { vlongLength } from "./hadoop-vlong.js";
 const MIN_KEY = 12;
 const LENGTHS = 8;
 
-/** Goes over the cells of a data block's body from front to back; what is told is of the cell it stands at. */
+/** Iterates over the cells of a data block's body; the fields describe the current cell. */
 export class CellWalk {
   readonly body: Uint8Array;
   readonly view: DataView;
@@ -28,7 +28,7 @@ export class CellWalk {
   }
 
   /**
-   * Goes on to the next cell; `false` behind the last one.
+   * Moves to the next cell; `false` after the last one.
    * @throws {CFileError} `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it
    */
   next(): boolean {

@@ -2,7 +2,7 @@
 import { type CFileError, compareRange, corrupt } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
-/** The first cell from `from` on whose row is not before `row`; the batch's length when there is none. */
+/** The first cell from `from` on whose row is not before `row`, or else the batch's length. */
 export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number {
   const { data, rowStarts, rowEnds } = batch;
   let low = from;
@@ -95,7 +95,7 @@ export function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
-/** The smallest row after all that begin with `prefix`, `undefined` when there is none. */
+/** The smallest row after all with this prefix; `undefined` when all bytes are 0xFF. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) {

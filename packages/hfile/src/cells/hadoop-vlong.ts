@@ -43,7 +43,7 @@ export function readVintLength(reader: ByteReader, field: string): number {
   return Number(value);
 }
 
-/** Appends the shortest form of a whole number from 0 to 2^63 - 1. */
+/** Appends the shortest form of an integer from 0 to 2^63 - 1. */
 export function writeVlong(out: ByteBuilder, value: number | bigint): void {
   if (value < 128) {
     out.u8(Number(value));

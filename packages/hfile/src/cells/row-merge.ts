@@ -1,7 +1,6 @@
 /**
- * Sorted rows meet the cells of a block, both from front to back. As long as a cell shares more with the cell before
- * it than that one does with the row looked for, it is before that row, too: most cells are passed by the comparison of
- * two lengths, of which the one is known from checking the block's order.
+ * Merges sorted rows with the cells of a block. While a cell shares more bytes with the previous cell than that one does with the
+ * wanted row, it precedes that row too. So most cells are skipped by comparing two lengths, one known from checking the order.
  */
 import type { CellBatch } from "./cell-batch.js";
 import type { CellWalk } from "./cell-parser.js";
@@ -22,7 +21,7 @@ export type FoundRow = (row: number, cell: CellPlace) => void;
 
 export class RowMerge {
   readonly rows: SortedRows;
-  /** The first row of which it is not decided whether there are cells. */
+  /** The first row that is not decided yet. */
   next = 0;
   private readonly found: FoundRow;
 
@@ -86,7 +85,7 @@ export class RowMerge {
    * Decides the rows that are not after a cell, when all before them are decided.
    * @param common bytes that the next row is known to share with the cell
    * @param isAfter whether the cell is known to be after that row
-   * @returns bytes that the first row after the cell shares with it; -1 when there is none
+   * @returns bytes that the first row after the cell shares with it; -1 at the end
    */
   private decide(cell: CellPlace, common: number, isAfter: boolean): number {
     const { data, offsets, shared, length } = this.rows;
@@ -146,7 +145,7 @@ export class RowMerge {
     return this.done ? 0 : (data[(offsets[this.next] as number) + position] as number);
   }
 
-  /** Order of a cell against the next row, of which the first `shared` bytes are the same. */
+  /** Order of a cell against the next row, whose first `shared` bytes are the same. */
   private compare(batch: CellBatch, cell: number, shared: number): number {
     const { data, offsets } = this.rows;
     const cells = batch.data;

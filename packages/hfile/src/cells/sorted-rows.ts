@@ -1,7 +1,4 @@
-/**
- * Rows to look up, one after the other in one piece of memory, and how much each shares with the row before: what the
- * comparison of neighbours found out is not compared again with the cells.
- */
+/** Rows to look up, packed, and how many bytes each shares with the previous one, which are not compared again with cells. */
 import { type CFileError, invalidArgument } from "@cfile/bytes";
 import { copyRange, type PackedBytes } from "./cell-batch.js";
 import { sharedRows, viewOf } from "./cell-search.js";

@@ -1,5 +1,5 @@
 /**
- * The data-block encoding FAST_DIFF: as DIFF, but the timestamp keeps the bytes that differ, the family stands in the
+ * The data-block encoding FAST_DIFF: as DIFF, but the timestamp keeps the bytes that differ, the family is in the
  * first key only, and a value may be the one before.
  *
  * | size | field |

@@ -1,6 +1,6 @@
 /**
- * What is read when a file is opened: the trailer, then the load-on-open section in front of it with the root data index,
- * the meta index and the file info (docs/spec/hfile.md#1-file-layout and docs/spec/hfile.md#11-reading-with-ranges).
+ * Opens a file: reads the trailer, then the load-on-open section before it. The section has the root data index, the meta
+ * index and the file info (docs/spec/hfile.md#1-file-layout and docs/spec/hfile.md#11-reading-with-ranges).
  */
 import {
   type BlockLocation,
@@ -41,7 +41,7 @@ export interface HFileStructure {
   readonly layout: CellLayout;
   readonly dataIndex: IndexNode;
   readonly metaIndex: IndexNode;
-  /** Whether rows are ordered by their bytes, which look-ups rely on; HBase's own meta table has another order. */
+  /** Whether rows are ordered by their bytes, which lookups rely on; HBase's own meta table has another order. */
   readonly bytewise: boolean;
   readonly loader: BlockLoader;
   /** Blocks of the load-on-open section, in file order. */

@@ -10,7 +10,7 @@
  * | 4 | bits |
  * | n | the bits |
  *
- * Which bits a key sets is not specified, so the filter is returned but not queried.
+ * The hash functions are not specified, so the filter is returned but not queried.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { mismatch } from "../blocks/mismatch.js";

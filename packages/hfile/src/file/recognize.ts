@@ -1,4 +1,4 @@
-/** Telling HFiles from other files by their bytes, damaged ones too. */
+/** Recognizes HFiles by their bytes, including damaged ones. */
 import { type ByteSource, type ReadOptions, readExactly, sizeOf } from "@cfile/io";
 import { blockKindAt, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
 import { TRAILER_LENGTH } from "./trailer.js";

@@ -1,6 +1,6 @@
 /**
  * A place in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
- * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read when they are needed and kept.
+ * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read on demand and cached.
  */
 import { BlockCache, type BlockLocation, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
@@ -81,7 +81,7 @@ export class IndexCursor {
     return this.node.location(this.entry);
   }
 
-  /** Moves to the first data block; `false` when there is none. */
+  /** Moves to the first data block; `false` in an empty file. */
   async toFirst(): Promise<boolean> {
     return this.index.root.length > 0 && (await this.descend(() => 0));
   }
@@ -91,8 +91,8 @@ export class IndexCursor {
   }
 
   /**
-   * Moves to the block in which cells of `row` begin, if there are any: to the floor, and back over blocks of which
-   * the index does not rule out that cells of the same row stand before them.
+   * Moves to the block in which cells of `row` begin, if there are any: to the floor, and back while, by the index,
+   * cells of the same row may precede the block.
    */
   async toRowStart(row: Uint8Array): Promise<boolean> {
     if (this.index.root.floor(row) < 0) {

@@ -3,7 +3,7 @@
  *
  * | form | bytes |
  * | --- | --- |
- * | root | per entry: i64 offset, i32 size, VInt key length, key; the number of entries stands in the trailer |
+ * | root | per entry: i64 offset, i32 size, VInt key length, key; the number of entries is in the trailer |
  * | leaf, intermediate | i32 n; n + 1 i32 starts, relative to the first entry; per entry: i64 offset, i32 size, key |
  *
  * A key of a data index is `u16 row length, row` and, in most files, family, qualifier, timestamp and type. What
@@ -17,7 +17,7 @@ import { readVintLength } from "../cells/hadoop-vlong.js";
 /** Offset and size, and at least a byte for the key's length. */
 const MIN_ROOT_ENTRY = 13;
 const ENTRY_HEAD = 12;
-/** Type of a key that was made to stand before all cells of its row. */
+/** Type of an artificial key that precedes all cells of its row. */
 const TYPE_MAXIMUM = 0xff;
 
 /** Entries of one index block, in arrays. */
@@ -28,7 +28,7 @@ export class IndexNode {
   readonly offsets: Float64Array;
   /** Its bytes on disk. */
   readonly sizes: Int32Array;
-  /** Where each key stands in `data`. */
+  /** Position of each key in `data`. */
   readonly keyStarts: Int32Array;
   readonly keyEnds: Int32Array;
 
@@ -79,7 +79,7 @@ export class IndexNode {
     return compareRange(this.data, this.rowStart(entry), this.rowEnd(entry), row);
   }
 
-  /** The last entry whose row is not after `row`, -1 when there is none. */
+  /** The last entry whose row is not after `row`, or -1. */
   floor(row: Uint8Array): number {
     let low = 0;
     let high = this.length;
@@ -94,7 +94,7 @@ export class IndexNode {
     return low - 1;
   }
 
-  /** Whether the key says that no cell of its row stands in an earlier block. */
+  /** Whether, by its key, no cell of its row is in an earlier block. */
   beginsRow(entry: number): boolean {
     const tail = this.rowEnd(entry);
     const end = this.keyEnds[entry] as number;

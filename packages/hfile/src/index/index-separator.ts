@@ -1,7 +1,6 @@
 /**
- * Keys of an index that need not be in the file: after the last key of one block, not after the first key of the next,
- * and short (docs/spec/hfile.md#7-index-blocks). They end with the greatest timestamp and type, and so stand before all cells
- * of what they name.
+ * Short index keys that separate blocks and need not be in the file (docs/spec/hfile.md#7-index-blocks). They end with the maximum
+ * timestamp and type, which precede all others.
  */
 import { commonPrefixLength, equalBytes } from "@cfile/bytes";
 import { TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";

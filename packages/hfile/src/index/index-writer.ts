@@ -1,7 +1,6 @@
 /**
- * Writing the data index (docs/spec/hfile.md#7-index-blocks). Leaf blocks stand among the data blocks, intermediate ones
- * directly before the root; a level is added while the root is larger than an index block should be and has more than 16
- * entries.
+ * Writes the data index (docs/spec/hfile.md#7-index-blocks): leaf blocks between data blocks, intermediate ones before the root. A
+ * level is added while the root exceeds the size of an index block and has more than 16 entries.
  */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
 import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";

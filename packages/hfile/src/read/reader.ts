@@ -1,4 +1,4 @@
-/** Reads an HFile: look-ups, scans and metadata, without reading the whole file. */
+/** Reads an HFile: lookups, scans and metadata, without reading the whole file. */
 import { CFileError, equalBytes, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
@@ -260,7 +260,7 @@ export class HFileReader {
     if (!this.structure.bytewise) {
       throw new CFileError(
         "E_UNSUPPORTED",
-        "look-ups are not supported: rows are in the order of HBase's meta table",
+        "lookups are not supported: rows are in the order of HBase's meta table",
         { path: this.source.name, field: "comparator", actual: this.trailer.comparator },
       );
     }

@@ -1,7 +1,6 @@
 /**
- * Reads what is left of a damaged file (docs/spec/hfile.md#14-damage-handling). Blocks follow one another; each has its size
- * and begins with a magic, so that they are found without index and trailer. After damage, the search goes on to the next
- * magic.
+ * Reads the undamaged blocks of a file (docs/spec/hfile.md#14-damage-handling). Each block has a magic and its size, so blocks are
+ * found without index and trailer. After damage, the search resumes at the next magic.
  */
 import { type CFileErrorCode, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
 import {
@@ -60,7 +59,7 @@ export async function recoverHFile(
   return file;
 }
 
-/** What is left of a file. */
+/** The undamaged blocks of a file. */
 export class RecoveredHFile {
   /** What was lost, in file order; complete when {@link batches} has ended. */
   readonly lost: LostRange[] = [];
@@ -175,7 +174,7 @@ export class RecoveredHFile {
     });
   }
 
-  /** Where to go on: behind the block, if a block or the end stands there, else at the next magic. */
+  /** Where to resume: after the block, if a block or the end follows, else at the next magic. */
   private async resume(
     offset: number,
     header: HFileBlockHeader | undefined,

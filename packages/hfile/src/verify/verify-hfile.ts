@@ -40,7 +40,7 @@ interface IndexedBlock {
   readonly nextRow: Uint8Array | undefined;
 }
 
-/** What of a reader the check needs. */
+/** The part of a reader that verification needs. */
 export interface VerifiedHFile {
   readonly structure: HFileStructure;
   readonly profile: "hudi" | "hbase";

@@ -25,7 +25,7 @@ export interface WrittenHFile {
   readonly dataBlocks: number;
 }
 
-/** What a cell has besides its parts, at most. */
+/** Maximum bytes of a cell in addition to its parts. */
 const CELL_OVERHEAD = 64;
 
 /**

@@ -4,9 +4,9 @@
  * | bytes | meaning |
  * | --- | --- |
  * | varints | values of a block, miniblocks of a block, values in all; zigzag: the first value |
- * | per block: zigzag varint | the least difference |
+ * | per block: zigzag varint | the minimum difference |
  * | 1 per miniblock | width of its differences, in bits |
- * | n | bit-packed differences minus the least; miniblocks after the last value are not there |
+ * | n | bit-packed differences minus the minimum; none after the last value |
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
@@ -18,8 +18,8 @@ const FIELD = "DELTA_BINARY_PACKED";
 const MAX_BLOCK = 1 << 20;
 
 /**
- * Reads `count` integers and leaves the reader behind them.
- * @returns `width` bytes a value, little-endian; sums wrap around
+ * Reads `count` integers.
+ * @returns `width` bytes per value, little-endian; sums wrap around
  * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold, or memory is for
  */
 export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 8): Uint8Array {

@@ -7,7 +7,7 @@ import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";
 
-/** Decompressors of the caller, used before the built-in ones: they return exactly `size` bytes, or throw. */
+/** Functions of the caller that replace the built-in codecs: they return exactly `size` bytes, or throw. */
 export type PageDecompressors = Partial<
   Record<CompressionCodec, (input: Uint8Array, size: number) => Uint8Array>
 >;

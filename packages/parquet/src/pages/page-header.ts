@@ -6,7 +6,7 @@
  * | 1 | kind: 0 data (v1), 1 index, 2 dictionary, 3 data (v2) |
  * | 2, 3 | bytes of the page uncompressed and as stored |
  * | 4 | CRC-32 of the stored bytes, optional |
- * | 5, 7, 8 | what data pages v1, dictionary pages and data pages v2 have besides |
+ * | 5, 7, 8 | details of data pages v1, dictionary pages and data pages v2 |
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { choosePageKernels } from "@cfile/kernels/pages";
@@ -60,12 +60,12 @@ export interface PageHeader {
 
 const FIELD = "page header";
 const KINDS = ["data-v1", "other", "dictionary", "data-v2"] as const;
-/** The field with what the page of a kind has besides. */
+/** The field with the details of each kind. */
 const DETAILS = [5, 6, 7, 8];
 
 /**
  * Reads the header at the reader's position.
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` for what is no header
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` for an invalid header
  */
 export function readPageHeader(reader: ByteReader): PageHeader {
   const offset = reader.position;

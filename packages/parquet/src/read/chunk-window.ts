@@ -1,6 +1,6 @@
 import { type ByteSource, readExactly } from "@cfile/io";
 
-/** So many bytes are read at a time, or a page if that is more. */
+/** Bytes per request; larger pages are read whole. */
 const WINDOW_BYTES = 256 * 1024;
 
 /** The bytes of a chunk, read in order and many at a time. */
@@ -18,7 +18,7 @@ export class ChunkWindow {
     this.signal = signal;
   }
 
-  /** Bytes from `offset` on, all before the end: what is there, and `length` of them at least. */
+  /** At least `length` bytes from `offset` on, all before the end. */
   async from(offset: number, length: number, field: string): Promise<Uint8Array> {
     const at = offset - this.start;
     if (at < 0 || at + length > this.bytes.length) {

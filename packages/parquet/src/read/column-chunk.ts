@@ -24,7 +24,7 @@ import { ChunkWindow } from "./chunk-window.js";
 
 /** How pages are decompressed and verified. */
 export interface ChunkOptions {
-  /** Decompressors that replace the built-in ones (all codecs except LZO). */
+  /** Functions that replace the built-in codecs (all except LZO). */
   readonly decompressors?: PageDecompressors | undefined;
   /** Whether to verify CRCs, where pages have them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
@@ -89,8 +89,8 @@ export interface ChunkPlace {
 }
 
 /**
- * Visits the pages in order. Nothing is thrown for damage: a lost page is passed over; a lost header costs its page where the
- * offset index tells the next, and else ends the chunk.
+ * Visits the pages in order. Damage is not thrown: a lost page is skipped; a lost header loses its page if the offset index has
+ * the next one, else the rest of the chunk.
  */
 export async function* readChunk(
   source: ByteSource,
@@ -138,7 +138,7 @@ export async function* readChunk(
   }
 }
 
-/** Decodes the pages of a chunk in order, and keeps its dictionary, or why there is none. */
+/** Decodes the pages of a chunk in order, and keeps its dictionary or the error in it. */
 class PageDecoder {
   private readonly source: ByteSource;
   private readonly chunk: ChunkPlace;
@@ -230,7 +230,7 @@ const isCodedName = (name: string): boolean => name === "PLAIN_DICTIONARY" || na
 const isCoded = ({ encoding }: PageHeader): boolean =>
   encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
 
-/** What the offset index tells of a page whose header is lost; `undefined` where it does not, or has no page after it. */
+/** The offset index entry of a page whose header is lost; `undefined` without one, or without a next page. */
 function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
   const [own, next] = [places[page], places[page + 1]];
   if (own?.offset !== offset || next === undefined) {

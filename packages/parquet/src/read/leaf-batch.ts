@@ -75,7 +75,7 @@ function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firs
         nullCount++;
       }
     } else if (definition < leaf.elementLevel || row < 0) {
-      throw corrupt("a list goes on without an element", { field: "levels" });
+      throw corrupt("a list continues without an element", { field: "levels" });
     }
     if (definition >= leaf.elementLevel) {
       elements[element++] = definition;

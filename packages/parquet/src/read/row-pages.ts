@@ -1,7 +1,4 @@
-/**
- * Pages with whole rows. Data pages of arrays may begin inside a row; such rows are put together. A row of which a part is lost is
- * lost.
- */
+/** Pages of whole rows. Arrays that span pages are joined; an array with a lost part is lost. */
 import { CFileError } from "@cfile/bytes";
 import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
@@ -48,7 +45,7 @@ export async function* rowPages(
         if (open !== undefined) {
           yield { data: open, firstRow: openRow, lostRows: 0 };
         }
-        // Behind a loss, what continues a row is of one that is lost.
+        // After a loss, the continued row is lost.
         open = start > 0 && isBehindLoss ? slicePage(data, leaf, start, data.length) : data;
         openRow = firstRow;
       }

@@ -1,4 +1,4 @@
-/** Whether strings are UTF-8, each by itself: all of them are decoded as one, and none may begin inside a character. */
+/** Checks strings for UTF-8: all are decoded as one, and none may start inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
 import { choosePageKernels, type IsAscii } from "@cfile/kernels/pages";
 
@@ -19,7 +19,7 @@ export function areUtf8({
   }
   for (let i = 0; i < length; i++) {
     const start = offsets[i] as number;
-    // Bytes 10xxxxxx go on with a character.
+    // Bytes 10xxxxxx continue a character.
     if (start < last && ((data[start] as number) & 0xc0) === 0x80) {
       return false;
     }

@@ -1,4 +1,4 @@
-/** The rows of a damaged column in their places: nulls where they are lost. */
+/** All rows of a damaged column; lost ones are null. */
 import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -10,14 +10,14 @@ import { rowPages } from "../read/row-pages.js";
 
 export interface SavedRows {
   readonly batch: ColumnBatch;
-  /** Whether the rows are lost, and the batch has nulls for them. */
+  /** Whether the batch is nulls for lost rows. */
   readonly isLost: boolean;
 }
 
-/** Rows that are lost come in batches of at most so many. */
+/** Maximum rows of a batch of nulls. */
 const NULL_BATCH_ROWS = 65536;
 
-/** @param onError takes what is wrong with values of a sound page */
+/** @param onError receives errors in the values of an intact page */
 export async function* savedRows(
   file: ParquetFile,
   column: ReadableLeaf,

@@ -1,5 +1,5 @@
 /**
- * Leaves of a Parquet schema: the columns that have pages, their greatest levels (docs/spec/parquet.md#5-levels), and what they
+ * Leaves of a Parquet schema: the columns that have pages, their maximum levels (docs/spec/parquet.md#5-levels), and what they
  * are in a CFile (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). The schema is a tree, written depth first.
  */
 import { corrupt } from "@cfile/bytes";

@@ -1,6 +1,6 @@
 /**
- * Types that Parquet cannot tell apart stand in the file's key-value metadata, under `cfile.types`: JSON of an object with the type's
- * name by column. They are believed where values have the same bytes.
+ * Types that Parquet does not have are in the file's key-value metadata under `cfile.types`: a JSON object of type names by column.
+ * They are used where values have the same bytes.
  */
 import type { DataType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";

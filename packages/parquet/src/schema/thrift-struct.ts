@@ -3,7 +3,7 @@
  *
  * | bytes | meaning |
  * | --- | --- |
- * | 1 | high nibble: id of the field minus the one before, or 0 and the id follows as zigzag varint; low nibble: its type |
+ * | 1 | high nibble: field number minus the previous one, or 0 and the number follows as zigzag varint; low nibble: its type |
  * | n | value: 1, 2 true and false; 3 a byte; 4 to 6 zigzag varint; 7 eight bytes; 8 varint length and bytes; 9, 10 list; 12 struct |
  * | 1 | 0 after the last field |
  */

@@ -1,17 +1,17 @@
-/** Every page of a Parquet file, read and compared with its CRC: what is lost (docs/spec/parquet.md#11-error-recovery). */
+/** Reads every page of a Parquet file, verifies its CRC, and reports losses (docs/spec/parquet.md#11-error-recovery). */
 import type { CFileError, WorkOptions } from "@cfile/bytes";
 import type { FileMetaData } from "hyparquet";
 import { rowsOf } from "../pages/page-parts.js";
 import type { ChunkBreak, PageVisit } from "../read/column-chunk.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 
-/** What a damaged place costs. */
+/** A loss by damage. */
 export interface ParquetLoss {
   /** The leaf's path. */
   readonly column: string;
   readonly rowGroup: number;
   /** `"dictionary"` itself costs nothing; the pages that need it follow. `"rest"`: from a page header to the end of the chunk. `"values"`:
-   * of a sound page, but no CFile can have them. */
+   * of an intact page, but a CFile cannot have them. */
   readonly part: "page" | "dictionary" | "rest" | "values";
   /** Number of the data page in its chunk; `undefined` for `"values"`. */
   readonly page: number | undefined;
@@ -19,12 +19,12 @@ export interface ParquetLoss {
   readonly offset: number | undefined;
   /** Values and nulls lost; `undefined` where nobody can count them: pages of arrays whose header is lost. */
   readonly values: number | undefined;
-  /** Rows of the file lost, first and the one after the last; `undefined` where pages of arrays do not tell. */
+  /** Lost rows of the file; `undefined` when pages of arrays leave them unknown. */
   readonly rows: { readonly from: number; readonly to: number } | undefined;
   readonly error: CFileError;
 }
 
-/** What of a file cannot be read, and how many pages were checked. */
+/** What cannot be read, and how many pages were checked. */
 export interface ParquetReport {
   readonly ok: boolean;
   readonly rows: number;
@@ -38,7 +38,7 @@ export interface ParquetReport {
   readonly losses: readonly ParquetLoss[];
 }
 
-/** The parts of a Parquet file that are needed. */
+/** The part of a Parquet file that verification needs. */
 export interface VerifiedParquet {
   readonly metadata: FileMetaData;
   readonly leaves: readonly Leaf[];
