@@ -13,7 +13,7 @@
  * Specification: https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format
  */
 import { CFileError, concatBytes, corrupt } from "@cfile/bytes";
-import { DICTIONARY_MESSAGE, MessageCheck, RECORD_MESSAGE, readFooter, SCHEMA_MESSAGE } from "./messages.js";
+import { MessageCheck, readFooter, SCHEMA_MESSAGE } from "./messages.js";
 
 const FIELD = "Arrow IPC";
 const MAGIC = /* @__PURE__ */ new TextEncoder().encode("ARROW1");
@@ -184,21 +184,17 @@ function checkFile(file: Uint8Array): void {
     const reason = `invalid footer length: ${size} (must be 1 to ${tail - MESSAGES_AT})`;
     throw corrupt(reason, { field: FIELD, offset: tail });
   }
-  const { columnNodes, dictionaries, recordBatches } = readFooter(file.subarray(end, tail), end);
+  const { columnNodes, batches } = readFooter(file.subarray(end, tail), end);
   const messages = file.subarray(0, end);
   const check = new MessageCheck(columnNodes);
-  const blocks = [
-    ...dictionaries.map((offset) => ({ offset, listed: DICTIONARY_MESSAGE })),
-    ...recordBatches.map((offset) => ({ offset, listed: RECORD_MESSAGE })),
-  ].sort((a, b) => a.offset - b.offset);
-  let position = endOfSchema(messages, check) ?? blocks[0]?.offset ?? end;
-  for (const { offset, listed } of blocks) {
+  let position = endOfSchema(messages, check) ?? batches[0]?.offset ?? end;
+  for (const { offset, kind } of batches) {
     requirePadding(messages, position, offset);
-    const { kind, end: next } = checkMessage(messages, offset, check);
-    if (kind !== listed) {
-      throw corrupt(`message of type ${kind} (expected ${listed})`, { field: FIELD, offset });
+    const found = checkMessage(messages, offset, check);
+    if (found.kind !== kind) {
+      throw corrupt(`message of type ${found.kind} (expected ${kind})`, { field: FIELD, offset });
     }
-    position = next;
+    position = found.end;
   }
   requirePadding(messages, position, end);
 }

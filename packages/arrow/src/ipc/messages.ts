@@ -73,8 +73,9 @@ const FOOTER: Layout = [
 const MIN_MESSAGE = 128;
 
 export const SCHEMA_MESSAGE = 1;
-export const DICTIONARY_MESSAGE = 2;
-export const RECORD_MESSAGE = 3;
+/** These are also the slots of a footer. */
+const DICTIONARY_MESSAGE = 2;
+const RECORD_MESSAGE = 3;
 
 /** Checks the messages of one stream in their order. */
 export class MessageCheck {
@@ -100,15 +101,17 @@ export class MessageCheck {
     if (!(Number.isSafeInteger(bodyLength) && bodyLength >= 0)) {
       message.fail(`invalid body length: ${bodyLength}`, message.root);
     }
-    if (kind === SCHEMA_MESSAGE && header !== 0 && this.isFirst && bodyLength === 0) {
+    if (header === 0) {
+      message.fail(`message of type ${kind} has no header`, message.root);
+    } else if (kind === SCHEMA_MESSAGE && this.isFirst && bodyLength === 0) {
       const nodes = columnNodes(message, header, start);
       if (this.nodes !== undefined && String(this.nodes) !== String(nodes)) {
         message.fail("the schema is not the one in the footer", message.root);
       }
       this.nodes = nodes;
-    } else if (kind === RECORD_MESSAGE && header !== 0 && this.nodes !== undefined) {
+    } else if (kind === RECORD_MESSAGE && this.nodes !== undefined) {
       checkBatch(message, header, bodyLength, this.nodes);
-    } else if (kind === DICTIONARY_MESSAGE && header !== 0 && this.nodes !== undefined) {
+    } else if (kind === DICTIONARY_MESSAGE && this.nodes !== undefined) {
       checkBatch(message, message.table(header, 1), bodyLength, undefined);
     } else {
       message.fail(`unexpected message of type ${kind} with a body of ${bodyLength} bytes`, message.root);
@@ -118,51 +121,38 @@ export class MessageCheck {
   }
 }
 
-/** What a footer lists. */
-export interface IpcFooter {
-  /** Field nodes per column. */
-  readonly columnNodes: readonly number[];
-  /** Offsets of messages in the file. */
-  readonly dictionaries: readonly number[];
-  readonly recordBatches: readonly number[];
-}
-
 /**
+ * The batches that a footer lists, by offset, and the field nodes per column.
  * @param start offset of the footer in the file
  * @throws {CFileError} as {@link MessageCheck.message}
  */
-export function readFooter(bytes: Uint8Array, start: number): IpcFooter {
+export function readFooter(bytes: Uint8Array, start: number) {
   const footer = new FlatBuffer(bytes, start, FOOTER);
   checkVersion(footer, start);
   const schema = footer.table(footer.root, 1);
   if (schema === 0) {
     footer.fail("the footer has no schema", footer.root);
   }
-  const offsets = (slot: number) => footer.elements(footer.root, slot, 24).map((at) => footer.i64(at));
-  return {
-    columnNodes: columnNodes(footer, schema, start),
-    dictionaries: offsets(2),
-    recordBatches: offsets(3),
-  };
+  const batches = [DICTIONARY_MESSAGE, RECORD_MESSAGE].flatMap((kind) =>
+    footer.elements(footer.root, kind, 24).map((at) => ({ kind, offset: footer.i64(at) })),
+  );
+  batches.sort((a, b) => a.offset - b.offset);
+  return { columnNodes: columnNodes(footer, schema, start), batches };
 }
 
 /** V4 is 3, V5 is 4; older ones lay buffers out differently. */
 function checkVersion(buffer: FlatBuffer, offset: number): void {
   const version = buffer.scalar(buffer.root, 0, 2);
   if (version !== 3 && version !== 4) {
-    throw new CFileError("E_UNSUPPORTED", `Arrow metadata version V${version + 1} (supported: V4 and V5)`, {
-      field: "version",
-      offset,
-    });
+    const reason = `unsupported Arrow metadata version: V${version + 1} (supported: V4 and V5)`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "version", offset });
   }
 }
 
 function columnNodes(buffer: FlatBuffer, schema: number, offset: number): number[] {
   if (buffer.scalar(schema, 0, 2) !== 0) {
-    throw new CFileError("E_UNSUPPORTED", "Arrow data is big-endian (supported: little-endian)", {
-      field: "endianness",
-      offset,
-    });
+    const reason = "unsupported Arrow data: big-endian (supported: little-endian)";
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "endianness", offset });
   }
   return buffer.tables(schema, 1).map((field) => nodesOf(buffer, field));
 }
@@ -209,34 +199,18 @@ function checkBatch(
     message.fail(`buffers end at ${end} of a body of ${bodyLength} bytes`, batch);
   }
   // A library allocates for the longest column, and for the words of a dictionary, whatever their buffers hold.
-  if (columns === undefined) {
-    if (!isCompressed && length > 8 * bodyLength) {
-      message.fail(`a dictionary of ${length} words in ${bodyLength} bytes`, batch);
-    }
-    checkLengths(message, batch, nodes.slice(0, 1), length);
-    return;
+  if (columns === undefined && !isCompressed && length > 8 * bodyLength) {
+    message.fail(`a dictionary of ${length} words in ${bodyLength} bytes`, batch);
   }
   let next = 0;
-  const tops: (number | undefined)[] = [];
-  for (const count of columns) {
-    tops.push(nodes[next]);
+  for (const count of columns ?? [nodes.length]) {
+    const at = nodes[next];
+    if (at === undefined || message.i64(at) !== length) {
+      message.fail(`a column of ${at && message.i64(at)} rows in a batch of ${length}`, at ?? batch);
+    }
     next += count;
   }
   if (next !== nodes.length) {
     message.fail(`${nodes.length} field nodes (expected ${next})`, batch);
-  }
-  checkLengths(message, batch, tops, length);
-}
-
-function checkLengths(
-  message: FlatBuffer,
-  batch: number,
-  nodes: readonly (number | undefined)[],
-  length: number,
-): void {
-  for (const at of nodes) {
-    if (at === undefined || message.i64(at) !== length) {
-      message.fail(`a column of ${at && message.i64(at)} rows in a batch of ${length}`, at ?? batch);
-    }
   }
 }
