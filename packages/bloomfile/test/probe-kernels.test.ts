@@ -9,7 +9,7 @@ import { BloomFilter } from "../src/index.js";
 function answersOf(filter: BloomFilter, batch: KeyBatch, isFast: boolean): Uint8Array {
   const keys = new CheckedKeys(batch);
   const answers = new Uint8Array(keys.length);
-  filter.probeRange(keys, 0, keys.length, answers, 0, chooseRowKernels(isFast ? "simd" : "portable"));
+  filter.probeRange(keys, 0, keys.length, answers, chooseRowKernels(isFast ? "simd" : "portable"));
   return answers;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The block of a Bloom file, one filter (docs/spec/bloomfile.md#3-bloom-block-layout), without checksum:
+ * A block of a Bloom file: one filter (docs/spec/bloomfile.md#3-bloom-block-layout), without checksum:
  *
  * | bytes | content |
  * | --- | --- |
  * | 4 | u32le L |
  * | L | protobuf `BloomBlockHeader`: the number of hash functions |
- * | rest | the bit array; its length stands nowhere else, nor does the number of keys |
+ * | rest | the bit array; neither its length nor the number of keys is stored |
  */
-import { ByteBuilder, ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, CFileError, corrupt, mismatch } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
 import { decodeBloomBlockHeader } from "../generated/decode.js";
@@ -18,10 +18,10 @@ import { MAX_FILTER_BYTES } from "./bloom-sizing.js";
 const LENGTH_WORD = 4;
 
 /**
- * The filter in a block. Its bits are those of `bytes`, not copied.
+ * The filter in a block. It shares the memory of `bytes`.
  *
- * @throws CFileError `E_TRUNCATED`: the block ends inside its header; `E_CORRUPT`: no header, a number of hash functions
- *   other than 1 to 64, or no bits; `E_LIMIT`: more bits than can be addressed
+ * @throws {CFileError} `E_TRUNCATED`: the block ends inside its header; `E_CORRUPT`: invalid header, a hash count other than
+ *   1 to 64, or no bits; `E_LIMIT`: too many bits to address
  */
 export function parseBloomBlock(bytes: Uint8Array): BloomFilter {
   const reader = new ByteReader(bytes);
@@ -30,15 +30,12 @@ export function parseBloomBlock(bytes: Uint8Array): BloomFilter {
   const hashCount = hashCountOf(bytes, reader.position, reader.position + headerLength);
   reader.skip(headerLength, "bloom header");
   if (reader.remaining === 0) {
-    throw corrupt("a Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
+    throw corrupt("Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
   }
   if (reader.remaining > MAX_FILTER_BYTES) {
-    throw new CFileError("E_LIMIT", `a filter of ${reader.remaining} bytes cannot be addressed`, {
-      offset: reader.position,
-      field: "bloom filter",
-      expected: MAX_FILTER_BYTES,
-      actual: reader.remaining,
-    });
+    const place = { offset: reader.position, field: "bloom filter" };
+    const details = { ...place, expected: `at most ${MAX_FILTER_BYTES}`, actual: reader.remaining };
+    throw new CFileError("E_LIMIT", "filter has too many bytes", details);
   }
   return new BloomFilter(bytes.subarray(reader.position), hashCount);
 }
@@ -47,17 +44,13 @@ function hashCountOf(bytes: Uint8Array, start: number, end: number): number {
   const reader = new MessageReader(bytes, "bloom header", start, end);
   const { numHashFunctions } = decodeBloomBlockHeader(reader);
   if (numHashFunctions < 1 || numHashFunctions > MAX_HASH_COUNT) {
-    throw corrupt(`${numHashFunctions} hash functions; 1 to ${MAX_HASH_COUNT} are possible`, {
-      offset: start,
-      field: "num_hash_functions",
-      expected: MAX_HASH_COUNT,
-      actual: numHashFunctions,
-    });
+    const place = { offset: start, field: "num_hash_functions" };
+    throw mismatch("invalid number of hash functions", `1 to ${MAX_HASH_COUNT}`, numHashFunctions, place);
   }
   return numHashFunctions;
 }
 
-/** The block of a filter; a copy. */
+/** Encodes the block of a filter; copies its bits. */
 export function encodeBloomBlock({ bits, hashCount }: BloomFilter): Uint8Array {
   const header = messageBytes(encodeBloomBlockHeader, { numHashFunctions: hashCount });
   const out = new ByteBuilder(LENGTH_WORD + header.length + bits.length);

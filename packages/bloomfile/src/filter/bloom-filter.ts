@@ -1,6 +1,6 @@
 /**
- * A Bloom filter as Kudu has it (docs/spec/bloomfile.md#3-bloom-block-layout and docs/spec/bloomfile.md#42-bit-positions): for
- * each key, `hashCount` bits are set.
+ * Kudu's Bloom filter (docs/spec/bloomfile.md#3-bloom-block-layout and docs/spec/bloomfile.md#42-bit-positions): `hashCount`
+ * bits are set per key.
  *
  * | step | value |
  * | --- | --- |
@@ -8,7 +8,7 @@
  * | position `i` | (`h1` + `i` × `h2`, 32 bits of it) modulo the number of bits |
  * | bit `p` | byte `p >> 3`, mask `1 << (p & 7)` |
  */
-import { countBits, invalidArgument } from "@cfile/bytes";
+import { countBits, invalidOption } from "@cfile/bytes";
 import { portableRowKernels } from "@cfile/kernels";
 import type { BloomProbe, CountOnes, ProbedFilter, RowKernels } from "@cfile/kernels/rows";
 import { cityHash64Into } from "../hash/city-hash.js";
@@ -16,10 +16,10 @@ import { Word64 } from "../hash/word64.js";
 import { checkFilterBytes } from "./bloom-sizing.js";
 import { CheckedKeys, type KeyBatch } from "./key-batch.js";
 
-/** Kudu itself has no limit; more make no filter better. */
+/** Maximum hash count. Kudu has no limit, but more do not improve a filter. */
 export const MAX_HASH_COUNT = 64;
 
-/** A filter fuller than this answers "maybe" to nearly everything. */
+/** A fuller filter answers "maybe" for nearly every key. */
 const SATURATED_FILL = 0.9;
 
 const hash = /* @__PURE__ */ new Word64();
@@ -34,28 +34,25 @@ const probeEach: BloomProbe = (filter, { data, offsets, width }, { from, to }, a
 
 const countOnes: CountOnes = (bytes) => countBits(bytes, 0, 8 * bytes.length);
 
-/** A Bloom filter with Kudu's hash and bit positions; see docs/spec/bloomfile.md#4-hashing. */
+/** A Bloom filter with Kudu's hash and bit positions. */
 export class BloomFilter implements ProbedFilter {
-  /** The bit array, not copied. */
+  /** The bit array. */
   readonly bits: Uint8Array;
-  /** Bits that are set and tested for a key. */
+  /** Bits set and tested per key. */
   readonly hashCount: number;
   /** Number of bits. */
   readonly bitCount: number;
-  /** One less than a number of bits that is a power of two, as Kudu's default is; else 0. */
+  /** `bitCount - 1` if `bitCount` is a power of two, as Kudu's default is; else 0. */
   private readonly mask: number;
 
   /**
-   * @param bits the bit array, which the filter keeps: zeros for an empty filter
-   * @throws CFileError `E_INVALID_ARGUMENT` unless there are 1 to 2^29 bytes and `hashCount` is 1 to 64
+   * @param bits the bit array, used without copying: zeros for an empty filter
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless there are 1 to 2^29 bytes and `hashCount` is 1 to 64
    */
   constructor(bits: Uint8Array, hashCount: number) {
     checkFilterBytes(bits.length);
     if (!(Number.isInteger(hashCount) && hashCount >= 1 && hashCount <= MAX_HASH_COUNT)) {
-      throw invalidArgument(`${hashCount} hash functions; 1 to ${MAX_HASH_COUNT} are possible`, {
-        field: "num_hash_functions",
-        actual: String(hashCount),
-      });
+      throw invalidOption("num_hash_functions", hashCount, `an integer from 1 to ${MAX_HASH_COUNT}`);
     }
     this.bits = bits;
     this.hashCount = hashCount;
@@ -63,22 +60,18 @@ export class BloomFilter implements ProbedFilter {
     this.mask = (bits.length & (bits.length - 1)) === 0 ? (this.bitCount - 1) | 0 : 0;
   }
 
-  /**
-   * A filter of `filterBytes` bytes without keys.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` as the constructor, before anything is allocated
-   */
+  /** An empty filter of `filterBytes` bytes. @throws {CFileError} as the constructor, before anything is allocated */
   static empty(filterBytes: number, hashCount: number): BloomFilter {
     checkFilterBytes(filterBytes);
     return new BloomFilter(new Uint8Array(filterBytes), hashCount);
   }
 
-  /** Bytes of memory that the filter takes. */
+  /** Bytes in memory. */
   get memory(): number {
     return this.bits.byteLength;
   }
 
-  /** Adds a key: sets its bits. */
+  /** Sets the bits of a key. */
   insert(key: Uint8Array): void {
     cityHash64Into(key, 0, key.length, hash);
     this.setPositions(hash.lo, hash.hi);
@@ -86,27 +79,20 @@ export class BloomFilter implements ProbedFilter {
 
   /** `false`: the key was never inserted. `true`: it probably was. */
   mayContain(key: Uint8Array): boolean {
-    cityHash64Into(key, 0, key.length, hash);
-    return this.testPositions(hash.lo, hash.hi);
+    return this.mayContainRange(key, 0, key.length);
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none */
+  /** Sets the bits of many keys. @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid batch */
   insertMany(keys: KeyBatch): void {
     const checked = new CheckedKeys(keys);
     this.insertRange(checked, 0, checked.length);
   }
 
-  /**
-   * {@link mayContain} for each key: 1 or 0.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none
-   */
+  /** {@link mayContain} per key: 1 or 0. @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid batch */
   mayContainMany(keys: KeyBatch): Uint8Array {
     const checked = new CheckedKeys(keys);
     const answers = new Uint8Array(checked.length);
-    for (let i = 0; i < answers.length; i++) {
-      answers[i] = this.mayContainRange(checked.data, checked.start(i), checked.end(i)) ? 1 : 0;
-    }
+    probeEach(this, checked, { from: 0, to: checked.length }, answers, 0);
     return answers;
   }
 
@@ -124,24 +110,17 @@ export class BloomFilter implements ProbedFilter {
     return this.testPositions(hash.lo, hash.hi);
   }
 
-  /** {@link mayContain} for keys `from` to `to`: 1 or 0 for each, from `at` on. */
-  probeRange(
-    keys: CheckedKeys,
-    from: number,
-    to: number,
-    answers: Uint8Array,
-    at: number,
-    kernels: RowKernels,
-  ): void {
-    kernels.bloomProbe(probeEach)(this, keys, { from, to }, answers, at);
+  /** {@link mayContain} for keys `from` (inclusive) to `to` (exclusive): writes 1 or 0 to `answers[from..to)`. */
+  probeRange(keys: CheckedKeys, from: number, to: number, answers: Uint8Array, kernels: RowKernels): void {
+    kernels.bloomProbe(probeEach)(this, keys, { from, to }, answers, from);
   }
 
-  /** Bits that are set. Counted anew each time. */
+  /** Number of bits set; counted at each call. */
   countOnes(kernels: RowKernels = portableRowKernels): number {
     return kernels.countOnes(countOnes)(this.bits);
   }
 
-  /** What {@link countOnes} says about the filter. */
+  /** How full the filter is, from {@link countOnes}. */
   measureFill(kernels?: RowKernels): BloomFill {
     const ones = this.countOnes(kernels);
     const fill = ones / this.bitCount;
@@ -182,14 +161,14 @@ export class BloomFilter implements ProbedFilter {
 
 /** How full a filter is. */
 export interface BloomFill {
-  /** Bits that are set. */
+  /** Bits set. */
   readonly ones: number;
-  /** Their part of all bits, 0 to 1. */
+  /** Fraction of bits set, 0 to 1. */
   readonly fill: number;
-  /** Distinct keys that fill a filter so far; `Infinity` when all bits are set. */
+  /** Estimated number of distinct keys; `Infinity` when all bits are set. */
   readonly estimatedKeys: number;
-  /** The part of absent keys that such a filter answers with "maybe", 0 to 1. */
+  /** Expected fraction of absent keys that get the answer "maybe", 0 to 1. */
   readonly falsePositiveRate: number;
-  /** More than nine tenths of the bits are set: the filter is of no use. */
+  /** Whether more than 90 % of the bits are set: the filter is useless. */
   readonly isSaturated: boolean;
 }

@@ -1,41 +1,40 @@
 /**
- * What the footer of a Bloom file says (docs/spec/bloomfile.md#2-cfile-options,
+ * The footer of a Bloom file (docs/spec/bloomfile.md#2-cfile-options,
  * docs/spec/bloomfile.md#9-limits-and-hostile-input and docs/spec/bloomfile.md#10-recognising-a-bloom-file-without-metadata):
  *
  * | field | value |
  * | --- | --- |
- * | data_type, encoding | BINARY, PLAIN: nominal, no block is encoded so |
+ * | data_type, encoding | BINARY, PLAIN: nominal, blocks are not encoded this way |
  * | num_values | 0 |
- * | compression | none, always |
- * | validx_info | there; positional index and dictionary are not |
+ * | compression | always none |
+ * | validx_info | present; positional index and dictionary are not |
  */
 import { CFileError } from "@cfile/bytes";
-import type { CFileFooter } from "@cfile/format";
-import { fileKindOf } from "@cfile/format";
+import { type CFileFooter, fileKindOf } from "@cfile/format";
 
-/** @throws CFileError `E_UNSUPPORTED` for any other file, saying what it is */
+/** @throws {CFileError} `E_UNSUPPORTED` for any other file, naming the difference */
 export function requireBloomFooter(footer: CFileFooter, path: string): void {
-  if ((footer.compression ?? "NO_COMPRESSION") !== "NO_COMPRESSION") {
-    throw notBloom("it is compressed", path, "compression", footer.compression);
+  const { compression = "NO_COMPRESSION", dataType, encoding, rowCount } = footer;
+  const refuse = (problem: string, field: string, actual?: string | number): never => {
+    throw new CFileError("E_UNSUPPORTED", `not a Bloom file: it ${problem}`, { path, field, actual });
+  };
+  if (compression !== "NO_COMPRESSION") {
+    refuse("is compressed", "compression", compression);
   }
   if (footer.validx === undefined) {
-    throw notBloom("it has no value index", path, "validx_info");
+    refuse("has no value index", "validx_info");
   }
-  if (footer.dataType !== "BINARY") {
-    throw notBloom(`it has ${footer.dataType} values`, path, "data_type", footer.dataType);
+  if (dataType !== "BINARY") {
+    refuse(`has ${dataType} values`, "data_type", dataType);
   }
-  if (footer.encoding !== "PLAIN_ENCODING") {
-    throw notBloom(`its encoding is ${footer.encoding}`, path, "encoding", footer.encoding);
+  if (encoding !== "PLAIN_ENCODING") {
+    refuse(`has ${encoding}`, "encoding", encoding);
   }
-  if (footer.rowCount !== 0) {
-    throw notBloom(`it has ${footer.rowCount} rows`, path, "num_values", footer.rowCount);
+  if (rowCount !== 0) {
+    refuse(`has ${rowCount} rows`, "num_values", rowCount);
   }
   const isColumn = footer.nullable === true || footer.array === true || footer.dictionary !== undefined;
   if (isColumn || fileKindOf(footer) !== "bloom") {
-    throw notBloom("it is a column or a delta file", path, "footer");
+    refuse("is a column or a delta file", "footer");
   }
-}
-
-function notBloom(reason: string, path: string, field: string, actual?: string | number): CFileError {
-  return new CFileError("E_UNSUPPORTED", `this is no Bloom file: ${reason}`, { path, field, actual });
 }

@@ -1,8 +1,8 @@
 /**
- * How large a Bloom filter is, for how many keys, with how many hash functions (docs/spec/bloomfile.md#6-sizing-formulas). The
- * results decide the bytes of a file, so the arithmetic is Kudu's to the digit, its rounded ln 2 included.
+ * Size, key count and hash functions of Bloom filters (docs/spec/bloomfile.md#6-sizing-formulas). The results determine the
+ * bytes of a file, so the arithmetic is exactly Kudu's, including its rounded ln 2.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidOption } from "@cfile/bytes";
 
 /** Not `Math.LN2`: Kudu has these five digits. */
 const LN2 = 69_314 / 100_000;
@@ -10,28 +10,28 @@ const LN2 = 69_314 / 100_000;
 /** Kudu's default, a C++ `float` widened to a double: 9.999999747378752e-5. */
 export const DEFAULT_FALSE_POSITIVE_RATE: number = /* @__PURE__ */ Math.fround(0.0001);
 
-/** Kudu's default bytes of a filter's bit array. */
+/** Kudu's default size of a filter's bit array in bytes. */
 export const DEFAULT_FILTER_BYTES = 4096;
 
-/** Positions are 32 bits wide, so larger filters could not be addressed. */
+/** Maximum bytes of a filter: bit positions are 32 bits wide. */
 export const MAX_FILTER_BYTES: number = 2 ** 29;
 
-/** The size of one filter and what follows from it; see docs/spec/bloomfile.md#6-sizing-formulas. */
+/** The size of a filter and what follows from it. */
 export interface BloomSizing {
   /** Bytes of the bit array. */
   readonly filterBytes: number;
-  /** Keys the filter is made for; a writer closes it when it has taken so many. */
+  /** Capacity in keys; a writer closes the filter when it is reached. */
   readonly expectedKeys: number;
-  /** Bits that are set and tested for a key, at least 1. */
+  /** Bits set and tested per key, at least 1. */
   readonly hashCount: number;
-  /** What the filter is expected to answer wrongly for absent keys once it has its keys, 0 to 1. */
+  /** Expected false positive rate of a full filter, 0 to 1. */
   readonly falsePositiveRate: number;
 }
 
 /**
- * A filter of the given size, for as many keys as `falsePositiveRate` allows. This is how Kudu sizes Bloom files.
+ * A filter of the given size, with the capacity that `falsePositiveRate` allows. Kudu sizes Bloom files this way.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `filterBytes` is 1 to 2^29, the rate is between 0 and 1, and the number
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `filterBytes` is 1 to 2^29, the rate is between 0 and 1, and the number
  *   of keys a safe integer
  */
 export function bloomSizingByBytes(
@@ -44,9 +44,9 @@ export function bloomSizingByBytes(
 }
 
 /**
- * A filter for the given number of keys, as large as `falsePositiveRate` demands.
+ * A filter of the given capacity, with the size that `falsePositiveRate` requires.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `expectedKeys` is a positive integer, the rate is between 0 and 1, and
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `expectedKeys` is a positive integer, the rate is between 0 and 1, and
  *   the filter has 1 to 2^29 bytes
  */
 export function bloomSizingByCount(
@@ -63,39 +63,26 @@ function sizing(filterBytes: number, expectedKeys: number): BloomSizing {
   checkFilterBytes(filterBytes);
   const bits = 8 * filterBytes;
   const hashCount = Math.max(1, Math.trunc((bits * LN2) / expectedKeys));
-  return {
-    filterBytes,
-    expectedKeys,
-    hashCount,
-    falsePositiveRate: (1 - Math.exp((-hashCount * expectedKeys) / bits)) ** hashCount,
-  };
+  const falsePositiveRate = (1 - Math.exp((-hashCount * expectedKeys) / bits)) ** hashCount;
+  return { filterBytes, expectedKeys, hashCount, falsePositiveRate };
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless a filter can be for so many keys */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is a positive integer */
 export function checkExpectedKeys(expectedKeys: number): void {
   if (!(Number.isSafeInteger(expectedKeys) && expectedKeys >= 1)) {
-    throw invalidArgument(`a filter for ${expectedKeys} keys; a positive integer is expected`, {
-      field: "expectedKeys",
-      actual: String(expectedKeys),
-    });
+    throw invalidOption("expectedKeys", expectedKeys, "an integer >= 1");
   }
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless the filter can be addressed */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is 1 to 2^29 */
 export function checkFilterBytes(filterBytes: number): void {
   if (!(Number.isInteger(filterBytes) && filterBytes >= 1 && filterBytes <= MAX_FILTER_BYTES)) {
-    throw invalidArgument(`a filter of ${filterBytes} bytes; 1 to ${MAX_FILTER_BYTES} are possible`, {
-      field: "filterBytes",
-      actual: String(filterBytes),
-    });
+    throw invalidOption("filterBytes", filterBytes, `an integer from 1 to ${MAX_FILTER_BYTES}`);
   }
 }
 
 function checkRate(falsePositiveRate: number): void {
   if (!(falsePositiveRate > 0 && falsePositiveRate < 1)) {
-    throw invalidArgument(`the false positive rate is ${falsePositiveRate}, between 0 and 1 is expected`, {
-      field: "falsePositiveRate",
-      actual: String(falsePositiveRate),
-    });
+    throw invalidOption("falsePositiveRate", falsePositiveRate, "between 0 and 1");
   }
 }

@@ -1,50 +1,49 @@
 /**
- * Many keys in one piece of memory, the encoded primary keys of rows:
+ * Batches of encoded primary keys:
  *
  * | form | key `i` |
  * | --- | --- |
  * | variable width | `data[offsets[i] .. offsets[i + 1])`, as in a batch of a BINARY column |
  * | fixed width | `data[i * width .. (i + 1) * width)` |
  *
- * A batch may say that its keys are in order, which is believed: they are then looked for block by block.
+ * Keys that a batch declares ascending (not checked) are searched block by block.
  */
-import { compareWithin, invalidArgument } from "@cfile/bytes";
+import { compareWithin, invalidArgument, invalidOption } from "@cfile/bytes";
 
-/** Keys of any length, back to back, as Arrow keeps strings. */
+/** Contiguous keys of any length, laid out as strings in Arrow. */
 export interface VariableWidthKeys {
-  /** One more than there are keys, never decreasing; the first need not be 0. */
+  /** Key count + 1 positions in `data`, never decreasing; the first need not be 0. */
   readonly offsets: Int32Array | Uint32Array;
   readonly data: Uint8Array;
-  /** Whether no key is before the one before it. Default: not known. */
+  /** Whether the keys ascend (repeats allowed). Default: unknown. */
   readonly isAscending?: boolean | undefined;
 }
 
-/** Keys of one width, back to back. */
+/** Contiguous keys of one width. */
 export interface FixedWidthKeys {
-  /** Bytes of a key, at least 1. */
+  /** Bytes per key, at least 1. */
   readonly width: number;
   /** A multiple of `width` bytes. */
   readonly data: Uint8Array;
-  /** Whether no key is before the one before it. Default: not known. */
+  /** Whether the keys ascend (repeats allowed). Default: unknown. */
   readonly isAscending?: boolean | undefined;
 }
 
-/** Many keys in one piece of memory. */
+/** A batch of encoded keys. */
 export type KeyBatch = VariableWidthKeys | FixedWidthKeys;
 
-/** A batch whose keys have been found to lie inside its data. */
+/** A batch whose keys lie inside its data. */
 export class CheckedKeys {
   readonly data: Uint8Array;
   /** Number of keys. */
   readonly length: number;
-  /** Of keys that differ in length. */
+  /** `undefined` for keys of one width. */
   readonly offsets: Int32Array | Uint32Array | undefined;
-  /** Of keys that do not; else 0. */
+  /** 0 for keys of any length. */
   readonly width: number;
-  /** Whether the batch says that its keys are in order. */
   readonly isAscending: boolean;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid batch */
   constructor(keys: KeyBatch) {
     this.data = keys.data;
     this.isAscending = keys.isAscending === true;
@@ -74,7 +73,7 @@ export class CheckedKeys {
     return this.data.slice(this.start(index), this.end(index));
   }
 
-  /** The first key that is before the key before it. */
+  /** The first key that is less than the key before it. */
   findDescent(): number | undefined {
     for (let i = 1; i < this.length; i++) {
       if (compareWithin(this.data, this.start(i - 1), this.end(i - 1), this.start(i), this.end(i)) > 0) {
@@ -87,16 +86,14 @@ export class CheckedKeys {
 
 function checkOffsets({ offsets, data }: VariableWidthKeys): void {
   if (offsets.length === 0) {
-    throw invalidArgument("keys need one offset more than there are keys", { field: "offsets", actual: 0 });
+    throw invalidOption("offsets", "", "key count + 1 numbers");
   }
   let previous = 0;
   for (let i = 0; i < offsets.length; i++) {
     const offset = offsets[i] as number;
     if (offset < previous || offset > data.length) {
-      throw invalidArgument(`offset ${i} is ${offset}, ${previous} to ${data.length} is expected`, {
-        field: "offsets",
-        actual: offset,
-      });
+      const reason = `invalid offset ${i}: ${offset} (must be ${previous} to ${data.length})`;
+      throw invalidArgument(reason, { field: "offsets", actual: offset });
     }
     previous = offset;
   }
@@ -104,9 +101,6 @@ function checkOffsets({ offsets, data }: VariableWidthKeys): void {
 
 function checkWidth({ width, data }: FixedWidthKeys): void {
   if (!(Number.isSafeInteger(width) && width >= 1 && data.length % width === 0)) {
-    throw invalidArgument(`${data.length} bytes are no keys of ${width} bytes each`, {
-      field: "width",
-      actual: String(width),
-    });
+    throw invalidOption("width", width, `a divisor of the ${data.length} bytes of data`);
   }
 }

@@ -1,15 +1,15 @@
 /**
- * CityHash64 in the version that Kudu carries (docs/spec/bloomfile.md#41-cityhash64). Neither the constants nor the steps are
- * those of the public releases, so hashes differ from other libraries' CityHash64.
+ * CityHash64 in Kudu's version (docs/spec/bloomfile.md#41-cityhash64). Constants and steps differ from the public releases,
+ * so other libraries' CityHash64 gives other hashes.
  *
  * | bytes of the key | hashed by |
  * | --- | --- |
  * | 0 … 16 | one finaliser over the first and last words, which overlap |
  * | 17 … 32 | four words, one finaliser |
  * | 33 … 64 | two halves of four words each |
- * | from 65 | 56 bytes of state over blocks of 64 bytes, started from the last 64 |
+ * | 65 or more | 56 bytes of state over blocks of 64 bytes, initialized from the last 64 |
  *
- * Only one hash is computed at a time, so the words it needs are kept from call to call.
+ * Only one hash is computed at a time, so calls share their words.
  */
 import { load32, Word64 } from "./word64.js";
 
@@ -32,7 +32,7 @@ const w1 = /* @__PURE__ */ new Word64();
 const w2 = /* @__PURE__ */ new Word64();
 const result = /* @__PURE__ */ new Word64();
 
-/** The hash of a key as an unsigned integer. Bloom filters use its halves, from {@link cityHash64Into}. */
+/** The hash of a key as an unsigned integer. */
 export function cityHash64(key: Uint8Array): bigint {
   cityHash64Into(key, 0, key.length, result);
   return result.toBigInt();
@@ -140,7 +140,7 @@ function hashLong(bytes: Uint8Array, start: number, length: number, out: Word64)
   finish(a, b.add(x), out);
 }
 
-/** Takes 64 bytes into the state of a long key. */
+/** Mixes 64 bytes into the state of a long key. */
 function mixBlock(bytes: Uint8Array, block: number): void {
   x.add(y)
     .add(v1)
@@ -162,7 +162,7 @@ function mixBlock(bytes: Uint8Array, block: number): void {
   z.copy(d);
 }
 
-/** 32 bytes and the seeds in `a` and `b`, which are used up, into two words. */
+/** Hashes 32 bytes with the seeds in `a` and `b`, which it overwrites, into two words. */
 function weakHash(bytes: Uint8Array, position: number, first: Word64, second: Word64): void {
   a.add(d.load(bytes, position));
   second.copy(a);

@@ -1,17 +1,17 @@
 /**
- * FastHash, 64 bits, as Kudu's in-memory Bloom filter predicates use it. No Bloom file does.
+ * FastHash, 64 bits, used by Kudu's in-memory Bloom filter predicates, not in Bloom files.
  *
  * | bytes of the key | hashed by |
  * | --- | --- |
- * | each 8 | little-endian word, mixed by itself, then into the hash |
- * | last 1 … 7 | likewise, a little-endian word of zeros above |
- * | none | Kudu's own: as if the key were the four bytes `ee 7e ca 7d` |
+ * | each 8 | little-endian word, mixed alone, then into the hash |
+ * | last 1 … 7 | likewise, padded with zeros above |
+ * | none | as the four bytes `ee 7e ca 7d`, a special case of Kudu |
  */
 import { loadTail, Word64 } from "./word64.js";
 
 const PRIME = /* @__PURE__ */ new Word64(0x880355f2, 0x1e6d1965);
 const MIX = /* @__PURE__ */ new Word64(0x2127599b, 0xf4325c37);
-/** What stands for a key without bytes. */
+/** Used for an empty key. */
 const EMPTY_LENGTH = 4;
 const EMPTY_WORD = 0x7dca7eee;
 

@@ -1,12 +1,12 @@
 /**
- * 64-bit unsigned arithmetic, modulo 2^64, on two 32-bit halves: what the hashes are made of.
+ * 64-bit unsigned arithmetic, modulo 2^64, on two 32-bit halves, for the hashes.
  *
  * | half | content |
  * | --- | --- |
  * | `lo` | bits 0 to 31, as a signed 32-bit integer |
  * | `hi` | bits 32 to 63, likewise |
  *
- * A word is changed in place and gives itself back, so that a hash reads as one formula and allocates nothing.
+ * Operations change the word in place and return it, so that a hash reads as one formula and allocates nothing.
  */
 export class Word64 {
   lo: number;
@@ -17,21 +17,21 @@ export class Word64 {
     this.hi = hi | 0;
   }
 
-  /** Takes the two halves, of which only the low 32 bits count. All operations change the word itself and return it. */
+  /** Sets both halves, of which only the low 32 bits count. */
   set(hi: number, lo: number): this {
     this.lo = lo | 0;
     this.hi = hi | 0;
     return this;
   }
 
-  /** Takes the value of another word. */
+  /** Sets the value of another word. */
   copy(other: Word64): this {
     this.lo = other.lo;
     this.hi = other.hi;
     return this;
   }
 
-  /** Takes the eight bytes from `position` on, the least significant first. */
+  /** Sets the little-endian value of eight bytes. */
   load(bytes: Uint8Array, position: number): this {
     this.lo = load32(bytes, position);
     this.hi = load32(bytes, position + 4);
@@ -80,11 +80,7 @@ export class Word64 {
     return this;
   }
 
-  /**
-   * Rotates towards the lowest bit.
-   *
-   * @param bits 0 to 63
-   */
+  /** Rotates towards the lowest bit, by 0 to 63 bits. */
   rotateRight(bits: number): this {
     const { lo, hi } = this;
     const shift = bits & 31;
@@ -119,7 +115,7 @@ export class Word64 {
   }
 }
 
-/** The four bytes from `position` on, the least significant first, as a signed integer. */
+/** The little-endian value of four bytes, as a signed integer. */
 export function load32(bytes: Uint8Array, position: number): number {
   return (
     (bytes[position] as number) |
@@ -141,7 +137,7 @@ function multiplyHigh(left: number, right: number): number {
   return (Math.imul(leftHigh, rightHigh) + (middle >>> 16) + (middleLow >>> 16)) | 0;
 }
 
-/** The one to seven bytes `bytes[start..end)` into `out`, the least significant first, zeros above. */
+/** Sets `out` to the little-endian value of the one to seven bytes `bytes[start..end)`. */
 export function loadTail(bytes: Uint8Array, start: number, end: number, out: Word64): Word64 {
   let lo = 0;
   let hi = 0;

@@ -1,51 +1,36 @@
 /**
- * The value index of a Bloom file, read as a whole: for each block its key and where it stands
+ * The value index of a Bloom file, read completely: the key and location of each block
  * (docs/spec/bloomfile.md#5-when-a-block-is-cut, docs/spec/bloomfile.md#7-lookup and
- * docs/spec/bloomfile.md#9-limits-and-hostile-input). A block's key is where its keys begin, cut short; it need not be one of
- * them.
+ * docs/spec/bloomfile.md#9-limits-and-hostile-input). The key of a block separates it from the block before; it need not be
+ * one of the block's keys.
  */
-import { type BlockLocation, compareBytes, compareRange, corrupt } from "@cfile/bytes";
-import type { FileStructure, IndexEntryLayout } from "@cfile/format";
+import { compareBytes, compareRange, corrupt } from "@cfile/bytes";
+import type { FileStructure, IndexEntryLayout, IndexLayout } from "@cfile/format";
 import type { CheckedKeys } from "../filter/key-batch.js";
 
 export class BloomDirectory {
-  /** Bytes and number of the index blocks. */
+  /** Number of index blocks and their total bytes. */
   readonly indexBlocks: number;
   readonly indexBytes: number;
-  private readonly entries: readonly IndexEntryLayout[];
+  /** The entries of all leaves, in order. */
+  readonly entries: readonly IndexEntryLayout[];
 
-  /**
-   * @param entries the entries of all leaves, in order
-   * @throws CFileError `E_CORRUPT` unless the keys ascend and each entry leads to a block of its own inside the file
-   */
-  constructor(
-    entries: readonly IndexEntryLayout[],
-    indexBlocks: readonly BlockLocation[],
-    structure: FileStructure,
-  ) {
+  /** @throws {CFileError} `E_CORRUPT` unless the keys ascend and each entry leads to a block of its own inside the file */
+  constructor(index: IndexLayout | undefined, structure: FileStructure) {
+    const { entries = [], indexBlocks = [] } = index ?? {};
     this.entries = entries;
     this.indexBlocks = indexBlocks.length;
     this.indexBytes = indexBlocks.reduce((sum, { size }) => sum + size, 0);
     this.check(structure);
   }
 
-  /** Number of blocks. */
-  get length(): number {
-    return this.entries.length;
-  }
-
-  /** All entries, in order. */
-  get all(): readonly IndexEntryLayout[] {
-    return this.entries;
-  }
-
-  /** @param index 0 to `length - 1` */
+  /** @param index 0 to `entries.length - 1` */
   entry(index: number): IndexEntryLayout {
     return this.entries[index] as IndexEntryLayout;
   }
 
   /**
-   * The last block whose key is `bytes[start..end)` or before it; -1 when there is none.
+   * The last block whose key is at or before `bytes[start..end)`; -1 when there is none.
    *
    * @param near where to look first
    */
@@ -67,7 +52,7 @@ export class BloomDirectory {
     return found;
   }
 
-  /** The first of keys `from` to `to`, which are in order, that lies behind a block; `to` when none does. */
+  /** The first of the ascending keys `from` to `to` that lies after a block; `to` when none does. */
   endOfBlock(index: number, keys: CheckedKeys, from: number, to: number): number {
     if (index + 1 >= this.entries.length) {
       return to;
@@ -93,20 +78,15 @@ export class BloomDirectory {
     const seen = new Set<number>();
     let previous: Uint8Array | undefined;
     for (const { key, offset, size } of this.entries) {
-      const block = { offset, size };
+      const place = { path, block: { offset, size }, field: "block pointer" };
       if (offset < headerRange.size || offset + size > footerRange.offset) {
-        throw corrupt("a block pointer leads out of the file's blocks", {
-          path,
-          block,
-          field: "block pointer",
-          actual: offset,
-        });
+        throw corrupt("block pointer outside the file's blocks", { ...place, actual: offset });
       }
       if (seen.has(offset)) {
-        throw corrupt("two entries of the index lead to this block", { path, block, field: "block pointer" });
+        throw corrupt("two index entries lead to this block", place);
       }
       if (previous !== undefined && compareBytes(previous, key) >= 0) {
-        throw corrupt("the keys of the index do not ascend", { path, block, field: "key" });
+        throw corrupt("index keys do not ascend", { ...place, field: "key" });
       }
       seen.add(offset);
       previous = key;

@@ -1,13 +1,18 @@
 /**
- * Reading a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the one block that can know a key, its
- * filter answers. What was read is kept, so that later questions need no source and no waiting.
+ * Reads a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the only block that can contain a key, its
+ * filter answers. Index and filters are cached, so that later look-ups need no reads.
  */
 import { DEFAULT_LIMITS, type Limits, reportDamage } from "@cfile/bytes";
-import type { BlockReadOptions, CFileReader, FileStructure, OpenCFileOptions } from "@cfile/format";
-import { BlockReader, openCFile } from "@cfile/format";
+import {
+  BlockReader,
+  type BlockReadOptions,
+  type CFileReader,
+  type FileStructure,
+  type OpenCFileOptions,
+  openCFile,
+} from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
-import type { RowKernels } from "@cfile/kernels/rows";
-import { chooseRowKernels } from "@cfile/kernels/rows";
+import { chooseRowKernels, type RowKernels } from "@cfile/kernels/rows";
 import { requireBloomFooter } from "../filter/bloom-footer.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import {
@@ -20,10 +25,10 @@ import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from 
 import { FilterLoader } from "./filter-loader.js";
 import { type ProbeOptions, probeBatch } from "./probe-batch.js";
 
-/** As for any CFile; `cacheBytes` is for filters. Default depth of the index: 16 levels. */
+/** Options as for any CFile; `cacheBytes` bounds the cached filters, the default of `maxIndexDepth` is 16. */
 export type BloomOpenOptions = Omit<OpenCFileOptions, "codecs">;
 
-/** How often absent keys were answered with "maybe". */
+/** How often absent keys got the answer "maybe". */
 export interface MeasuredRate {
   readonly keys: number;
   readonly falsePositives: number;
@@ -35,7 +40,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_INDEX_DEPTH = 16;
 
 /**
- * Opens a Bloom file: a path, URL, `ByteSource` or anything else `openCFile` takes. Only footer and header are read and checked.
+ * Opens a Bloom file: a path, URL, `ByteSource` or any other input of `openCFile`. Reads and checks only footer and header.
  *
  * @throws {CFileError} `E_UNSUPPORTED`: a CFile, but not a Bloom file; and as `openCFile`
  */
@@ -51,14 +56,14 @@ export async function openBloomFile(
   return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
 }
 
-/** An open Bloom file: says of keys whether they may be in it. Blocks are read when a key needs them and kept. */
+/** An open Bloom file: tells whether it may contain a key. Blocks are read on demand and cached. */
 export class BloomFileReader {
   private readonly file: CFileReader;
   private readonly filters: FilterLoader;
   private readonly kernels: RowKernels;
   private directory: BloomDirectory | undefined;
 
-  /** @internal Comes from {@link openBloomFile}. */
+  /** @internal Use {@link openBloomFile}. */
   constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels) {
     this.file = file;
     this.filters = filters;
@@ -77,8 +82,8 @@ export class BloomFileReader {
   /**
    * Whether an encoded primary key may be in the file: `false` is certain, `true` is probable.
    *
-   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`: index or filter are damaged, and
-   *   `options.onDamage` is not given; `E_IO`: the source failed
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`: index or filter are damaged, and there is no
+   *   `options.onDamage`; `E_IO`: the source fails
    */
   async mayContain(key: Uint8Array, options: ProbeOptions = {}): Promise<boolean> {
     options.signal?.throwIfAborted();
@@ -96,7 +101,7 @@ export class BloomFileReader {
     }
   }
 
-  /** {@link mayContain} at once, when what it needs is in memory; else `undefined`. */
+  /** {@link mayContain} without waiting, if index and filter are in memory; else `undefined`. */
   mayContainCached(key: Uint8Array): boolean | undefined {
     const { directory } = this;
     if (directory === undefined) {
@@ -107,9 +112,9 @@ export class BloomFileReader {
   }
 
   /**
-   * {@link mayContain} for each key, in any order: 1 or 0. Each block is read once, neighbours together.
+   * {@link mayContain} for many keys in any order: 1 or 0 per key. Each block is read once, neighbors together.
    *
-   * @throws CFileError as {@link mayContain}; `E_INVALID_ARGUMENT` for a batch that is none
+   * @throws {CFileError} as {@link mayContain}; `E_INVALID_ARGUMENT` for an invalid batch
    */
   async mayContainMany(keys: KeyBatch, options: ProbeOptions = {}): Promise<Uint8Array> {
     options.signal?.throwIfAborted();
@@ -124,11 +129,7 @@ export class BloomFileReader {
     return probeBatch(checked, directory, this.filters, this.kernels, options);
   }
 
-  /**
-   * Asks for keys that are known to be absent.
-   *
-   * @throws CFileError as {@link mayContainMany}
-   */
+  /** Measures the false positive rate with keys known to be absent. @throws {CFileError} as {@link mayContainMany} */
   async measure(absentKeys: KeyBatch, options: BlockReadOptions = {}): Promise<MeasuredRate> {
     const answers = await this.mayContainMany(absentKeys, { signal: options.signal });
     const keys = answers.length;
@@ -137,14 +138,14 @@ export class BloomFileReader {
   }
 
   /**
-   * The blocks in order. Damaged ones go to `options.onDamage` and are left out.
+   * The blocks in order. Damaged blocks are reported to `options.onDamage` and left out.
    *
-   * @throws CFileError as {@link mayContain}; a damaged index always
+   * @throws {CFileError} as {@link mayContain}; also for a damaged index
    */
   async *blocks(options: ProbeOptions = {}): AsyncGenerator<BloomBlock, void, void> {
     const directory = await this.loadDirectory(options);
     let index = 0;
-    for await (const loaded of this.filters.loadAll(directory.all, options)) {
+    for await (const loaded of this.filters.loadAll(directory.entries, options)) {
       for (const { block, filter, damage } of loaded) {
         if (filter !== undefined) {
           yield describeBlock(index, block, filter, this.kernels);
@@ -156,11 +157,7 @@ export class BloomFileReader {
     }
   }
 
-  /**
-   * All blocks together; reads the whole file.
-   *
-   * @throws CFileError as {@link blocks}
-   */
+  /** Statistics of all blocks; reads the whole file. @throws {CFileError} as {@link blocks} */
   async statistics(options: ProbeOptions = {}): Promise<BloomStatistics> {
     const directory = await this.loadDirectory(options);
     const blocks: BloomBlock[] = [];
@@ -169,8 +166,8 @@ export class BloomFileReader {
     }
     return {
       fileBytes: this.structure.fileSize,
-      blocks: directory.length,
-      damagedBlocks: directory.length - blocks.length,
+      blocks: directory.entries.length,
+      damagedBlocks: directory.entries.length - blocks.length,
       indexBlocks: directory.indexBlocks,
       indexBytes: directory.indexBytes,
       ...summarize(blocks),
@@ -178,8 +175,9 @@ export class BloomFileReader {
   }
 
   /**
-   * Checks the whole file: container, index, every filter, and whether every given key is found. Throws only when the
-   * source fails.
+   * Checks the whole file: container, index, every filter, and whether every given key is found.
+   *
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: only when the source fails; `E_INVALID_ARGUMENT` for invalid `keys`
    */
   verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
     const { file, filters, kernels } = this;
@@ -188,23 +186,22 @@ export class BloomFileReader {
     return verifyBloomFile({ file, filters, kernels, loadDirectory, mayContainMany }, options);
   }
 
-  /** Drops what is kept and closes the source. */
+  /** Drops cached filters and closes the source. */
   async close(): Promise<void> {
     this.filters.clear();
     await this.file.close();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** The whole index, read when it is first needed: one block in all but very large files. */
+  /** The whole index, read at the first look-up: one block in all but very large files. */
   private async loadDirectory({ signal }: BlockReadOptions): Promise<BloomDirectory> {
     if (this.directory === undefined) {
       const { validx } = await this.file.layout({ signal });
-      const loaded = new BloomDirectory(validx?.entries ?? [], validx?.indexBlocks ?? [], this.structure);
-      this.directory ??= loaded;
+      this.directory ??= new BloomDirectory(validx, this.structure);
     }
     return this.directory;
   }

@@ -1,41 +1,41 @@
-/** What the blocks of a Bloom file say about themselves, and all of them together. */
+/** Statistics of the blocks of a Bloom file. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFill, BloomFilter } from "../filter/bloom-filter.js";
 
 /** One block of a Bloom file. */
 export interface BloomBlock extends BlockLocation, BloomFill {
-  /** 0 for the first. */
+  /** Number of the block, from 0. */
   readonly index: number;
-  /** Where the block's keys begin, cut short: the first block's has one byte at most. No key need be so. */
+  /** Key that separates the block from the one before; not necessarily one of its keys. */
   readonly indexKey: Uint8Array;
-  /** Bits that are set and tested for a key. */
+  /** Bits set and tested per key. */
   readonly hashCount: number;
   /** Bits of the filter. */
   readonly bitCount: number;
 }
 
-/** What a Bloom file takes and how well it answers; sizes in bytes. */
+/** Size (in bytes) and quality of a Bloom file. */
 export interface BloomStatistics {
   readonly fileBytes: number;
   readonly blocks: number;
-  /** Blocks that could not be read; what follows is about the others. */
+  /** Unreadable blocks, not included in the numbers below. */
   readonly damagedBlocks: number;
   readonly indexBlocks: number;
   readonly indexBytes: number;
   /** Bytes of all bit arrays. */
   readonly filterBytes: number;
   readonly bits: number;
-  /** Bits that are set. */
+  /** Bits set. */
   readonly ones: number;
-  /** Distinct keys that fill the filters so far. */
+  /** Estimated number of distinct keys. */
   readonly estimatedKeys: number;
   /** Mean of the filters' expected false positive rates. */
   readonly falsePositiveRate: number;
   readonly worstFalsePositiveRate: number;
-  /** Filters of no use: more than nine tenths full. */
+  /** Useless filters: more than 90 % full. */
   readonly saturatedBlocks: number;
-  /** Smallest and largest number of hash functions. */
+  /** Minimum and maximum hash count. */
   readonly hashCounts: { readonly min: number; readonly max: number };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The filters of a Bloom file, read by their pointers, kept within a budget of memory. Neighbours that are wanted together
- * are read together.
- */
+/** Reads the filters of a Bloom file, neighbors together, and caches them within a memory budget. */
 import {
   BlockCache,
   type BlockLocation,
@@ -13,7 +10,6 @@ import {
   withErrorContext,
 } from "@cfile/bytes";
 import type { BlockReader, BlockReadOptions } from "@cfile/format";
-
 import { parseBloomBlock } from "../filter/bloom-block.js";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 
@@ -24,18 +20,18 @@ export interface LoadedFilter<Block extends BlockLocation> {
   readonly damage: CFileError | undefined;
 }
 
-/** Blocks that are read together have no more bytes, and there are no more of them. */
+/** Maximum bytes and number of blocks that are read together. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
-/** Filters that are kept together share so much memory; what is left of it is free when the last of them is forgotten. */
+/** Buffer shared by several cached filters; it is freed when the last of them is dropped. */
 const SHARED_BYTES = 1 << 18;
 
 export class FilterLoader {
   private readonly reader: BlockReader;
   private readonly cache: BlockCache<BloomFilter>;
-  /** Loads that nobody can abort are shared. */
+  /** Loads without a signal are shared. */
   private readonly loading = new Map<number, Promise<BloomFilter>>();
-  /** What is free of the memory of filters that are kept. */
+  /** Free part of the current shared buffer. */
   private shared = new Uint8Array(0);
   private memory: BlockMemory = freshMemory;
 
@@ -44,15 +40,15 @@ export class FilterLoader {
     this.cache = new BlockCache(cacheBytes);
   }
 
-  /** The filter of the block at a file offset, if it is in memory. */
+  /** The cached filter of the block at a file offset. */
   cached(offset: number): BloomFilter | undefined {
     return this.cache.get(offset);
   }
 
   /**
-   * Keeps a filter whose block somebody has read: a copy of its content.
+   * Caches the filter in the content of a block; copies it.
    *
-   * @throws CFileError when the content is no filter
+   * @throws {CFileError} as `parseBloomBlock`
    */
   keep({ offset }: BlockLocation, content: Uint8Array): BloomFilter {
     const filter = parseBloomBlock(this.copyOf(content));
@@ -60,28 +56,27 @@ export class FilterLoader {
     return filter;
   }
 
-  /** @throws CFileError when the block cannot be read or is no filter */
+  /** @throws {CFileError} when the block cannot be read or is not a filter */
   async load(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
     const { offset } = block;
     const held = this.cache.get(offset);
     if (held !== undefined || options.signal !== undefined) {
       return held ?? this.read(block, options);
     }
-    const shared = this.loading.get(offset);
-    if (shared !== undefined) {
-      return shared;
+    let reading = this.loading.get(offset);
+    if (reading === undefined) {
+      reading = this.read(block, options);
+      const forget = (): boolean => this.loading.delete(offset);
+      this.loading.set(offset, reading);
+      reading.then(forget, forget);
     }
-    const reading = this.read(block, options);
-    const forget = (): boolean => this.loading.delete(offset);
-    this.loading.set(offset, reading);
-    reading.then(forget, forget);
     return reading;
   }
 
   /**
-   * The filters of many blocks, in the order given, those that are read together at once. Damaged blocks do not stop it.
+   * The filters of many blocks, in the given order, in groups that are read together. Continues after damaged blocks.
    *
-   * @throws CFileError when the source fails
+   * @throws {CFileError} when the source fails
    */
   async *loadAll<Block extends BlockLocation>(
     blocks: readonly Block[],
@@ -99,13 +94,13 @@ export class FilterLoader {
     this.cache.clear();
   }
 
-  /** From now on, filters are kept in `memory`. Whoever recycles it clears the loader first. */
+  /** Allocates cached filters in `memory` from now on. Clear the loader before you recycle it. */
   keepIn(memory: BlockMemory): void {
     this.memory = memory;
     this.shared = new Uint8Array(0);
   }
 
-  /** In memory that many of them share: buffers of their own cost more than what is in them. */
+  /** A copy in a shared buffer: a buffer per filter costs more than its bytes. */
   private copyOf(content: Uint8Array): Uint8Array {
     const { length } = content;
     if (this.shared.length < length) {
@@ -123,55 +118,42 @@ export class FilterLoader {
 
   private open({ offset, size }: BlockLocation, stored: Uint8Array): BloomFilter {
     const block = { offset, size };
+    const { path } = this.reader.structure;
     const bytes = this.reader.unwrap(block, stored);
-    const filter = withErrorContext({ path: this.reader.structure.path, block }, () =>
-      parseBloomBlock(bytes),
-    );
+    const filter = withErrorContext({ path, block }, () => parseBloomBlock(bytes));
     this.cache.set(offset, filter);
     return filter;
+  }
+
+  private cachedOrChecked(block: BlockLocation): BloomFilter | undefined {
+    const held = this.cache.get(block.offset);
+    if (held === undefined) {
+      this.reader.checkPointer(block);
+    }
+    return held;
   }
 
   private async loadGroup<Block extends BlockLocation>(
     blocks: readonly Block[],
     options: BlockReadOptions,
   ): Promise<LoadedFilter<Block>[]> {
-    const loaded: LoadedFilter<Block>[] = [];
-    const missing: Block[] = [];
-    for (const block of blocks) {
-      const filter = this.cache.get(block.offset);
-      const found = filter === undefined ? attempt(block, () => this.checked(block)) : sound(block, filter);
-      loaded.push(found);
-      if (found.filter === undefined && found.damage === undefined) {
-        missing.push(block);
-      }
-    }
-    return missing.length === 0 ? loaded : this.readMissing(loaded, missing, options);
-  }
-
-  private async readMissing<Block extends BlockLocation>(
-    loaded: readonly LoadedFilter<Block>[],
-    missing: readonly Block[],
-    options: BlockReadOptions,
-  ): Promise<LoadedFilter<Block>[]> {
-    const stored = await this.reader.readStoredRange(missing, options);
+    const cached = blocks.map((block) => attempt(block, () => this.cachedOrChecked(block)));
+    const missing = cached.filter(isMissing).map(({ block }) => block);
+    const stored = missing.length === 0 ? [] : await this.reader.readStoredRange(missing, options);
     let next = 0;
-    return loaded.map((found) => {
-      if (found.filter !== undefined || found.damage !== undefined) {
+    return cached.map((found) => {
+      if (!isMissing(found)) {
         return found;
       }
-      // A copy: what is kept must not keep its neighbours in memory.
+      // Copied: a cached filter must not keep its neighbors in memory.
       const bytes = (stored[next++] as Uint8Array).slice();
       return attempt(found.block, () => this.open(found.block, bytes));
     });
   }
-
-  private checked(block: BlockLocation): undefined {
-    this.reader.checkPointer(block);
-  }
 }
 
-function sound<Block extends BlockLocation>(block: Block, filter: BloomFilter): LoadedFilter<Block> {
-  return { block, filter, damage: undefined };
+function isMissing({ filter, damage }: LoadedFilter<BlockLocation>): boolean {
+  return filter === undefined && damage === undefined;
 }
 
 function attempt<Block extends BlockLocation>(

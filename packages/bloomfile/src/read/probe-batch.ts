@@ -1,6 +1,6 @@
 /**
- * Many keys at once: located in the index, grouped by block, so that each block is read and opened once. Of keys in order, only
- * where a block's keys end is looked for.
+ * Looks up many keys at once: located in the index and grouped by block, so that each block is read and opened once. Of
+ * ascending keys, only the end of each block's keys is searched for.
  */
 import { type OnDamage, reportDamage } from "@cfile/bytes";
 import type { IndexEntryLayout } from "@cfile/format";
@@ -10,54 +10,50 @@ import type { CheckedKeys } from "../filter/key-batch.js";
 import type { BloomDirectory } from "./bloom-directory.js";
 import type { FilterLoader } from "./filter-loader.js";
 
-/** Options of asking for many keys. */
+/** Options of looking up keys. */
 export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with each error of a damaged index or filter; the answer for its keys then is "maybe", as in Kudu. Without it,
-   * damage is thrown. Failures of the source always are.
+   * Called with each error of a damaged index or filter; the answer for its keys is then "maybe", as in Kudu. Without it,
+   * damage is thrown. Failures of the source are always thrown.
    */
   readonly onDamage?: OnDamage | undefined;
   /**
-   * Where answers are put, if there is room for them: they are then its beginning.
+   * Array whose start holds the answers if it is long enough.
    *
    * @internal
    */
   readonly target?: Uint8Array | undefined;
 }
 
-/** Keys of one block: `order[from..to)` are their numbers, or they are these themselves. */
+/** The keys of a block: numbers `order[from..to)`, or `from..to` of ascending keys. */
 interface BlockKeys extends IndexEntryLayout {
   readonly from: number;
   readonly to: number;
 }
 
-/** 1 (maybe) or 0 (absent) for each key, in any order of keys. */
+/** 1 (maybe) or 0 (absent) per key, for keys in any order. @throws {CFileError} as `BloomFileReader.mayContain` */
 export async function probeBatch(
   keys: CheckedKeys,
   directory: BloomDirectory,
   loader: FilterLoader,
   kernels: RowKernels,
-  options: ProbeOptions,
+  { target, signal, onDamage }: ProbeOptions,
 ): Promise<Uint8Array> {
-  const answers = answersIn(options.target, keys.length);
-  let order: Uint32Array | undefined;
-  let groups: BlockKeys[];
-  if (keys.isAscending) {
-    groups = consecutiveGroups(keys, directory);
-  } else {
-    const blockOf = locate(keys, directory);
-    order = orderByBlock(blockOf);
-    groups = groupByBlock(order, blockOf, directory);
-  }
-  for await (const loaded of loader.loadAll(groups, options)) {
+  const { length } = keys;
+  const fits = target !== undefined && target.length >= length;
+  const answers = fits ? target.subarray(0, length).fill(0) : new Uint8Array(length);
+  const blockOf = keys.isAscending ? undefined : locate(keys, directory);
+  const order = blockOf && orderByBlock(blockOf);
+  const groups =
+    blockOf && order ? groupByBlock(order, blockOf, directory) : ascendingGroups(keys, directory);
+  for await (const loaded of loader.loadAll(groups, { signal })) {
     for (const { block, filter, damage } of loaded) {
       if (damage !== undefined) {
-        reportDamage(damage, options.onDamage);
+        reportDamage(damage, onDamage);
       }
-      const { from, to } = block;
       if (filter !== undefined && order === undefined) {
-        filter.probeRange(keys, from, to, answers, from, kernels);
+        filter.probeRange(keys, block.from, block.to, answers, kernels);
       } else {
         probeGroup(keys, order, block, filter, answers);
       }
@@ -66,30 +62,34 @@ export async function probeBatch(
   return answers;
 }
 
-function answersIn(target: Uint8Array | undefined, length: number): Uint8Array {
-  return target === undefined || target.length < length
-    ? new Uint8Array(length)
-    : target.subarray(0, length).fill(0);
-}
-
-/** Keys in order, those of one block together; keys before all blocks are left out. */
-function consecutiveGroups(keys: CheckedKeys, directory: BloomDirectory): BlockKeys[] {
+/** Ascending keys grouped by block; keys before all blocks are left out. */
+function ascendingGroups(keys: CheckedKeys, directory: BloomDirectory): BlockKeys[] {
   const groups: BlockKeys[] = [];
   const { length, data } = keys;
   let index = -1;
   for (let from = 0; from < length; ) {
     index = directory.search(data, keys.start(from), keys.end(from), index);
     const to = directory.endOfBlock(index, keys, from, length);
-    if (index >= 0) {
-      const { key, offset, size } = directory.entry(index);
-      groups.push({ key, offset, size, from, to });
-    }
+    addGroup(groups, directory, index, from, to);
     from = to;
   }
   return groups;
 }
 
-/** The number of each key's block; -1 for keys before all blocks. */
+function addGroup(
+  groups: BlockKeys[],
+  directory: BloomDirectory,
+  index: number,
+  from: number,
+  to: number,
+): void {
+  if (index >= 0) {
+    const { key, offset, size } = directory.entry(index);
+    groups.push({ key, offset, size, from, to });
+  }
+}
+
+/** The block number per key; -1 for keys before all blocks. */
 function locate(keys: CheckedKeys, directory: BloomDirectory): Int32Array {
   const blockOf = new Int32Array(keys.length);
   let near = -1;
@@ -100,7 +100,7 @@ function locate(keys: CheckedKeys, directory: BloomDirectory): Int32Array {
   return blockOf;
 }
 
-/** The keys' numbers, those of one block together. */
+/** The numbers of the keys, grouped by block. */
 function orderByBlock(blockOf: Int32Array): Uint32Array {
   const order = new Uint32Array(blockOf.length);
   let isSorted = true;
@@ -108,9 +108,7 @@ function orderByBlock(blockOf: Int32Array): Uint32Array {
     order[i] = i;
     isSorted &&= i === 0 || (blockOf[i - 1] as number) <= (blockOf[i] as number);
   }
-  return isSorted
-    ? order
-    : order.sort((left, right) => (blockOf[left] as number) - (blockOf[right] as number));
+  return isSorted ? order : order.sort((a, b) => (blockOf[a] as number) - (blockOf[b] as number));
 }
 
 function groupByBlock(order: Uint32Array, blockOf: Int32Array, directory: BloomDirectory): BlockKeys[] {
@@ -121,10 +119,7 @@ function groupByBlock(order: Uint32Array, blockOf: Int32Array, directory: BloomD
     while (to < order.length && blockOf[order[to] as number] === index) {
       to++;
     }
-    if (index >= 0) {
-      const { key, offset, size } = directory.entry(index);
-      groups.push({ key, offset, size, from, to });
-    }
+    addGroup(groups, directory, index, from, to);
     from = to;
   }
   return groups;

@@ -1,13 +1,12 @@
 /**
- * Checking a Bloom file against itself and against the keys it is for (docs/spec/bloomfile.md#9-limits-and-hostile-input). Goes
- * on after a problem, so that one report names everything that is wrong.
+ * Checks a Bloom file against itself and its keys (docs/spec/bloomfile.md#9-limits-and-hostile-input). Continues after a
+ * problem, so that one report lists everything that is wrong.
  */
 import {
   type BlockLocation,
-  type CFileError,
   freshMemory,
-  isDamage,
   type MemoryArena,
+  problemOf,
   toHex,
   type WorkOptions,
 } from "@cfile/bytes";
@@ -19,41 +18,40 @@ import type { BloomDirectory } from "../read/bloom-directory.js";
 import type { FilterLoader } from "../read/filter-loader.js";
 import type { ProbeOptions } from "../read/probe-batch.js";
 
-/** What a Bloom file is checked against. */
-/** `onProgress` counts the blocks of the container. */
+/** What to check a Bloom file against. `onProgress` counts the blocks of the container. */
 export interface BloomVerifyOptions extends WorkOptions {
-  /** The keys that the file was made of: each must be found. */
+  /** The keys of the file: each must be found. */
   readonly keys?: Iterable<KeyBatch> | AsyncIterable<KeyBatch> | undefined;
-  /** How many keys the file was made of. Default: as many as `keys` has. */
+  /** Number of keys in the file. Default: that of `keys`. */
   readonly rows?: number | undefined;
-  /** Keys a filter takes; with it, the number of blocks is checked. `bloomSizingByBytes` tells it. */
+  /** Capacity of a filter in keys, from `bloomSizingByBytes`; required to check the number of blocks. */
   readonly expectedKeys?: number | undefined;
-  /** For checks of many files one after the other; no filters are kept behind the check then. Default: new memory. */
+  /** Memory shared by consecutive checks, which then leave no filters in the cache. Default: new memory. */
   readonly arena?: MemoryArena | undefined;
 }
 
-/** What is wrong with a Bloom file, and what was looked at. */
+/** Everything that is wrong with a Bloom file, and what it contains. */
 export interface BloomVerifyReport {
-  /** Nothing is wrong. There may be warnings. */
+  /** Nothing is wrong; there may be warnings. */
   readonly ok: boolean;
   readonly problems: readonly VerifyProblem[];
-  /** What is not wrong, but should not be: filters that are full. */
+  /** Valid but useless: full filters. */
   readonly warnings: readonly VerifyProblem[];
-  /** Blocks that the index leads to. */
+  /** Blocks in the index. */
   readonly blocks: number;
-  /** Keys asked for. */
+  /** Keys looked up. */
   readonly keys: number;
-  /** Keys that were not found; the first hundred are among the problems. */
+  /** Keys not found; the first hundred are among the problems. */
   readonly missingKeys: number;
-  /** Whether the file has checksums; without them flipped bits in filters cannot be seen. */
+  /** Whether the file has checksums; without them flipped bits in filters go unnoticed. */
   readonly checksums: boolean;
 }
 
 const LISTED_KEYS = 100;
-/** Bytes of a missing key that are shown. */
+/** Maximum bytes shown of a missing key. */
 const SHOWN_KEY_BYTES = 64;
 
-/** An open Bloom file. */
+/** The parts of a `BloomFileReader` that are checked. */
 export interface OpenBloomFile {
   readonly mayContainMany: (keys: KeyBatch, options: ProbeOptions) => Promise<Uint8Array>;
   readonly file: CFileReader;
@@ -62,11 +60,24 @@ export interface OpenBloomFile {
   readonly loadDirectory: () => Promise<BloomDirectory>;
 }
 
-export function verifyBloomFile(
-  file: OpenBloomFile,
+export async function verifyBloomFile(
+  bloom: OpenBloomFile,
   options: BloomVerifyOptions,
 ): Promise<BloomVerifyReport> {
-  return new BloomVerifier(file, options).run();
+  const memory = options.arena?.part("filters");
+  const verifier = new BloomVerifier(bloom, options);
+  if (memory === undefined) {
+    return verifier.run();
+  }
+  const { filters } = bloom;
+  filters.keepIn(memory);
+  try {
+    return await verifier.run();
+  } finally {
+    filters.clear();
+    filters.keepIn(freshMemory);
+    memory.recycle();
+  }
 }
 
 class BloomVerifier implements ValidBlockVisitor {
@@ -74,8 +85,8 @@ class BloomVerifier implements ValidBlockVisitor {
   private readonly options: BloomVerifyOptions;
   private readonly problems: VerifyProblem[] = [];
   private readonly warnings: VerifyProblem[] = [];
-  /** Offsets of the blocks whose filters were looked into. */
-  private readonly looked = new Set<number>();
+  /** Offsets of the blocks whose filters were checked. */
+  private readonly checked = new Set<number>();
   private blocks = 0;
   private keys = 0;
   private missingKeys = 0;
@@ -86,30 +97,9 @@ class BloomVerifier implements ValidBlockVisitor {
   }
 
   async run(): Promise<BloomVerifyReport> {
-    const memory = this.options.arena?.part("filters");
-    const { filters } = this.bloom;
-    if (memory === undefined) {
-      return this.check();
-    }
-    filters.keepIn(memory);
-    try {
-      return await this.check();
-    } finally {
-      filters.clear();
-      filters.keepIn(freshMemory);
-      memory.recycle();
-    }
-  }
-
-  private async check(): Promise<BloomVerifyReport> {
     const { arena, signal, onProgress } = this.options;
-    const { problems, checksums } = await this.bloom.file.verify({
-      signal,
-      arena,
-      onProgress,
-      visitor: this,
-    });
-    this.problems.push(...problems);
+    const report = await this.bloom.file.verify({ signal, arena, onProgress, visitor: this });
+    this.problems.push(...report.problems);
     await this.checkOtherFilters();
     await this.checkKeys();
     this.checkBlockCount();
@@ -120,70 +110,53 @@ class BloomVerifier implements ValidBlockVisitor {
       blocks: this.blocks,
       keys: this.keys,
       missingKeys: this.missingKeys,
-      checksums,
+      checksums: report.checksums,
     };
   }
 
-  /** What was read once is kept: filters are looked into, and then asked for keys. */
+  /** Caches the filter for the lookup of keys. */
   visitValidBlock({ location, content }: ValidBlock): void {
-    // The check of the container has looked into the block: this is a filter.
     this.checkFill(location, this.bloom.filters.keep(location, content));
-    this.looked.add(location.offset);
+    this.checked.add(location.offset);
   }
 
   private checkFill({ offset, size }: BlockLocation, filter: BloomFilter): void {
     this.blocks++;
     const { isSaturated, ones } = filter.measureFill(this.bloom.kernels);
     if (isSaturated) {
-      this.warnings.push({
-        code: "E_CORRUPT",
-        reason: `${ones} of ${filter.bitCount} bits are set: the filter finds nearly every key`,
-        block: { offset, size },
-        field: "bloom filter",
-        actual: ones,
-      });
+      const reason = `filter is saturated: ${ones} of ${filter.bitCount} bits are set`;
+      const block = { offset, size };
+      this.warnings.push({ code: "E_CORRUPT", reason, block, field: "bloom filter", actual: ones });
     }
   }
 
-  /** Those of blocks in which something is wrong, and what is wrong with the index. */
+  /** Checks the index, and the filters that the check of the container skipped. */
   private async checkOtherFilters(): Promise<void> {
     try {
-      const { all } = await this.bloom.loadDirectory();
-      const others: BlockLocation[] = [];
-      for (const { offset, size } of all) {
-        if (!this.looked.has(offset)) {
-          others.push({ offset, size });
-        }
-      }
+      const { entries } = await this.bloom.loadDirectory();
+      const others = entries.filter(({ offset }) => !this.checked.has(offset));
       for await (const loaded of this.bloom.filters.loadAll(others, this.options)) {
         for (const { block, filter, damage } of loaded) {
           if (filter !== undefined) {
             this.checkFill(block, filter);
           } else {
             this.blocks++;
-          }
-          if (damage !== undefined) {
             this.note(damage);
           }
         }
       }
     } catch (error) {
-      if (!isDamage(error)) {
-        throw error;
-      }
       this.note(error);
     }
   }
 
   private async checkKeys(): Promise<void> {
-    const { keys, signal } = this.options;
-    if (keys === undefined) {
-      return;
-    }
+    const { keys = [], signal } = this.options;
+    // Damage is among the problems already.
+    const onDamage = (): void => {};
     let target: Uint8Array | undefined;
     for await (const batch of keys) {
-      // Damage is among the problems already.
-      const answers = await this.bloom.mayContainMany(batch, { signal, target, onDamage: ignored });
+      const answers = await this.bloom.mayContainMany(batch, { signal, target, onDamage });
       target = target === undefined || target.length < answers.length ? answers : target;
       const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
       if (missing > 0) {
@@ -197,12 +170,9 @@ class BloomVerifier implements ValidBlockVisitor {
   private listMissing(keys: CheckedKeys, answers: Uint8Array): void {
     let listed = Math.min(this.missingKeys, LISTED_KEYS);
     for (let i = answers.indexOf(0); i >= 0 && listed < LISTED_KEYS; i = answers.indexOf(0, i + 1)) {
-      this.problems.push({
-        code: "E_CORRUPT",
-        reason: `key ${this.keys + i} is not found: reads would miss its row`,
-        field: "keys",
-        actual: toHex(keys.copy(i).subarray(0, SHOWN_KEY_BYTES)),
-      });
+      const reason = `key ${this.keys + i} is not found: reads would miss its row`;
+      const actual = toHex(keys.copy(i).subarray(0, SHOWN_KEY_BYTES));
+      this.problems.push({ code: "E_CORRUPT", reason, field: "keys", actual });
       listed++;
     }
   }
@@ -215,25 +185,19 @@ class BloomVerifier implements ValidBlockVisitor {
     }
     const expected = Math.ceil(rows / expectedKeys);
     if (this.blocks !== expected) {
-      this.problems.push({
-        code: "E_CORRUPT",
-        reason: `${rows} keys, ${expectedKeys} a filter, take ${expected} blocks; the file has ${this.blocks}`,
-        field: "validx_info",
-        expected,
-        actual: this.blocks,
-      });
+      const reason = `wrong number of blocks for ${rows} keys, ${expectedKeys} per filter`;
+      const details = { field: "validx_info", expected, actual: this.blocks };
+      this.problems.push({ code: "E_CORRUPT", reason, ...details });
     }
   }
 
-  /** Lists damage, unless the check of the container did so. */
-  private note({ code, reason, offset, block, field, expected, actual }: CFileError): void {
-    const isListed = this.problems.some(
-      (problem) => problem.code === code && problem.block?.offset === block?.offset,
-    );
-    if (!isListed) {
-      this.problems.push({ code, reason, offset, block, field, expected, actual });
+  /** Reports damage unless the check of the container did; throws failures of the source and aborts. */
+  private note(error: unknown): void {
+    const found = problemOf(error);
+    const isSame = ({ code, block }: VerifyProblem): boolean =>
+      code === found.code && block?.offset === found.block?.offset;
+    if (!this.problems.some(isSame)) {
+      this.problems.push(found);
     }
   }
 }
-
-function ignored(): void {}

@@ -1,7 +1,7 @@
 /**
- * Writing a Bloom file: keys in order go into a filter; when it has taken the keys it is made for, it becomes a block and
- * the next one begins (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last
- * filter is as large as the others.
+ * Writes a Bloom file: ascending keys go into a filter, which becomes a block when it reaches its capacity
+ * (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last filter is as large as
+ * the others.
  */
 import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings/keys";
@@ -12,13 +12,13 @@ import { BloomFilter } from "../filter/bloom-filter.js";
 import { type BloomSizing, bloomSizingByBytes, checkExpectedKeys } from "../filter/bloom-sizing.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 
-/** Size of the filters, and how their file is written. Defaults are Kudu's. */
+/** Options of the filters and their file; the defaults are Kudu's. */
 export interface BloomFileWriterOptions {
   /** Bytes of each filter's bit array. Default 4096. */
   readonly filterBytes?: number | undefined;
-  /** Part of absent keys that may be answered with "maybe"; with `filterBytes` it decides how many keys a filter takes. Default 0.0001, as a float. */
+  /** Fraction of absent keys that may get the answer "maybe"; limits the keys per filter. Default 0.0001, as a float. */
   readonly falsePositiveRate?: number | undefined;
-  /** Size and keys of the filters, instead of the two above. */
+  /** Size and capacity of the filters, instead of the two options above. */
   readonly sizing?: BloomSizing | undefined;
   /** Checksums on header, blocks and footer. Default `true`. */
   readonly checksums?: boolean | undefined;
@@ -27,27 +27,26 @@ export interface BloomFileWriterOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** What was written. */
+/** Size of a written Bloom file. */
 export interface WrittenBloomFile {
-  /** Keys appended, repeated ones each time. */
+  /** Keys appended, repeats included. */
   readonly keys: number;
-  /** Filters, each a block. */
+  /** Number of filters, one per block. */
   readonly blocks: number;
   /** Bytes of the whole file. */
   readonly bytes: number;
 }
 
 /**
- * Writes one Bloom file. After any error the sink is aborted and the writer takes nothing more; a writer closed before
- * `finish` leaves nothing behind.
+ * Writes one Bloom file. After any error the write is aborted: the writer accepts nothing more and leaves nothing behind.
  */
 export class BloomFileWriter {
-  /** Size and keys of the filters. */
+  /** Size and capacity of the filters. */
   readonly sizing: BloomSizing;
   private readonly container: CFileContainerWriter;
   private readonly filter: BloomFilter;
   private keys = 0;
-  /** Keys in the filter. */
+  /** Keys in the current filter. */
   private held = 0;
   private firstKey: Uint8Array = new Uint8Array(0);
   private lastKey: Uint8Array = new Uint8Array(0);
@@ -55,7 +54,7 @@ export class BloomFileWriter {
   private lastBlockKey: Uint8Array = new Uint8Array(0);
   private lastIndexKey: Uint8Array | undefined;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for filters that cannot be */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options */
   constructor(sink: ByteSink, options: BloomFileWriterOptions = {}) {
     const { checksums, indexBlockSize, limits } = options;
     this.sizing = options.sizing ?? bloomSizingByBytes(options.filterBytes, options.falsePositiveRate);
@@ -67,7 +66,7 @@ export class BloomFileWriter {
       encoding: "PLAIN_ENCODING",
       posidx: false,
       validx: true,
-      // The keys are cut here already, where equal ones can be refused.
+      // This class cuts the keys, to detect equal ones.
       optimizeIndexKeys: false,
       checksums,
       indexBlockSize,
@@ -80,17 +79,17 @@ export class BloomFileWriter {
     return this.keys;
   }
 
-  /** {@link appendMany} for one key. For many keys, one call of `appendMany` is faster. */
+  /** {@link appendMany} for a single key, which is slower than one call for many keys. */
   append(key: Uint8Array): Promise<void> {
     return this.appendMany({ offsets: Int32Array.of(0, key.length), data: key });
   }
 
   /**
-   * Appends encoded primary keys, none before the one before it. Repeated keys count each time. The memory may be used
-   * again once the promise is settled.
+   * Appends encoded primary keys in ascending order. Repeated keys count each time. The arrays may be reused once the
+   * promise is settled.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT`: no batch, keys descend, or one key alone fills several filters; `E_LIMIT`:
-   *   a key too long for an index; `E_IO`: the sink failed
+   * @throws {CFileError} `E_INVALID_ARGUMENT`: invalid batch, keys descend, or one key fills several filters; `E_LIMIT`: a
+   *   key is too long for an index; `E_IO`: the sink fails
    */
   appendMany(keys: KeyBatch): Promise<void> {
     return this.container.run(() => {
@@ -103,8 +102,7 @@ export class BloomFileWriter {
   /**
    * Writes the last filter, index and footer, then closes the sink.
    *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
-   *   of the file then
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; no file is left behind
    */
   async finish(): Promise<WrittenBloomFile> {
     const { bytes, dataBlocks } = await this.container.finish(() => {
@@ -116,28 +114,22 @@ export class BloomFileWriter {
     return { keys: this.keys, blocks: dataBlocks, bytes };
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the write and leaves nothing behind; does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     return this.container.abort(reason);
   }
 
-  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
+  /** Calls `abort` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }
 
   private checkOrder(keys: CheckedKeys): void {
-    if (keys.length === 0) {
-      return;
-    }
-    const isFirst = this.keys === 0;
-    let descent = isFirst || compareBytes(keys.copy(0), this.lastKey) >= 0 ? undefined : 0;
-    descent ??= keys.findDescent();
+    const isLess = keys.length > 0 && this.keys > 0 && compareBytes(keys.copy(0), this.lastKey) < 0;
+    const descent = isLess ? 0 : keys.findDescent();
     if (descent !== undefined) {
-      throw invalidArgument(`key ${this.keys + descent} is less than the key before it`, {
-        field: "keys",
-        actual: this.keys + descent,
-      });
+      const actual = this.keys + descent;
+      throw invalidArgument(`key ${actual} is less than the key before it`, { field: "keys", actual });
     }
   }
 
@@ -162,10 +154,8 @@ export class BloomFileWriter {
   private writeFilter(): void {
     const indexKey = separatingKey(this.lastBlockKey, this.firstKey);
     if (this.lastIndexKey !== undefined && equalBytes(indexKey, this.lastIndexKey)) {
-      throw invalidArgument("one key fills several filters: a search would find the last one only", {
-        field: "keys",
-        actual: this.keys,
-      });
+      const reason = "a repeated key fills several filters: look-ups would find only the last one";
+      throw invalidArgument(reason, { field: "keys", actual: this.keys });
     }
     this.container.appendRawBlock({
       bytes: encodeBloomBlock(this.filter),
