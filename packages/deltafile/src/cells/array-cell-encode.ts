@@ -1,23 +1,21 @@
-/** Array cells as Kudu builds them; the layout is that of `array-cell.ts`. */
+/** Encodes array cells as Kudu does; `array-cell.ts` describes their layout. */
 import { bitmapByteLength, copyBits, countBits, getBit, invalidArgument } from "@cfile/bytes";
-import type { ScalarBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings";
+import { physicalWidth, type ScalarBatch } from "@cfile/encodings";
 import { bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { arrayMember } from "./array-cell.js";
 import { FlatBufferBuilder } from "./flat-buffer-builder.js";
 
 /**
- * The bytes of an array cell that holds the elements `from` (inclusive) to `to` (exclusive) of the batch.
+ * Encodes the elements `from` (inclusive) to `to` (exclusive) of a batch as an array cell.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for more than 65535 elements or a range outside, `E_UNSUPPORTED` for a type
- *   without arrays
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for more than 65535 elements or a range outside the batch, `E_UNSUPPORTED` for a
+ *   type without arrays
  */
 export function encodeArrayCell(batch: ScalarBatch, from = 0, to = batch.length): Uint8Array {
   const member = arrayMember(batch.type);
   if (!(from >= 0 && from <= to && to <= batch.length && to - from <= MAX_ARRAY_ELEMENTS)) {
-    throw invalidArgument(`elements ${from} to ${to} of ${batch.length} are no array cell`, {
-      field: "array",
-    });
+    const reason = `invalid elements of an array cell: ${from} to ${to} of ${batch.length}`;
+    throw invalidArgument(reason, { field: "array" });
   }
   const builder = new FlatBufferBuilder();
   const validity = addValidity(builder, batch, from, to);
@@ -25,7 +23,7 @@ export function encodeArrayCell(batch: ScalarBatch, from = 0, to = batch.length)
   return builder.finish(builder.table([builder.table([values]), validity], member));
 }
 
-/** The bitmap, where an element is null. */
+/** Adds the bitmap, if an element is null. */
 function addValidity(
   builder: FlatBufferBuilder,
   { validity }: ScalarBatch,

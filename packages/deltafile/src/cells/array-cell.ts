@@ -1,18 +1,26 @@
 /**
- * Array cells in change lists (docs/spec/deltafile.md#42-array-cells-in-deltas): a FlatBuffer of Kudu's schema, not the form of
+ * Array cells in change lists (docs/spec/deltafile.md#42-array-cells-in-deltas): FlatBuffers of Kudu's schema, unlike
  * CFile's array blocks.
  *
  * | table | slot | field |
  * | --- | --- | --- |
- * | root | 0 | u8: which member of the union `values` is, 1 to 12 |
+ * | root | 0 | u8: member of the union, 1 to 12 |
  * | root | 1 | reference to the member |
- * | root | 2 | vector of u8: validity bitmap, 1 = present; absent or empty when no element is null |
- * | member | 0 | vector of the elements; of strings, of references to them; of BINARY, to tables with a vector of u8 in slot 0 |
+ * | root | 2 | vector of u8: validity bitmap, 1 = present; absent or empty if no element is null |
+ * | member | 0 | vector of the elements; for strings of references to them, for BINARY to tables with a vector of u8 in slot 0 |
  *
- * No bytes at all are an array of no elements. A NULL cell has no bytes either, but another length, see
- * `mutation-cursor.ts`.
+ * An empty array has no bytes. Neither has a NULL cell, but its length differs, see `mutation-cursor.ts`.
  */
-import { bitmapByteLength, CFileError, copyBits, countBits, DEFAULT_LIMITS, setBit } from "@cfile/bytes";
+import {
+  bitmapByteLength,
+  CFileError,
+  copyBits,
+  countBits,
+  DEFAULT_LIMITS,
+  mismatch,
+  overLimit,
+  setBit,
+} from "@cfile/bytes";
 import type { DataType, PhysicalType, ScalarBatch, Vector } from "@cfile/encodings";
 import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { allocateFixed, bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
@@ -41,25 +49,21 @@ const MEMBERS: Partial<Record<PhysicalType, number>> = {
 const STRINGS = 11;
 const BINARIES = 12;
 
-/**
- * The number of the union's member for elements of `type`.
- *
- * @throws CFileError `E_UNSUPPORTED` for types that arrays cannot have: 128 bits
- */
+/** The union member for elements of `type`. @throws {CFileError} `E_UNSUPPORTED` for 128-bit types */
 export function arrayMember(type: DataType): number {
   const { physical } = DATA_TYPES[type];
   const member = physical === "BINARY" ? (type === "BINARY" ? BINARIES : STRINGS) : MEMBERS[physical];
   if (member === undefined || type === "IS_DELETED") {
-    throw new CFileError("E_UNSUPPORTED", `there are no arrays of ${type}`, { field: "array" });
+    throw new CFileError("E_UNSUPPORTED", `arrays of ${type} are not supported`, { field: "array" });
   }
   return member;
 }
 
 /**
- * The elements of an array cell of `type`, nulls included.
+ * Decodes the elements of an array cell of `type`, nulls included.
  *
- * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for what is no such cell; `E_LIMIT` when its strings, which may share
- *   bytes, would take more than 16 MiB; `E_UNSUPPORTED` for a type without arrays
+ * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for an invalid cell; `E_LIMIT` when its strings, which may share bytes,
+ *   would take more than 16 MiB; `E_UNSUPPORTED` for a type without arrays
  */
 export function decodeArrayCell(bytes: Uint8Array, type: DataType): ScalarBatch {
   const member = arrayMember(type);
@@ -85,10 +89,7 @@ function memberTable(buffer: FlatBuffer, member: number, type: DataType): number
     return undefined;
   }
   if (dataField === undefined || stored !== member) {
-    throw buffer.bad(`member ${stored} of the union, ${type} is member ${member}`, "array type", root, {
-      expected: member,
-      actual: stored,
-    });
+    throw mismatch(`wrong union member for ${type}`, member, stored, { field: "array type", offset: root });
   }
   return buffer.follow(dataField, "array values");
 }
@@ -99,10 +100,8 @@ function findVector(buffer: FlatBuffer, field: number | undefined, width: number
     buffer.vector(buffer.follow(field, "array values"), width, "array values");
   }
   if (buffer.length > MAX_ARRAY_ELEMENTS) {
-    throw buffer.bad(`an array of ${buffer.length} elements`, "array values", buffer.start, {
-      expected: MAX_ARRAY_ELEMENTS,
-      actual: buffer.length,
-    });
+    const place = { field: "array values", offset: buffer.start };
+    throw mismatch("too many array elements", `<= ${MAX_ARRAY_ELEMENTS}`, buffer.length, place);
   }
 }
 
@@ -146,15 +145,8 @@ function strings(buffer: FlatBuffer, field: number | undefined, inTables: boolea
     starts[i] = buffer.start;
     total += buffer.length;
     if (total > DEFAULT_LIMITS.maxBlockSize) {
-      throw new CFileError(
-        "E_LIMIT",
-        `the strings of an array take more than ${DEFAULT_LIMITS.maxBlockSize} bytes`,
-        {
-          offset: target,
-          field: "array element",
-          expected: DEFAULT_LIMITS.maxBlockSize,
-        },
-      );
+      const place = { offset: target, field: "array element" };
+      throw overLimit("size of the array's strings", "maxBlockSize", DEFAULT_LIMITS, total, place);
     }
     offsets[i + 1] = total;
   }
@@ -167,7 +159,7 @@ function strings(buffer: FlatBuffer, field: number | undefined, inTables: boolea
   return { kind: "binary", length: count, offsets, data };
 }
 
-/** The validity bitmap of `count` elements; `undefined` when none of them is null. */
+/** The validity bitmap of `count` elements; `undefined` if none is null. */
 function readValidity(buffer: FlatBuffer, count: number): Uint8Array | undefined {
   const field = buffer.field(buffer.root(), VALIDITY_SLOT, 4, "array validity");
   if (field === undefined) {
@@ -178,15 +170,8 @@ function readValidity(buffer: FlatBuffer, count: number): Uint8Array | undefined
     return undefined;
   }
   if (buffer.length !== bitmapByteLength(count)) {
-    throw buffer.bad(
-      `a bitmap of ${buffer.length} bytes for ${count} elements`,
-      "array validity",
-      buffer.start,
-      {
-        expected: bitmapByteLength(count),
-        actual: buffer.length,
-      },
-    );
+    const place = { field: "array validity", offset: buffer.start };
+    throw mismatch("wrong bitmap size", bitmapByteLength(count), buffer.length, place);
   }
   const validity = new Uint8Array(buffer.length);
   copyBits(buffer.bytes.subarray(buffer.start), 0, validity, 0, count);

@@ -1,5 +1,5 @@
 /**
- * Values in change lists (docs/spec/deltafile.md#41-value-encoding-by-column-type), by the type of their column:
+ * Values in change lists (docs/spec/deltafile.md#41-value-encoding-by-column-type) by column type:
  *
  * | type | bytes |
  * | --- | --- |
@@ -8,7 +8,7 @@
  * | STRING, BINARY, VARCHAR | the bytes themselves |
  * | array | a FlatBuffer, see `array-cell.ts` |
  */
-import { corrupt, getBit } from "@cfile/bytes";
+import { corrupt, getBit, mismatch } from "@cfile/bytes";
 import type { CellOptions, CellValue, ColumnBatch, InputCell, Vector } from "@cfile/encodings";
 import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { InputColumn } from "@cfile/encodings/batches";
@@ -17,58 +17,44 @@ import type { MutationCursor } from "../changes/mutation-cursor.js";
 import { decodeArrayCell } from "./array-cell.js";
 import { encodeArrayCell } from "./array-cell-encode.js";
 
-/** A column as change lists know it. */
+/** A column of change lists. */
 export interface DeltaColumn extends InputColumn {
-  /** The number that the column keeps when others come and go; not its position. */
+  /** Persistent id, which does not change when other columns are added or dropped; not the position. */
   readonly id: number;
 }
 
-/** Where a mutation's value stands; a {@link MutationCursor} is one. */
+/** Location of a mutation's value; a {@link MutationCursor} is one. */
 export type MutatedCell = Pick<MutationCursor, "isNull" | "data" | "start" | "end">;
 
 /**
- * Checks that the value can be one of the column: its length, and that it is not NULL where it must not be. Array cells
- * are checked when they are decoded.
+ * Checks that a value fits its column: its length, and NULL only in nullable columns. Array cells are checked when they are
+ * decoded.
  *
- * @throws CFileError `E_CORRUPT` naming the column id
+ * @throws {CFileError} `E_CORRUPT` naming the column id
  */
 export function checkCell(column: DeltaColumn, { isNull, data, start, end }: MutatedCell): void {
   const { physical } = DATA_TYPES[column.type];
-  if (isNull) {
-    if (column.nullable !== true) {
-      throw corrupt(`a NULL for column ${column.id}, which is not nullable`, {
-        offset: start,
-        field: `column ${column.id}`,
-      });
-    }
-    return;
+  const place = { offset: start, field: `column ${column.id}` };
+  if (isNull && column.nullable !== true) {
+    throw corrupt("NULL for a column that is not nullable", place);
   }
-  if (column.array === true || physical === "BINARY") {
+  if (isNull || column.array === true || physical === "BINARY") {
     return;
   }
   const width = physical === "BOOL" ? 1 : physicalWidth(physical);
   if (end - start !== width) {
-    throw corrupt(`a value of ${end - start} bytes for column ${column.id} of type ${column.type}`, {
-      offset: start,
-      field: `column ${column.id}`,
-      expected: width,
-      actual: end - start,
-    });
+    throw mismatch(`wrong length of a ${column.type} value`, width, end - start, place);
   }
   if (physical === "BOOL" && (data[start] as number) > 1) {
-    throw corrupt(`${data[start]} for column ${column.id} of type BOOL`, {
-      offset: start,
-      field: `column ${column.id}`,
-      actual: data[start],
-    });
+    throw mismatch("invalid BOOL value", "0 or 1", data[start] as number, place);
   }
 }
 
 /**
- * The value as a JavaScript value.
+ * Decodes a value as a JavaScript value.
  *
- * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the column id, as {@link checkCell}; for array cells also
- *   `E_LIMIT` and `E_UNSUPPORTED`; `E_INVALID_ARGUMENT` where the options would round
+ * @throws {CFileError} as {@link checkCell}; for array cells as `decodeArrayCell`; `E_INVALID_ARGUMENT` if the options would
+ *   round the value
  */
 export function decodeCell(column: DeltaColumn, cell: MutatedCell, options: CellOptions = {}): CellValue {
   checkCell(column, cell);
@@ -100,10 +86,10 @@ function cellVector({ type }: DeltaColumn, bytes: Uint8Array): Vector {
 }
 
 /**
- * The bytes of a JavaScript value, `null` for NULL: what `MutationBuilder.set` takes.
+ * Encodes a JavaScript value for `MutationBuilder.set`; `null` for NULL.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for a value that does not fit the column, `E_UNSUPPORTED` for arrays of a type
- *   without them
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a value that does not fit the column, `E_UNSUPPORTED` for a type without
+ *   arrays
  */
 export function encodeCell(column: DeltaColumn, value: InputCell): Uint8Array | null {
   const batch = batchFromValues(column, [value]);

@@ -1,10 +1,7 @@
 /**
- * Builds FlatBuffers as the builder of the official library does, back to front: what is added last stands first. The
- * layout of what is built is that of `flat-buffer.ts`; vtables that are equal are shared.
- *
- * Positions are counted from the end of the buffer, where building begins.
+ * Builds FlatBuffers back to front, as the official library does; `flat-buffer.ts` describes their layout. Equal vtables are
+ * shared. Positions are counted from the end of the buffer.
  */
-
 export class FlatBufferBuilder {
   /** The buffer under construction; its last `size` bytes are written. */
   private bytes = new Uint8Array(256);
@@ -13,7 +10,7 @@ export class FlatBufferBuilder {
   private alignment = 1;
   private readonly vtables: number[] = [];
 
-  /** Adds a vector of elements of `width` bytes, given as bytes. */
+  /** Adds a vector of elements of `width` bytes. */
   vector(elements: Uint8Array, width: number): number {
     this.align(4, elements.length);
     this.align(width, elements.length);
@@ -31,7 +28,7 @@ export class FlatBufferBuilder {
     return this.u32(text.length);
   }
 
-  /** Adds a vector of references to things that were added before. */
+  /** Adds a vector of references to earlier positions. */
   references(targets: readonly number[]): number {
     this.align(4, 4 * targets.length);
     for (let i = targets.length - 1; i >= 0; i--) {
@@ -43,14 +40,14 @@ export class FlatBufferBuilder {
   /**
    * Adds a table.
    *
-   * @param references by slot, what the field refers to; `undefined` for a field that is absent
-   * @param type a field of one byte in slot 0, in front of the references
+   * @param references targets by slot; `undefined` for an absent field
+   * @param type a field of one byte in slot 0, before the references
    */
   table(references: readonly (number | undefined)[], type?: number): number {
     const start = this.size;
     const first = type === undefined ? 0 : 1;
     const fields = new Array<number>(first + references.length).fill(0);
-    // Larger fields first, of equal size the last one first.
+    // The official library adds larger fields first, and of equal ones the last one first.
     for (let i = references.length - 1; i >= 0; i--) {
       const target = references[i];
       if (target !== undefined) {
@@ -68,7 +65,7 @@ export class FlatBufferBuilder {
     return this.finishTable(start, fields);
   }
 
-  /** The whole buffer, whose root is the table. */
+  /** The whole buffer with its root table. */
   finish(root: number): Uint8Array {
     this.align(Math.max(4, this.alignment), 4);
     this.reference(root);
@@ -114,13 +111,13 @@ export class FlatBufferBuilder {
     return this.size;
   }
 
-  /** Pads so that, behind `length` more bytes, the next thing starts at a multiple of `width`. */
+  /** Pads so that after `length` more bytes the position is a multiple of `width`. */
   private align(width: number, length: number): void {
     this.alignment = Math.max(this.alignment, width);
     this.place(-(this.size + length) & (width - 1));
   }
 
-  /** Makes room for `length` more bytes, which are zero. */
+  /** Adds `length` zero bytes. */
   private place(length: number): void {
     const needed = this.size + length;
     if (needed > this.bytes.length) {

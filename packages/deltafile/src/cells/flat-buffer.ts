@@ -1,20 +1,20 @@
 /**
- * FlatBuffers, as much as array cells need. All numbers are little-endian, all offsets are checked before they are followed.
+ * The part of FlatBuffers that array cells use. Numbers are little-endian; offsets are checked before they are followed.
  *
  * | thing | coding |
  * | --- | --- |
  * | root | u32 at 0: offset of the root table |
  * | table | i32: distance back to its vtable; fields |
- * | vtable | u16 own size, u16 size of the table, u16 place of each field in the table, 0 for absent ones |
- * | reference | u32: distance to what it refers to |
+ * | vtable | u16 own size, u16 size of the table, u16 offset of each field in the table, 0 for absent fields |
+ * | reference | u32: distance to its target |
  * | vector | u32 number of elements, elements |
  */
-import { CFileError, type CFileErrorDetails } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
 
 export class FlatBuffer {
   private readonly view: DataView;
   readonly bytes: Uint8Array;
-  /** Elements of the vector that was found last, and where they start. */
+  /** Element count of the vector found last, and the position of its elements. */
   length = 0;
   start = 0;
 
@@ -28,7 +28,7 @@ export class FlatBuffer {
     return this.follow(0, "array cell");
   }
 
-  /** Position of a table's field of `width` bytes; `undefined` when the table does not have it. */
+  /** Position of a table's field of `width` bytes; `undefined` if it is absent. */
   field(table: number, slot: number, width: number, name: string): number | undefined {
     this.require(table, 4, name);
     const vtable = table - this.view.getInt32(table, true);
@@ -43,12 +43,12 @@ export class FlatBuffer {
       return undefined;
     }
     if (place < 4 || place + width > tableSize) {
-      throw this.bad("a field outside its table", name, table);
+      throw corrupt(`${name} outside its table`, { offset: table, field: name });
     }
     return table + place;
   }
 
-  /** What the reference at `position` refers to. */
+  /** Target of the reference at `position`. */
   follow(position: number, name: string): number {
     this.require(position, 4, name);
     const target = position + this.view.getUint32(position, true);
@@ -56,7 +56,7 @@ export class FlatBuffer {
     return target;
   }
 
-  /** Finds the vector at `position`, of elements of `width` bytes: `length` and `start` tell it. */
+  /** Sets `length` and `start` to the vector at `position`, of elements of `width` bytes. */
   vector(position: number, width: number, name: string): void {
     this.require(position, 4, name);
     const length = this.view.getUint32(position, true);
@@ -69,21 +69,14 @@ export class FlatBuffer {
     return this.view.getUint8(position);
   }
 
-  bad(reason: string, field: string, offset: number, details: CFileErrorDetails = {}): CFileError {
-    return new CFileError("E_CORRUPT", `${field}: ${reason}`, { ...details, offset, field });
-  }
-
   private require(position: number, length: number, name: string): void {
     if (!(position >= 0 && position + length <= this.bytes.length)) {
-      throw new CFileError(
-        "E_TRUNCATED",
-        `${name} reaches out of an array cell of ${this.bytes.length} bytes`,
-        {
-          offset: Math.max(0, position),
-          field: name,
-          expected: length,
-        },
-      );
+      const reason = `${name} reaches beyond an array cell of ${this.bytes.length} bytes`;
+      throw new CFileError("E_TRUNCATED", reason, {
+        offset: Math.max(0, position),
+        field: name,
+        expected: length,
+      });
     }
   }
 }

@@ -1,35 +1,35 @@
 /**
- * DeltaKey (docs/spec/deltafile.md#3-deltakey): with what every value of a delta file begins, and by what the file is indexed.
+ * DeltaKey (docs/spec/deltafile.md#3-deltakey): the start of every value of a delta file and the key of its index.
  *
  * | part | coding |
  * | --- | --- |
- * | row | memcmp varint: number of the row in the base data, 32 bits |
+ * | row | memcmp varint: row number in the base data, 32 bits |
  * | timestamp | memcmp varint, 64 bits |
  */
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { CFileError, corrupt, invalidOption } from "@cfile/bytes";
 import type { DeltaKind } from "./delta-kind.js";
 import { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./memcmp-varint.js";
 import { checkTimestamp, highWord, lowWord } from "./timestamp.js";
 
-/** Which row an entry changes, and when; see docs/spec/deltafile.md#3-deltakey. */
+/** Which row an entry changes, and when. */
 export interface DeltaKey {
-  /** Number of the row in the base data. */
+  /** Row number in the base data. */
   readonly row: number;
   readonly timestamp: bigint;
 }
 
-/** Most bytes of a key: 5 of the row and 9 of the timestamp; a row in a longer form than needed may take 9. */
+/** Maximum bytes of a key: 9 for the timestamp and 5 for the row, or 9 if its form is longer than necessary. */
 export const MAX_DELTA_KEY_LENGTH = 18;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is an unsigned 32-bit integer */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is an unsigned 32-bit integer */
 export function checkRow(row: number): number {
   if (row >>> 0 !== row) {
-    throw invalidArgument(`row ${row} is no unsigned 32-bit integer`, { field: "row", actual: String(row) });
+    throw invalidOption("row", row, "an integer from 0 to 2^32 - 1");
   }
   return row;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for what is no row or no timestamp */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid row or timestamp */
 export function encodeDeltaKey({ row, timestamp }: DeltaKey): Uint8Array {
   checkTimestamp(timestamp, "timestamp");
   const bytes = new Uint8Array(MAX_DELTA_KEY_LENGTH);
@@ -37,25 +37,21 @@ export function encodeDeltaKey({ row, timestamp }: DeltaKey): Uint8Array {
   return bytes.slice(0, writeMemcmpVarint(bytes, afterRow, lowWord(timestamp), highWord(timestamp)));
 }
 
-/** With what the keys of a row begin: before all of them in an index, after all keys of the rows before. */
+/** The prefix of all keys of a row. In an index it sorts before them and after the keys of earlier rows. */
 export function encodeRowKey(row: number): Uint8Array {
   const bytes = new Uint8Array(9);
   return bytes.slice(0, writeMemcmpVarint(bytes, 0, row, 0));
 }
 
-/** What {@link decodeDeltaKey} tells beside the key. */
+/** The result of {@link decodeDeltaKey}. */
 export interface DecodedDeltaKey extends DeltaKey {
-  /** Bytes that the key takes. */
+  /** Length of the key in bytes. */
   readonly length: number;
-  /** Whether both parts stand in their shortest form, as every writer makes them. */
+  /** Whether both parts are in their shortest form, the only one that writers use. */
   readonly canonical: boolean;
 }
 
-/**
- * The key at the start of `bytes[start..end)`.
- *
- * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` for a row above 32 bits
- */
+/** Decodes the key at the start of `bytes[start..end)`. @throws {CFileError} as {@link readDeltaRow} */
 export function decodeDeltaKey(bytes: Uint8Array, start = 0, end = bytes.length): DecodedDeltaKey {
   const words = new Uint32Array(2);
   const afterRow = readDeltaRow(bytes, start, end, words);
@@ -72,9 +68,9 @@ export function decodeDeltaKey(bytes: Uint8Array, start = 0, end = bytes.length)
 }
 
 /**
- * Reads the row at `position` into `words[0]` and gives the position after it.
+ * Reads the row at `position` into `words[0]`, using `words[1]`, and returns the position after it.
  *
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT` for a row above 32 bits
+ * @throws {CFileError} `E_TRUNCATED` if the bytes end before it does, `E_CORRUPT` for a row above 32 bits
  */
 export function readDeltaRow(bytes: Uint8Array, position: number, end: number, words: Uint32Array): number {
   const after = readMemcmpVarint(bytes, position, end, words, 0);
@@ -82,16 +78,12 @@ export function readDeltaRow(bytes: Uint8Array, position: number, end: number, w
     throw truncatedKey(position, "row");
   }
   if (words[1] !== 0) {
-    throw corrupt("a row number of more than 32 bits", { offset: position, field: "row" });
+    throw corrupt("row number exceeds 32 bits", { offset: position, field: "row" });
   }
   return after;
 }
 
-/**
- * Reads the timestamp at `position` into two words from `at` on and gives the position after it.
- *
- * @throws CFileError `E_TRUNCATED`
- */
+/** Reads the timestamp at `position` into two words from `at` on. Returns and throws as {@link readDeltaRow}. */
 export function readDeltaTimestamp(
   bytes: Uint8Array,
   position: number,
@@ -107,13 +99,10 @@ export function readDeltaTimestamp(
 }
 
 function truncatedKey(offset: number, field: string): CFileError {
-  return new CFileError("E_TRUNCATED", `the value ends inside the ${field} of its delta key`, {
-    offset,
-    field,
-  });
+  return new CFileError("E_TRUNCATED", `value ends inside the ${field} of its delta key`, { offset, field });
 }
 
-/** The order of entries in a file of this kind: negative, zero or positive like a sort callback. */
+/** The order of entries in a file of this kind, as a sort callback. */
 export function compareDeltaKeys(kind: DeltaKind, left: DeltaKey, right: DeltaKey): number {
   if (left.row !== right.row || left.timestamp === right.timestamp) {
     return left.row - right.row;

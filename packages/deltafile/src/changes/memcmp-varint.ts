@@ -1,6 +1,6 @@
 /**
  * memcmp varint (docs/spec/deltafile.md#31-comparable-varint): the memcmp-able varint64 of `@cfile/varint` as two 32-bit words,
- * so that keys are read and written without a bigint for each.
+ * without a bigint per key.
  *
  * | first byte `f` | length | value |
  * | --- | --- | --- |
@@ -12,8 +12,8 @@
 import { memcmpableVarint64LengthAt } from "@cfile/varint";
 
 /**
- * Reads the value at `position` into `words[at]` (low) and `words[at + 1]` (high), and gives the position after it;
- * -1 when it would reach past `end`. Forms longer than needed are accepted, as Kudu does.
+ * Reads the value at `position` into `words[at]` (low) and `words[at + 1]` (high) and returns the position after it; -1 if it
+ * extends beyond `end`. Forms longer than necessary are accepted, as in Kudu.
  */
 export function readMemcmpVarint(
   bytes: Uint8Array,
@@ -57,8 +57,8 @@ export function memcmpVarintLength(low: number, high: number): number {
 }
 
 /**
- * Writes the shortest form to `bytes` from `position` on, where 9 bytes must be free, and gives the position after it.
- * Both words are unsigned.
+ * Writes the shortest form to `bytes` at `position`, where 9 bytes must be free, and returns the position after it. Both words
+ * are unsigned.
  */
 export function writeMemcmpVarint(bytes: Uint8Array, position: number, low: number, high: number): number {
   const length = memcmpVarintLength(low, high);

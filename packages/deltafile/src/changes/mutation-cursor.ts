@@ -1,13 +1,13 @@
 /**
- * Column mutations (docs/spec/deltafile.md#4-rowchangelist), back to back:
+ * Contiguous column mutations (docs/spec/deltafile.md#4-rowchangelist):
  *
  * | part | coding |
  * | --- | --- |
  * | column id | varint32, at most 2^31 - 1 |
- * | length | varint32: 0 for NULL, else bytes of the value and 1 |
- * | value | as in `cell-codec.ts` |
+ * | length | varint32: 0 for NULL, else length of the value + 1 |
+ * | value | see `cell-codec.ts` |
  */
-import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { ByteReader, CFileError, mismatch } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import type { DeltaBatch } from "../read/delta-batch.js";
 
@@ -15,37 +15,36 @@ const MAX_COLUMN_ID = 0x7fffffff;
 const NO_BYTES = /* @__PURE__ */ new ByteReader(/* @__PURE__ */ new Uint8Array(0));
 
 /**
- * Goes through the mutations of one entry after another without an object for each: `next()` moves on, then
- * `columnId`, `isNull` and `data[start..end)` tell the mutation.
+ * Iterates over mutations without an object per mutation: after `next()`, `columnId`, `isNull` and `data[start..end)` describe
+ * the current one.
  */
 export class MutationCursor {
   columnId = 0;
   isNull = false;
-  /** The value stands in `data[start..end)`; empty for NULL. */
+  /** The value is `data[start..end)`; empty for NULL. */
   start = 0;
   end = 0;
   private reader: ByteReader = NO_BYTES;
   private limit = 0;
 
-  /** The bytes in which the values stand. */
+  /** The bytes that hold the values. */
   get data(): Uint8Array {
     return this.reader.bytes;
   }
 
-  /** Goes to the mutations of entry `index` of the batch. */
+  /** Starts with the mutations of entry `index` of the batch. @throws {CFileError} as {@link resetTo} */
   reset(batch: Pick<DeltaBatch, "offsets" | "data">, index: number): this {
     return this.resetTo(batch.data, batch.offsets[index] as number, batch.offsets[index + 1] as number);
   }
 
-  /** Goes to the mutations in `data[start..end)`. */
+  /** Starts with the mutations in `data[start..end)`. @throws {CFileError} `E_TRUNCATED` for a range outside `data` */
   resetTo(data: Uint8Array, start: number, end: number): this {
     if (this.reader.bytes !== data) {
       this.reader = new ByteReader(data);
     }
     if (!(start >= 0 && start <= end && end <= data.length)) {
-      throw new CFileError("E_TRUNCATED", `a change list in ${start}..${end} of ${data.length} bytes`, {
-        field: "change list",
-      });
+      const reason = `change list at ${start}..${end} exceeds its ${data.length} bytes`;
+      throw new CFileError("E_TRUNCATED", reason, { field: "change list" });
     }
     this.reader.position = start;
     this.limit = end;
@@ -53,10 +52,10 @@ export class MutationCursor {
   }
 
   /**
-   * Goes to the next mutation; `false` when there is none.
+   * Moves to the next mutation; `false` if there is none.
    *
-   * @throws CFileError `E_TRUNCATED` when the entry ends inside, `E_CORRUPT` for an id above 2^31 - 1 or a varint of
-   *   more than 5 bytes
+   * @throws {CFileError} `E_TRUNCATED` if the entry ends before the mutation does, `E_CORRUPT` for an id above 2^31 - 1 or a
+   *   varint of more than 5 bytes
    */
   next(): boolean {
     const { reader, limit } = this;
@@ -66,13 +65,12 @@ export class MutationCursor {
     }
     this.columnId = readVarint32(reader, "column id");
     if (this.columnId > MAX_COLUMN_ID) {
-      throw corrupt(`column id ${this.columnId} is above 2^31 - 1`, {
+      throw mismatch("invalid column id", `<= ${MAX_COLUMN_ID}`, this.columnId, {
         offset,
         field: "column id",
-        actual: this.columnId,
       });
     }
-    // A varint may reach into the entry after this one.
+    // The varint may extend into the next entry.
     if (reader.position >= limit) {
       throw this.truncated(offset, 1, 0);
     }
@@ -90,11 +88,8 @@ export class MutationCursor {
   }
 
   private truncated(offset: number, expected: number, left: number): CFileError {
-    return new CFileError("E_TRUNCATED", `the change list ends inside a value of column ${this.columnId}`, {
-      offset,
-      field: "value length",
-      expected,
-      actual: Math.max(0, left),
-    });
+    const reason = `change list ends inside a value of column ${this.columnId}`;
+    const actual = Math.max(0, left);
+    return new CFileError("E_TRUNCATED", reason, { offset, field: "value length", expected, actual });
   }
 }

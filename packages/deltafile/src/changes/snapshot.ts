@@ -1,30 +1,30 @@
 /**
- * The state of a table at a timestamp T (docs/spec/deltafile.md#7-snapshot-semantics): the base data, then UNDO files newest
- * first, then REDO files oldest first, of each the entries that apply.
+ * The snapshot at T (docs/spec/deltafile.md#7-snapshot-semantics): the base data, then the applicable entries of UNDO files,
+ * newest first, then those of REDO files, oldest first.
  *
- * | file | an entry applies | the file is needed |
+ * | file | entry applies if | file is required if |
  * | --- | --- | --- |
  * | UNDO | its timestamp ≥ T | `max_timestamp` ≥ T |
  * | REDO | its timestamp < T | `min_timestamp` < T |
  *
- * A snapshot at T does not hold what was written at T itself; `LATEST_TIMESTAMP` stands for the latest state.
+ * A snapshot at T does not contain changes at T itself; the snapshot at `LATEST_TIMESTAMP` is the latest state.
  */
 import type { Range } from "@cfile/format";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import { type ChangeType, DELETE, REINSERT } from "./change-type.js";
 import type { DeltaKind } from "./delta-kind.js";
 
-/** Whether an entry of a file of this kind is applied to the base data for the state at `snapshot`. */
+/** Whether an entry of a file of this kind is applied to the base data for the given snapshot. */
 export function isApplied(kind: DeltaKind, timestamp: bigint, snapshot: bigint): boolean {
   return kind === "undo" ? timestamp >= snapshot : timestamp < snapshot;
 }
 
-/** The timestamps that {@link isApplied} holds for: for `DeltaFileReader.entries` and `deltasOf`. */
+/** The timestamps for which {@link isApplied} is true: an option of `DeltaFileReader.entries` and `deltasOf`. */
 export function appliedTimestamps(kind: DeltaKind, snapshot: bigint): Range<bigint> {
   return kind === "undo" ? { from: snapshot } : { to: snapshot };
 }
 
-/** Whether entries with timestamps in the range (`to` exclusive) may be in a file with these statistics. */
+/** Whether a file with these statistics may have entries with timestamps in the range (`to` exclusive). */
 export function mayHoldTimestamps(
   { minTimestamp, maxTimestamp }: DeltaStatistics,
   { from, to }: Range<bigint>,
@@ -32,23 +32,23 @@ export function mayHoldTimestamps(
   return (from === undefined || maxTimestamp >= from) && (to === undefined || minTimestamp < to);
 }
 
-/** Whether a file is needed for the state at `snapshot`. */
+/** Whether a snapshot requires a file with these statistics. */
 export function isNeededForSnapshot(kind: DeltaKind, statistics: DeltaStatistics, snapshot: bigint): boolean {
   return mayHoldTimestamps(statistics, appliedTimestamps(kind, snapshot));
 }
 
-/** Whether a file is needed to know if rows are deleted. */
+/** Whether a file is required to know which rows are deleted. */
 export function mayDelete({ deleteCount }: DeltaStatistics): boolean {
   return deleteCount > 0;
 }
 
-/** Whether a file is needed for the values of a column, or for which rows there are. */
+/** Whether a file is required for the values of a column, or to know which rows exist. */
 export function mayTouchColumn(statistics: DeltaStatistics, columnId: number): boolean {
   const { deleteCount, reinsertCount, updateCounts } = statistics;
   return updateCounts.has(columnId) || deleteCount > 0 || reinsertCount > 0;
 }
 
-/** Whether the row is there after an applied entry of this type, which it was or was not before. */
+/** Whether the row exists after an applied entry of this type; `alive`: whether it existed before. */
 export function aliveAfter(type: ChangeType, alive: boolean): boolean {
   return type === DELETE ? false : type === REINSERT ? true : alive;
 }

@@ -1,25 +1,22 @@
 /**
  * Timestamps (docs/spec/deltafile.md#32-timestamps): 64 bits, microseconds since 1970 shifted left by 12 bits, and a logical
- * counter in the low 12. In batches they are taken as pairs of words, low word first, so that none becomes a bigint of its own.
+ * counter in the low 12. Batches are processed as pairs of words, low word first, without a bigint per timestamp.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidOption } from "@cfile/bytes";
 import type { Range } from "@cfile/format";
 
-/** The largest timestamp, 2^64 - 1; a snapshot at it is the latest state. */
+/** The maximum timestamp, 2^64 - 1; the snapshot at it is the latest state. */
 export const LATEST_TIMESTAMP = 0xffff_ffff_ffff_ffffn;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is a bigint of 64 bits */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is an unsigned 64-bit bigint */
 export function checkTimestamp(timestamp: bigint, field: string): bigint {
   if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp > LATEST_TIMESTAMP) {
-    throw invalidArgument(`${field} is ${String(timestamp)}, a bigint of 0 to 2^64 - 1 is expected`, {
-      field,
-      actual: String(timestamp),
-    });
+    throw invalidOption(field, timestamp, "a bigint from 0 to 2^64 - 1");
   }
   return timestamp;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless the bounds that there are, are timestamps */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless the given bounds are timestamps */
 export function checkTimestamps({ from, to }: Range<bigint>): void {
   for (const bound of [from, to]) {
     if (bound !== undefined) {
@@ -41,7 +38,7 @@ export function wordsOf(timestamps: BigUint64Array): Uint32Array {
   return new Uint32Array(timestamps.buffer, timestamps.byteOffset, 2 * timestamps.length);
 }
 
-/** Negative, zero or positive, as timestamp `i` of the words is less than, equal to or greater than the other. */
+/** Compares timestamp `i` of the words with another one, as a sort callback. */
 export function compareWords(words: Uint32Array, i: number, low: number, high: number): number {
   return (words[2 * i + 1] as number) - high || (words[2 * i] as number) - low;
 }

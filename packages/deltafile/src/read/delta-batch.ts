@@ -1,21 +1,21 @@
 /**
- * Entries of a delta file as columns of numbers: what one data block decodes to, a part of it, or parts put together.
+ * Entries of a delta file in columns: those of a data block, a part of them, or several parts together.
  *
  * | field | of entry `i` |
  * | --- | --- |
- * | `rows[i]` | number of the row in the base data |
- * | `timestamps[i]` | when the change happened |
+ * | `rows[i]` | row number in the base data |
+ * | `timestamps[i]` | timestamp of the change |
  * | `types[i]` | `UPDATE`, `DELETE` or `REINSERT` |
  * | `data[offsets[i] .. offsets[i + 1])` | column mutations, see `mutation-cursor.ts` |
  *
- * The arrays may be shared with the reader's cache and other batches: treat them as read-only.
+ * The arrays may be shared with the reader's cache and other batches: do not write to them.
  */
 import type { Range } from "@cfile/format";
 import { compareWords, highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 
 /**
- * Entries of a delta file in typed arrays: entry `i` has `rows[i]`, `timestamps[i]`, `types[i]`, and the mutations in
- * bytes `offsets[i]` to `offsets[i + 1]` of `data`.
+ * Entries of a delta file in typed arrays: entry `i` has `rows[i]`, `timestamps[i]`, `types[i]`, and its mutations in
+ * `data[offsets[i]..offsets[i + 1])`.
  */
 export interface DeltaBatch {
   /** Number of entries. */
@@ -52,7 +52,7 @@ export function sliceDeltas(batch: DeltaBatch, from: number, to: number): DeltaB
   };
 }
 
-/** All entries of the batches as one; a single batch is not copied. */
+/** All entries of the batches in one; a single batch is not copied. */
 export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
   const [first, ...rest] = batches;
   if (first === undefined || rest.length === 0) {
@@ -84,7 +84,7 @@ export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
   return whole;
 }
 
-/** The entries whose timestamps lie in the range; the batch itself when all do. */
+/** The entries with timestamps in the range; the batch itself if all are. */
 export function deltasWithin(batch: DeltaBatch, { from, to }: Range<bigint>): DeltaBatch {
   if (from === undefined && to === undefined) {
     return batch;
@@ -107,7 +107,7 @@ export function deltasWithin(batch: DeltaBatch, { from, to }: Range<bigint>): De
   return count === length ? batch : gatherDeltas(batch, positions.subarray(0, count));
 }
 
-/** The entries at these positions, copied. */
+/** Copies the entries at these positions. */
 function gatherDeltas(batch: DeltaBatch, positions: Int32Array): DeltaBatch {
   const { length } = positions;
   const { rows, types, offsets, data } = batch;
@@ -132,7 +132,7 @@ function gatherDeltas(batch: DeltaBatch, positions: Int32Array): DeltaBatch {
   return gathered;
 }
 
-/** A batch of zeros, to be filled. */
+/** A batch of zeros. */
 export function allocateDeltas(length: number, bytes: number): DeltaBatch {
   return {
     length,
@@ -144,7 +144,7 @@ export function allocateDeltas(length: number, bytes: number): DeltaBatch {
   };
 }
 
-/** Copies `source[start..end)` and gives the position after the copy. Mutations are short: a view of each costs more. */
+/** Copies `source[start..end)` and returns the position after the copy; short mutations byte by byte, without a view. */
 export function copyMutations(
   source: Uint8Array,
   start: number,
@@ -162,7 +162,7 @@ export function copyMutations(
   return at;
 }
 
-/** The first entry from `row` on; `length` when there is none. */
+/** The first entry of `row` or a later row; `length` if there is none. */
 export function firstEntryOfRow({ rows, length }: DeltaBatch, row: number): number {
   let low = 0;
   let high = length;

@@ -1,10 +1,9 @@
 /**
  * The data blocks of a delta file: found through the value index (docs/spec/deltafile.md#8-finding-the-first-delta-of-a-row),
- * decoded, kept within a budget.
+ * decoded, cached.
  */
-import { BlockCache, type BlockLocation, corrupt, withErrorContext } from "@cfile/bytes";
+import { BlockCache, type BlockLocation, mismatch, withErrorContext } from "@cfile/bytes";
 import type { BlockReadOptions } from "@cfile/format";
-
 import type { IndexCursor } from "@cfile/index-btree";
 import { encodeRowKey, readDeltaRow } from "../changes/delta-key.js";
 import { type DeltaBlock, decodeDeltaBlock } from "./delta-block.js";
@@ -23,8 +22,8 @@ export class DeltaBlocks {
   }
 
   /**
-   * The index entry of the first block that may hold entries of `row` or a row after it: the last one whose key is before all
-   * keys of the row, else the first. `undefined` in a file without entries.
+   * The index entry of the first block that may hold entries of `row` or a later row: the last one whose key is before all
+   * keys of the row, else the first one. `undefined` in a file without entries.
    */
   async seek(row: number, options: BlockReadOptions): Promise<IndexCursor | undefined> {
     const { validx } = this.file;
@@ -33,7 +32,7 @@ export class DeltaBlocks {
       : ((await validx.seekAtOrBefore(encodeRowKey(row), options)) ?? validx.first(options));
   }
 
-  /** The row of an index entry: of the block's first entry. */
+  /** The row in an index key: that of the block's first entry. */
   rowOf(key: Uint8Array): number {
     const { path } = this.file.structure;
     withErrorContext({ path }, () => readDeltaRow(key, 0, key.length, this.rowWords));
@@ -51,7 +50,7 @@ export class DeltaBlocks {
     );
   }
 
-  /** Decodes the stored bytes of a block and keeps it. */
+  /** Decodes a block from its stored bytes and caches it. */
   open(pointer: BlockLocation, key: Uint8Array, stored: Uint8Array): DeltaBlock {
     const { blocks, structure, rowKernels } = this.file;
     const bytes = blocks.unwrap(pointer, stored);
@@ -62,29 +61,24 @@ export class DeltaBlocks {
     return block;
   }
 
-  /** Throws unless `next` continues where `block` ends; without a block before it, unless it is the file's first. */
+  /**
+   * Checks that `next` continues where `block` ends, or starts the file if there is no block before.
+   *
+   * @throws {CFileError} `E_CORRUPT`
+   */
   checkContinuity(block: DeltaBlock | undefined, next: DeltaBlock, location: BlockLocation): void {
     const expected = block === undefined ? 0 : block.ordinal + block.batch.length;
-    const { path } = this.file.structure;
+    const place = { path: this.file.structure.path, block: location };
     if (next.ordinal !== expected) {
-      throw corrupt(`a block starts with entry ${next.ordinal}, expected ${expected}`, {
-        path,
-        block: location,
+      throw mismatch("wrong first entry of the block", expected, next.ordinal, {
+        ...place,
         field: "ordinal",
-        expected,
-        actual: next.ordinal,
       });
     }
     const last = block?.batch.rows[block.batch.length - 1] ?? 0;
     const first = next.batch.rows[0] as number;
     if (first < last) {
-      throw corrupt(`row ${first} follows row ${last} of the block before`, {
-        path,
-        block: location,
-        field: "row",
-        expected: last,
-        actual: first,
-      });
+      throw mismatch("first row precedes the block before", `>= ${last}`, first, { ...place, field: "row" });
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Opening a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input): a CFile
- * of BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
+ * Opens a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input): a CFile of
+ * BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
  */
 import {
   type BlockLocation,
@@ -20,7 +20,7 @@ import { chooseRowKernels } from "@cfile/kernels/rows";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "../stats/delta-stats-message.js";
 
-/** An opened delta file, before any of its blocks is read. */
+/** An open delta file, before any of its blocks is read. */
 export interface DeltaFile {
   readonly source: ByteSource;
   readonly options: OpenOptions;
@@ -28,7 +28,6 @@ export interface DeltaFile {
   readonly blocks: BlockReader;
   readonly validx: IndexTree;
   readonly statistics: DeltaStatistics;
-  /** A faster way to the entries of blocks, where there is one. */
   readonly rowKernels: RowKernels;
 }
 
@@ -60,32 +59,23 @@ export async function readDeltaFile(source: ByteSource, options: OpenOptions): P
 function checkFooter(footer: CFileFooter): { root: BlockLocation; statistics: DeltaStatistics } {
   const pair = footer.metadata.find(({ key }) => key === DELTA_STATS_KEY);
   if (pair === undefined) {
-    throw new CFileError("E_UNSUPPORTED", "this is no delta file: its footer has no delta statistics", {
-      field: DELTA_STATS_KEY,
+    const reason = "not a delta file: its footer has no delta statistics";
+    throw new CFileError("E_UNSUPPORTED", reason, { field: DELTA_STATS_KEY });
+  }
+  const { dataType, encoding, nullable = false, array = false, posidx, validx } = footer;
+  const problems = [
+    dataType !== "BINARY" && { field: "data_type", reason: `of ${dataType} values` },
+    encoding !== "PLAIN_ENCODING" && { field: "encoding", reason: `with ${encoding}` },
+    (nullable || array) && { field: "is_type_nullable", reason: "with nulls or arrays" },
+    posidx !== undefined && { field: "posidx_info", reason: "with a positional index" },
+    validx === undefined && { field: "validx_info", reason: "without a value index" },
+  ];
+  const problem = problems.find((each) => each !== false);
+  if (problem || validx === undefined) {
+    throw corrupt(`delta file ${problem ? problem.reason : ""}`, {
+      field: problem ? problem.field : undefined,
     });
   }
-  const misshapen = misfit(footer);
-  if (misshapen !== undefined) {
-    throw corrupt(`a delta file ${misshapen.reason}`, { field: misshapen.field });
-  }
-  if (footer.validx === undefined) {
-    throw corrupt("a delta file without a value index", { field: "validx_info" });
-  }
   const statistics = withErrorContext({ field: DELTA_STATS_KEY }, () => parseDeltaStats(pair.value));
-  return { root: footer.validx, statistics };
-}
-
-function misfit(footer: CFileFooter): { field: string; reason: string } | undefined {
-  if (footer.dataType !== "BINARY") {
-    return { field: "data_type", reason: `of ${footer.dataType} values` };
-  }
-  if (footer.encoding !== "PLAIN_ENCODING") {
-    return { field: "encoding", reason: `in ${footer.encoding}` };
-  }
-  if (footer.nullable === true || footer.array === true) {
-    return { field: "is_type_nullable", reason: "with nulls or arrays" };
-  }
-  return footer.posidx === undefined
-    ? undefined
-    : { field: "posidx_info", reason: "with a positional index" };
+  return { root: validx, statistics };
 }

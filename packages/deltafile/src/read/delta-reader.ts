@@ -1,6 +1,5 @@
-/** Reading a delta file: all entries in order, those of a range of rows or timestamps, those of one row. */
-
-import { invalidArgument } from "@cfile/bytes";
+/** Reads a delta file: all entries in order, those of a range of rows or timestamps, or those of one row. */
+import { invalidOption } from "@cfile/bytes";
 import type { BlockReadOptions, FileStructure, OpenCFileOptions, Range } from "@cfile/format";
 import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import { checkRow } from "../changes/delta-key.js";
@@ -13,30 +12,27 @@ import { DeltaBlocks } from "./delta-blocks.js";
 import { type DeltaFile, readDeltaFile } from "./delta-file.js";
 import { entriesOf, scanDeltaBlocks } from "./delta-scan.js";
 
-/** Which of a row's entries are read. */
+/** Which entries of a row to read. */
 export interface RowDeltaOptions extends BlockReadOptions {
   /** Entries with timestamps `from` (inclusive) to `to` (exclusive). Default: all. See `appliedTimestamps`. */
   readonly timestamps?: Range<bigint> | undefined;
   /**
-   * Whether the file's statistics are believed, so that nothing is read of a file that has no such timestamps.
-   * Default `true`, as in Kudu.
+   * Whether to skip a file whose statistics exclude these timestamps. Default `true`, as in Kudu.
    */
   readonly trustStatistics?: boolean | undefined;
 }
 
-/** Which entries are read. */
+/** Which entries to read. */
 export interface DeltaEntriesOptions extends RowDeltaOptions {
   /** Entries of rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
 }
 
 /**
- * Opens a delta file: a path, URL, `ByteSource` or anything else `openCFile` takes. Only footer, header and statistics are read
- * and checked.
+ * Opens a delta file: a path, URL, `ByteSource` or any other input of `openCFile`. Reads and checks only footer, header and
+ * statistics.
  *
- * @throws {CFileError} `E_UNSUPPORTED`: a CFile, but not a delta file, or one with features that are not supported; `E_CORRUPT`,
- *   `E_TRUNCATED`, `E_CHECKSUM`: not a valid delta file; `E_LIMIT`: it claims more than `limits` allow; `E_IO`, `E_NOT_FOUND`:
- *   the input cannot be read
+ * @throws {CFileError} `E_UNSUPPORTED`: a CFile, but not a delta file; and as `openCFile`
  */
 export function openDeltaFile(
   input: SourceInput,
@@ -47,13 +43,13 @@ export function openDeltaFile(
   return openWith(input, open, { http, s3 });
 }
 
-/** An open delta file: its entries, by row and by time. Only the blocks that can hold them are read. */
+/** An open delta file: its entries by row and timestamp. Reads only the blocks that can hold them. */
 export class DeltaFileReader {
   /** @internal */
   readonly file: DeltaFile;
   private readonly blocks: DeltaBlocks;
 
-  /** @internal Comes from {@link openDeltaFile}. */
+  /** @internal Use {@link openDeltaFile}. */
   constructor(file: DeltaFile) {
     this.file = file;
     this.blocks = new DeltaBlocks(file);
@@ -67,7 +63,7 @@ export class DeltaFileReader {
     return this.file.structure;
   }
 
-  /** What the footer says of the entries; `verify` compares it with them. */
+  /** Statistics from the footer; `verify` compares them with the entries. */
   get statistics(): DeltaStatistics {
     return this.file.statistics;
   }
@@ -78,11 +74,11 @@ export class DeltaFileReader {
   }
 
   /**
-   * The entries in file order, a batch for each data block that has any. Blocks come from the cache where they are in it;
-   * else they are read ahead of the consumer by one group. Stopping the iteration stops the reading.
+   * The entries in file order, one batch per data block with matching entries. Blocks that are not cached are read ahead of
+   * the consumer by one group; ending the iteration ends the reading.
    *
-   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`, `E_IO`; `E_INVALID_ARGUMENT` for bounds that are
-   *   no rows or timestamps
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`: the file is damaged; `E_IO`: the source fails;
+   *   `E_INVALID_ARGUMENT`: a bound is not a row or timestamp
    */
   async *entries(options: DeltaEntriesOptions = {}): AsyncGenerator<DeltaBatch, void, void> {
     const { timestamps = {}, signal } = options;
@@ -100,9 +96,9 @@ export class DeltaFileReader {
   }
 
   /**
-   * The entries of one row in file order, the order in which they are applied; a batch of none when it has none.
+   * The entries of one row in file order, the order in which they are applied; an empty batch if there are none.
    *
-   * @throws CFileError as {@link entries}
+   * @throws {CFileError} as {@link entries}
    */
   async deltasOf(row: number, options: RowDeltaOptions = {}): Promise<DeltaBatch> {
     checkRow(row);
@@ -115,7 +111,7 @@ export class DeltaFileReader {
       return EMPTY_DELTAS;
     }
     const parts: DeltaBatch[] = [];
-    let block = blocks.cached(cursor.pointer) ?? (await blocks.load(cursor.pointer, cursor.key, options));
+    let block = await blocks.load(cursor.pointer, cursor.key, options);
     for (;;) {
       const { batch } = block;
       const part = entriesOf(batch, row, row + 1);
@@ -134,23 +130,23 @@ export class DeltaFileReader {
   }
 
   /**
-   * Checks the whole file and reports everything that is wrong with it, down to the order of its entries, their values and the
+   * Checks the whole file and reports everything that is wrong with it, including the order and values of its entries and the
    * statistics.
    *
-   * @throws CFileError `E_IO`, `E_SOURCE_CHANGED` when the source fails; `E_INVALID_ARGUMENT` for options that make no sense
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: the source fails; `E_INVALID_ARGUMENT`: invalid options
    */
   async verify(options: DeltaVerifyOptions = {}): Promise<DeltaVerifyReport> {
     const { verifyDeltaFile } = await import("../verify/verify-delta-file.js");
     return verifyDeltaFile(this.file, options);
   }
 
-  /** Drops what is kept and closes the source. */
+  /** Drops cached blocks and closes the source. */
   async close(): Promise<void> {
     this.blocks.clear();
     await this.file.source.close?.();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -161,10 +157,10 @@ export class DeltaFileReader {
   }
 }
 
-/** A bound above all rows is as good as none. */
+/** A bound above all rows is the same as none. */
 function rowBound(row: number): number {
   if (row !== Number.POSITIVE_INFINITY && !(Number.isInteger(row) && row >= 0)) {
-    throw invalidArgument(`${row} is no row number`, { field: "rows", actual: String(row) });
+    throw invalidOption("rows", row, "integers >= 0");
   }
   return row > 0xffffffff ? Number.POSITIVE_INFINITY : row;
 }

@@ -1,8 +1,8 @@
 /**
- * Scanning: the entries of a range of rows, block after block. Blocks that lie together are fetched together, and the next
- * group is on its way while the present one is decoded.
+ * Scans the entries of a range of rows, block after block. Neighboring blocks are fetched together, one group ahead of the one
+ * that is being decoded.
  */
-import { type BlockLocation, corrupt } from "@cfile/bytes";
+import { type BlockLocation, mismatch } from "@cfile/bytes";
 import type { IndexCursor } from "@cfile/index-btree";
 import { type DeltaBatch, firstEntryOfRow, sliceDeltas } from "./delta-batch.js";
 import type { DeltaBlock } from "./delta-block.js";
@@ -16,13 +16,13 @@ export interface DeltaScan {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A block, and its entries of the rows that were asked for. */
+/** A block and its entries in the range of rows. */
 export interface ScannedBlock {
   readonly block: DeltaBlock;
   readonly batch: DeltaBatch;
 }
 
-/** A group of blocks is fetched together up to this many bytes and blocks. */
+/** Maximum bytes and blocks of a group. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 
@@ -36,7 +36,7 @@ interface BlockGroup {
   readonly members: readonly GroupMember[];
   /** Stored bytes of the members that are not cached, in order. */
   readonly stored: readonly Uint8Array[];
-  /** Whether blocks after this group are wanted. */
+  /** Whether there are more blocks in the range. */
   readonly more: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function* scanDeltaBlocks(scan: DeltaScan): AsyncGenerator<ScannedB
   checkEnd(scan, previous);
 }
 
-/** A rejection is reported when the group is awaited; a scan that ends before that does not care. */
+/** A rejection is reported when the group is awaited; a scan that ends before ignores it. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -91,21 +91,17 @@ async function fetchGroup({ blocks, to, signal }: DeltaScan, cursor: IndexCursor
   return { members, stored, more };
 }
 
-/** The block's entries of rows `from` to `to`. */
+/** The entries of rows `from` (inclusive) to `to` (exclusive). */
 export function entriesOf(batch: DeltaBatch, from: number, to: number): DeltaBatch {
   return sliceDeltas(batch, firstEntryOfRow(batch, from), firstEntryOfRow(batch, to));
 }
 
-/** A scan to the last row must have met as many entries as the footer counts. */
+/** A scan up to the last row must reach the entry count of the footer. */
 function checkEnd({ blocks, to }: DeltaScan, last: DeltaBlock | undefined): void {
   const { footer, path } = blocks.file.structure;
   const entries = last === undefined ? 0 : last.ordinal + last.batch.length;
   if (to === Number.POSITIVE_INFINITY && entries !== footer.rowCount) {
-    throw corrupt(`the data blocks end after ${entries} entries, the footer counts ${footer.rowCount}`, {
-      path,
-      field: "num_values",
-      expected: footer.rowCount,
-      actual: entries,
-    });
+    const place = { path, field: "num_values" };
+    throw mismatch("blocks and footer differ in their entries", footer.rowCount, entries, place);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Guessing the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps;
- * else, when all entries are DELETEs, one of each row from 0 on, they undo the inserts of those rows.
+ * Guesses the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps, or,
+ * if all entries are DELETEs of consecutive rows from 0 on, because they undo the inserts of those rows.
  */
 import type { BlockReadOptions } from "@cfile/format";
 import { DELETE } from "../changes/change-type.js";
@@ -9,17 +9,17 @@ import { compareWords, wordsOf } from "../changes/timestamp.js";
 import type { DeltaBatch } from "./delta-batch.js";
 import type { DeltaFileReader } from "./delta-reader.js";
 
-/** A file's kind as far as its entries tell it, and what tells it. */
+/** A file's probable kind and the reason. */
 export interface GuessedKind {
   readonly kind: DeltaKind;
-  /** `timestamps`: those of a row tell it. `deletes`: very likely, a DELETE of each row and nothing else. */
+  /** `timestamps`: their order, which is certain. `deletes`: a DELETE of each row and nothing else, very likely. */
   readonly reason: "timestamps" | "deletes";
 }
 
 /**
- * Reads entries until they tell the kind, at most all of them; `undefined` when they do not.
+ * Reads entries until they reveal the kind; `undefined` if they do not.
  *
- * @throws CFileError as `DeltaFileReader.entries`
+ * @throws {CFileError} as `DeltaFileReader.entries`
  */
 export async function guessDeltaKind(
   reader: DeltaFileReader,

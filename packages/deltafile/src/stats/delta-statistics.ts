@@ -1,14 +1,11 @@
-/** What a delta file says of its entries (docs/spec/deltafile.md#6-delta-statistics), and counting it. */
+/** Statistics of a delta file (docs/spec/deltafile.md#6-delta-statistics): their counter and comparison. */
 import { DELETE, REINSERT } from "../changes/change-type.js";
 import { MutationCursor } from "../changes/mutation-cursor.js";
 import { highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 import type { DeltaBatch } from "../read/delta-batch.js";
 import type { DeltaSummary } from "../read/delta-block.js";
 
-/**
- * What a delta file's footer says of its entries: readers leave out whole files by it; see
- * docs/spec/deltafile.md#6-delta-statistics.
- */
+/** Statistics in the footer of a delta file, by which readers skip whole files. */
 export interface DeltaStatistics {
   readonly minTimestamp: bigint;
   readonly maxTimestamp: bigint;
@@ -20,11 +17,11 @@ export interface DeltaStatistics {
   readonly updateCounts: ReadonlyMap<number, number>;
 }
 
-/** Counts entries one after the other. */
+/** Counts entries. */
 export class DeltaStatisticsCounter {
-  /** Entries so far. */
+  /** Number of entries. */
   entries = 0;
-  /** Of the types that change which rows there are. */
+  /** Number of DELETEs and REINSERTs. */
   deletes = 0;
   reinserts = 0;
   private readonly updates = new Map<number, number>();
@@ -35,9 +32,9 @@ export class DeltaStatisticsCounter {
   private maxHigh = 0;
 
   /**
-   * Counts the entry `index` of a batch, whose timestamps are `words`.
+   * Counts the entry `index` of a batch with the timestamps `words`.
    *
-   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the mutations are malformed
+   * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for invalid mutations
    */
   add({ types, offsets, data }: DeltaBatch, words: Uint32Array, index: number): void {
     this.countMutations(data, offsets[index] as number, offsets[index + 1] as number);
@@ -47,7 +44,7 @@ export class DeltaStatisticsCounter {
     this.takeTimestamp(words[2 * index] as number, words[2 * index + 1] as number);
   }
 
-  /** Counts all entries of a batch. */
+  /** Counts all entries of a batch. @throws {CFileError} as {@link add} */
   addBatch(batch: DeltaBatch): void {
     const words = wordsOf(batch.timestamps);
     for (let i = 0; i < batch.length; i++) {
@@ -55,7 +52,7 @@ export class DeltaStatisticsCounter {
     }
   }
 
-  /** Counts all entries of a batch of which this much is known; so only their mutations are looked at. */
+  /** Counts all entries of a batch with a known summary: iterates only over mutations. */
   addSummary({ length, offsets, data }: DeltaBatch, summary: DeltaSummary): void {
     this.countMutations(data, offsets[0] as number, offsets[length] as number);
     this.entries += length;
@@ -66,7 +63,7 @@ export class DeltaStatisticsCounter {
     }
   }
 
-  /** The statistics so far, columns in the order in which they were met. Without entries the minimum is above the maximum. */
+  /** The statistics, columns in order of appearance. Without entries the minimum is above the maximum. */
   finish(): DeltaStatistics {
     return {
       minTimestamp: (BigInt(this.minHigh) << 32n) | BigInt(this.minLow),
@@ -97,15 +94,15 @@ export class DeltaStatisticsCounter {
   }
 }
 
-/** A number in which two statistics differ. */
+/** A difference between two statistics. */
 export interface StatisticsDifference {
-  /** As Kudu names it: `delete_count`, `min_timestamp`, …, `update_count of column 7`. */
+  /** Kudu's name: `delete_count`, `min_timestamp`, …, `update_count of column 7`. */
   readonly field: string;
   readonly stated: string;
   readonly counted: string;
 }
 
-/** Where statistics that are stated differ from those that were counted; the order of the columns does not matter. */
+/** The differences between stated and counted statistics; the order of columns does not matter. */
 export function compareStatistics(stated: DeltaStatistics, counted: DeltaStatistics): StatisticsDifference[] {
   const differences: StatisticsDifference[] = [];
   const compare = (field: string, left: bigint | number, right: bigint | number): void => {

@@ -2,7 +2,7 @@
  * DeltaStatsPB (docs/spec/deltafile.md#6-delta-statistics): the protobuf message under `deltafilestats` in the footer's
  * metadata; `proto/delta-stats.proto` has its fields.
  */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, mismatch } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
 import { type ColumnStats, decodeDeltaStats } from "../generated/decode.js";
@@ -14,21 +14,18 @@ import { hashMapOrder } from "./hash-map-order.js";
 export const DELTA_STATS_KEY = "deltafilestats";
 
 /**
- * Parses the message. As in protobuf, the last of repeated fields counts and unknown fields are skipped.
+ * Parses the message. As in protobuf, the last of repeated fields wins and unknown fields are skipped.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`: malformed, a required field is missing, a count is negative or above
- *   2^53, a column counted twice, the first timestamp after the last one
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`: malformed, a required field is missing, a count is negative or above
+ *   2^53, a column appears twice, or the minimum timestamp is after the maximum
  */
 export function parseDeltaStats(bytes: Uint8Array): DeltaStatistics {
   const message = decodeDeltaStats(new MessageReader(bytes, "delta statistics"));
   const { deleteCount, minTimestamp, maxTimestamp, reinsertCount = 0 } = message;
   const updateCounts = updateCountsOf(message.columnStats);
   if (minTimestamp > maxTimestamp) {
-    throw corrupt("the first timestamp is after the last one", {
-      field: "min_timestamp",
-      expected: String(maxTimestamp),
-      actual: String(minTimestamp),
-    });
+    const reason = "minimum timestamp is after the maximum";
+    throw mismatch(reason, `<= ${maxTimestamp}`, String(minTimestamp), { field: "min_timestamp" });
   }
   return { deleteCount, minTimestamp, maxTimestamp, reinsertCount, updateCounts };
 }
@@ -37,23 +34,21 @@ function updateCountsOf(columns: readonly ColumnStats[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { colId, updateCount = 0 } of columns) {
     if (colId < 0 || counts.has(colId)) {
-      throw corrupt(`column ${colId} is ${colId < 0 ? "no column" : "counted twice"}`, {
-        field: "col_id",
-        actual: colId,
-      });
+      const reason = `${colId < 0 ? "invalid" : "repeated"} column id: ${colId}`;
+      throw corrupt(reason, { field: "col_id", actual: colId });
     }
     counts.set(colId, updateCount);
   }
   return counts;
 }
 
-/** The message, fields in Kudu's order, columns in the order given. */
+/** Encodes the message, fields in Kudu's order, columns in the given order. */
 export function encodeDeltaStats({ updateCounts, ...others }: DeltaStatistics): Uint8Array {
   const columnStats = Array.from(updateCounts, ([colId, updateCount]) => ({ colId, updateCount }));
   return messageBytes(encodeFields, { ...others, columnStats });
 }
 
-/** The statistics with columns that were counted as they were met, in the order in which Kudu writes them. */
+/** Statistics with columns in order of appearance, reordered as Kudu writes them. */
 export function inKuduOrder(statistics: DeltaStatistics): DeltaStatistics {
   const { updateCounts } = statistics;
   const order = hashMapOrder([...updateCounts.keys()]);

@@ -1,16 +1,16 @@
 /**
- * The order in which Kudu's servers walk through the counts by column: that of libstdc++'s `unordered_map`, whose hash of an
- * integer is the integer. The map is a single list; entries of one bucket stand together, a new one in front of them, or in
- * front of the whole list where its bucket was empty. When the map grows, the list is dealt out again by the same rule.
+ * The order in which Kudu's servers iterate over the counts by column: that of libstdc++'s `unordered_map`, whose hash of an
+ * integer is the integer. The map is a single list in which entries of a bucket are adjacent. A new entry is inserted before
+ * those of its bucket, or before the whole list if the bucket is empty. A growing map inserts all entries again.
  */
 
-/** Sizes that the table grows to: each time the first prime of libstdc++'s list from twice the size before. */
+/** Table sizes: each the first prime of libstdc++'s list that is at least twice the size before. */
 const BUCKETS: readonly number[] = [
   13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153,
   2938679, 5967347,
 ];
 
-/** The keys as the map lists them into which they were put in this order. Keys are different non-negative integers. */
+/** The order in which a map lists these keys after inserting them in the given order; distinct non-negative integers. */
 export function hashMapOrder(keys: readonly number[]): number[] {
   let list = new BucketList(1);
   for (const [count, key] of keys.entries()) {

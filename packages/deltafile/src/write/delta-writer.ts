@@ -1,4 +1,4 @@
-/** Writing a delta file: entries in, one file out, complete or not at all. */
+/** Writes a delta file from entries. */
 import { invalidArgument, type Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { DELTA_INDEX_KEYS } from "@cfile/format";
@@ -19,9 +19,9 @@ import {
 import { DELTA_STATS_KEY, encodeDeltaStats, inKuduOrder } from "../stats/delta-stats-message.js";
 import { EntryQueue } from "./entry-queue.js";
 
-/** Kind of the new file, and how it is written. Defaults are Kudu's. */
+/** Options of a new delta file; the defaults are Kudu's. */
 export interface DeltaWriterOptions {
-  /** In which order the entries come: of a row, timestamps ascend in REDO and descend in UNDO files. */
+  /** The order of entries: the timestamps of a row ascend in REDO and descend in UNDO files. */
   readonly kind: DeltaKind;
   /** Default `LZ4`, as in Kudu. */
   readonly compression?: CompressionType | undefined;
@@ -32,12 +32,12 @@ export interface DeltaWriterOptions {
   /** Checksums on header, blocks and footer. Default `true`. */
   readonly checksums?: boolean | undefined;
   /**
-   * Statistics to write as they are, with the columns in this order: those of a file that is written again. They must
-   * agree with the entries. Default: counted, columns in the order of Kudu's servers.
+   * Statistics of a rewritten file, to keep the order of their columns; they must match the entries. Default: counted, columns
+   * in the order of Kudu's servers.
    */
   readonly statistics?: DeltaStatistics | undefined;
   readonly codecs?: CodecSet | undefined;
-  /** Which version of the hot loops is used; the file is the same. Default `"auto"`. */
+  /** Version of the hot loops; the file is the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -46,8 +46,7 @@ const DEFAULT_BLOCK_SIZE = 32768;
 const NO_MUTATIONS = /* @__PURE__ */ new Uint8Array(0);
 
 /**
- * Writes one delta file. After any error the sink is aborted and the writer takes nothing more; a writer closed before
- * `finish` leaves nothing behind.
+ * Writes one delta file. After any error the write is aborted: the writer accepts nothing more and leaves nothing behind.
  */
 export class DeltaFileWriter {
   readonly kind: DeltaKind;
@@ -55,14 +54,14 @@ export class DeltaFileWriter {
   private readonly stated: DeltaStatistics | undefined;
   private readonly counter = new DeltaStatisticsCounter();
   private readonly queue = new EntryQueue();
-  /** The entry before, in the form in which it is compared. */
+  /** Row and timestamp of the previous entry. */
   private lastRow = -1;
   private lastLow = 0;
   private lastHigh = 0;
   private readonly single = allocateDeltas(1, 0);
   private isClosed = false;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no delta file can have */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options */
   constructor(sink: ByteSink, options: DeltaWriterOptions) {
     this.kind = checkDeltaKind(options.kind);
     this.stated = options.statistics;
@@ -90,10 +89,11 @@ export class DeltaFileWriter {
   }
 
   /**
-   * Appends an entry. `mutations` are those of `MutationBuilder`: an UPDATE has some, a DELETE none.
+   * Appends an entry.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` naming row and timestamp: no such entry, or it does not follow the one before
-   *   in a file of this kind; `E_IO`: the sink failed
+   * @param mutations from `MutationBuilder`; required for an UPDATE, not allowed for a DELETE
+   * @throws {CFileError} `E_INVALID_ARGUMENT` naming row and timestamp: invalid entry, or it must not follow the previous one
+   *   in a file of this kind; `E_IO`: the sink fails
    */
   append(
     row: number,
@@ -105,29 +105,20 @@ export class DeltaFileWriter {
       const { single } = this;
       single.timestamps[0] = checkTimestamp(timestamp, "timestamp");
       single.rows[0] = checkRow(row);
-      // Any other number would be cut to a byte, and may then be a type.
+      // Other numbers, truncated to a byte, could be a type.
       single.types[0] = type === (type & 3) ? type : 0;
       single.offsets[1] = mutations.length;
       this.add({ ...single, data: mutations }, wordsOf(single.timestamps), 0);
     });
   }
 
-  /** Appends all entries of a batch, which is not kept. Errors are those of {@link append}. */
+  /** Appends all entries of a batch; its arrays may be reused afterwards. @throws {CFileError} as {@link append} */
   appendBatch(batch: DeltaBatch): Promise<void> {
     return this.attempt(() => {
       const { length, rows, types, offsets } = batch;
       const words = wordsOf(batch.timestamps);
-      if (
-        !(
-          rows.length >= length &&
-          types.length >= length &&
-          words.length >= 2 * length &&
-          offsets.length > length
-        )
-      ) {
-        throw invalidArgument(`the arrays of a batch are shorter than its ${length} entries`, {
-          field: "batch",
-        });
+      if (Math.min(rows.length, types.length, words.length / 2, offsets.length - 1) < length) {
+        throw invalidArgument(`arrays of the batch are too short for ${length} entries`, { field: "batch" });
       }
       for (let i = 0; i < length; i++) {
         this.add(batch, words, i);
@@ -136,15 +127,15 @@ export class DeltaFileWriter {
   }
 
   /**
-   * Writes what is left: last block, index, statistics, footer; then closes the sink.
+   * Writes the last block, index, statistics and footer, then closes the sink.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` without any entry, which Kudu does not write either, or when the statistics
-   *   that were given are not those of the entries; `E_IO`: the sink failed
+   * @throws {CFileError} `E_INVALID_ARGUMENT` without entries (Kudu does not write such files either), or if the given
+   *   statistics differ from the entries; `E_IO`: the sink fails
    */
   async finish(): Promise<WrittenFile> {
     await this.attempt(() => {
       if (this.counter.entries === 0) {
-        throw invalidArgument("a delta file has at least one entry", { field: "entries", actual: 0 });
+        throw invalidArgument("delta file without entries", { field: "entries", actual: 0 });
       }
       this.file.addMetadata(DELTA_STATS_KEY, encodeDeltaStats(this.statistics()));
     });
@@ -153,13 +144,13 @@ export class DeltaFileWriter {
     return this.file.finish();
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the write and leaves nothing behind; does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     this.isClosed = true;
     return this.file.abort(reason);
   }
 
-  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
+  /** Calls `abort` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }
@@ -171,10 +162,8 @@ export class DeltaFileWriter {
     }
     const [difference] = compareStatistics(this.stated, counted);
     if (difference !== undefined) {
-      throw invalidArgument(
-        `${difference.field} is stated as ${difference.stated}, the entries make it ${difference.counted}`,
-        { field: difference.field, expected: difference.counted, actual: difference.stated },
-      );
+      const { field, stated, counted: expected } = difference;
+      throw invalidArgument(`${field} differs from the entries`, { field, expected, actual: stated });
     }
     return this.stated;
   }
@@ -193,11 +182,9 @@ export class DeltaFileWriter {
       (row === this.lastRow && mayFollow(this.kind, words, at, this.lastLow, this.lastHigh));
     if (!follows) {
       const last = (BigInt(this.lastHigh) << 32n) | BigInt(this.lastLow);
-      throw misfit(
-        batch,
-        at,
-        `the entry before is of row ${this.lastRow} at ${last}; rows ascend, timestamps of a row ${this.kind === "redo" ? "ascend" : "descend"}`,
-      );
+      const order = this.kind === "redo" ? "ascend" : "descend";
+      const before = `row ${this.lastRow} at ${last}`;
+      throw misfit(batch, at, `must not follow ${before}: rows ascend, timestamps of a row ${order}`);
     }
     this.lastRow = row;
     this.lastLow = words[2 * at] as number;
@@ -205,10 +192,10 @@ export class DeltaFileWriter {
     this.queue.push(batch, words, at);
   }
 
-  /** Runs `step`, then writes a full queue; an error of either gives the file up. */
+  /** Runs `step`, then writes a full queue; an error of either aborts the write. */
   private async attempt(step: () => void): Promise<void> {
     if (this.isClosed) {
-      throw invalidArgument("the file is finished or was given up");
+      throw invalidArgument("the write is finished or aborted");
     }
     try {
       step();

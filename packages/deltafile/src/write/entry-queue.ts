@@ -1,4 +1,4 @@
-/** Entries on their way to the file: values of delta key and change list back to back, as `@cfile/format` takes them. */
+/** Collects entries as values of delta key and change list, for a `CFileWriter`. */
 import { ByteBuilder } from "@cfile/bytes";
 import { BinaryBatch } from "@cfile/encodings";
 import { MAX_DELTA_KEY_LENGTH } from "../changes/delta-key.js";
@@ -16,7 +16,7 @@ export class EntryQueue {
     return this.values.length >= FULL_BYTES;
   }
 
-  /** Adds the entry `index` of a batch, whose timestamps are `words`. */
+  /** Adds the entry `index` of a batch with the timestamps `words`. */
   push({ rows, types, offsets, data }: DeltaBatch, words: Uint32Array, index: number): void {
     const { values } = this;
     const start = offsets[index] as number;
@@ -35,7 +35,7 @@ export class EntryQueue {
     this.offsets[this.count] = values.length;
   }
 
-  /** Empties the queue; the batch has memory of its own. */
+  /** Empties the queue into a batch in new memory. */
   take(): BinaryBatch {
     const { count } = this;
     const data = this.values.finish();
