@@ -122,18 +122,14 @@ export class CFileError extends Error {
   }
 }
 
-/** `CRC mismatch (expected 0x1b2c, found 0x3d4e) [a.cfile, block at 16 (48 bytes), checksum]`. */
-function describe(reason: string, details: CFileErrorDetails): string {
-  const { path, block, offset, field, expected, actual } = details;
-  const isStated = expected === undefined || actual === undefined || reason.includes("expected ");
-  const problem = isStated ? reason : `${reason} (expected ${expected}, found ${actual})`;
+function describe(reason: string, { path, block, offset, field }: CFileErrorDetails): string {
   const place = [
     path,
     block && `block at ${block.offset} (${block.size} bytes)`,
     offset !== undefined && `offset ${offset}`,
     field,
   ].filter((part) => part !== undefined && part !== false && part !== "");
-  return place.length === 0 ? problem : `${problem} [${place.join(", ")}]`;
+  return place.length === 0 ? reason : `${reason} [${place.join(", ")}]`;
 }
 
 /**
@@ -177,14 +173,14 @@ export function invalidArgument(reason: string, details?: CFileErrorDetails): CF
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
 }
 
-/** Malformed bytes that contradict each other; the message has both values. */
+/** `E_CORRUPT`, with both values in the message: `wrong count (expected 4, found 5)`. */
 export function mismatch(
   reason: string,
   expected: number | string,
   actual: number | string,
   details?: CFileErrorDetails,
 ): CFileError {
-  return corrupt(reason, { ...details, expected, actual });
+  return corrupt(`${reason} (expected ${expected}, found ${actual})`, { ...details, expected, actual });
 }
 
 /** `E_LIMIT`: a file claims `actual`, more than the named limit allows. */
@@ -196,7 +192,8 @@ export function overLimit(
   details?: CFileErrorDetails,
 ): CFileError {
   const expected = `at most ${limits[name]}`;
-  return new CFileError("E_LIMIT", `${what} exceeds ${name}`, { ...details, expected, actual });
+  const reason = `${what} exceeds ${name} (expected ${expected}, found ${actual})`;
+  return new CFileError("E_LIMIT", reason, { ...details, expected, actual });
 }
 
 /** A caller's value that an option does not take: `invalid batchRows: 0 (must be an integer >= 1)`. */

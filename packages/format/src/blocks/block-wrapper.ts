@@ -83,7 +83,8 @@ function checkedPayload(stored: Uint8Array, verify: boolean, kernels?: DecodeKer
 /** `E_CHECKSUM` for the CRC of a block, header or footer that differs from the stored one. */
 export function checksumError(place: CFileErrorDetails, stored: number, computed: number): CFileError {
   const [expected, actual] = [hex32(stored), hex32(computed)];
-  return new CFileError("E_CHECKSUM", "CRC mismatch", { ...place, expected, actual });
+  const reason = `CRC mismatch (expected ${expected}, found ${actual})`;
+  return new CFileError("E_CHECKSUM", reason, { ...place, expected, actual });
 }
 
 export function hex32(value: number): string {

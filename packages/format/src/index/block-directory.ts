@@ -108,6 +108,7 @@ export class ListDirectory implements BlockDirectory {
   }
 }
 
+/** Stands on block `start` of a list. */
 export function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
   const first = pointers[start];
   if (first === undefined) {

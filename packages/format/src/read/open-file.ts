@@ -1,4 +1,7 @@
-/** The parts of an open file that its reader, searches, selections and checks share. */
+/**
+ * The parts of an open file that its reader, searches, selections and checks share. Lazily loaded code gets what it needs
+ * through this class instead of importing it, which keeps the first chunk of a page in one piece.
+ */
 import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
@@ -8,8 +11,14 @@ import type { DataBlockOpener } from "../blocks/data-block.js";
 import { DataBlocks } from "../blocks/data-blocks.js";
 import { type FileKind, fileKindOf } from "../file/file-kind.js";
 import type { FileStructure } from "../file/file-structure.js";
-import { type BlockDirectory, ListDirectory, PositionalDirectory } from "../index/block-directory.js";
+import {
+  type BlockDirectory,
+  ListDirectory,
+  listCursor,
+  PositionalDirectory,
+} from "../index/block-directory.js";
 import { deltaRowEnd } from "../index/index-keys.js";
+import { BlockGroups, type BlockSequence } from "./read-ahead.js";
 import type { OpenOptions } from "./reader-options.js";
 import { corruptRow } from "./row-errors.js";
 
@@ -25,18 +34,21 @@ export class OpenFile {
   readonly validx: IndexTree | undefined;
   readonly directory: BlockDirectory;
 
-  /** @param list lists the data blocks of a file without a positional index */
+  /** Lists the data blocks; see `CFileReader.listDataBlocks`. */
+  readonly listDataBlocks: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
+
   constructor(
     source: ByteSource,
     structure: FileStructure,
     openContent: DataBlockOpener,
     options: OpenOptions,
-    list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
+    listDataBlocks: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
   ) {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
     const cache = new BlockCache<CachedBlock>(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
     this.source = source;
     this.structure = structure;
+    this.listDataBlocks = listDataBlocks;
     this.kind = fileKindOf(structure.footer);
     this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
     this.dataBlocks = new DataBlocks(this.blocks, cache, openContent);
@@ -45,7 +57,7 @@ export class OpenFile {
     this.validx = validx && this.indexTree(validx, "validx");
     this.directory = this.posidx
       ? new PositionalDirectory(this.posidx)
-      : new ListDirectory(list, (block, readOptions) => this.dataBlocks.load(block, readOptions));
+      : new ListDirectory(listDataBlocks, (block, readOptions) => this.dataBlocks.load(block, readOptions));
   }
 
   /**
@@ -60,6 +72,16 @@ export class OpenFile {
       throw corruptRow(this.structure.path, row, pointer);
     }
     return block;
+  }
+
+  /** Reads these blocks ahead; groups that cannot be read are returned without bytes. `undefined` without blocks. */
+  groupsOf(
+    blocks: readonly BlockLocation[],
+    options: Pick<BlockSequence, "arena" | "signal">,
+  ): BlockGroups | undefined {
+    const cursor = listCursor(blocks, 0);
+    const to = Number.POSITIVE_INFINITY;
+    return cursor && new BlockGroups({ ...options, reader: this.blocks, cursor, to, tolerant: true });
   }
 
   private indexTree(root: BlockLocation, kind: "posidx" | "validx"): IndexTree {

@@ -126,9 +126,9 @@ export class CFileReader {
 
   private async selected(): Promise<SelectedFile> {
     const { whyNotSearchable } = await import("./value-search.js");
-    const isSearchable = whyNotSearchable(this.structure.footer) === undefined;
+    const isSearchable = whyNotSearchable(this.file) === undefined;
     const find = (value: SearchValue, options: BlockReadOptions) => this.find(value, options);
-    return { file: this.file, find: isSearchable ? find : undefined };
+    return { file: this.file, scan: scanRows, find: isSearchable ? find : undefined };
   }
 
   /**

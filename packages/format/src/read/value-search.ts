@@ -7,16 +7,14 @@ import { DATA_TYPES, type SeekTarget } from "@cfile/encodings";
 import { encodeIntegerKey, sortedVector } from "@cfile/encodings/keys";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
-import { fileKindOf } from "../file/file-kind.js";
-import type { CFileFooter } from "../file/footer.js";
 import { type CellTarget, cellTarget, nativeValue, type SearchValue } from "./cell-target.js";
 import type { OpenFile } from "./open-file.js";
 import type { FoundRow } from "./reader-options.js";
 
 /** @throws {CFileError} `E_UNSUPPORTED` when the file cannot be searched by value */
 export function openValueSearch(file: OpenFile): ValueSearch {
-  const { footer, path } = file.structure;
-  const reason = whyNotSearchable(footer);
+  const { path } = file.structure;
+  const reason = whyNotSearchable(file);
   if (file.validx === undefined || reason !== undefined) {
     throw new CFileError("E_UNSUPPORTED", `cannot search by value: ${reason}`, {
       path,
@@ -27,11 +25,11 @@ export function openValueSearch(file: OpenFile): ValueSearch {
 }
 
 /** Why a file cannot be searched by value; `undefined` when it can. */
-export function whyNotSearchable(footer: CFileFooter): string | undefined {
+export function whyNotSearchable({ kind, structure }: OpenFile): string | undefined {
+  const { footer } = structure;
   if (footer.validx === undefined) {
     return "the file has no value index";
   }
-  const kind = fileKindOf(footer);
   if (kind !== "column") {
     return `a ${kind} file is ordered by keys of its own`;
   }

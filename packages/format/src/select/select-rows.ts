@@ -18,10 +18,11 @@ import type { OpenFile } from "../read/open-file.js";
 import { firstPlainRow } from "../read/plain-rows.js";
 import type { FoundRow, ScanOptions } from "../read/reader-options.js";
 import { checkLimit, rowRangeOf } from "../read/row-range.js";
-import { scanRows } from "../read/scan.js";
+import type { scanRows } from "../read/scan.js";
 
 export interface SelectedFile {
   readonly file: OpenFile;
+  readonly scan: typeof scanRows;
   /** `CFileReader.find`; `undefined` if the file cannot be searched by value. */
   readonly find:
     | ((value: SearchValue, options: BlockReadOptions) => Promise<FoundRow | undefined>)
@@ -40,7 +41,7 @@ export async function* selectRows(
   searched: ScanOptions,
 ): AsyncGenerator<ColumnBatch, void, void> {
   const { where, limit: maxRows, ...rest } = searched;
-  const { file } = selected;
+  const { file, scan } = selected;
   const column = file.dataBlocks.column();
   let left = checkLimit(maxRows);
   const conditions = checkConditions(where, [column]);
@@ -58,12 +59,12 @@ export async function* selectRows(
   for (const span of spans) {
     const rows = { from: Math.max(span.from, nextRow), to: span.to };
     if (span.isExact) {
-      yield* scanRows(file, { ...rest, rows, limit: left });
+      yield* scan(file, { ...rest, rows, limit: left });
       return;
     }
     const batches = span.isShort
       ? fewBlocks(file, rows, options)
-      : scanRows(file, { ...options, rows }, (block) => mayMatch(block, conditions));
+      : scan(file, { ...options, rows }, (block) => mayMatch(block, conditions));
     for await (const batch of batches) {
       room = room.length < batch.length ? new Uint8Array(batch.length) : room;
       const marks = room.subarray(0, batch.length).fill(1);

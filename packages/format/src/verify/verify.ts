@@ -17,10 +17,7 @@ import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockColumn, DataBlock } from "../blocks/data-block.js";
 import { checkBloomBlock, type FileKind } from "../file/file-kind.js";
 import { type IndexLayout, readIndexLayout } from "../file/layout.js";
-import { listCursor } from "../index/block-directory.js";
-import { listDataBlocks } from "../index/list-data-blocks.js";
 import type { OpenFile } from "../read/open-file.js";
-import { BlockGroups } from "../read/read-ahead.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
 
@@ -170,7 +167,7 @@ class Verifier {
     let blocks: readonly BlockLocation[] = this.posidx?.entries ?? this.validx?.entries ?? [];
     if (this.file.posidx === undefined && this.file.validx === undefined) {
       try {
-        blocks = await listDataBlocks(this.file, this.options);
+        blocks = await this.file.listDataBlocks(this.options);
       } catch (error) {
         this.note(error);
       }
@@ -206,10 +203,7 @@ class Verifier {
     const order = isOrdered ? new ValueOrder(column.type, rowKernels) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
-    const cursor = listCursor(blocks, 0);
-    const groups =
-      cursor &&
-      new BlockGroups({ reader, cursor, to: Number.POSITIVE_INFINITY, arena, signal, tolerant: true });
+    const groups = this.file.groupsOf(blocks, { arena, signal });
     try {
       for (let group = await groups?.next(); group !== undefined; group = await groups?.next()) {
         for (const [at, { offset, size }] of group.pointers.entries()) {
