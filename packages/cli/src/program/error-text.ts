@@ -35,7 +35,8 @@ export function problemText(problem: Problem): string {
   ]
     .filter((part) => part !== undefined)
     .join(", ");
-  const values =
-    expected === undefined || actual === undefined ? "" : ` (expected ${expected}, found ${actual})`;
+  // Most reasons have the values already.
+  const isStated = expected === undefined || actual === undefined || reason.includes("(expected ");
+  const values = isStated ? "" : ` (expected ${expected}, found ${actual})`;
   return `${code}${place === "" ? "" : ` ${place}`}: ${reason}${values}`;
 }

@@ -7,7 +7,6 @@
  * | `delta` | footer metadata `deltafilestats` | a delta key and a change list per row, ordered and indexed by delta key |
  * | `bloom` | BINARY PLAIN, no rows, only a value index | a Bloom filter per block, indexed by first key |
  */
-import { ByteReader, corrupt } from "@cfile/bytes";
 import type { CFileFooter } from "./footer.js";
 
 /** What a CFile holds: rows of a column, entries of a delta file, or Bloom filters. */
@@ -28,17 +27,4 @@ export function fileKindOf(footer: CFileFooter): FileKind {
     footer.posidx === undefined &&
     footer.validx !== undefined;
   return isBloom ? "bloom" : "column";
-}
-
-/**
- * Checks the frame of a Bloom block: u32le length of a header, the header, at least a byte of filter.
- *
- * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`
- */
-export function checkBloomBlock(bytes: Uint8Array): void {
-  const reader = new ByteReader(bytes);
-  reader.skip(reader.u32le("bloom header length"), "bloom header");
-  if (reader.remaining === 0) {
-    throw corrupt("Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
-  }
 }

@@ -2,7 +2,14 @@
  * The parts of an open file that its reader, searches, selections and checks share. Lazily loaded code gets what it needs
  * through this class instead of importing it, which keeps the first chunk of a page in one piece.
  */
-import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
+import {
+  BlockCache,
+  type BlockLocation,
+  type CFileError,
+  corrupt,
+  DEFAULT_LIMITS,
+  type Limits,
+} from "@cfile/bytes";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
@@ -19,8 +26,8 @@ import {
 } from "../index/block-directory.js";
 import { deltaRowEnd } from "../index/index-keys.js";
 import { BlockGroups, type BlockSequence } from "./read-ahead.js";
-import type { OpenOptions } from "./reader-options.js";
-import { corruptRow } from "./row-errors.js";
+import type { OpenOptions, ScanOptions } from "./reader-options.js";
+import { rowRangeOf } from "./row-range.js";
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
@@ -69,9 +76,20 @@ export class OpenFile {
     const pointer = (await this.directory.seekRow(row, options))?.pointer;
     const block = pointer && (await this.dataBlocks.load(pointer, options));
     if (block === undefined || row < block.firstRow || row >= block.firstRow + block.rows) {
-      throw corruptRow(this.structure.path, row, pointer);
+      throw this.corruptRow(row, pointer);
     }
     return block;
+  }
+
+  /** The index leads to no block, or to `block`, which does not hold the row. */
+  corruptRow(row: number, block?: BlockLocation): CFileError {
+    const { path } = this.structure;
+    return corrupt(`index does not lead to row ${row}`, { path, block, field: "posidx_info", actual: row });
+  }
+
+  /** The rows of a scan. @throws {CFileError} `E_INVALID_ARGUMENT` for invalid bounds or limits */
+  rowRange(options: Pick<ScanOptions, "rows" | "limit">): { readonly from: number; readonly to: number } {
+    return rowRangeOf(this.structure.footer.rowCount, options);
   }
 
   /** Reads these blocks ahead; groups that cannot be read are returned without bytes. `undefined` without blocks. */

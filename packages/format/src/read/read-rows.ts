@@ -4,7 +4,6 @@ import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";
 import type { OpenFile } from "./open-file.js";
-import { corruptRow } from "./row-errors.js";
 
 /** Stored bytes of blocks that are read together. */
 const WINDOW_BYTES = 8 << 20;
@@ -38,7 +37,7 @@ export async function readRows(
     const pointer =
       last?.row === row ? last.pointer : (await file.directory.seekRow(row, { signal }))?.pointer;
     if (pointer === undefined) {
-      throw corruptRow(file.structure.path, row);
+      throw file.corruptRow(row);
     }
     if (pointer.offset !== last?.pointer.offset) {
       if (bytes > WINDOW_BYTES) {
@@ -58,9 +57,10 @@ export async function readRows(
 async function readWindow(
   window: readonly PlacedRow[],
   cells: CellValue[],
-  { dataBlocks, structure }: OpenFile,
+  file: OpenFile,
   options: CellOptions & BlockReadOptions,
 ): Promise<void> {
+  const { dataBlocks } = file;
   const missing = new Map<number, BlockLocation>();
   const opened = new Map<number, CachedBlock>();
   for (const { pointer } of window) {
@@ -84,7 +84,7 @@ async function readWindow(
     const block = opened.get(pointer.offset);
     const position = row - (block?.firstRow ?? row + 1);
     if (block === undefined || position < 0 || position >= block.rows) {
-      throw corruptRow(structure.path, row, pointer);
+      throw file.corruptRow(row, pointer);
     }
     cells[at] = block.cell(position, options);
   }

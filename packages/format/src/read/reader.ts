@@ -22,7 +22,7 @@ import type { VerifyOptions, VerifyReport } from "../verify/verify.js";
 import type { SearchValue } from "./cell-target.js";
 import { OpenFile } from "./open-file.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
-import { requireRow } from "./row-errors.js";
+import { requireRow } from "./row-range.js";
 import { scanRows } from "./scan.js";
 import type { ValueSearch } from "./value-search.js";
 

@@ -1,5 +1,5 @@
-/** The rows of a scan, and checks of its numbers. */
-import { invalidOption } from "@cfile/bytes";
+/** The rows of a scan, and checks of row numbers. */
+import { CFileError, invalidOption } from "@cfile/bytes";
 import type { ScanOptions } from "./reader-options.js";
 
 const DEFAULT_BATCH_ROWS = 131072;
@@ -29,10 +29,20 @@ export function checkBatchRows(batchRows: number = DEFAULT_BATCH_ROWS): number {
   return Math.floor(batchRows);
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is 0 or more */
-export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
+function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
   if (!(limit >= 0)) {
     throw invalidOption("limit", limit, "a number >= 0");
   }
   return Math.floor(limit);
+}
+
+/** @throws {CFileError} `E_NOT_FOUND` when the file has no such row */
+export function requireRow(
+  { path, rowCount }: { readonly path: string; readonly rowCount: number },
+  row: number,
+): void {
+  if (!(Number.isInteger(row) && row >= 0 && row < rowCount)) {
+    const reason = `no row ${row} in a file of ${rowCount} rows`;
+    throw new CFileError("E_NOT_FOUND", reason, { path, field: "row", actual: row });
+  }
 }

@@ -9,8 +9,7 @@ import { LinkedAbort } from "./linked-abort.js";
 import type { OpenFile } from "./open-file.js";
 import { BlockGroups } from "./read-ahead.js";
 import type { ScanOptions } from "./reader-options.js";
-import { corruptRow } from "./row-errors.js";
-import { checkBatchRows, rowRangeOf } from "./row-range.js";
+import { checkBatchRows } from "./row-range.js";
 
 /**
  * @param isWanted whether rows of a block are returned at all. Default: of all blocks
@@ -23,7 +22,7 @@ export async function* scanRows(
 ): AsyncGenerator<ColumnBatch, void, void> {
   const { blocks, dataBlocks, structure } = file;
   const { path, wrapping } = structure;
-  const { from, to } = rowRangeOf(structure.footer.rowCount, options);
+  const { from, to } = file.rowRange(options);
   const batchRows = checkBatchRows(options.batchRows);
   if (from >= to) {
     return;
@@ -39,7 +38,7 @@ export async function* scanRows(
     await dataBlocks.loadDictionary({ signal });
     const cursor = await file.directory.seekRow(from, { signal });
     if (cursor === undefined) {
-      throw corruptRow(path, from);
+      throw file.corruptRow(from);
     }
     const expand = options.expandDictionaries
       ? (await import("../blocks/expand-batches.js")).expandDictionaries

@@ -17,7 +17,6 @@ import type { SearchValue } from "../read/cell-target.js";
 import type { OpenFile } from "../read/open-file.js";
 import { firstPlainRow } from "../read/plain-rows.js";
 import type { FoundRow, ScanOptions } from "../read/reader-options.js";
-import { checkLimit, rowRangeOf } from "../read/row-range.js";
 import type { scanRows } from "../read/scan.js";
 
 export interface SelectedFile {
@@ -43,7 +42,7 @@ export async function* selectRows(
   const { where, limit: maxRows, ...rest } = searched;
   const { file, scan } = selected;
   const column = file.dataBlocks.column();
-  let left = checkLimit(maxRows);
+  let left = file.rowRange({ limit: maxRows }).to;
   const conditions = checkConditions(where, [column]);
   const isImpossible = conditions.some(({ op }) => op === "isNull") && !column.nullable && !column.array;
   if (left === 0 || isImpossible) {
@@ -153,7 +152,7 @@ async function spansOf(
   { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
 ): Promise<Span[]> {
   const { rowCount } = file.structure.footer;
-  const range = rowRangeOf(rowCount, { rows });
+  const range = file.rowRange({ rows });
   const whole: Span = { ...range, endsAtMismatch: false, isExact: false, isShort: false };
   if (find === undefined || conditions.length === 0) {
     return [whole];

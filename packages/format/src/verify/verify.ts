@@ -4,6 +4,7 @@
  */
 import {
   type BlockLocation,
+  ByteReader,
   corrupt,
   type FileProblem,
   MemoryArena,
@@ -15,7 +16,7 @@ import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import { decodePositionalKey } from "@cfile/index-btree";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockColumn, DataBlock } from "../blocks/data-block.js";
-import { checkBloomBlock, type FileKind } from "../file/file-kind.js";
+import type { FileKind } from "../file/file-kind.js";
 import { type IndexLayout, readIndexLayout } from "../file/layout.js";
 import type { OpenFile } from "../read/open-file.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
@@ -282,4 +283,17 @@ interface BlockContext {
   /** `undefined` after a damaged block. */
   readonly expectedRow: number | undefined;
   readonly order: ValueOrder | undefined;
+}
+
+/**
+ * Checks the frame of a Bloom block: u32le length of a header, the header, at least a byte of filter.
+ *
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`
+ */
+function checkBloomBlock(bytes: Uint8Array): void {
+  const reader = new ByteReader(bytes);
+  reader.skip(reader.u32le("bloom header length"), "bloom header");
+  if (reader.remaining === 0) {
+    throw corrupt("Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
+  }
 }
