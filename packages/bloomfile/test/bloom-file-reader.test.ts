@@ -11,7 +11,7 @@ const small = { filterBytes: 16, falsePositiveRate: 0.01 };
 const bytes = await writeBloom(keys, small);
 const block = encodeBloomBlock(new BloomFilter(new Uint8Array(8).fill(0xff), 3));
 
-describe("what is no Bloom file is refused", () => {
+describe("other files are refused", () => {
   const refused = (field: string) =>
     expect.objectContaining({ code: "E_UNSUPPORTED", field, path: "x.bloom" });
 
@@ -102,7 +102,7 @@ describe("many keys", () => {
     );
   });
 
-  test("read each block once, neighbours together", async () => {
+  test("read each block once, neighbors together", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source);
     const opened = source.reads.length;
@@ -186,7 +186,7 @@ describe("an abort", () => {
     await expect(answer).rejects.toThrow("enough");
   });
 
-  test("ends one question, not the same one of somebody else", async () => {
+  test("aborts one lookup, not a concurrent one of the same key", async () => {
     const file = await openBloom(bytes);
     await file.mayContain(ascii("a"));
     const controller = new AbortController();
@@ -202,7 +202,7 @@ describe("an abort", () => {
   });
 });
 
-test("a source that fails is no damage", async () => {
+test("a failing source is not damage", async () => {
   const source = memorySource(bytes);
   let isBroken = false;
   const file = await openBloomFile({
@@ -268,7 +268,7 @@ test("a file stays a CFile that can be looked into", async () => {
   expect(file.kind).toBe("bloom");
 });
 
-test("a reader gives back what it holds", async () => {
+test("a reader releases its memory", async () => {
   let closed = 0;
   const source = memorySource(bytes);
   {

@@ -134,7 +134,7 @@ describe("refused", () => {
     await expect(writeBloom([ascii("a"), ...repeated(60)], small)).rejects.toThrow(refused("keys"));
   });
 
-  test("a batch that is none", async () => {
+  test("an invalid batch", async () => {
     const writer = new BloomFileWriter(memorySink(), small);
     await expect(writer.appendMany({ width: 3, data: new Uint8Array(4) })).rejects.toThrow(refused("width"));
   });

@@ -77,7 +77,7 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
     }
   });
 
-  test("is sound, for these keys", async () => {
+  test("is valid for these keys", async () => {
     const file = await openBloom(golden.bytes);
     const report = await file.verify({ keys: [batchOf(keys)], expectedKeys: golden.expected_count });
     expect(report).toEqual({
@@ -112,7 +112,7 @@ describe.each(goldenRowsets)("the rowset $name", ({ bloom, keys: keyFile }) => {
     expect(Buffer.compare(await writeBloom(await encodedKeys(keyFile)), bloom)).toBe(0);
   });
 
-  test("has a sound Bloom file, which finds all its keys", async () => {
+  test("has a valid Bloom file that finds all its keys", async () => {
     const keys = await encodedKeys(keyFile);
     const file = await openBloom(bloom);
     const { expectedKeys } = bloomSizingByBytes();

@@ -73,7 +73,7 @@ describe.each(goldenBloomFiles.filter(({ bytes }) => bytes.length < 2000))("$nam
   });
 });
 
-describe("a block that is no filter", () => {
+describe("a block without a valid filter", () => {
   test.each([
     ["of no hash functions", "02000000 0800 ff", "E_CORRUPT"],
     ["of 65 hash functions", "02000000 0841 ff", "E_CORRUPT"],
@@ -112,7 +112,7 @@ describe("an index", () => {
     expect((await file.verify()).problems).toMatchObject([{ code: "E_CORRUPT", field: "key" }]);
   });
 
-  /** Changes the pointer of the second block, which stands at 26 with 14 bytes. */
+  /** Changes the pointer of the second block, at 26, 14 bytes. */
   const redirect = async (offset: number, size: number): Promise<Uint8Array> => {
     const file = await write("a", "b");
     const at = Buffer.from(file).indexOf(Uint8Array.of(1, 0x62, 26, 14), 40);

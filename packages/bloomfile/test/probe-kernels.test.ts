@@ -47,7 +47,7 @@ describe("probes by kernels", () => {
   test.each([1, 4, 8, 16, 17, 33])(
     "many keys of %i bytes in filters of Kudu's size, by any number of bits",
     (width) => {
-      // 511 are asked for bit by bit; from 512 on the filter is spread out, a byte for each bit.
+      // 511 are probed bit by bit; from 512 on the filter is spread out, a byte for each bit.
       for (const count of [511, 512, 700]) {
         const data = Uint8Array.from({ length: count * width }, (_, i) => (i * 151) ^ (i >> 3) ^ (i >> 9));
         for (let hashCount = 1; hashCount <= 64; hashCount++) {

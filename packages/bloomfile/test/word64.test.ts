@@ -38,7 +38,7 @@ test("a word and a number give what 64-bit integers give", () => {
   );
 });
 
-test("bytes are loaded the least significant first", () => {
+test("bytes are loaded in little-endian order", () => {
   const bytes = Uint8Array.of(9, 0xf1, 2, 3, 4, 0xf5, 6, 7, 0xf8, 9);
   expect(new Word64().load(bytes, 1).toBigInt()).toBe(0xf80706f5040302f1n);
 });

@@ -1,4 +1,4 @@
-/** Files that are no delta files, or none that a reader should believe: docs/spec/deltafile.md#10-limits-and-hostile-input. */
+/** Files that are damaged or not delta files: docs/spec/deltafile.md#10-limits-and-hostile-input. */
 import { CFileError, fromHex, isCFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { DELTA_INDEX_KEYS, openCFile } from "@cfile/format";
@@ -74,7 +74,7 @@ describe("opening", () => {
   });
 });
 
-describe("a value that is no delta", () => {
+describe("a value that is not a delta", () => {
   it.each([
     ["", "E_TRUNCATED", "row"],
     ["00", "E_TRUNCATED", "timestamp"],
@@ -131,7 +131,7 @@ describe("an index that does not fit its blocks", () => {
   });
 });
 
-/** Everything that can be asked of a file. */
+/** Every way to read a file. */
 async function askEverything(bytes: Uint8Array): Promise<void> {
   const reader = await openDeltaFile(memorySource(bytes));
   await reader.verify({ kind: "undo", rowCount: 10, columns: [{ id: 1, type: "INT8" }] });

@@ -54,7 +54,7 @@ describe("a value in a change list", () => {
     },
   );
 
-  it("is no NULL in a column without nulls", () => {
+  it("must not be NULL in a column without nulls", () => {
     const column = { id: 9, type: "STRING" } as const;
     expect(() => checkCell(column, cell(null))).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "column 9" }),

@@ -21,7 +21,7 @@ describe.each(files)("$name, of a running server", (file) => {
   const bytes = readGolden(`cluster-deltas/${file.name}.cfile`);
   const open = () => openDeltaFile(memorySource(bytes, file.name));
 
-  it("is sound: order, chains, values, statistics", async () => {
+  it("is valid: order, chains, values, statistics", async () => {
     const { kind, base_rows: rowCount, columns } = file;
     const report = await (await open()).verify({ kind, rowCount, columns });
     expect(report).toMatchObject({ ok: true, problems: [], entries: file.entries });
@@ -38,7 +38,7 @@ describe.each(files)("$name, of a running server", (file) => {
     expect(updates.sort()).toEqual(printed.sort());
   });
 
-  it("is written again byte for byte, the order of the counts by column included", async () => {
+  it("is rewritten byte for byte, including the order of the counts by column", async () => {
     const sink = memorySink();
     const writer = new DeltaFileWriter(sink, { kind: file.kind });
     for await (const batch of (await open()).entries()) {

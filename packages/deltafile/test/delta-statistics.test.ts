@@ -40,7 +40,7 @@ describe("delta statistics", () => {
     );
   });
 
-  it.each(goldenDeltaFiles)("of Kudu are written again byte for byte: $name", ({ statsRaw }) => {
+  it.each(goldenDeltaFiles)("of Kudu are rewritten byte for byte: $name", ({ statsRaw }) => {
     expect(toHex(encodeDeltaStats(parseDeltaStats(fromHex(statsRaw))))).toBe(statsRaw);
   });
 

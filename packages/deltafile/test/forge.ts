@@ -54,7 +54,7 @@ export async function forgedFile(
     posidx: false,
     validx: true,
     optimizeIndexKeys: false,
-    // Values that are no deltas have no keys whose order could be checked.
+    // Values that are not deltas have no keys to check.
     indexKeys: { ...DELTA_INDEX_KEYS, orderedKeyEnd: (_bytes, start) => start },
     footerMetadata: [{ key: "deltafilestats", value: encodeDeltaStats(statistics) }],
     ...options,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-// What is told here is not for users: only the order that statistics are written in.
+// Internal: the order in which statistics are written.
 import { hashMapOrder } from "../src/stats/hash-map-order.js";
 
 /** Keys in the order in which they were put into an `unordered_map<int, long>`, and in which gcc 12 lists them. */

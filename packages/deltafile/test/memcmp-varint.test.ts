@@ -104,7 +104,7 @@ describe("a delta key", () => {
     expect(compareDeltaKeys("undo", at(1, 5n), at(1, 5n))).toBe(0);
   });
 
-  it("tells a longer form than needed", () => {
+  it("recognizes keys that are longer than necessary", () => {
     expect(decodeDeltaKey(fromHex("fa00000700"))).toEqual({
       row: 7,
       timestamp: 0n,

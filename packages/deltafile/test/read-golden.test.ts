@@ -117,7 +117,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     expect(entry).toBe(file.deltas.length);
   });
 
-  it("tells the statistics that Kudu tells", async () => {
+  it("has the statistics that Kudu reports", async () => {
     const reader = await open();
     const { statistics } = reader;
     expect(statistics).toEqual(parseDeltaStats(Uint8Array.from(Buffer.from(file.statsRaw, "hex"))));
@@ -129,7 +129,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     expect(reader.entryCount).toBe(file.deltas.length);
   });
 
-  it("is sound, as CFile and as delta file of its kind", async () => {
+  it("is valid as a CFile and as a delta file of its kind", async () => {
     const cfile = await openCFile(memorySource(file.bytes));
     expect(await cfile.verify()).toMatchObject({ ok: true, problems: [], kind: "delta" });
     const columns = file.columns;
@@ -141,7 +141,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     expect(ordered.problems.filter(({ field }) => field !== "change type")).toEqual([]);
   });
 
-  it("tells its kind by the order of timestamps", async () => {
+  it("reveals its kind by the order of timestamps", async () => {
     expect(await guessDeltaKind(await open())).toEqual({ kind: file.kind, reason: "timestamps" });
   });
 

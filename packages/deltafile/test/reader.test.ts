@@ -86,7 +86,7 @@ describe("what is read of a file", () => {
     expect(reads()).toBeLessThanOrEqual(2);
   });
 
-  it("is an index block and a data block for a row, and nothing when it is asked for again", async () => {
+  it("reads an index block and a data block for a row, and nothing the second time", async () => {
     const { source, reads } = counted(file.bytes);
     const reader = await openDeltaFile(source);
     const before = reads();
@@ -144,7 +144,7 @@ describe("what is read of a file", () => {
     await expect(reader.deltasOf(row, { signal: controller.signal })).rejects.toThrow("enough");
   });
 
-  it("is given back on close", async () => {
+  it("is released on close", async () => {
     let closed = 0;
     const source = { ...memorySource(file.bytes), close: async () => void closed++ };
     {
@@ -167,7 +167,7 @@ describe("bounds", () => {
     await expect(allShown(reader, options)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
-  it("of rows above all rows are none", async () => {
+  it("of rows above all rows are empty", async () => {
     const reader = await openBytes(await deltaFile("redo", [[0xffffffff, 1n, DELETE]]));
     expect(await allShown(reader, { rows: { to: 2 ** 40 } })).toEqual(["4294967295@1 2"]);
     expect(shown(await reader.deltasOf(0xffffffff))).toEqual(["4294967295@1 2"]);

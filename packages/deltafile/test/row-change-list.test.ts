@@ -35,7 +35,7 @@ function build(mutations: readonly Mutation[]): Uint8Array {
 const mutation = fc.tuple(fc.nat(0x7fffffff), fc.option(fc.uint8Array({ maxLength: 300 })));
 
 describe("a change list", () => {
-  it("gives back the mutations that it was made of", () => {
+  it("round-trips its mutations", () => {
     fc.assert(
       fc.property(fc.array(mutation, { maxLength: 20 }), (mutations) => {
         expect(mutationsIn(build(mutations))).toEqual(mutations);
@@ -55,7 +55,7 @@ describe("a change list", () => {
     expect(decodeRowChangeList(fromHex(hex))).toEqual({ type, mutations: fromHex(mutations) });
   });
 
-  it("tells NULL and the empty value apart", () => {
+  it("distinguishes NULL and the empty value", () => {
     expect(mutationsIn(fromHex("07000701"))).toEqual([
       [7, null],
       [7, new Uint8Array(0)],
@@ -99,7 +99,7 @@ describe("a change list", () => {
     expect(() => cursor.resetTo(new Uint8Array(3), 2, 1)).toThrow(CFileError);
   });
 
-  it("is not made of what is none", () => {
+  it("rejects invalid types and column IDs", () => {
     for (const id of [-1, 1.5, 2 ** 31, Number.NaN]) {
       expect(() => new MutationBuilder().set(id, null)).toThrow(CFileError);
     }

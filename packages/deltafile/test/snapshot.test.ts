@@ -141,7 +141,7 @@ describe("the chain of a row's changes", () => {
     expect(problems(...types)).toEqual([reason]);
   });
 
-  it("begins anew with each row", () => {
+  it("starts over with each row", () => {
     const chain = new RowChain();
     expect([chain.next(1, 2), chain.next(2, 2), chain.next(3, 1)]).toEqual([undefined, undefined, undefined]);
   });

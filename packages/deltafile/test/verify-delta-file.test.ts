@@ -79,7 +79,7 @@ describe("verifying finds", () => {
     ]);
   });
 
-  it("a damaged block, and goes on behind it", async () => {
+  it("a damaged block, and continues after it", async () => {
     const { bytes, validx, deltas } = goldenDeltaFile("delta_redo_nocomp_smallblocks");
     const bad = bytes.slice();
     const block = validx[3] ?? { offset: 0, size: 0 };

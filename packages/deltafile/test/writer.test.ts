@@ -84,7 +84,7 @@ describe("appending", () => {
     [0, 0n, DELETE, SET],
     [0, 0n, UPDATE, Uint8Array.of(1)],
     [0, 0n, UPDATE, Uint8Array.of(1, 9, 0)],
-  ] as const)("what is no entry fails: %i, %i, %i", async (row, timestamp, type, mutations) => {
+  ] as const)("an invalid entry fails: %i, %i, %i", async (row, timestamp, type, mutations) => {
     const writer = new DeltaFileWriter(memorySink(), { kind: "redo" });
     await expect(writer.append(row, timestamp, type as ChangeType, mutations)).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
@@ -119,7 +119,7 @@ describe("a file", () => {
     expect(() => new DeltaFileWriter(memorySink(), options)).toThrow(CFileError);
   });
 
-  it("that is given up leaves nothing behind", async () => {
+  it("that is aborted leaves nothing behind", async () => {
     let aborted = 0;
     const sink: ByteSink = { ...memorySink(), abort: async () => void aborted++ };
     {
@@ -138,7 +138,7 @@ describe("a file", () => {
     await expect(writer.finish()).rejects.toBeInstanceOf(CFileError);
   });
 
-  it("for a sink that fails is given up", async () => {
+  it("for a failing sink is aborted", async () => {
     const sink: ByteSink = {
       ...memorySink("full"),
       write: async () => {
@@ -150,7 +150,7 @@ describe("a file", () => {
     await expect(writer.finish()).rejects.toMatchObject({ code: "E_IO", path: "full" });
   });
 
-  it("may be told the order of its columns, but not other statistics", async () => {
+  it("accepts the order of its columns, but not other statistics", async () => {
     const mutations = new MutationBuilder().set(1, null).set(2, null).finish();
     const entries: Entry[] = [[0, 3n, UPDATE, mutations]];
     const { statistics } = await openBytes(await deltaFile("redo", entries));
@@ -202,7 +202,7 @@ function entriesFrom(
 }
 
 describe.each(["redo", "undo"] as const)("any entries in %s order", (kind) => {
-  it("come back, from batches of any size, and are sound", async () => {
+  it("round-trip from batches of any size and are valid", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { minLength: 1, maxLength: 120 }),

@@ -1,4 +1,4 @@
-/** @module @cfile/format/blocks: open one block, and say what each of its bytes means. */
+/** @module @cfile/format/blocks: open one block, and annotate each of its bytes. */
 export {
   type AnnotatedColumn,
   annotateDataBlock,

@@ -56,7 +56,7 @@ export async function subject(name: string): Promise<Subject> {
   };
 }
 
-/** Everything that a footer would tell. */
+/** All properties of a footer. */
 export function byHand({
   type,
   encoding,
@@ -124,7 +124,7 @@ export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Dama
   };
 }
 
-/** Where a range of the original stands now, if all of it does. */
+/** Location of a range of the original file, if all of it is left. */
 function placeOf(damaged: Damaged, { offset, size }: { offset: number; size: number }): number | undefined {
   const part = damaged.intact.find(([from, to]) => offset >= from && offset + size <= to);
   return part && offset + part[2];

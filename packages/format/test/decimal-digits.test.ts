@@ -5,7 +5,7 @@ const pairs = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts).map(([key, text]) => ({ key, value: new TextEncoder().encode(text) }));
 
 describe("digits of decimals", () => {
-  it("come back from the pairs that tell them", () => {
+  it("round-trip through metadata pairs", () => {
     const footerMetadata = digitsMetadata({ precision: 12, scale: 2 });
     expect(footerMetadata.map(({ key }) => key)).toEqual(["cfile.precision", "cfile.scale"]);
     expect(digitsOf({ type: "DECIMAL64", footerMetadata })).toEqual({ precision: 12, scale: 2 });
@@ -24,7 +24,7 @@ describe("digits of decimals", () => {
     ["DECIMAL128", { "cfile.precision": "-1" }],
     ["DECIMAL128", { "cfile.scale": "3" }],
     ["DECIMAL128", {}],
-  ] as const)("are none for %s with %j", (type, texts) => {
+  ] as const)("are undefined for %s with %j", (type, texts) => {
     expect(digitsOf({ type, footerMetadata: pairs(texts) })).toEqual({});
   });
 });

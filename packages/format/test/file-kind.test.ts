@@ -16,7 +16,7 @@ describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
     deltas: { key_hex: string; changelist_hex: string }[];
   };
 
-  test("is a sound delta file, with the values that Kudu wrote", async () => {
+  test("is a valid delta file, with the values that Kudu wrote", async () => {
     const file = await open(bytes);
     expect(file.kind).toBe("delta");
     expect(await file.verify()).toMatchObject({
@@ -37,7 +37,7 @@ describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
 });
 
 describe.each(filesOf("bloomfile"))("%s", (_, bytes) => {
-  test("is a sound Bloom file without rows", async () => {
+  test("is a valid Bloom file without rows", async () => {
     const file = await open(bytes);
     expect(file.kind).toBe("bloom");
     const report = await file.verify();

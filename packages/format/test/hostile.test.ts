@@ -86,7 +86,7 @@ describe("damaged files", () => {
     },
   );
 
-  test("without checksums, too, only a CFileError comes out", async () => {
+  test("also without checksums, only CFileErrors are thrown", async () => {
     const names = goldenNames.filter((name) => name.startsWith("nochk") || name === "comp_lz4_nochecksum");
     expect(names.length).toBeGreaterThan(20);
     await fc.assert(

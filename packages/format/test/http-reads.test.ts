@@ -167,7 +167,7 @@ describe("a file with levels of index blocks", () => {
     expect(server.served.length - before).toBe(1);
   });
 
-  test("tells where its data blocks are by parallel requests, one for an index block", async () => {
+  test("lists its data blocks with parallel requests, one per index block", async () => {
     const server = await serve(deep, 5);
     const reader = await openCFile(httpSource(server.url));
     const blocks = await reader.listDataBlocks();
@@ -269,7 +269,7 @@ describe("the header of a file on a web server", () => {
     expect(server.served.slice(before).filter(({ range }) => range?.startsWith("bytes=0-"))).toHaveLength(1);
   });
 
-  test("is read when it is asked for, by one request, once", async () => {
+  test("is read once, on demand, with one request", async () => {
     const server = await serve(deep);
     const reader = await openCFile(httpSource(server.url));
     await reader.loadHeader();

@@ -47,7 +47,7 @@ describe("an encoding that a caller adds to the table", () => {
     );
   });
 
-  it("comes behind the others, so that no default changes", () => {
+  it("is listed after the others, so that no default changes", () => {
     expect(encodingsOf("UINT32", encodings)).toEqual([
       "BIT_SHUFFLE",
       "PLAIN_ENCODING",

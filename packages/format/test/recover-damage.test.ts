@@ -19,7 +19,7 @@ import {
 } from "./damage.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
 
-/** How much more is tried than in a quick run. */
+/** Factor of cases compared with a quick run. */
 const FACTOR = Number(process.env["RECOVER_RUNS"] ?? 1);
 const LARGEST = 40_000;
 
@@ -150,7 +150,7 @@ describe("with checksums", () => {
     },
   );
 
-  test("a block that says nothing of the file is not taken from another one", async () => {
+  test("an unrelated block of another file is not used", async () => {
     const [one, two] = [await subject("idx_posidx_only_int32"), await subject("enc_int32_plain_n1000")];
     const before = insert(one.bytes, 0, two.bytes);
     expect(await findFaults(one, await survey(before, {}), before, one.blocks)).toEqual([]);

@@ -6,7 +6,7 @@ import { scanDamagedCFile } from "../src/recover.js";
 
 const golden = (name: string): Uint8Array => readGolden(`${name}.cfile`);
 
-// Plain integers look like runs, of which many values are left over.
+// Plain integers look like runs with many values left over.
 test.each([
   "large_int32_plain_validx",
   "enc_int32_plain_n1000",

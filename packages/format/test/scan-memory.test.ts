@@ -27,7 +27,7 @@ describe("memory is used again", () => {
     }
   });
 
-  test("batches of one block after the other stand in the same memory", async () => {
+  test("batches of consecutive blocks use the same memory", async () => {
     const name = columns.find((one) => one.startsWith("int32") && one.includes("multi")) ?? columns[0];
     const file = await openCFile(memorySource(goldenBytes(name as string)));
     const buffers = new Set<ArrayBufferLike>();

@@ -52,7 +52,7 @@ function neighbour(type: GoldenFile["type"], value: SearchValue, step: 1 | -1): 
   }
 }
 
-describe("look-ups by row", () => {
+describe("lookups by row", () => {
   const nonEmpty = files.filter(({ rows }) => rows > 0).map((file) => [file.name, file] as const);
 
   test.each(nonEmpty)("%s", async (name, golden) => {
@@ -70,7 +70,7 @@ describe("look-ups by row", () => {
     expect(await file.last()).toEqual(await file.get(golden.rows - 1));
   });
 
-  test("a row that is not there is E_NOT_FOUND, in empty files too", async () => {
+  test("a row that does not exist is E_NOT_FOUND, also in empty files", async () => {
     const file = await open("enc_int32_plain_n9");
     for (const row of [9, 1e9, -1, 0.5, Number.NaN]) {
       await expect(file.get(row)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
@@ -183,7 +183,7 @@ test("among equal values, in one block or across many, the first is found", asyn
   }
 });
 
-test("a look-up reads as many blocks as the index is deep, and one more", async () => {
+test("a lookup reads one block per index level and one data block", async () => {
   const source = withMetrics(memorySource(goldenBytes("comp_lz4_indexes")));
   const file = await openCFile(source);
   const before = source.metrics.reads;

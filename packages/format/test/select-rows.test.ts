@@ -262,7 +262,7 @@ describe("a word that no dictionary has", () => {
 });
 
 describe("scan", () => {
-  test("gives only rows that fulfil a condition, of a range of values, up to a limit", async () => {
+  test("returns only rows that meet a condition, of a range of values, up to a limit", async () => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
     const where: Condition = { op: "in", values: [100, 104, 106] };
     const cells = await reader.toArray({ where: [where, { op: ">=", value: 102 }], limit: 4 });
@@ -295,7 +295,7 @@ describe("batches", () => {
     ["few rows", { op: "in", values: [0, 7, 8, 9, 333, 999] }],
   ];
 
-  test.each(kinds)("of %s keep their cells when the scan goes on", async (_, where) => {
+  test.each(kinds)("of %s keep their cells when the scan continues", async (_, where) => {
     for (const encoding of ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"] as const) {
       const { reader } = await fileOf({ type: "INT32", encoding, compression: "LZ4" }, cells);
       for (const batchRows of [7, 60, 100_000]) {

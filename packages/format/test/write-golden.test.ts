@@ -39,7 +39,7 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
   const golden = goldenFile(name);
 
   test.each(["portable", "simd"] as const)(
-    "is written again from its values, byte for byte (%s)",
+    "is rewritten from its values, byte for byte (%s)",
     async (kernels) => {
       const expected = goldenBytes(name);
       const written = await write(golden, golden.rows === 0 ? [] : [goldenBatch(golden)], kernels);

@@ -149,7 +149,7 @@ describe("array columns", () => {
   });
 });
 
-describe("what a writer refuses", () => {
+describe("invalid input of a writer", () => {
   const cases: [string, WriterOptions, readonly InputCell[], string, string][] = [
     ["a number out of range", { type: "INT8" }, [1, 2, 200], "E_INVALID_ARGUMENT", "row 2"],
     ["a fraction", { type: "INT32" }, [1.5], "E_INVALID_ARGUMENT", "row 0"],

@@ -4,8 +4,8 @@
  *
  * | bytes of the key | hashed by |
  * | --- | --- |
- * | 0 … 16 | one finaliser over the first and last words, which overlap |
- * | 17 … 32 | four words, one finaliser |
+ * | 0 … 16 | one finalizer over the first and last words, which overlap |
+ * | 17 … 32 | four words, one finalizer |
  * | 33 … 64 | two halves of four words each |
  * | 65 or more | 56 bytes of state over blocks of 64 bytes, initialized from the last 64 |
  *
@@ -175,7 +175,7 @@ function weakHash(bytes: Uint8Array, position: number, first: Word64, second: Wo
   second.add(b);
 }
 
-/** The finaliser. `out` may be neither `u` nor `v`. */
+/** The finalizer. `out` may be neither `u` nor `v`. */
 function finish(u: Word64, v: Word64, out: Word64): void {
   out.copy(u).xor(v).multiply(FINISH).xorShiftRight(47);
   out.xor(u).multiply(FINISH).xorShiftRight(47).multiply(FINISH);

@@ -17,7 +17,7 @@ export class Word64 {
     this.hi = hi | 0;
   }
 
-  /** Sets both halves, of which only the low 32 bits count. */
+  /** Sets both halves; only their low 32 bits count. */
   set(hi: number, lo: number): this {
     this.lo = lo | 0;
     this.hi = hi | 0;

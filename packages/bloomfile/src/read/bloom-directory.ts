@@ -30,7 +30,7 @@ export class BloomDirectory {
   }
 
   /**
-   * The last block whose key is at or before `bytes[start..end)`; -1 when there is none.
+   * The last block whose key is at or before `bytes[start..end)`; -1 if all keys are after it.
    *
    * @param near where to look first
    */

@@ -1,6 +1,6 @@
 /**
  * Reads a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the only block that can contain a key, its
- * filter answers. Index and filters are cached, so that later look-ups need no reads.
+ * filter answers. Index and filters are cached, so that later lookups need no reads.
  */
 import { DEFAULT_LIMITS, type Limits, reportDamage } from "@cfile/bytes";
 import {
@@ -28,7 +28,7 @@ import { type ProbeOptions, probeBatch } from "./probe-batch.js";
 /** Options as for any CFile; `cacheBytes` bounds the cached filters, the default of `maxIndexDepth` is 16. */
 export type BloomOpenOptions = Omit<OpenCFileOptions, "codecs">;
 
-/** How often absent keys got the answer "maybe". */
+/** Measured rate of false positives. */
 export interface MeasuredRate {
   readonly keys: number;
   readonly falsePositives: number;
@@ -56,7 +56,7 @@ export async function openBloomFile(
   return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
 }
 
-/** An open Bloom file: tells whether it may contain a key. Blocks are read on demand and cached. */
+/** An open Bloom file: `mayContain` looks up keys. Blocks are read on demand and cached. */
 export class BloomFileReader {
   private readonly file: CFileReader;
   private readonly filters: FilterLoader;
@@ -197,7 +197,7 @@ export class BloomFileReader {
     return this.close();
   }
 
-  /** The whole index, read at the first look-up: one block in all but very large files. */
+  /** The whole index, read at the first lookup: one block in all but very large files. */
   private async loadDirectory({ signal }: BlockReadOptions): Promise<BloomDirectory> {
     if (this.directory === undefined) {
       const { validx } = await this.file.layout({ signal });

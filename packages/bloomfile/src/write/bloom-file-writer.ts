@@ -154,7 +154,7 @@ export class BloomFileWriter {
   private writeFilter(): void {
     const indexKey = separatingKey(this.lastBlockKey, this.firstKey);
     if (this.lastIndexKey !== undefined && equalBytes(indexKey, this.lastIndexKey)) {
-      const reason = "a repeated key fills several filters: look-ups would find only the last one";
+      const reason = "a repeated key fills several filters: lookups would find only the last one";
       throw invalidArgument(reason, { field: "keys", actual: this.keys });
     }
     this.container.appendRawBlock({

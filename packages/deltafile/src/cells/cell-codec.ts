@@ -19,7 +19,7 @@ import { encodeArrayCell } from "./array-cell-encode.js";
 
 /** A column of change lists. */
 export interface DeltaColumn extends InputColumn {
-  /** Persistent id, which does not change when other columns are added or dropped; not the position. */
+  /** Persistent ID, which does not change when other columns are added or dropped; not the position. */
   readonly id: number;
 }
 
@@ -30,7 +30,7 @@ export type MutatedCell = Pick<MutationCursor, "isNull" | "data" | "start" | "en
  * Checks that a value fits its column: its length, and NULL only in nullable columns. Array cells are checked when they are
  * decoded.
  *
- * @throws {CFileError} `E_CORRUPT` naming the column id
+ * @throws {CFileError} `E_CORRUPT` naming the column ID
  */
 export function checkCell(column: DeltaColumn, { isNull, data, start, end }: MutatedCell): void {
   const { physical } = DATA_TYPES[column.type];

@@ -11,7 +11,7 @@ import type { DeltaKind } from "./delta-kind.js";
 import { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./memcmp-varint.js";
 import { checkTimestamp, highWord, lowWord } from "./timestamp.js";
 
-/** Which row an entry changes, and when. */
+/** The row that an entry changes, and the timestamp. */
 export interface DeltaKey {
   /** Row number in the base data. */
   readonly row: number;

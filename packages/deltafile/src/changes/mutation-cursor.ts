@@ -3,7 +3,7 @@
  *
  * | part | coding |
  * | --- | --- |
- * | column id | varint32, at most 2^31 - 1 |
+ * | column ID | varint32, at most 2^31 - 1 |
  * | length | varint32: 0 for NULL, else length of the value + 1 |
  * | value | see `cell-codec.ts` |
  */
@@ -52,9 +52,9 @@ export class MutationCursor {
   }
 
   /**
-   * Moves to the next mutation; `false` if there is none.
+   * Moves to the next mutation; `false` after the last one.
    *
-   * @throws {CFileError} `E_TRUNCATED` if the entry ends before the mutation does, `E_CORRUPT` for an id above 2^31 - 1 or a
+   * @throws {CFileError} `E_TRUNCATED` if the entry ends before the mutation does, `E_CORRUPT` for an ID above 2^31 - 1 or a
    *   varint of more than 5 bytes
    */
   next(): boolean {

@@ -45,7 +45,7 @@ export class MutationBuilder {
    * Adds a mutation.
    *
    * @param value the encoded value, `null` for NULL
-   * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid column id
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid column ID
    */
   set(columnId: number, value: Uint8Array | null): this {
     if (!(Number.isInteger(columnId) && columnId >= 0 && columnId <= 0x7fffffff)) {

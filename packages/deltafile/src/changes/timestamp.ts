@@ -1,6 +1,6 @@
 /**
- * Timestamps (docs/spec/deltafile.md#32-timestamps): 64 bits, microseconds since 1970 shifted left by 12 bits, and a logical
- * counter in the low 12. Batches are processed as pairs of words, low word first, without a bigint per timestamp.
+ * Timestamps (docs/spec/deltafile.md#32-timestamps): 64 bits. The upper 52 are microseconds since 1970,
+ * the low 12 a logical counter. Batches are processed as pairs of words, low word first, without a bigint per timestamp.
  */
 import { invalidOption } from "@cfile/bytes";
 import type { Range } from "@cfile/format";
@@ -38,7 +38,7 @@ export function wordsOf(timestamps: BigUint64Array): Uint32Array {
   return new Uint32Array(timestamps.buffer, timestamps.byteOffset, 2 * timestamps.length);
 }
 
-/** Compares timestamp `i` of the words with another one, as a sort callback. */
+/** Compares timestamp `i` of the words with `low` and `high`, as a sort callback. */
 export function compareWords(words: Uint32Array, i: number, low: number, high: number): number {
   return (words[2 * i + 1] as number) - high || (words[2 * i] as number) - low;
 }

@@ -162,7 +162,7 @@ export function copyMutations(
   return at;
 }
 
-/** The first entry of `row` or a later row; `length` if there is none. */
+/** The first entry of `row` or a later row; `length` if all are earlier. */
 export function firstEntryOfRow({ rows, length }: DeltaBatch, row: number): number {
   let low = 0;
   let high = length;

@@ -1,6 +1,6 @@
 /**
- * Opens a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input): a CFile of
- * BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
+ * Opens a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input).
+ * It is a CFile of BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
  */
 import {
   type BlockLocation,

@@ -96,7 +96,7 @@ export class DeltaFileReader {
   }
 
   /**
-   * The entries of one row in file order, the order in which they are applied; an empty batch if there are none.
+   * The entries of one row in file order, the order in which they are applied; an empty batch if it has no entries.
    *
    * @throws {CFileError} as {@link entries}
    */

@@ -1,6 +1,6 @@
 /**
- * Guesses the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps, or,
- * if all entries are DELETEs of consecutive rows from 0 on, because they undo the inserts of those rows.
+ * Guesses the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps. If all
+ * entries are DELETEs of consecutive rows from 0 on, they probably undo the inserts of those rows.
  */
 import type { BlockReadOptions } from "@cfile/format";
 import { DELETE } from "../changes/change-type.js";

@@ -13,7 +13,7 @@ export interface DeltaStatistics {
   readonly deleteCount: number;
   /** REINSERT entries. */
   readonly reinsertCount: number;
-  /** Mutations by column id, those of REINSERT entries included; in the order of the file. */
+  /** Mutations by column ID, those of REINSERT entries included; in the order of the file. */
   readonly updateCounts: ReadonlyMap<number, number>;
 }
 

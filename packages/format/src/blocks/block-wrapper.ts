@@ -8,7 +8,7 @@
  * | C | the block: compressed, or raw when C = U |
  * | 4 | CRC-32C of all bytes before; only with checksums |
  *
- * Version 1 files have two size words (compressed, uncompressed) and no raw form.
+ * Version 1 files have two size words (compressed, uncompressed) and no uncompressed blocks.
  */
 import {
   type BlockMemory,
@@ -136,9 +136,9 @@ function expand(
 }
 
 /**
- * The stored form (version 2) of a block.
+ * Wraps a block (version 2).
  *
- * @param isGiven whether the stored form may use the block's memory, which has room for a checksum behind the block
+ * @param isGiven whether the result may use the block's memory, which has room for a checksum after the block
  * @throws {CFileError} `E_INVALID_ARGUMENT` when a block to be compressed is larger than `limits.maxBlockSize`
  */
 export function wrapBlock(
@@ -166,7 +166,7 @@ export function wrapBlock(
   return stored;
 }
 
-/** Writes the checksum behind the block, into the block's memory. */
+/** Writes the checksum after the block, into its memory. */
 function withChecksum(block: Uint8Array, kernels?: DecodeKernels): Uint8Array {
   const { buffer, byteOffset, length } = block;
   const stored = new Uint8Array(buffer, byteOffset, length + CHECKSUM_LENGTH);

@@ -1,5 +1,5 @@
 /**
- * A data block that look-ups return to. The first look-up decodes only what it needs; from the second on the whole block
+ * A data block that lookups return to. The first lookup decodes only what it needs; from the second on the whole block
  * is kept decoded, which Kudu decodes again at every seek.
  */
 import { type BlockLocation, CFileError, withErrorContext } from "@cfile/bytes";

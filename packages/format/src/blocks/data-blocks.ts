@@ -1,4 +1,4 @@
-/** The opened data blocks of a file with their dictionary; blocks that look-ups return to are cached. */
+/** The opened data blocks of a file with their dictionary; blocks that lookups return to are cached. */
 import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext } from "@cfile/bytes";
 import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";

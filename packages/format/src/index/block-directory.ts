@@ -7,7 +7,7 @@ import type { IndexCursor, IndexTree } from "@cfile/index-btree";
 import { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 
-/** Stands on a data block; `next` moves to the next one in row order. */
+/** A position in the data blocks; `next` moves on in row order. */
 export interface BlockCursor {
   readonly pointer: BlockLocation;
   /** The block's first row, if the positional index has it. */
@@ -108,7 +108,7 @@ export class ListDirectory implements BlockDirectory {
   }
 }
 
-/** Stands on block `start` of a list. */
+/** A cursor at block `start` of a list. */
 export function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
   const first = pointers[start];
   if (first === undefined) {

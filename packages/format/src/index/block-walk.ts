@@ -1,7 +1,7 @@
 /**
  * Finds the data blocks of a file without any index by walking it from the header on.
  *
- * No block states the length of its stored form. With checksums, a block ends where the next four bytes are the CRC-32C of
+ * No block states its stored length. With checksums, a block ends where the next four bytes are the CRC-32C of
  * all bytes since its start and the bytes before open as a data block with the next row's ordinal. Without checksums only
  * blocks that state their content's length can be walked: uncompressed plain fixed-width, plain BOOL and bitshuffle blocks.
  */

@@ -28,7 +28,7 @@ export interface BlockGroup {
 
 export interface BlockSequence {
   readonly reader: BlockReader;
-  /** Stands on the first block. */
+  /** At the first block. */
   readonly cursor: BlockCursor;
   /** The sequence ends before blocks that start at this row or later. */
   readonly to: number;
@@ -48,7 +48,7 @@ export class BlockGroups {
   private readonly maxBytes: number;
   private groupBytes: number;
   private readonly queue: Promise<BlockGroup>[] = [];
-  /** Settles when the cursor is behind the last group begun: whether there is more. */
+  /** Settles when the cursor has passed the last group begun: whether there is more. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
   private readonly memory: MemoryArena | undefined;
@@ -100,7 +100,7 @@ export class BlockGroups {
   private beginUpTo(groups: number): void {
     while (this.more && this.queue.length < groups) {
       const collected = this.begun.then((more) => (more ? this.collect() : []));
-      // The next group continues where the cursor stands after this one.
+      // The next group continues at the cursor's position after this one.
       this.begun = collected.then(() => this.more);
       const group = collected.then((pointers) => this.fetch(pointers));
       // A rejection is reported when the group is requested; a scan that ends before ignores it.

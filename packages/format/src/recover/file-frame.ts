@@ -73,7 +73,7 @@ interface NotFound {
   readonly hint?: CFileFooter | undefined;
 }
 
-/** The footer whose magic stands at `at`. */
+/** The footer whose magic is at `at`. */
 async function tryFooter(file: DamagedSource, at: number): Promise<FoundFooter | NotFound> {
   let hint: CFileFooter | undefined;
   try {
@@ -175,7 +175,7 @@ export async function placeFile(
   const pointers = [posidx, validx, dictionary].filter((pointer) => pointer !== undefined);
   const shifts = [0];
   if (footer !== undefined && pointers.length > 0) {
-    // The last of these blocks stands right before the footer.
+    // The last of these blocks ends where the footer starts.
     shifts.push(footer.range.offset - Math.max(...pointers.map(({ offset, size }) => offset + size)));
   }
   if (header !== undefined) {
@@ -191,7 +191,7 @@ export async function placeFile(
   }
   const shift = placed ?? header?.range.offset ?? 0;
   const start = Math.max(0, shift);
-  // If bytes were inserted or removed behind it, the header stands before the shifted start.
+  // If bytes were inserted or removed after it, the header is before the shifted start.
   const isOwn = header !== undefined && (footer === undefined || header.range.offset <= start);
   if (!isOwn) {
     return { shift, start, header: undefined };

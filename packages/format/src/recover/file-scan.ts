@@ -225,7 +225,7 @@ export class FileScan {
     this.contradicting.push(lostEntry(block, firstRow, rows, found));
   }
 
-  /** Without checksums only blocks right after a valid block or the header can be told from chance. */
+  /** Without checksums only blocks right after a valid block or the header can be distinguished from chance. */
   private async walk(complete: boolean, claims: readonly BlockClaim[]): Promise<void> {
     if (complete) {
       return;

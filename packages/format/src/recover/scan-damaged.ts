@@ -1,7 +1,7 @@
 /**
  * Finds what is readable in a damaged file.
  *
- * What footer and index say is tried first. Bytes that they do not explain are searched for blocks: with checksums anywhere,
+ * Footer and index are used first. Bytes that they do not explain are searched for blocks: with checksums anywhere,
  * without them one block after another. A block is kept only if it decodes completely, its checksum matches and its rows
  * are where they belong.
  */
@@ -22,7 +22,7 @@ import { DamagedSource } from "./search/damaged-source.js";
 /**
  * Scans a damaged file for what is readable; writes nothing.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` when an option is required because the file does not tell (`field` names it);
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when an option is required because the file does not say (`field` names it);
  *   `E_UNSUPPORTED` for delta and Bloom files and unsupported columns; `E_IO`, `E_SOURCE_CHANGED` when the source fails
  */
 export async function scanDamagedCFile(
@@ -52,7 +52,7 @@ function withoutDoubtfulFooter(frame: FileFrame): FileFrame {
     return frame;
   }
   const place = { offset: footer.range.offset, field: "incompatible_features" };
-  const reason = "the header has a checksum, but the footer says that there are none";
+  const reason = "the header has a checksum, but the footer denies checksums";
   return {
     ...frame,
     footer: undefined,

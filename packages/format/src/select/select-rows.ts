@@ -129,7 +129,7 @@ interface Span {
   readonly isShort: boolean;
 }
 
-/** The rows block by block, through the cache of look-ups and without reading ahead. */
+/** The rows block by block, through the cache of lookups and without reading ahead. */
 async function* fewBlocks(
   file: OpenFile,
   { from, to }: { readonly from: number; readonly to: number },

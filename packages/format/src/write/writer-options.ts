@@ -33,9 +33,9 @@ export interface WriterOptions {
   readonly indexBlockSize?: number | undefined;
   /** Entries between restarts of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;
-  /** Write a positional index, for look-ups by row. Default `true`. */
+  /** Write a positional index, for lookups by row. Default `true`. */
   readonly posidx?: boolean | undefined;
-  /** Write a value index, for look-ups by value; the column must be sorted and without nulls. Default `false`. */
+  /** Write a value index, for lookups by value; the column must be sorted and without nulls. Default `false`. */
   readonly validx?: boolean | undefined;
   /** Cut value index keys to what separates blocks. Default `true`. */
   readonly optimizeIndexKeys?: boolean | undefined;

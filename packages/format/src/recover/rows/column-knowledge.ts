@@ -21,12 +21,12 @@ export interface ReadingContext {
   readonly encodings: DecodingTable | undefined;
 }
 
-/** Bytes of the file on which guesses are tried. */
+/** Bytes of the file on which guesses are tested. */
 const SAMPLE = 1 << 23;
 const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
 /**
- * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required: the file does not tell,
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required: the file does not say,
  *   and its blocks fit several guesses or none; `E_UNSUPPORTED` for an unsupported column
  */
 export async function knowColumn(
@@ -162,7 +162,7 @@ async function guess(
   return chosen;
 }
 
-/** Of several that fit, the one in a damaged footer; any, if they differ only in their codec and no block tells. */
+/** Of several that fit, the one in a damaged footer; any, if they differ only in their codec and no block is compressed. */
 function hinted(fitting: readonly ColumnKnowledge[], { hint }: FileFrame): ColumnKnowledge | undefined {
   const same = fitting.find(
     ({ encoding, compression, nullable, array }) =>

@@ -80,7 +80,7 @@ function countUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** A Fenwick tree: the maximum weight offered in a prefix of the places, in logarithmic time. */
+/** A binary indexed tree: the maximum weight offered in any prefix, in logarithmic time. */
 class PrefixMaximum {
   private readonly weights: Float64Array;
   private readonly indexes: Int32Array;

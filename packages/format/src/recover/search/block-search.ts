@@ -19,7 +19,7 @@ const MAX_LOOKS = 64;
 
 /**
  * Every block in `start..end` that `classify` recognizes. If a crafted file has more ranges with matching checksums than
- * can be tried, some are skipped.
+ * can be tested, some are skipped.
  */
 export async function searchBlocks<T>(
   file: DamagedSource,

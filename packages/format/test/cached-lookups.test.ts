@@ -1,4 +1,4 @@
-/** Look-ups that come back to a block: the same answers as at first, whatever the cache may hold, and no more reads. */
+/** Repeated lookups in a block give the same answers, whatever the cache holds, without more reads. */
 import type { CellOptions } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
