@@ -1,17 +1,13 @@
 /** The service worker: caches the page's own files, so that it works offline, and nothing else. */
 
-interface Fetched extends Event {
+interface WorkerEvent extends Event {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
-}
-
-interface Lasting extends Event {
   waitUntil(done: Promise<unknown>): void;
 }
 
 interface OfflineScope {
-  addEventListener(type: "install" | "activate", listener: (event: Lasting) => void): void;
-  addEventListener(type: "fetch", listener: (event: Fetched) => void): void;
+  addEventListener(type: "install" | "activate" | "fetch", listener: (event: WorkerEvent) => void): void;
   skipWaiting(): Promise<void>;
   readonly clients: { claim(): Promise<void> };
   readonly registration: { readonly scope: string };

@@ -235,9 +235,7 @@ export interface Exported {
   readonly rows: number;
 }
 
-interface Id {
-  readonly id: number;
-}
+type Id = Pick<DocView, "id">;
 
 /** Calls of the worker: argument and result. */
 export interface Calls {

@@ -1,7 +1,8 @@
 /** Batches as the cells that the page shows, and numbers as text. */
 import { toHex } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
-import type { ColumnBatch, DataType } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { CFileReader } from "@cfile/format";
 import type { CellView, ColumnView, Fact } from "../protocol.js";
 
 /** Maximum length of a cell in the table; the block view has all of it. */
@@ -25,17 +26,9 @@ export function isPrintable(text: string): boolean {
   return !/[\p{Cc}\uFFFD]/u.test(text);
 }
 
-export function columnView({
-  name = "value",
-  type,
-  array,
-  nullable,
-}: {
-  readonly name?: string;
-  readonly type: DataType;
-  readonly array: boolean;
-  readonly nullable: boolean;
-}): ColumnView {
+type ColumnSpec = Pick<CFileReader, "type" | "array" | "nullable"> & { readonly name?: string };
+
+export function columnView({ name = "value", type, array, nullable }: ColumnSpec): ColumnView {
   const isText = ["STRING", "VARCHAR", "BINARY", "BOOL", "IS_DELETED"].includes(type) || array;
   const align = isText ? "left" : "right";
   return { name, type: `${type}${array ? "[]" : ""}${nullable ? "?" : ""}`, align };

@@ -1,5 +1,5 @@
 /** Errors as the page shows them. */
-import { isCFileError } from "@cfile/bytes";
+import { type CFileErrorDetails, isCFileError } from "@cfile/bytes";
 import type { ErrorView, HealthView } from "../protocol.js";
 
 export function errorView(error: unknown): ErrorView {
@@ -16,15 +16,9 @@ export function partHealth(index: number, problem: string | undefined): HealthVi
   return { index, health: problem === undefined ? "valid" : "damaged", problem };
 }
 
-export function placeText({
-  offset,
-  block,
-  field,
-}: {
-  readonly offset?: number | undefined;
-  readonly block?: { readonly offset: number } | undefined;
-  readonly field?: string | undefined;
-}): string {
+type ErrorPlace = Pick<CFileErrorDetails, "offset" | "block" | "field">;
+
+export function placeText({ offset, block, field }: ErrorPlace): string {
   return [
     ...(field === undefined ? [] : [field]),
     ...(block === undefined ? [] : [`block at ${block.offset}`]),

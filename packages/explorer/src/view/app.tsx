@@ -5,7 +5,7 @@ import { readLink, writeLink } from "./link.js";
 import { DocPane, type Place } from "./panes/doc-pane.js";
 import { droppedGiven, Opener, urlGiven } from "./panes/opener.js";
 import { Sidebar } from "./panes/sidebar.js";
-import { nextTheme, useTheme } from "./theme.js";
+import { useTheme } from "./theme.js";
 import { errorText, type WorkerClient } from "./worker-client.js";
 
 const NOWHERE: Place = { tab: undefined, row: undefined, block: undefined };
@@ -22,12 +22,16 @@ export function App({ client, served }: AppProps) {
   const [urls, setUrls] = useState<readonly string[]>([]);
   const [start, setStart] = useState<Place>(NOWHERE);
   const [message, setMessage] = useState("");
-  const { theme, chosen, choose } = useTheme();
+  const { theme, chosen, next } = useTheme();
 
+  const attempt = useCallback(async (first: string, work: () => Promise<void>): Promise<void> => {
+    setMessage(first);
+    const last = await work().then(() => "", errorText);
+    setMessage(last);
+  }, []);
   const open = useCallback(
-    async (given: Given, from: readonly string[], place: Place = NOWHERE): Promise<void> => {
-      setMessage("Opening…");
-      try {
+    (given: Given, from: readonly string[], place: Place = NOWHERE) =>
+      attempt("Opening…", async () => {
         const opened = await client.call("open", given);
         const { id, title, kind, hasChildren } = opened;
         setRoot({ id, label: title, detail: "", kind, hasChildren });
@@ -35,22 +39,14 @@ export function App({ client, served }: AppProps) {
         setDoc(opened);
         setUrls(from);
         writeLink({ urls: from, ...place });
-        setMessage("");
-      } catch (error) {
-        setMessage(errorText(error));
-      }
-    },
-    [client],
+      }),
+    [client, attempt],
   );
-  const show = async (id: number): Promise<void> => {
-    setMessage("");
-    try {
+  const show = (id: number) =>
+    attempt("", async () => {
       setDoc(await client.call("doc", { id }));
       setStart(NOWHERE);
-    } catch (error) {
-      setMessage(errorText(error));
-    }
-  };
+    });
 
   useEffect(() => {
     const follow = (): void => {
@@ -78,7 +74,7 @@ export function App({ client, served }: AppProps) {
           <Mark /> cfile explorer
         </span>
         <Opener onGiven={open} />
-        <button type="button" class="theme" onClick={() => choose(nextTheme(chosen))}>
+        <button type="button" class="theme" onClick={next}>
           Theme: {chosen}
         </button>
       </header>

@@ -1,16 +1,13 @@
 /** Light or dark: the setting of the system, or of the user. */
 import { useEffect, useState } from "preact/hooks";
 
-export type Theme = "system" | "light" | "dark";
+type Theme = "system" | "light" | "dark";
 
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
 const KEY = "cfile-explorer-theme";
 
-export function nextTheme(theme: Theme): Theme {
-  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
-}
-
-export function useTheme(): { theme: string; chosen: Theme; choose: (theme: Theme) => void } {
+/** `next` chooses the next of system, light and dark. */
+export function useTheme(): { theme: string; chosen: Theme; next: () => void } {
   const [chosen, setChosen] = useState<Theme>(stored);
   const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
   useEffect(() => {
@@ -21,15 +18,16 @@ export function useTheme(): { theme: string; chosen: Theme; choose: (theme: Them
   }, []);
   const theme = chosen === "system" ? (isDark ? "dark" : "light") : chosen;
   document.documentElement.dataset["theme"] = theme;
-  const choose = (next: Theme): void => {
-    setChosen(next);
+  const next = (): void => {
+    const following = ORDER[(ORDER.indexOf(chosen) + 1) % ORDER.length] ?? "system";
+    setChosen(following);
     try {
-      localStorage.setItem(KEY, next);
+      localStorage.setItem(KEY, following);
     } catch {
       // Without storage, the choice lasts until the page is closed.
     }
   };
-  return { theme, chosen, choose };
+  return { theme, chosen, next };
 }
 
 function stored(): Theme {

@@ -9,25 +9,19 @@ interface Outcome<N extends CallName> {
   readonly error?: string | undefined;
 }
 
-interface CallState<N extends CallName> extends Outcome<N> {
-  /** Stops the call; `undefined` when none is in progress. */
-  readonly stop: (() => void) | undefined;
-  /** Repeats the call. */
-  readonly again: () => void;
-}
-
 /**
  * Calls when the component appears and when the argument changes; cancels when either ends.
  *
  * @param argument `undefined` for no call
  * @param onProgress called with `undefined` first
+ * @returns `stop` is `undefined` when no call is in progress; `again` repeats the call
  */
 export function useCall<N extends CallName, P = Progress>(
   client: WorkerClient,
   name: N,
   argument: Calls[N][0] | undefined,
   onProgress?: (progress: P | undefined) => void,
-): CallState<N> {
+) {
   const [outcome, setOutcome] = useState<Outcome<N>>({});
   const [abort, setAbort] = useState<AbortController>();
   const [run, setRun] = useState(0);

@@ -76,18 +76,17 @@ export class WorkerClient {
   ): Promise<Calls[N][1]> {
     signal?.throwIfAborted();
     const call = this.next++;
-    let cancel: (() => void) | undefined;
+    const cancel = (): void => {
+      this.worker.postMessage({ cancel: call });
+      this.waiting.get(call)?.reject(signal?.reason);
+      this.waiting.delete(call);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
     const result = new Promise<Calls[N][1]>((resolve, reject) => {
-      cancel = () => {
-        this.worker.postMessage({ cancel: call });
-        this.waiting.delete(call);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", cancel, { once: true });
       this.waiting.set(call, { resolve, reject, onProgress });
       this.worker.postMessage({ call, name, argument });
     });
-    return result.finally(() => cancel && signal?.removeEventListener("abort", cancel));
+    return result.finally(() => signal?.removeEventListener("abort", cancel));
   }
 
   private receive(message: FromWorker): void {

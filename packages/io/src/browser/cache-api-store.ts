@@ -1,5 +1,6 @@
 /** Pages in a browser's Cache API, also in workers and without the origin private file system. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
+import { sharedRequest } from "../source/shared-request.js";
 
 /** Which cache stores the pages, and how many. */
 export interface CacheApiStoreOptions {
@@ -14,23 +15,16 @@ export interface CacheApiStoreOptions {
 /** A store for `withCache`. The cache is opened for the first page. */
 export function cacheApiStore(options: CacheApiStoreOptions = {}): PageStore {
   const { name = "cfile-pages", pages = 4096 } = options;
-  let opened: Promise<Cache> | undefined;
   let written: number | undefined;
-  const open = (): Promise<Cache> => {
-    opened ??= (options.caches ?? globalThis.caches).open(name);
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return opened;
-  };
+  const open = sharedRequest(async () => (options.caches ?? globalThis.caches).open(name));
   return {
     get: async (key) => {
-      const cache = await open();
+      const cache = await open(undefined);
       const response = await cache.match(urlOf(await pageDigest(key)));
       return response && new Uint8Array(await response.arrayBuffer());
     },
     set: async (key, bytes) => {
-      const cache = await open();
+      const cache = await open(undefined);
       await cache.put(urlOf(await pageDigest(key)), new Response(new Uint8Array(bytes)));
       written = written === undefined ? (await cache.keys()).length : written + 1;
       if (written > pages) {

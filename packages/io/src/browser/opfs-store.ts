@@ -1,5 +1,6 @@
 /** Pages in a browser's origin private file system: they outlive the page and the browser. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
+import { sharedRequest } from "../source/shared-request.js";
 
 /** Which folder stores the pages, and how many bytes. */
 export interface OpfsStoreOptions {
@@ -17,7 +18,6 @@ export interface OpfsStoreOptions {
  */
 export function opfsStore(options: OpfsStoreOptions = {}): PageStore {
   const { folder: name = "cfile-pages", bytes: budget = 256 * 1024 * 1024, directory } = options;
-  let opened: Promise<FileSystemDirectoryHandle> | undefined;
   /** Size of each file, oldest first. */
   const sizes = new Map<string, number>();
   let held = 0;
@@ -42,15 +42,9 @@ export function opfsStore(options: OpfsStoreOptions = {}): PageStore {
     }
     return folder;
   };
-  const open = (): Promise<FileSystemDirectoryHandle> => {
-    opened ??= list();
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return opened;
-  };
+  const open = sharedRequest(list);
   const write = async (file: string, bytes: Uint8Array): Promise<void> => {
-    const folder = await open();
+    const folder = await open(undefined);
     if (bytes.length > budget || sizes.has(file)) {
       return;
     }
@@ -72,7 +66,7 @@ export function opfsStore(options: OpfsStoreOptions = {}): PageStore {
   return {
     get: async (key) => {
       const file = await pageDigest(key);
-      const folder = await open();
+      const folder = await open(undefined);
       if (!sizes.has(file)) {
         return undefined;
       }

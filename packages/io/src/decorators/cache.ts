@@ -18,9 +18,6 @@ export interface CacheOptions {
   readonly store?: PageStore | undefined;
 }
 
-const DEFAULT_BYTES = 64 * 1024 * 1024;
-const DEFAULT_PAGE = 64 * 1024;
-
 /**
  * The source behind a cache. A read that fails or is aborted leaves nothing behind; a shared read is aborted when all its
  * callers have aborted.
@@ -28,7 +25,7 @@ const DEFAULT_PAGE = 64 * 1024;
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless `bytes` is a number >= 0 and `pageBytes` an integer >= 1
  */
 export function withCache(source: ByteSource, options: CacheOptions = {}): ByteSource {
-  const { bytes: budget = DEFAULT_BYTES, pageBytes = DEFAULT_PAGE, store } = options;
+  const { bytes: budget = 64 * 1024 * 1024, pageBytes = 64 * 1024, store } = options;
   checkOption("bytes", budget, 0);
   checkOption("pageBytes", pageBytes, 1, true);
   const cache = recentPages<number>(budget);

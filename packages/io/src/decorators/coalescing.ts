@@ -14,11 +14,6 @@ export interface CoalescingOptions {
   readonly maxSpan?: number | undefined;
 }
 
-const DEFAULT_GAP = 64 * 1024;
-const DEFAULT_SPAN = 8 * 1024 * 1024;
-/** A smaller fraction of a joined read is copied, so that it does not retain the rest. */
-const WORTH_KEEPING = 1 / 2;
-
 interface Waiting extends ByteRange {
   readonly signal: AbortSignal | undefined;
   readonly resolve: (bytes: Promise<Uint8Array>) => void;
@@ -30,7 +25,7 @@ interface Waiting extends ByteRange {
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless `maxGap` and `maxSpan` are numbers >= 0
  */
 export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
-  const { maxGap = DEFAULT_GAP, maxSpan = DEFAULT_SPAN } = options;
+  const { maxGap = 64 * 1024, maxSpan = 8 * 1024 * 1024 } = options;
   checkOption("maxGap", maxGap, 0);
   checkOption("maxSpan", maxSpan, 0);
   let waiting: Waiting[] = [];
@@ -80,5 +75,6 @@ function sendGroup(source: ByteSource, group: readonly Waiting[], start: number,
 
 function part(bytes: Uint8Array, start: number, length: number): Uint8Array {
   const view = bytes.subarray(start, start + length);
-  return view.length < bytes.length * WORTH_KEEPING ? view.slice() : view;
+  // A view of a small part would retain the rest.
+  return view.length < bytes.length / 2 ? view.slice() : view;
 }

@@ -27,11 +27,7 @@ function pageName({ name, version, offset, length }: PageKey): string {
   return JSON.stringify([name, version, offset, length]);
 }
 
-/**
- * The key as a file name for any file system: 128 bits of a hash.
- *
- * @throws what `crypto.subtle` throws; it requires a secure context
- */
+/** The key as a file name for any file system: 128 bits of a hash. Fails outside a secure context. */
 export async function pageDigest(key: PageKey): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(pageName(key)));
   return toHex(new Uint8Array(digest, 0, 16));

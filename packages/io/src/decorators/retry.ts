@@ -10,15 +10,9 @@ import { delegate } from "./delegate-source.js";
 export interface RetryOptions {
   /** Maximum number of attempts per read, >= 1. Default 4. */
   readonly attempts?: number | undefined;
-  /**
-   * Milliseconds to wait before attempt `attempt`, which is 2 for the first repetition. Default: 100, 200, 400 and so on up to
-   * 5000, each reduced at random by up to half.
-   */
+  /** Milliseconds to wait before attempt 2, 3, …. Default: 100, 200, 400, … up to 5000, less up to half at random. */
   readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
-  /**
-   * Maximum milliseconds to wait when the server sends `Retry-After`, which overrides a shorter `backoff`. If the server asks
-   * for more, the read fails at once. Default 30 s.
-   */
+  /** Maximum `Retry-After` in milliseconds, which overrides a shorter `backoff`; above it the read fails. Default 30,000. */
   readonly maxRetryAfter?: number | undefined;
   /** Whether a failure is transient. Default: {@link isTransient}. */
   readonly isTransient?: ((error: unknown) => boolean) | undefined;

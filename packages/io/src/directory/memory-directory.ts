@@ -91,10 +91,12 @@ export class MemoryDirectory implements ByteDirectory {
   async lock(file: string): Promise<DirectoryLock> {
     checkFileName(file);
     const isHeld = () => this.locks.get(file) === lock;
+    const details = { path: this.path(file), field: "lock" };
+    const locked = () => new CFileError("E_SOURCE_CHANGED", "lock held by another user", details);
     const lock: DirectoryLock = {
       check: async () => {
         if (!isHeld()) {
-          throw this.locked(file);
+          throw locked();
         }
       },
       release: async () => {
@@ -104,17 +106,10 @@ export class MemoryDirectory implements ByteDirectory {
       },
     };
     if (this.locks.has(file)) {
-      throw this.locked(file);
+      throw locked();
     }
     this.locks.set(file, lock);
     return lock;
-  }
-
-  private locked(file: string): CFileError {
-    return new CFileError("E_SOURCE_CHANGED", "lock held by another user", {
-      path: this.path(file),
-      field: "lock",
-    });
   }
 
   private path(file: string): string {

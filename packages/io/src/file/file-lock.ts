@@ -10,9 +10,9 @@
  *
  * The lock of a process that has ended is taken over on the same machine. Locks of other machines are always respected.
  */
-import { CFileError, toHex } from "@cfile/bytes";
+import { CFileError } from "@cfile/bytes";
 import type { DirectoryLock } from "../directory/byte-directory.js";
-import { attempt, nodeFiles, nodeModule, systemCode, unless } from "./node-files.js";
+import { attempt, nodeFiles, nodeModule, randomHex, systemCode, unless } from "./node-files.js";
 
 interface Owner {
   readonly pid: number;
@@ -40,7 +40,7 @@ export async function takeFileLock(path: string, guard: string): Promise<Directo
     pid,
     host: nodeModule("node:os").hostname(),
     started: Math.round(Date.now() - uptime() * 1000),
-    token: toHex(globalThis.crypto.getRandomValues(new Uint8Array(8))),
+    token: randomHex(),
   };
   return attempt("cannot take the lock", path, async () => {
     for (let i = 0; i < ATTEMPTS; i++) {
@@ -80,13 +80,9 @@ function fileLock(path: string, token: string): DirectoryLock {
 
 /** Creates a file; `false` if it exists. */
 async function create(path: string, text: string): Promise<boolean> {
-  const writing = nodeFiles().writeFile(path, text, { flag: "wx" });
-  return (
-    (await unless(
-      "EEXIST",
-      writing.then(() => true),
-    )) ?? false
-  );
+  const { writeFile } = nodeFiles();
+  const writing = writeFile(path, text, { flag: "wx" }).then(() => true);
+  return (await unless("EEXIST", writing)) === true;
 }
 
 /**

@@ -1,16 +1,22 @@
 import type { Stats } from "node:fs";
-import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type ByteSink, orderedSink } from "../sink/byte-sink.js";
-import { attempt, fileError, nodeFiles, nodeModule, pathOf, syncFolder, unless } from "./node-files.js";
+import {
+  attempt,
+  fileError,
+  nodeFiles,
+  nodeModule,
+  pathOf,
+  randomHex,
+  syncFolder,
+  unless,
+} from "./node-files.js";
 
 const CANNOT_WRITE = "cannot write the file";
 
 /** How a file on disk is written. */
 export interface FileSinkOptions {
-  /**
-   * Whether `close` waits until content and name are on the disk. Otherwise a power cut soon after may leave an empty or
-   * incomplete file. Default `true`.
-   */
+  /** Whether `close` waits for the disk. Otherwise a power cut may leave an incomplete file. Default `true`. */
   readonly sync?: boolean | undefined;
   /** Name of the temporary file, which must not exist. Default: `.cfile-`, 16 hexadecimal digits, `.tmp`. */
   readonly temporaryName?: string | undefined;
@@ -25,7 +31,7 @@ export interface FileSinkOptions {
  */
 export async function fileSink(
   location: string | URL,
-  { sync = true, temporaryName = newName() }: FileSinkOptions = {},
+  { sync = true, temporaryName = `.cfile-${randomHex()}.tmp` }: FileSinkOptions = {},
 ): Promise<ByteSink> {
   const name = pathOf(location);
   if (name === "") {
@@ -91,10 +97,6 @@ export async function fileSink(
     },
     abort: () => attempt(`cannot remove the temporary file ${temporary}`, name, remove),
   });
-}
-
-function newName(): string {
-  return `.cfile-${toHex(crypto.getRandomValues(new Uint8Array(8)))}.tmp`;
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

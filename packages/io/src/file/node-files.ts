@@ -1,5 +1,5 @@
 /** Node's file system, in Node, Deno and Bun. Nothing is imported, so that browser bundles need no stand-in for `node:` modules. */
-import { builtinModule, CFileError, isCFileError } from "@cfile/bytes";
+import { builtinModule, CFileError, isCFileError, toHex } from "@cfile/bytes";
 
 interface NodeModules {
   "node:fs": typeof import("node:fs");
@@ -110,6 +110,9 @@ export async function syncFolder(path: string): Promise<void> {
     return;
   }
 }
+
+/** 16 random hexadecimal digits. */
+export const randomHex = () => toHex(globalThis.crypto.getRandomValues(new Uint8Array(8)));
 
 /** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {

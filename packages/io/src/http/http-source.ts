@@ -33,14 +33,9 @@ export interface HttpSourceOptions extends RequestOptions {
   readonly tailBytes?: number | undefined;
   /** Bytes at the beginning of the file that the first read inside them fetches; they are kept. Default 112 KiB. */
   readonly headBytes?: number | undefined;
-  /**
-   * Bytes at the beginning of the file to fetch together with its end, ahead of the reads, at most 1 GiB; they are kept. Saves
-   * a round trip when the file is read from its start. Default 0.
-   */
+  /** Bytes at the beginning to fetch ahead of the reads, in parallel with the end, at most 1 GiB; they are kept. Default 0. */
   readonly prefetchBytes?: number | undefined;
 }
-
-const MAX_PREFETCH = 1024 * 1024 * 1024;
 
 /**
  * The file at an `http:` or `https:` URL. Nothing is requested before the first read.
@@ -65,14 +60,11 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
   }
   const name = String(url);
   if (/^https?:\/\/[^/?#]*@/i.test(name)) {
-    throw invalidArgument(
-      "unsupported URL: contains a user name or password (send an Authorization header)",
-      { path: name },
-    );
+    throw invalidArgument("unsupported URL: has credentials (send an Authorization header)", { path: name });
   }
   const limits = { maxWholeBytes, tailBytes: Math.floor(tailBytes) };
   const maxHead = Math.floor(headBytes);
-  const ahead = Math.floor(Math.min(prefetchBytes, MAX_PREFETCH));
+  const ahead = Math.floor(Math.min(prefetchBytes, 1024 ** 3));
   let prefetch = ahead > 0 ? new HttpPrefetch(ahead) : undefined;
   const requests = rangeRequests(name, options);
   const first = sharedRequest((signal) => {

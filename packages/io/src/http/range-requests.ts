@@ -35,7 +35,7 @@ export interface RangeRequests {
 
 export function rangeRequests(
   url: string,
-  { headers, cache = "no-store", credentials, fetch = globalThis.fetch }: RequestOptions,
+  { headers, cache = "no-store", credentials, fetch }: RequestOptions,
 ): RangeRequests {
   const traffic = { requests: 0, bytes: 0, milliseconds: 0 };
   return {
@@ -48,7 +48,7 @@ export function rangeRequests(
       const started = performance.now();
       traffic.requests++;
       try {
-        const response = await fetch(url, {
+        const response = await (fetch ?? globalThis.fetch)(url, {
           headers: { ...headers, Range: range },
           cache,
           ...(credentials && { credentials }),

@@ -91,10 +91,8 @@ function signedFetch(
 
 /** Percent-encodes like S3 does when it checks signatures. */
 function encodePart(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const hex = (character: string) => character.charCodeAt(0).toString(16).toUpperCase();
+  return encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${hex(character)}`);
 }
 
 function sdkFetch(bucket: string, key: string, { client, GetObjectCommand, versionId }: S3SdkOptions): Fetch {

@@ -5,10 +5,7 @@ import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 export interface ReadOptions {
   /** Aborts the read, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Memory to read into, from its beginning; the result is then a view of it. Sources in memory ignore it. Leave it alone
-   * until the read has ended.
-   */
+  /** Memory to read into; the result is a view of its beginning. Do not use it during the read. Sources in memory ignore it. */
   readonly target?: Uint8Array | undefined;
 }
 

@@ -105,9 +105,7 @@ async function openLocation(location: string | URL, { http, s3 }: OpenSourceOpti
       const { parseS3Location, s3Source } = await import("../s3/s3-source.js");
       const { bucket, key } = parseS3Location(url);
       if (s3 === undefined) {
-        throw new CFileError("E_UNSUPPORTED", "no client for s3: URLs (pass { s3: { client } })", {
-          path: url,
-        });
+        throw new CFileError("E_UNSUPPORTED", "s3: URLs require a client (s3: { client })", { path: url });
       }
       return s3Source(bucket, key, s3);
     }

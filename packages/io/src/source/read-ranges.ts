@@ -52,18 +52,14 @@ async function readInTurn(
   read: (range: ByteRange) => Promise<Uint8Array>,
 ): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
-  const queue = ranges.entries();
-  let failed = false;
+  const queue = [...ranges.entries()].reverse();
   const reader = async (): Promise<void> => {
-    for (const [i, range] of queue) {
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       try {
-        parts[i] = await read(range);
+        parts[next[0]] = await read(next[1]);
       } catch (error) {
-        failed = true;
+        queue.length = 0;
         throw error;
-      }
-      if (failed) {
-        return;
       }
     }
   };

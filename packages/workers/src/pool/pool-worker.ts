@@ -6,9 +6,6 @@ import type { PoolMessage, WorkerMessage } from "../messages/messages.js";
 import type { ScannedFile, ScanTask } from "./scan-task.js";
 import { onFailure, onMessage, type WorkerLike } from "./worker-like.js";
 
-/** Tasks per worker: one is decoded while the other waits for its bytes. */
-const MAX_TASKS = 2;
-
 export class PoolWorker {
   private readonly worker: WorkerLike;
   private readonly onRoom: () => void;
@@ -36,12 +33,8 @@ export class PoolWorker {
     return this.end !== undefined;
   }
 
-  get hasRoom(): boolean {
-    return !this.isLost && this.tasks.size < MAX_TASKS;
-  }
-
-  get isIdle(): boolean {
-    return this.tasks.size === 0;
+  get taskCount(): number {
+    return this.tasks.size;
   }
 
   run(task: ScanTask): void {
@@ -105,8 +98,7 @@ export class PoolWorker {
       this.onRoom();
       return;
     }
-    // V8 collects unused young buffers when it allocates one, not when it receives one. Without this the batches are left to full
-    // collections, which cost a fifth of a scan.
+    // V8 collects unused young buffers only when it allocates one. Without this, full collections cost a fifth of a scan.
     new ArrayBuffer(1);
     const { dictionary } = task.file;
     task.deliver(

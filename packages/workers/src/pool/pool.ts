@@ -5,6 +5,8 @@ import { PoolWorker } from "./pool-worker.js";
 import { type PoolScanOptions, ScanJob } from "./scan-job.js";
 import { availableCores, startWorker, type WorkerLike } from "./worker-like.js";
 
+const CLOSED = "the pool was closed";
+
 /** How many workers a pool has, and how they are started. */
 export interface WorkerPoolOptions {
   /** Maximum number of workers. Default: the number of cores. */
@@ -57,7 +59,7 @@ export class WorkerPool {
     options: PoolScanOptions = {},
   ): AsyncGenerator<ColumnBatch, void, void> {
     if (this.closing !== undefined) {
-      throw poolClosed();
+      throw new CFileError("E_IO", CLOSED);
     }
     const host = {
       workers: this.size,
@@ -77,9 +79,9 @@ export class WorkerPool {
   async close(): Promise<void> {
     if (this.closing === undefined) {
       for (const job of this.jobs) {
-        job.fail(poolClosed());
+        job.fail(new CFileError("E_IO", CLOSED));
       }
-      this.closing = Promise.all(this.workers.map((worker) => worker.stop("the pool was closed")));
+      this.closing = Promise.all(this.workers.map((worker) => worker.stop(CLOSED)));
     }
     await this.closing;
   }
@@ -110,12 +112,13 @@ export class WorkerPool {
   /** An idle worker, a new one, or one with room. */
   private freeWorker(job: ScanJob): PoolWorker | undefined {
     this.workers = this.workers.filter(({ isLost }) => !isLost);
-    const idle = this.workers.find(({ isIdle }) => isIdle);
+    const idle = this.workers.find(({ taskCount }) => taskCount === 0);
     if (idle !== undefined || this.closing !== undefined) {
       return idle;
     }
     if (this.workers.length === this.size) {
-      return this.workers.find(({ hasRoom }) => hasRoom);
+      // Two tasks per worker: one is decoded while the other waits for its bytes.
+      return this.workers.find(({ taskCount }) => taskCount < 2);
     }
     try {
       const worker = new PoolWorker(this.createWorker(), () => this.pump());
@@ -127,8 +130,4 @@ export class WorkerPool {
       return undefined;
     }
   }
-}
-
-function poolClosed(): CFileError {
-  return new CFileError("E_IO", "the pool was closed");
 }

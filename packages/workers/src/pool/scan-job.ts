@@ -8,7 +8,7 @@ import type { SentOpenOptions } from "../messages/messages.js";
 import { identityOf } from "./file-identity.js";
 import { fileInput, openInput, type PoolInput } from "./file-input.js";
 import type { PoolWorker } from "./pool-worker.js";
-import { cutRows, type RowTask } from "./row-tasks.js";
+import { cutRows } from "./row-tasks.js";
 import { nextId, type ScannedFile, type ScanTask, scanTask } from "./scan-task.js";
 
 /** How files are opened and scanned. `rows` and `where` apply to each file. */
@@ -29,10 +29,7 @@ interface JobHost {
   each(action: (worker: PoolWorker) => void): void;
 }
 
-interface PlannedTask {
-  readonly file: ScannedFile;
-  readonly rows: RowTask;
-}
+type PlannedTask = Pick<ScanTask, "file" | "rows">;
 
 export class ScanJob {
   private readonly host: JobHost;

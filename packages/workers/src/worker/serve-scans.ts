@@ -26,7 +26,6 @@ const KEPT = { maxBuffers: 256, maxBytes: 64 * 1024 * 1024 };
  * Failures are sent to the pool, not thrown.
  */
 export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void {
-  /** Opened at the first task. */
   const files = new Map<number, () => Promise<CFileReader>>();
   const running = new Map<number, AbortController>();
   // The memory of batches goes to the consumer with them and comes back: allocating it costs a thread more than decoding into it, and
@@ -37,18 +36,14 @@ export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void
   const scan = async ({ task, file, rows, options, reuseMemory }: ScanMessage): Promise<void> => {
     const controller = new AbortController();
     running.set(task, controller);
-    let error: unknown;
-    try {
+    const work = async () => {
+      const arena = reuseMemory ? memory.share() : undefined;
       const reader = await files.get(file)?.();
-      if (reader !== undefined) {
-        const arena = reuseMemory ? memory.share() : undefined;
-        await sendRows(end, task, reader, rows, { ...options, arena, signal: controller.signal });
-      }
-    } catch (cause) {
-      error = cause;
-    }
+      await (reader && sendRows(end, task, reader, rows, { ...options, arena, signal: controller.signal }));
+    };
+    const error = await work().then(() => undefined, fieldsOf);
     running.delete(task);
-    send(end, { kind: "end", task, error: error === undefined ? undefined : fieldsOf(error) });
+    send(end, { kind: "end", task, error });
   };
   onMessage(end, (data) => {
     const message = data as PoolMessage;

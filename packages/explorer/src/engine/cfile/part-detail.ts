@@ -37,9 +37,11 @@ export async function partDetail(
   const isFrame = part.kind === "header" || part.kind === "footer";
   let problem: ErrorView | undefined;
   let content: Uint8Array | undefined;
+  let found: Values = { values: [], valueCount: 0 };
   if (!isFrame) {
     try {
       content = await blocks.read(part, { signal });
+      found = (await valuesOf(file, part, content, signal)) ?? found;
     } catch (error) {
       problem = errorView(error);
     }
@@ -51,17 +53,14 @@ export async function partDetail(
       ? annotateHeader(stored, wrapping.checksums)
       : annotateFooter(stored, wrapping.checksums)
     : joined(annotateStoredBlock(stored, wrapping), isWrapped ? [] : notes);
-  const { values, count, error } =
-    content === undefined ? NO_VALUES : await valuesOf(file, part, content, signal);
   return {
     part,
     fields: fieldsOf(file, part, content, [...storedNotes.slice(0, 40), ...notes.slice(0, 40)]),
     explanation: explainPart(part.kind, file),
     stored: annotated(stored, part.offset, storedNotes),
     content: isWrapped && content !== undefined ? annotated(content, 0, notes) : undefined,
-    values,
-    valueCount: count,
-    problem: problem ?? error,
+    ...found,
+    problem,
   };
 }
 
@@ -90,38 +89,35 @@ function contentNotes(file: CFileReader, { kind }: PartView, content: Uint8Array
   }
 }
 
-const NO_VALUES = { values: [], count: 0, error: undefined };
+type Values = Pick<PartDetail, "values" | "valueCount">;
 
-async function valuesOf(file: CFileReader, part: PartView, content: Uint8Array, signal: AbortSignal) {
-  if (file.kind === "delta" && part.kind === "delta") {
-    return NO_VALUES;
+async function valuesOf(
+  file: CFileReader,
+  { kind: part }: PartView,
+  content: Uint8Array,
+  signal: AbortSignal,
+): Promise<Values | undefined> {
+  if (part === "dictionary") {
+    const { data, offsets, length } = (await file.readDictionary({ signal })) ?? NO_WORDS;
+    const values = Array.from({ length: Math.min(length, MAX_VALUES) }, (_, i) =>
+      bytesText(data.subarray(offsets[i], offsets[i + 1])),
+    );
+    return { values, valueCount: length };
   }
-  try {
-    if (part.kind === "dictionary") {
-      const words = await file.readDictionary({ signal });
-      const count = words?.length ?? 0;
-      const values = Array.from({ length: Math.min(count, MAX_VALUES) }, (_, i) =>
-        words === undefined ? "" : bytesText(words.data.subarray(words.offsets[i], words.offsets[i + 1])),
-      );
-      return { values, count, error: undefined };
-    }
-    if (part.kind !== "data") {
-      return NO_VALUES;
-    }
-    const { type, encoding, nullable, array } = file;
-    const kind = { type, encoding, nullable, array };
-    const [dictionary, open] = await Promise.all([
-      file.readDictionary({ signal }),
-      loadDataBlockOpener(kind),
-    ]);
-    const block = open(content, { ...kind, dictionary }, DEFAULT_LIMITS);
-    const cells = cellsOf(block.decode(0, Math.min(block.rows, MAX_VALUES)));
-    const values = cells.map((cell) => (cell === null ? "null" : String(cell)));
-    return { values, count: block.rows, error: undefined };
-  } catch (error) {
-    return { ...NO_VALUES, error: errorView(error) };
+  if (part !== "data") {
+    return undefined;
   }
+  const { type, encoding, nullable, array } = file;
+  const kind = { type, encoding, nullable, array };
+  const [dictionary, open] = await Promise.all([file.readDictionary({ signal }), loadDataBlockOpener(kind)]);
+  const block = open(content, { ...kind, dictionary }, DEFAULT_LIMITS);
+  const cells = cellsOf(block.decode(0, Math.min(block.rows, MAX_VALUES)));
+  return { values: cells.map((cell) => (cell === null ? "null" : String(cell))), valueCount: block.rows };
 }
+
+const NO_WORDS = { data: new Uint8Array(0), offsets: new Int32Array(1), length: 0 };
+
+const FIELD_ROLES: readonly string[] = ["count", "ordinal", "field", "checksum", "length", "magic"];
 
 function fieldsOf(
   file: CFileReader,
@@ -129,14 +125,11 @@ function fieldsOf(
   content: Uint8Array | undefined,
   notes: readonly ByteNote[],
 ): Fact[] {
-  const named = new Set<string>();
-  const shown = notes.filter(({ role, label, text }) => {
-    const isField = ["count", "ordinal", "field", "checksum", "length", "magic"].includes(role);
-    const isNew =
-      isField && text !== undefined && !/\d/.test(label.replace("CRC-32C", "")) && !named.has(label);
-    named.add(label);
-    return isNew;
-  });
+  const isField = ({ role, label, text }: ByteNote): boolean =>
+    FIELD_ROLES.includes(role) && text !== undefined && !/\d/.test(label.replace("CRC-32C", ""));
+  const shown = notes.filter(
+    (note, i) => isField(note) && notes.findIndex(({ label }) => label === note.label) === i,
+  );
   const { firstRow, rows } = part;
   return [
     ...placeFacts(part),

@@ -7,7 +7,7 @@ import type { Exported, RecoveryView } from "../../protocol.js";
 import { countText } from "../cells.js";
 import type { Work } from "../docs/doc.js";
 import { unclosable } from "../docs/stored-part.js";
-import { BlobSink } from "../export/blob-sink.js";
+import { blobSink } from "../export/blob-sink.js";
 
 const MAX_LINES = 200;
 
@@ -37,7 +37,7 @@ export async function recoverBlob(
   type: string | undefined,
   { signal, progress }: Work,
 ): Promise<Exported> {
-  const sink = new BlobSink("application/octet-stream");
+  const sink = blobSink("application/octet-stream");
   const { ledger } = await recoverCFile(unclosable(source), sink, {
     lost: "null",
     signal,

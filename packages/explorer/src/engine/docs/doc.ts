@@ -59,6 +59,10 @@ export function listDoc(
   };
 }
 
+export function folderChild(label: string, detail: string, open: ChildDoc["open"]): ChildDoc {
+  return { label, detail, kind: "folder", hasChildren: true, open };
+}
+
 export function filesDoc(title: string, children: readonly ChildDoc[]): Doc {
   return listDoc(title, [fact("Files", children.length)], () => children);
 }

@@ -1,7 +1,7 @@
 /** Folders: the directories of a Kudu server, the folder of a table store, or any files. */
 import type { FileTree } from "@cfile/io";
 import type { Given } from "../../protocol.js";
-import { type ChildDoc, type Doc, filesDoc, type Work } from "./doc.js";
+import { type ChildDoc, type Doc, filesDoc, folderChild, type Work } from "./doc.js";
 import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
 import { fileChild } from "./open-file.js";
 
@@ -21,14 +21,8 @@ export async function openFolder(given: Given, work: Work): Promise<Doc> {
     }
   }
   return filesDoc("files", [
-    ...servers.map((doc) => ({
-      label: doc.view.title,
-      detail: "Kudu server",
-      kind: "folder" as const,
-      hasChildren: true,
-      open: async () => doc,
-    })),
-    ...others.map((tree) => folderChild(tree, "", tree.name)),
+    ...servers.map((doc) => folderChild(doc.view.title, "Kudu server", async () => doc)),
+    ...others.map((tree) => childOf(tree, "", tree.name)),
     ...files.map((file) => fileChild(file.path, "", async () => sourceOf(file, file.path))),
   ]);
 }
@@ -44,12 +38,11 @@ async function folderDoc(tree: FileTree, folder: string, title: string, work: Wo
   const sorted = entries.toSorted((a, b) => b.kind.localeCompare(a.kind) || a.name.localeCompare(b.name));
   const children = sorted.map(({ name, kind }): ChildDoc => {
     const path = folder === "" ? name : `${folder}/${name}`;
-    return kind === "file" ? fileChild(name, "", () => tree.openSource(path)) : folderChild(tree, path, name);
+    return kind === "file" ? fileChild(name, "", () => tree.openSource(path)) : childOf(tree, path, name);
   });
   return filesDoc(title, children);
 }
 
-function folderChild(tree: FileTree, path: string, label: string): ChildDoc {
-  const open = (work: Work): Promise<Doc> => folderDoc(tree, path, label, work);
-  return { label, detail: "", kind: "folder", hasChildren: true, open };
+function childOf(tree: FileTree, path: string, name: string): ChildDoc {
+  return folderChild(name, "", (work) => folderDoc(tree, path, name, work));
 }

@@ -9,7 +9,7 @@ import {
   type TabletRowSet,
 } from "@cfile/kudu-dir";
 import { countText, fact } from "../cells.js";
-import { type ChildDoc, type Doc, listDoc } from "./doc.js";
+import { type ChildDoc, type Doc, folderChild, listDoc } from "./doc.js";
 import { fileChild } from "./open-file.js";
 import { tableDoc } from "./table-doc.js";
 
@@ -54,14 +54,9 @@ async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
 }
 
 function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
-  return {
-    label: name,
-    detail: tablets.length === 1 ? "1 tablet" : `${tablets.length} tablets`,
-    kind: "folder",
-    hasChildren: true,
-    open: async () =>
-      listDoc(name, [fact("Table ID", id)], () => tablets.map((tablet) => tabletChild(dir, tablet))),
-  };
+  const children = () => tablets.map((tablet) => tabletChild(dir, tablet));
+  const detail = tablets.length === 1 ? "1 tablet" : `${tablets.length} tablets`;
+  return folderChild(name, detail, async () => listDoc(name, [fact("Table ID", id)], children));
 }
 
 function tabletChild(dir: KuduDir, tablet: KuduTablet): ChildDoc {

@@ -1,5 +1,5 @@
 /** A Parquet file: its column chunks, and its columns as rows, with nulls for lost pages. */
-import { CFileError, findingOf } from "@cfile/bytes";
+import { findingOf } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/batches";
 import type { ByteNote } from "@cfile/format/blocks";
@@ -49,11 +49,8 @@ export async function openParquetDoc(source: ByteSource, title: string, size: nu
     check: (_, work) => checkParquet(file, map.parts, work),
     rows: streamedRows<never>(() => readRows(file, recovered), file.rowCount),
     profile: async ({ column }, work) => {
-      const { profileBatches } = await import("../profile/profile.js");
-      const chosen = file.columns[column];
-      if (chosen === undefined) {
-        throw new CFileError("E_NOT_FOUND", `no column ${column}`);
-      }
+      const { columnAt, profileBatches } = await import("../profile/profile.js");
+      const chosen = columnAt(file.columns, column);
       const run = (batches: AsyncIterable<ColumnBatch>) =>
         profileBatches(batches, chosen.type, file.rowCount, work);
       try {

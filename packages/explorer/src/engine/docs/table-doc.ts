@@ -1,5 +1,4 @@
 /** A table with a key: the current rows of a table store, a row set or a tablet. */
-import { CFileError } from "@cfile/bytes";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
@@ -45,11 +44,8 @@ export function tableDoc(table: Table): Doc {
     children,
     rows: streamedRows<readonly CellValue[]>((from) => readRows(table, from), rowCount),
     profile: async ({ column }, work) => {
-      const { profileBatches } = await import("../profile/profile.js");
-      const chosen = columns[column];
-      if (chosen === undefined) {
-        throw new CFileError("E_NOT_FOUND", `no column ${column}`);
-      }
+      const { columnAt, profileBatches } = await import("../profile/profile.js");
+      const chosen = columnAt(columns, column);
       const batches = scan({ columns: [chosen.name], signal: work.signal });
       return profileBatches(firstColumns(batches), chosen.type, rowCount ?? 0, work);
     },

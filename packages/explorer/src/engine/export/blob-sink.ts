@@ -4,45 +4,30 @@ import type { ByteSink } from "@cfile/io";
 /** Bytes collected per part. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-export class BlobSink implements ByteSink {
-  readonly name = "export";
-  private readonly type: string;
-  private parts: Blob[] = [];
-  private pending: Uint8Array<ArrayBuffer>[] = [];
-  private pendingBytes = 0;
-
-  constructor(type: string) {
-    this.type = type;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    this.pending.push(new Uint8Array(bytes));
-    this.pendingBytes += bytes.length;
-    if (this.pendingBytes >= PART_BYTES) {
-      this.flush();
-    }
-  }
-
-  writeText(text: string): Promise<void> {
-    return this.write(new TextEncoder().encode(text));
-  }
-
-  async close(): Promise<void> {
-    this.flush();
-  }
-
-  async abort(): Promise<void> {
-    this.parts = [];
-    this.pending = [];
-  }
-
-  blob(): Blob {
-    this.flush();
-    return new Blob(this.parts, { type: this.type });
-  }
-
-  private flush(): void {
-    this.parts.push(new Blob(this.pending.splice(0)));
-    this.pendingBytes = 0;
-  }
+/** Call `blob()` after `close()`. */
+export function blobSink(type: string): ByteSink & { readonly blob: () => Blob } {
+  const parts: Blob[] = [];
+  let pending: Uint8Array<ArrayBuffer>[] = [];
+  let pendingBytes = 0;
+  const flush = (): void => {
+    parts.push(new Blob(pending));
+    pending = [];
+    pendingBytes = 0;
+  };
+  return {
+    name: "export",
+    write: async (bytes) => {
+      pending.push(new Uint8Array(bytes));
+      pendingBytes += bytes.length;
+      if (pendingBytes >= PART_BYTES) {
+        flush();
+      }
+    },
+    close: async () => flush(),
+    abort: async () => {
+      parts.length = 0;
+      pending = [];
+    },
+    blob: () => new Blob(parts, { type }),
+  };
 }

@@ -4,10 +4,11 @@ import type { CompressionType } from "@cfile/compression";
 import type { ColumnBatch, EncodingType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { CFileReader, TableRows } from "@cfile/format";
+import type { ByteSink } from "@cfile/io";
 import { rewriteCFile } from "cfile/recover";
 import type { Exported, ExportRequest } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
-import { BlobSink } from "./blob-sink.js";
+import { blobSink } from "./blob-sink.js";
 
 /** `rowsTotal` is for progress; 0 if unknown. */
 type ExportedTable = TableRows & { readonly rowsTotal: number };
@@ -33,7 +34,7 @@ export async function exportColumn(
     const rows = rowsOf(file.scan({ signal: work.signal, expandDictionaries: true }), [base]);
     return exportTable({ columns, rows, rowsTotal: file.rowCount }, base, request, work);
   }
-  const sink = new BlobSink(TYPES.cfile);
+  const sink = blobSink(TYPES.cfile);
   await rewriteCFile(file, sink, {
     ...(request.encoding && { encoding: request.encoding as EncodingType }),
     ...(request.compression && { compression: request.compression as CompressionType }),
@@ -60,7 +61,7 @@ export async function exportTable(
   { format }: ExportRequest,
   work: Work,
 ): Promise<Exported> {
-  const sink = new BlobSink(TYPES[format]);
+  const sink = blobSink(TYPES[format]);
   let rows = 0;
   const counted = async function* (): AsyncGenerator<TableBatch, void, void> {
     for await (const batch of table.rows) {
@@ -85,13 +86,15 @@ export async function exportTable(
     default:
       await writeText(given, format === "csv", sink);
   }
+  await sink.close();
   return { name: `${base}.${format}`, blob: sink.blob(), rows };
 }
 
-async function writeText({ columns, rows }: ExportedTable, isCsv: boolean, sink: BlobSink): Promise<void> {
+async function writeText({ columns, rows }: ExportedTable, isCsv: boolean, sink: ByteSink): Promise<void> {
+  const encoder = new TextEncoder();
   const names = columns.map(({ name }) => JSON.stringify(name));
   if (isCsv) {
-    await sink.writeText(`${columns.map(({ name }) => csvField(name)).join(",")}\n`);
+    await sink.write(encoder.encode(`${columns.map(({ name }) => csvField(name)).join(",")}\n`));
   }
   for await (const batch of rows) {
     const cells = batch.columns.map((column, i) => {
@@ -104,6 +107,6 @@ async function writeText({ columns, rows }: ExportedTable, isCsv: boolean, sink:
         ? `${cells.map((column) => column[row]).join(",")}\n`
         : `{${cells.map((column, i) => `${names[i]}:${column[row]}`).join(",")}}\n`;
     }
-    await sink.writeText(text);
+    await sink.write(encoder.encode(text));
   }
 }

@@ -1,5 +1,5 @@
 /** The profile of a column in one pass: minimum, maximum, nulls, distinct and frequent values, histogram. */
-import { compareBytes, getBit } from "@cfile/bytes";
+import { CFileError, compareBytes, getBit } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
 import type { BinaryVector, ColumnBatch, DataType, InputCell, ScalarBatch } from "@cfile/encodings";
 import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
@@ -10,6 +10,15 @@ import { FrequentValues } from "./frequent-values.js";
 import { GrowingHistogram } from "./growing-histogram.js";
 
 const PROGRESS_MILLISECONDS = 60;
+
+/** @throws {CFileError} `E_NOT_FOUND` for an unknown column */
+export function columnAt<T>(columns: readonly T[], index: number): T {
+  const column = columns[index];
+  if (column === undefined) {
+    throw new CFileError("E_NOT_FOUND", `no column ${index}`);
+  }
+  return column;
+}
 
 export async function profileBatches(
   batches: AsyncIterable<ColumnBatch>,

@@ -88,13 +88,15 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
   );
 }
 
-interface TabsProps {
+function Tabs({
+  tabs,
+  chosen,
+  onChoose,
+}: {
   readonly tabs: readonly TabName[];
   readonly chosen: TabName | undefined;
   readonly onChoose: (tab: TabName) => void;
-}
-
-function Tabs({ tabs, chosen, onChoose }: TabsProps) {
+}) {
   return (
     <div class="tabs" role="tablist" aria-label="Views">
       {tabs.map((name, i) => (

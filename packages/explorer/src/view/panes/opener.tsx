@@ -77,10 +77,8 @@ export async function droppedGiven(transfer: DataTransfer): Promise<Given | unde
     return { kind: "folder", handle };
   }
   if (entries.some((entry) => entry?.isDirectory)) {
-    const files = (
-      await Promise.all(entries.map((entry) => (entry === null ? [] : filesBelow(entry))))
-    ).flat();
-    return { kind: "files", files };
+    const files = await Promise.all(entries.map((entry) => (entry === null ? [] : filesBelow(entry))));
+    return { kind: "files", files: files.flat() };
   }
   return plain.length === 0 ? undefined : { kind: "files", files: plain };
 }
@@ -94,15 +92,10 @@ async function filesBelow(entry: FileSystemEntry): Promise<GivenFile[]> {
     return [];
   }
   const reader = entry.createReader();
-  const found: FileSystemEntry[] = [];
-  for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    );
-    if (some.length === 0) {
-      break;
-    }
-    found.push(...some);
+  const next = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+  const found: GivenFile[] = [];
+  for (let entries = await next(); entries.length > 0; entries = await next()) {
+    found.push(...(await Promise.all(entries.map(filesBelow))).flat());
   }
-  return (await Promise.all(found.map(filesBelow))).flat();
+  return found;
 }

@@ -12,8 +12,8 @@ const Chart = lazy(() => import("../parts/chart.js").then(({ Histogram }) => ({ 
 export function ProfilePane({ client, doc, theme }: PaneProps & { readonly theme: string }) {
   const [column, setColumn] = useState(0);
   const [progress, setProgress] = useState<Progress>();
-  const call = useCall(client, "profile", { id: doc.id, column }, setProgress);
-  const { result: profile, error, stop, again } = call;
+  const argument = { id: doc.id, column };
+  const { result: profile, error, stop, again } = useCall(client, "profile", argument, setProgress);
   const total = progress?.total || doc.rowCount || 0;
   return (
     <section class="pane profile" aria-label="Profile">

@@ -5,16 +5,13 @@ import { Pending } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
 import type { WorkerClient } from "../worker-client.js";
 
-const MARKS: Readonly<Record<DocKind, string>> = {
+const MARKS: Readonly<Partial<Record<DocKind, string>>> = {
   folder: "▤",
   table: "▦",
   column: "▮",
   damaged: "✗",
   bloom: "◌",
   delta: "Δ",
-  hfile: "▯",
-  parquet: "▯",
-  unknown: "▯",
 };
 
 export function Sidebar(props: NodeProps) {
@@ -65,7 +62,7 @@ function Node({ client, node, current, onOpen, startsOpen = false }: NodeProps) 
           }}
         >
           <span class={`mark mark-${kind}`} aria-hidden="true">
-            {MARKS[kind]}
+            {MARKS[kind] ?? "▯"}
           </span>
           <span class="node-label">{label}</span>
           {detail !== "" && <small>{detail}</small>}

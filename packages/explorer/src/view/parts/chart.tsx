@@ -72,12 +72,9 @@ function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
   return <div ref={place} class="chart" role="img" aria-label={label} />;
 }
 
-interface HistogramProps {
-  readonly histogram: HistogramView;
-  readonly theme: string;
-}
+type Themed<T> = T & { readonly theme: string };
 
-export function Histogram({ histogram, theme }: HistogramProps) {
+export function Histogram({ histogram, theme }: Themed<{ readonly histogram: HistogramView }>) {
   const { bounds, counts, axis, title } = histogram;
   const text = (value: number): string => boundText(value, axis);
   const peak = counts.indexOf(Math.max(...counts));
@@ -108,12 +105,10 @@ function boundText(value: number, axis: HistogramView["axis"]): string {
     : Number(value.toPrecision(6)).toLocaleString("en-US");
 }
 
-interface CandidatesProps {
-  readonly candidates: readonly CandidateView[];
-  readonly theme: string;
-}
-
-export function CandidatesChart({ candidates, theme }: CandidatesProps) {
+export function CandidatesChart({
+  candidates,
+  theme,
+}: Themed<{ readonly candidates: readonly CandidateView[] }>) {
   const at = candidates.map((_, i) => i);
   const name = (i: number): string => {
     const { encoding = "", compression = "" } = candidates[Math.floor(i)] ?? {};

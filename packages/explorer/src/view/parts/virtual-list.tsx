@@ -27,14 +27,7 @@ export function VirtualList({ count, lineHeight, label, className = "", line, sh
   }, [shown, lineHeight]);
   const first = Math.max(0, Math.floor(top / lineHeight) - 4);
   const last = Math.min(count, Math.ceil((top + height) / lineHeight) + 4);
-  const lines: ComponentChildren[] = [];
-  for (let i = first; i < last; i++) {
-    lines.push(
-      <div key={i} class="line" style={{ top: `${i * lineHeight}px`, height: `${lineHeight}px` }}>
-        {line(i)}
-      </div>,
-    );
-  }
+  const indexes = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
     <div
       ref={box}
@@ -45,17 +38,18 @@ export function VirtualList({ count, lineHeight, label, className = "", line, sh
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
       <div class="lines" style={{ height: `${count * lineHeight}px` }}>
-        {lines}
+        {indexes.map((i) => (
+          <div key={i} class="line" style={{ top: `${i * lineHeight}px`, height: `${lineHeight}px` }}>
+            {line(i)}
+          </div>
+        ))}
       </div>
     </div>
   );
 }
 
 /** The current size of an element. */
-export function useSize(box: RefObject<HTMLElement | null>): {
-  readonly width: number;
-  readonly height: number;
-} {
+export function useSize(box: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useEffect(() => {
     const element = box.current;
