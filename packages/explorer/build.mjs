@@ -1,4 +1,4 @@
-/** Builds the page into `dist/`: scripts split so that each part is loaded when it is needed, and the service worker that keeps them. */
+/** Builds the page into `dist/`: scripts in lazily loaded chunks, and the service worker that caches them. */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -33,7 +33,7 @@ const { metafile } = await build({
   jsxImportSource: "preact",
   define: { "process.env.NODE_ENV": '"production"' },
 });
-// The chart's own styles stand with those of the page, which has one sheet.
+// One style sheet, with the styles of the chart library.
 await build({ ...common, entryPoints: { main: `${source}view/main.css` }, outdir: target });
 for (const name of COPIED) {
   copyFileSync(`${source}${name}`, `${target}${name}`);

@@ -170,7 +170,7 @@ export interface CheckView {
   readonly ok: boolean;
   readonly checksums: boolean;
   readonly problems: readonly ErrorView[];
-  /** What recovery would save; `undefined` where there is none. */
+  /** What recovery would save; `undefined` where it does not apply. */
   readonly recovery: RecoveryView | undefined;
 }
 

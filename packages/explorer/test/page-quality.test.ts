@@ -63,15 +63,15 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
-      await page.evaluate(coloursAtRest);
+      await page.evaluate(colorsAtRest);
       violations.push(...(await violationsOf(colorScheme === "light" ? TAGS : ["wcag2aa"])));
       await explorer.shot(`${view}-${colorScheme}`);
     }
     expect(violations).toEqual([]);
   });
 
-  /** Colours fade from one theme to the other; fades that a frame begins are there after it. */
-  async function coloursAtRest(): Promise<void> {
+  /** Colors fade from one theme to the other; fades that a frame begins are there after it. */
+  async function colorsAtRest(): Promise<void> {
     for (let frame = 0; frame < 2; frame++) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }

@@ -11,7 +11,7 @@ function ranges(source: { reads: readonly { offset: number; length: number }[] }
 }
 
 describe("pages", () => {
-  test("are fetched once, aligned, neighbours together", async () => {
+  test("are fetched once, aligned, neighbors together", async () => {
     const inner = pausedSource(numbered, false);
     const source = withCache(inner, { pageBytes: PAGE });
     expect(await readExactly(source, 1500, 2000)).toEqual(numbered.subarray(1500, 3500));
@@ -34,7 +34,7 @@ describe("pages", () => {
     await expect(readExactly(source, 2400, 1000)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
-  test("are given up within the budget, the one not used for longest first", async () => {
+  test("are dropped within the budget, the one not used for the longest time first", async () => {
     const inner = pausedSource(numbered.slice(), false);
     const copying = { ...inner, read: async (o: number, l: number) => (await inner.read(o, l)).slice() };
     const source = withCache(copying, { pageBytes: PAGE, bytes: 2 * PAGE });
@@ -49,7 +49,7 @@ describe("pages", () => {
     await expect(readExactly(source, 99_999, 2)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
-  test("that came short are asked for again", async () => {
+  test("that are short are requested again", async () => {
     let short = true;
     const inner = memorySource(numbered);
     const source = withCache(

@@ -37,7 +37,7 @@ describe.each(kinds)("a directory, %s", (_, open) => {
     expect(await directory.list()).toEqual([]);
   });
 
-  it("leaves nothing of a file that is given up", async () => {
+  it("leaves no trace of an aborted file", async () => {
     const directory = await open();
     const sink = await directory.createSink("x");
     await sink.write(Uint8Array.of(1));
@@ -45,7 +45,7 @@ describe.each(kinds)("a directory, %s", (_, open) => {
     expect(await directory.list()).toEqual([]);
   });
 
-  it("says which file is not there", async () => {
+  it("names the missing file", async () => {
     const directory = await open();
     await expect(directory.openSource("none.bin")).rejects.toMatchObject({
       code: "E_NOT_FOUND",
@@ -84,7 +84,7 @@ describe("a directory on disk", () => {
 });
 
 describe("a directory in memory", () => {
-  it("tells its operations before they are done", async () => {
+  it("reports operations before they happen", async () => {
     const done: DirectoryOperation["kind"][] = [];
     const directory = new MemoryDirectory("m", {
       files: new Map([["old", Uint8Array.of(7)]]),

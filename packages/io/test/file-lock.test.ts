@@ -45,7 +45,7 @@ describe.each([
     expect(await directory.list()).toEqual([]);
   });
 
-  it("goes to one of many who want it", async () => {
+  it("goes to one of many competitors", async () => {
     const directory = await open();
     const taken = await Promise.allSettled(Array.from({ length: 20 }, () => lockOf(directory)));
     expect(taken.filter(({ status }) => status === "fulfilled").length).toBe(1);
@@ -69,7 +69,7 @@ describe("a lock file", () => {
     await lock.release();
   });
 
-  it("of a dead process goes to one of many who want it, and nothing else stays", async () => {
+  it("of a dead process goes to one of many competitors, and nothing else stays", async () => {
     await write({ pid: await deadProcess(), host: hostname(), started: 0, token: "00" });
     const directory = await fileDirectory(folder);
     const taken = await Promise.allSettled(Array.from({ length: 20 }, () => lockOf(directory)));
@@ -91,7 +91,7 @@ describe("a lock file", () => {
   });
 
   it.each(["", "{", '{"pid":-1}', "null", "7"])(
-    "that says nothing, %j, is somebody's while it is young",
+    "without a valid owner, %j, counts as held while it is young",
     async (text) => {
       await write(text);
       const directory = await fileDirectory(folder);

@@ -103,7 +103,7 @@ describe("a file that exists", () => {
     expect(await readFile(path, "utf8")).toBe("after");
   });
 
-  test("is replaced as a whole: who has it open reads on what was there", async () => {
+  test("is replaced as a whole: open handles still read the old content", async () => {
     const path = await existing();
     const { ino } = await stat(path);
     const sink = await fileSink(path);
@@ -131,7 +131,7 @@ describe("a file that exists", () => {
     }
   });
 
-  test.skipIf(process.platform === "win32")("is replaced behind a symbolic link", async () => {
+  test.skipIf(process.platform === "win32")("is replaced through a symbolic link", async () => {
     const path = await existing();
     const folder = temporaryFolder();
     await symlink(path, join(folder, "link"));
@@ -167,7 +167,7 @@ describe("a file that cannot be written", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
-  test("a directory that does not exist, or is none", async () => {
+  test("a missing directory, or a file in its place", async () => {
     const folder = temporaryFolder();
     const missing = join(folder, "none", "f");
     await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });

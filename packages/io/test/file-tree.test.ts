@@ -39,7 +39,7 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
     await source.close?.();
   });
 
-  it("names what is not there, and refuses what is no path", async () => {
+  it("names missing files, and refuses invalid paths", async () => {
     const tree = await open();
     await expect(tree.list("c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(tree.openSource("a/c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
@@ -52,7 +52,7 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
 });
 
 describe("a tree on disk", () => {
-  it("tells when a file was changed", async () => {
+  it("reports when a file was changed", async () => {
     const path = join(folder, "changed");
     mkdirSync(path);
     writeFileSync(join(path, "file"), "");

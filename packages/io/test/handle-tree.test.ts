@@ -54,7 +54,7 @@ describe.each(trees)("the tree of %s", (_, tree) => {
     expect(new TextDecoder().decode(await readExactly(source, 1, 3))).toBe("ell");
   });
 
-  it("says what is not there", async () => {
+  it("names missing files", async () => {
     await expect(tree.list("b")).rejects.toMatchObject({ code: "E_NOT_FOUND", path: "root/b" });
     await expect(tree.openSource("a/c")).rejects.toMatchObject({ code: "E_NOT_FOUND", path: "root/a/c" });
     await expect(tree.openSource("a")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
@@ -63,7 +63,7 @@ describe.each(trees)("the tree of %s", (_, tree) => {
 });
 
 describe("a directory handle", () => {
-  it("tells when a file was changed, if the browser does", async () => {
+  it("reports when a file was changed, if the browser does", async () => {
     const dated = { ...file("b", "B"), getFile: async () => new File(["B"], "b", { lastModified: 1234 }) };
     const tree = handleTree(folder("root", [file("a", "A"), dated]));
     expect(await tree.modified?.("a")).toBeUndefined();

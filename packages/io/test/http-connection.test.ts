@@ -57,7 +57,7 @@ describe("URLs", () => {
     }
   });
 
-  test("that are none are E_IO", async () => {
+  test("that are invalid are E_IO", async () => {
     await expect(sourceOf("http://[/").size()).rejects.toMatchObject({ code: "E_IO" });
   });
 });
@@ -158,7 +158,7 @@ describe("answers", () => {
     await expect(sourceOf(server.url).size()).rejects.toMatchObject({ code: "E_IO" });
   });
 
-  test("that go on behind the range are cut off, whatever they would bring", async () => {
+  test("longer than the range are cut off", async () => {
     let sent = 0;
     const server = await webServer((request, response, count) => {
       if (count === 0) {

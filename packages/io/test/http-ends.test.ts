@@ -78,7 +78,7 @@ describe("a server that does not know ranges from the end", () => {
       "sends everything, which is too much",
       (_request, response) => response.writeHead(200, { "Content-Length": "100000" }).end(numbered),
     ],
-  ])("%s: is asked for the first byte", async (_name, otherwise) => {
+  ])("%s: the first byte is requested", async (_name, otherwise) => {
     const server = await webServer(plain(otherwise));
     const source = httpSource(server.url, { ...sizes, maxWholeBytes: 50_000 });
     expect(await readExactly(source, 99_000, 1000)).toEqual(numbered.subarray(99_000));
@@ -230,7 +230,7 @@ describe("the version", () => {
   });
 });
 
-test("fetch is told how to go about it", async () => {
+test("fetch gets its options", async () => {
   const asked: unknown[] = [];
   const source = httpSource("http://example.invalid/x", {
     credentials: "include",

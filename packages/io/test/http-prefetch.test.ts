@@ -23,7 +23,7 @@ async function open(answer: Answer, changes: object = {}) {
 }
 
 describe("a prefetch of the file's beginning", () => {
-  test("is asked for together with the end, and serves what is read of it", async () => {
+  test("is requested together with the end, and serves reads inside it", async () => {
     const { server, source } = await open(usual);
     for (const offset of [0, 20_000, 10_000, 49_990]) {
       expect(await source.read(offset, 10)).toEqual(numbered.subarray(offset, offset + 10));

@@ -7,7 +7,7 @@ import { type ByteSource, readExactly } from "../src/index.js";
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 const TAIL = 16 * 1024;
 
-/** Keeps little of the file's end and nothing of its beginning, unless told otherwise. */
+/** By default keeps little of the end and none of the beginning. */
 function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
   return openHttpSource(url, { tailBytes: TAIL, headBytes: 0, ...options });
 }
@@ -59,7 +59,7 @@ describe("a server with ranges", () => {
     expect(server.asked.map(({ range }) => range)).toEqual([`bytes=-${TAIL}`, "bytes=10000-99999"]);
   });
 
-  test("gets the headers with every request, and is asked for bytes as they are", async () => {
+  test("gets the headers with every request, and requests for plain bytes", async () => {
     const server = await webServer(ranges(() => ({ bytes })));
     const source = httpSource(server.url, { headers: { Authorization: "Bearer x" } });
     await source.read(0, 1);
@@ -92,7 +92,7 @@ describe("a server with ranges", () => {
     expect(server.asked.length).toBeLessThanOrEqual(2);
   });
 
-  test("that knows no ranges from the end, but tells the size with its 416, is read by others", async () => {
+  test("without suffix ranges, but with the size in its 416, is read by other ranges", async () => {
     const usual = ranges(() => ({ bytes }));
     const server = await webServer((request, response, count) => {
       if (request.headers.range?.startsWith("bytes=-")) {
@@ -320,7 +320,7 @@ describe("a wrong later answer", () => {
   });
 
   test.each(["another range", "another ETag"])(
-    "%s: the connection is given up, not its body read",
+    "%s: the connection is closed without reading the body",
     async (wrong) => {
       const usual = ranges(() => ({ bytes, headers: { ETag: '"1"' } }));
       const server = await webServer((request, response, count) => {

@@ -23,7 +23,7 @@ const sources: readonly (readonly [string, ByteSource])[] = [
 ];
 
 describe.each(sources)("%s", (_name, source) => {
-  test("tells its size", async () => {
+  test("has a size", async () => {
     expect(await source.size()).toBe(8);
   });
 
@@ -46,7 +46,7 @@ describe.each(sources)("%s", (_name, source) => {
     await expect(readExactly(source, offset, length)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
-  test("refuses what is no range", async () => {
+  test("refuses invalid ranges", async () => {
     await expect(source.read(-1, 2)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     await expect(source.read(0, Number.NaN)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
@@ -112,7 +112,7 @@ test.each([-1, 1.5, Number.NaN])("an AsyncBuffer of %d bytes is E_IO", async (by
   await expect(source.size()).rejects.toMatchObject({ code: "E_IO" });
 });
 
-test("metrics count reads and bytes, and close what is behind them", async () => {
+test("metrics count reads and bytes, and close their source", async () => {
   let closed = 0;
   const source = withMetrics({
     ...memorySource(bytes),

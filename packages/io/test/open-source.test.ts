@@ -81,7 +81,7 @@ describe.each(inputs)("%s", (_name, make) => {
   });
 });
 
-test("a source is given back as it is", async () => {
+test("a source is returned as it is", async () => {
   const source = memorySource(new Uint8Array(1));
   expect(await openSource(source)).toBe(source);
 });

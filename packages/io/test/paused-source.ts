@@ -1,4 +1,4 @@
-/** A source whose reads wait until the test lets them go on. */
+/** A source whose reads wait until the test resumes them. */
 import type { ByteSource } from "../src/index.js";
 
 interface PausedRead {
@@ -34,7 +34,7 @@ export function pausedSource(bytes: Uint8Array, paused = true, version?: string)
   };
 }
 
-/** Bytes that tell their place. */
+/** Bytes that depend on their offset. */
 export const numbered = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 
 /** All timers of no time, and what follows from them, have had their turn. */

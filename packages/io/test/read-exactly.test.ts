@@ -54,7 +54,7 @@ describe("readExactly", () => {
     new ArrayBuffer(5),
     new Int8Array(5),
     { length: 5 },
-  ])("an answer that is no bytes is E_IO: %o", async (answer) => {
+  ])("a result without bytes is E_IO: %o", async (answer) => {
     await expect(
       readExactly(
         foreign(async () => answer),
@@ -97,7 +97,7 @@ describe("readExactly", () => {
     [Number.NaN, 1],
     [0, Number.POSITIVE_INFINITY],
     [2 ** 53, 1],
-  ])("offset %d and length %d are no range", async (offset, length) => {
+  ])("offset %d and length %d are an invalid range", async (offset, length) => {
     await expect(readExactly(memorySource(bytes), offset, length)).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       field: "range",
@@ -136,11 +136,14 @@ describe("sizeOf", () => {
     expect(await sizeOf(memorySource(bytes))).toBe(5);
   });
 
-  test.each([undefined, null, -1, 1.5, Number.NaN, 2 ** 53, "5", 5n])("%o is no size", async (answer) => {
-    await expect(sizeOf(foreign(async () => answer))).rejects.toMatchObject({
-      code: "E_IO",
-      path: "theirs",
-      field: "size",
-    });
-  });
+  test.each([undefined, null, -1, 1.5, Number.NaN, 2 ** 53, "5", 5n])(
+    "%o is an invalid size",
+    async (answer) => {
+      await expect(sizeOf(foreign(async () => answer))).rejects.toMatchObject({
+        code: "E_IO",
+        path: "theirs",
+        field: "size",
+      });
+    },
+  );
 });

@@ -60,7 +60,7 @@ describe("a read", () => {
     expect(inner.calls()).toBe(3);
   });
 
-  test("waits longer each time, and is told why", async () => {
+  test("waits longer each time, and gets the reason", async () => {
     const waits: unknown[] = [];
     const source = withRetry(failing(3, broken), {
       backoff: (attempt, error) => {

@@ -63,7 +63,7 @@ describe.each([
     ]);
   });
 
-  test("that is not there is E_NOT_FOUND", async () => {
+  test("that does not exist is E_NOT_FOUND", async () => {
     await expect(open("none").size()).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 

@@ -86,7 +86,7 @@ describe("an object", () => {
     expect(client.sent[0]).toMatchObject({ VersionId: "v" });
   });
 
-  test("that is not there is E_NOT_FOUND", async () => {
+  test("that does not exist is E_NOT_FOUND", async () => {
     const source = s3Source("b", "other", { client: fakeClient(numbered), GetObjectCommand });
     await expect(source.size()).rejects.toMatchObject({ code: "E_NOT_FOUND", path: "s3://b/other" });
   });
@@ -117,7 +117,7 @@ describe("an object", () => {
   test.each([
     ["no body", undefined],
     ["a short body", new Uint8Array(9)],
-  ])("of which comes %s is E_IO", async (_name, Body) => {
+  ])("with a body of %s is E_IO", async (_name, Body) => {
     const client = { send: async () => ({ Body, ContentRange: "bytes 0-9/10" }) };
     await expect(s3Source("b", "k", { client, GetObjectCommand }).size()).rejects.toMatchObject({
       code: "E_IO",

@@ -103,7 +103,7 @@ describe("a stream", () => {
     await streamSink(recorded({ abort: () => Promise.reject(cause) }).stream).abort();
   });
 
-  test("that somebody else writes to is E_INVALID_ARGUMENT", () => {
+  test("with another writer is E_INVALID_ARGUMENT", () => {
     const { stream } = recorded();
     stream.getWriter();
     expect(() => streamSink(stream)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));

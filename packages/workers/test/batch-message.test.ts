@@ -50,7 +50,7 @@ describe("an array", () => {
     ]);
   });
 
-  test("without elements is never moved: it may be somebody's constant", () => {
+  test("without elements is never moved: it may be a shared constant", () => {
     const empty = new Int32Array(0);
     const { moved } = send(new FixedBatch(rows(0), "INT32", empty));
     expect(moved).toBe(0);

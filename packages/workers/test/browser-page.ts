@@ -25,7 +25,7 @@ async function sumOf(batches: AsyncIterable<{ readonly length: number; get(row: 
   return { rows, sum };
 }
 
-/** Pages are written behind the reader's back. */
+/** Pages are written in the background. */
 async function stored(store: PageStore, work: (store: PageStore) => Promise<unknown>): Promise<number> {
   const writes: Promise<void>[] = [];
   await work({

@@ -126,7 +126,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
       });
 
       test.each(["opfs", "cacheApi"])("finds what the page before has stored: %s", async (store) => {
-        // Another version for each case: nothing of it is stored yet.
+        // A new version for each case, without stored pages.
         web.files.set("c.cfile", { body: file, etag: `"${store} ${latency}"` });
         const cells = [5, 100_000, 5].map(cellAt);
         const first = (await call(store)) as { written: number };

@@ -46,7 +46,7 @@ describe("a damaged file", () => {
     },
   );
 
-  test("an index that is damaged, a footer, a file that is none", async () => {
+  test("a damaged index, a damaged footer, a file of another format", async () => {
     await using sound = await openCFile(bytes);
     const posidx = sound.structure.footer.posidx?.offset ?? 0;
     for (const at of [posidx + 5, bytes.length - 20, bytes.length - 10]) {

@@ -41,7 +41,7 @@ export function cellsOf(batches: readonly ColumnBatch[]): unknown[] {
   return batches.flatMap((batch) => batch.toArray({ strings: "bytes" }));
 }
 
-/** What a scan without a pool gives: the cells, and the error it ends with. */
+/** The result of a scan without a pool: the cells, and its error. */
 export async function scanAlone(
   input: string | Uint8Array,
   options: Parameters<Awaited<ReturnType<typeof openCFile>>["scan"]>[0] = {},

@@ -36,7 +36,7 @@ afterAll(async () => {
   await pool.close();
 });
 
-describe("a pool gives what a scan without it gives", () => {
+describe("a pool returns the same as a scan without it", () => {
   test("golden files of all types, encodings and codecs, with nulls and arrays", async () => {
     const chosen = goldenNames.filter((name, i) => i % 7 === 0 || (name.includes("dict") && i % 3 === 0));
     expect(chosen.length).toBeGreaterThan(100);
@@ -83,7 +83,7 @@ describe("a pool gives what a scan without it gives", () => {
 });
 
 describe("memory that is used again", () => {
-  test("goes back to the workers, and only when that was asked for; the cells stay the same", async () => {
+  test("goes back to the workers, only on request; the cells stay the same", async () => {
     const traffic = watchedThreads();
     const watched = threadPool({ createWorker: traffic.createWorker });
     const cells = async (options: { readonly reuseMemory?: boolean }): Promise<unknown[]> => {

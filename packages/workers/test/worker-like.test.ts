@@ -93,7 +93,7 @@ describe("a host", () => {
     await expect(collect(pool.scan(bytes))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
-  test("tells its cores", () => {
+  test("reports its cores", () => {
     expect(availableCores()).toBeGreaterThanOrEqual(1);
     vi.stubGlobal("process", undefined);
     vi.stubGlobal("navigator", { hardwareConcurrency: 6 });

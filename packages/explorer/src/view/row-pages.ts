@@ -49,7 +49,7 @@ export class RowPages {
     for (let page = first; page <= last; page++) {
       const held = this.pages.get(page);
       if (held !== undefined) {
-        // The least recently used page is dropped first.
+        // The pages stay in the order of their last use.
         this.pages.delete(page);
         this.pages.set(page, held);
       } else if (!this.loading.has(page) && page * PAGE_ROWS < this.known) {

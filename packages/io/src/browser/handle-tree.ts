@@ -24,9 +24,9 @@ export interface DirectoryHandle {
   readonly name: string;
   /** All entries, in any order. */
   values(): AsyncIterable<FileHandle | DirectoryHandle>;
-  /** A folder in this one; rejects if there is none of this name. */
+  /** A folder in this one; rejects if it does not exist. */
   getDirectoryHandle(name: string): Promise<DirectoryHandle>;
-  /** A file in this folder; rejects if there is none of this name. */
+  /** A file in this folder; rejects if it does not exist. */
   getFileHandle(name: string): Promise<FileHandle>;
 }
 

@@ -14,12 +14,12 @@ export interface CacheOptions {
   readonly bytes?: number | undefined;
   /** Bytes per page. Default 64 KiB. */
   readonly pageBytes?: number | undefined;
-  /** Second level behind the memory. Unused for a source without a version. */
+  /** Second level of the cache. Unused for a source without a version. */
   readonly store?: PageStore | undefined;
 }
 
 /**
- * The source behind a cache. A read that fails or is aborted leaves nothing behind; a shared read is aborted when all its
+ * The source with a cache. A read that fails or is aborted leaves nothing behind; a shared read is aborted when all its
  * callers have aborted.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless `bytes` is a number >= 0 and `pageBytes` an integer >= 1
@@ -79,7 +79,7 @@ function pageLoader(
       try {
         const pages = await guarded(source.name, signal, () => fetchPages(first, last, size, signal));
         for (const [i, bytes] of pages.entries()) {
-          // A short page goes to the callers that wait for it, which report it; the next one reads it again.
+          // A short page goes to the callers that wait for it, which report it; a later read fetches it again.
           if (bytes.length === Math.min(pageBytes, size - (first + i) * pageBytes)) {
             cache.set(first + i, bytes);
           }

@@ -26,7 +26,7 @@ export function pageFetch(source: ByteSource, pageBytes: number, store: PageStor
     const bytes = await source.read(offset, Math.min(size, (last + 1) * pageBytes) - offset, { signal });
     return Array.from({ length: last - first + 1 }, (_, i) => {
       const view = bytes.subarray(i * pageBytes, (i + 1) * pageBytes);
-      // Pages are dropped one by one: a view would retain the memory of its neighbours.
+      // Pages are dropped one by one: a view would retain the memory of its neighbors.
       const page = first === last ? view : view.slice();
       const key = version === undefined ? undefined : keyOf(first + i, size, version);
       if (key !== undefined && page.length === key.length) {

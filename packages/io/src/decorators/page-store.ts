@@ -33,7 +33,7 @@ export async function pageDigest(key: PageKey): Promise<string> {
   return toHex(new Uint8Array(digest, 0, 16));
 }
 
-/** Pages in memory up to a number of bytes; the least recently used go first. */
+/** Pages in memory up to a number of bytes; those not used for the longest time go first. */
 export function recentPages<K>(budget: number) {
   /** In the order of their last use. */
   const pages = new Map<K, Uint8Array>();
@@ -69,12 +69,12 @@ export function recentPages<K>(budget: number) {
   };
 }
 
-/** Pages in memory, shared by several sources; the least recently used go first. */
+/** Pages in memory, shared by several sources; those not used for the longest time go first. */
 export function memoryStore(maxBytes: number): PageStore {
   const pages = recentPages<string>(maxBytes);
   return {
     get: async (key) => pages.get(pageName(key)),
-    // A view would retain the memory of its neighbours.
+    // A view would retain the memory of its neighbors.
     set: async (key, bytes) =>
       pages.set(pageName(key), bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice()),
   };

@@ -23,9 +23,9 @@ export interface FileSinkOptions {
 }
 
 /**
- * A file that is either complete or absent: bytes go to a temporary file in the same folder; `close` syncs it to the disk and
- * renames it, replacing an existing file and keeping its permissions; `abort`, and a failing `close`, remove it. After a failed
- * `write`, `close` fails too.
+ * A file that is either complete or absent: bytes go to a temporary file in the same folder. `close` syncs it to the disk and
+ * renames it, replacing an existing file and keeping its permissions. `abort`, and a failing `close`, remove it. After a
+ * failed `write`, `close` fails too.
  *
  * @throws {CFileError} `E_NOT_FOUND`: no such directory; `E_IO`: the file cannot be written (see `reason`)
  */

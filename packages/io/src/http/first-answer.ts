@@ -1,6 +1,6 @@
 /**
  * Finds size and version of a file without a HEAD request. The first request asks for the end of the file. A server that does
- * not support suffix ranges is asked for the first byte, which works with every server that has ranges; one without ranges
+ * not support suffix ranges gets a request for the first byte, which works with every server that has ranges; one without ranges
  * sends the whole file.
  */
 import { CFileError } from "@cfile/bytes";

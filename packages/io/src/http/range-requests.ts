@@ -90,7 +90,7 @@ export function requirePart(response: Response, path: string): void {
   });
 }
 
-/** The error of a response with another range than the requested one. */
+/** The error of a response whose range is not the requested one. */
 export function wrongRange(sent: string, expected: string, path: string): CFileError {
   return new CFileError("E_IO", `the server sent ${sent} (expected ${expected})`, { path });
 }

@@ -151,7 +151,7 @@ const STATUSES: Readonly<Record<string, number | undefined>> = {
   InvalidRange: 416,
 };
 
-/** The status of an output or an error; errors without one are recognised by name. */
+/** The status of an output or an error; errors without one are recognized by name. */
 function statusOf(output: unknown): number | undefined {
   const status = field(field(output, "$metadata"), "httpStatusCode");
   if (typeof status === "number" && status >= 200 && status <= 599) {

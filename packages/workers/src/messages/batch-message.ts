@@ -82,7 +82,7 @@ export class BatchPacker {
   private binary({ length, offsets, data }: Pick<BinaryVector, "length" | "offsets" | "data">): BinaryVector {
     const start = offsets[0] ?? 0;
     const end = offsets[length] ?? start;
-    // The data may be those of a whole block, of which the batch needs little.
+    // The data may be those of a whole block, while the batch needs little.
     const trimmed = 2 * (end - start) < data.length;
     return {
       kind: "binary",

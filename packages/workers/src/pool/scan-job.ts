@@ -19,7 +19,7 @@ export interface PoolScanOptions
   readonly reuseMemory?: boolean | undefined;
 }
 
-/** What a scan requires of its pool. */
+/** The part of the pool that a scan uses. */
 interface JobHost {
   /** Maximum number of workers. */
   readonly workers: number;

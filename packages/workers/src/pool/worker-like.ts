@@ -70,7 +70,7 @@ export function ownEnd(): MessageEnd | undefined {
  * @throws {CFileError} `E_UNSUPPORTED` where there are no workers
  */
 export function startWorker(): WorkerLike {
-  // Bundlers recognise exactly this expression.
+  // Bundlers recognize exactly this expression.
   if (typeof Worker === "function") {
     return new Worker(new URL("../worker.js", import.meta.url), { type: "module" });
   }

@@ -28,7 +28,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
     "Plain: values one after the other, little-endian. Strings are back to back; their offsets follow in groups of four varints.",
   RLE: "Run-length: a run is a header and either one value, which is repeated, or values packed bit by bit in groups of eight.",
   BIT_SHUFFLE:
-    "Bitshuffle: the bits of up to 8 KiB of values are transposed, so that equal bits of neighbouring values are adjacent, and compressed with LZ4.",
+    "Bitshuffle: the bits of up to 8 KiB of values are transposed, so that equal bits of neighboring values are adjacent, and compressed with LZ4.",
   DICT_ENCODING:
     "Dictionary: numbers of dictionary entries, bitshuffled. A block written after the dictionary was full contains plain strings instead; its first four bytes say so.",
   PREFIX_ENCODING:

@@ -52,7 +52,7 @@ class Profiler {
   private readonly frequent = new FrequentValues();
   private min: InputCell = null;
   private max: InputCell = null;
-  /** The dictionary that batches share, and how often each of its words occurs. */
+  /** The dictionary that batches share, and the count of each of its words. */
   private words: BinaryVector | undefined;
   private wordCounts = new Float64Array(0);
 
@@ -122,7 +122,7 @@ class Profiler {
     this.words = undefined;
   }
 
-  /** Equal neighbours are counted at once: large columns consist of runs. */
+  /** Equal neighbors are counted at once: large columns consist of runs. */
   private addNumbers(values: ArrayLike<number>, batch: ColumnBatch): void {
     const isWhole = !(values instanceof Float32Array || values instanceof Float64Array);
     for (let i = 0, next = 0; i < batch.length; i = next) {

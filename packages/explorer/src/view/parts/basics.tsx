@@ -28,7 +28,7 @@ export function Message({ children }: { readonly children: ComponentChildren }) 
   );
 }
 
-/** The error, or a hint as long as there is none. */
+/** The error, or a hint without one. */
 export function Pending({ error, hint }: { readonly error: string | undefined; readonly hint: string }) {
   return error === undefined ? <p class="hint">{hint}</p> : <p class="error">{error}</p>;
 }

@@ -23,7 +23,7 @@ interface Bars {
 
 type Legend = readonly [label: string, text: (value: number) => string];
 
-/** A chart that follows the width of its place. */
+/** A chart as wide as its parent. */
 function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -32,9 +32,9 @@ function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
       return;
     }
     const style = getComputedStyle(document.documentElement);
-    const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    const axis = { stroke: colour("quiet"), grid: { stroke: colour("line"), width: 1 } };
-    const fill = colour("kind-data");
+    const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    const axis = { stroke: color("quiet"), grid: { stroke: color("line"), width: 1 } };
+    const fill = color("kind-data");
     const [xs, bars] = legend.map(([name, text]) => ({
       label: name,
       value: (_plot: uPlot, value: number | null) => (value == null ? "–" : text(value)),

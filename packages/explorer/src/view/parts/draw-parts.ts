@@ -1,4 +1,4 @@
-/** Draws the parts of a file as rectangles to scale; small neighbours of one kind become one. */
+/** Draws the parts of a file as rectangles to scale; small neighbors of one kind become one. */
 import type { Health, PartKind, PartView } from "../../protocol.js";
 
 export const PART_KINDS: readonly (readonly [PartKind, string])[] = [
@@ -24,19 +24,19 @@ export interface Palette {
   readonly paper: string;
 }
 
-/** The colours of the style sheet. */
-export function colours(element: Element): Palette {
+/** The colors of the style sheet. */
+export function colors(element: Element): Palette {
   const style = getComputedStyle(element);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {
-    kinds: Object.fromEntries(PART_KINDS.map(([kind]) => [kind, colour(`kind-${kind}`)])) as Record<
+    kinds: Object.fromEntries(PART_KINDS.map(([kind]) => [kind, color(`kind-${kind}`)])) as Record<
       PartKind,
       string
     >,
-    health: { unchecked: colour("faint"), valid: colour("valid"), damaged: colour("damaged") },
-    ink: colour("ink"),
-    faint: colour("line"),
-    paper: colour("paper"),
+    health: { unchecked: color("faint"), valid: color("valid"), damaged: color("damaged") },
+    ink: color("ink"),
+    faint: color("line"),
+    paper: color("paper"),
   };
 }
 
@@ -73,12 +73,12 @@ export function drawParts({ context, parts, palette }: Drawing, span: Span, area
     context.fillRect(left, top, Math.max(0.75, right - left - gap), height);
   }
   const scale = area.width / (span.to - span.from);
-  const outline = (index: number, colour: string, width: number): void => {
+  const outline = (index: number, color: string, width: number): void => {
     const part = parts[index];
     if (part !== undefined && part.offset + part.size >= span.from && part.offset <= span.to) {
       const left = Math.max(0, (part.offset - span.from) * scale);
       const right = Math.min(area.width, (part.offset + part.size - span.from) * scale);
-      context.strokeStyle = colour;
+      context.strokeStyle = color;
       context.lineWidth = width;
       const inner = Math.max(2, right - left - width);
       context.strokeRect(left + width / 2, top + width / 2, inner, height - width);
@@ -119,7 +119,7 @@ interface Run<K> {
   count: number;
 }
 
-/** The parts in view, with narrow neighbours of one kind or health joined. */
+/** The parts in view, with narrow neighbors of one kind or health joined. */
 function runsOf<N extends "kind" | "health">(
   parts: readonly PartView[],
   { from, to }: Span,

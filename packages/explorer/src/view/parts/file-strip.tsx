@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { MapView, PartView } from "../../protocol.js";
 import { Button, count } from "./basics.js";
-import { colours, type Span } from "./draw-parts.js";
+import { colors, type Span } from "./draw-parts.js";
 import { DETAIL_TOP, drawStrip, STRIP_HEIGHT } from "./draw-strip.js";
 import { useSize } from "./virtual-list.js";
 
@@ -100,7 +100,7 @@ function StripCanvas(props: StripCanvasProps) {
   const { fileSize } = map;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<{ readonly x: number; readonly span: Span; moved: boolean } | undefined>(undefined);
-  const palette = useMemo(() => colours(document.documentElement), [theme]);
+  const palette = useMemo(() => colors(document.documentElement), [theme]);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (context && width > 0) {

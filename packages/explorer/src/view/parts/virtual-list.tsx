@@ -1,4 +1,4 @@
-/** A long list of lines of one height, of which only those in view exist. */
+/** A long list of lines of one height. Only the lines in view exist. */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
