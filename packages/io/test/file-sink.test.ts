@@ -167,7 +167,7 @@ describe("a file that cannot be written", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
-  test("a missing directory, or a file in its place", async () => {
+  test("a missing directory, or a file instead of one", async () => {
     const folder = temporaryFolder();
     const missing = join(folder, "none", "f");
     await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });
