@@ -114,7 +114,7 @@ describe("an s3: URL", () => {
       2,
       "AWS_SECRET_ACCESS_KEY is not set",
     ],
-    ["no such object", {}, "s3://data/none", 5, "there is no such file"],
+    ["no such object", {}, "s3://data/none", 5, "no such file"],
     ["no object", {}, "s3://data", 1, "s3://bucket/key"],
   ])("with %s fails", async (_name, changes, url, code, message) => {
     const result = await run(["head", url], { env: { ...(await bucket()), ...changes } });

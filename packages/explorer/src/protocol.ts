@@ -110,7 +110,7 @@ export interface TreeView {
   readonly root: number;
 }
 
-export interface TreeNodeView {
+interface TreeNodeView {
   readonly leaf: boolean;
   /** The first thousand entries. `part` is -1 for an entry that leads to no part of the map. */
   readonly entries: readonly { readonly key: string; readonly part: number; readonly offset: number }[];

@@ -45,7 +45,7 @@ export function handleTree(handle: DirectoryHandle): FileTree {
       const names = namesOf(path);
       const last = names.at(-1);
       if (last === undefined) {
-        throw invalidArgument("invalid path: empty (expected the path of a file)", {
+        throw invalidArgument("invalid path: empty", {
           path: name,
           field: "path",
         });
