@@ -13,7 +13,6 @@ import {
   neutralType,
   TYPE_KEY,
 } from "./arrow-type.js";
-import { checkedIpc } from "./ipc/checked-ipc.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 
@@ -175,6 +174,7 @@ export class ApacheArrow {
    */
   async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
     const reader = await withLibrary("Arrow IPC", async () => {
+      const { checkedIpc } = await import("./ipc/checked-ipc.js");
       const checked = await checkedIpc(input);
       // Either form may be given; the library's declarations know only one at a time.
       const opened = await this.arrow.RecordBatchReader.from(checked as AsyncIterable<Uint8Array>);

@@ -167,10 +167,7 @@ export class SqlResult {
     }
   }
 
-  /**
-   * All rows.
-   * @throws {CFileError} as `rows`
-   */
+  /** All rows. @throws {CFileError} as `rows` */
   async toArray(): Promise<(readonly unknown[])[]> {
     const all: (readonly unknown[])[] = [];
     for await (const portion of this.rows()) {

@@ -83,10 +83,7 @@ export class CellWalk {
   }
 }
 
-/**
- * All cells of `body`.
- * @throws {CFileError} as {@link CellWalk.next}; `E_CORRUPT` when there is no cell
- */
+/** All cells of `body`. @throws {CFileError} as {@link CellWalk.next}; `E_CORRUPT` when there is no cell */
 export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
   let capacity = expectedCells(walk.view, body.length);

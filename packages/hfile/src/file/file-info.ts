@@ -51,10 +51,7 @@ export class FileInfo {
     return value && new TextDecoder().decode(value);
   }
 
-  /**
-   * The value as a big-endian integer.
-   * @throws {CFileError} `E_CORRUPT` unless it has `length` bytes
-   */
+  /** The value as a big-endian integer. @throws {CFileError} `E_CORRUPT` unless it has `length` bytes */
   integer(key: string, length: 4 | 8): bigint | undefined {
     const value = this.get(key);
     if (value === undefined) {

@@ -162,10 +162,7 @@ function tryLength(reader: ByteReader, read: () => number): number | undefined {
   return row + 2 <= length ? length : undefined;
 }
 
-/**
- * A leaf or an intermediate block.
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
- */
+/** A leaf or an intermediate block. @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
 export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
   const reader = new ByteReader(body);
   const count = reader.u32be("index entry count");

@@ -119,7 +119,7 @@ export class HFileReader {
 
   /**
    * The body of a meta block; `undefined` when there is no meta block of that name.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
+   * @throws {CFileError} for damage; `E_IO` from the source
    */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
@@ -134,7 +134,7 @@ export class HFileReader {
 
   /**
    * Hudi's Bloom filter; `undefined` when the file has none.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
+   * @throws {CFileError} for damage; `E_IO` from the source
    */
   async hudiBloomFilter(options: ReadOptions = {}): Promise<HudiBloomFilter | undefined> {
     const block = await this.metaBlock(HUDI_BLOOM_FILTER_BLOCK, options);
@@ -143,16 +143,13 @@ export class HFileReader {
 
   /**
    * The value of the first cell with this row, a view into its block; `undefined` when no cell has it.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
+   * @throws {CFileError} for damage; `E_IO` from the source
    */
   async get(row: Row, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     return findValue(this.searched(), rowBytes(row), options);
   }
 
-  /**
-   * All cells with this row, in file order.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
-   */
+  /** All cells with this row, in file order. @throws {CFileError} for damage; `E_IO` from the source */
   async getAll(row: Row, options: ReadOptions = {}): Promise<HFileCell[]> {
     const bytes = rowBytes(row);
     const cells: HFileCell[] = [];
@@ -198,10 +195,7 @@ export class HFileReader {
     return scanCells(isBounded ? this.searched() : this.file, options);
   }
 
-  /**
-   * Cells in file order, one object per cell.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
-   */
+  /** Cells in file order, one object per cell. @throws {CFileError} for damage; `E_IO` from the source */
   async *entries(options: HFileScanOptions = {}): AsyncGenerator<HFileCell, void, undefined> {
     for await (const batch of this.scan(options)) {
       for (let i = 0; i < batch.length; i++) {
@@ -210,19 +204,13 @@ export class HFileReader {
     }
   }
 
-  /**
-   * The first cell; `undefined` in an empty file.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
-   */
+  /** The first cell; `undefined` in an empty file. @throws {CFileError} for damage; `E_IO` from the source */
   async first(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
     return (await cursor.toFirst()) ? (await this.load(cursor, options)).cell(0) : undefined;
   }
 
-  /**
-   * The last cell; `undefined` in an empty file.
-   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
-   */
+  /** The last cell; `undefined` in an empty file. @throws {CFileError} for damage; `E_IO` from the source */
   async last(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
     if (!(await cursor.toLast())) {

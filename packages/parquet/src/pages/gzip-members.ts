@@ -9,10 +9,7 @@ import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateEnd, zlibInfla
 const GZIP_WINDOW_BITS = 31;
 const FIELD = "gzip member";
 
-/**
- * Decompresses all members into exactly `output`.
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`
- */
+/** Decompresses all members into exactly `output`. @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` */
 export function gzipMembers(input: Uint8Array, output: Uint8Array): void {
   let read = 0;
   let written = 0;

@@ -110,10 +110,7 @@ export class RecoveredParquet {
     return this.file.keyValues;
   }
 
-  /**
-   * All rows of a column; lost ones are null.
-   * @throws {CFileError} `E_IO` when the source fails
-   */
+  /** All rows of a column; lost ones are null. @throws {CFileError} `E_IO` when the source fails */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
     for await (const { batch } of savedRows(this.file, this.file.readable(name))) {
       yield batch;

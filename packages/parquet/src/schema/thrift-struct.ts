@@ -16,10 +16,7 @@ export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
 const MAX_DEPTH = 32;
 const MAX_VARINT_BYTES = 10;
 
-/**
- * Reads one struct.
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`
- */
+/** Reads one struct. @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` */
 export function readStruct(reader: ByteReader, field: string, depth = 0): ThriftStruct {
   if (depth > MAX_DEPTH) {
     throw tooDeep(reader, field);

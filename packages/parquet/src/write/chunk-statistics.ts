@@ -19,10 +19,7 @@ export function chunkStatistics({ pages }: WrittenChunk): Statistics {
   };
 }
 
-/**
- * The indexes of a chunk; long strings are truncated.
- * @param offset file offset of the first data page
- */
+/** The indexes of a chunk; long strings are truncated. @param offset file offset of the first data page */
 export function chunkIndexes(
   chunk: ColumnChunk,
   element: SchemaElement,
