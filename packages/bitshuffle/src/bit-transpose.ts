@@ -5,37 +5,39 @@
  * | --- | --- | --- |
  * | `b * r + (i >> 3)` | `i & 7` | bit `b` of element `i`, which is bit `b & 7` of its little-endian byte `b >> 3` |
  *
- * The work is done on 32 elements at a time, in 32-bit words. A word of a row holds one bit of four groups of eight
- * elements, a group per byte:
+ * Both directions work on 32 elements at a time, in 32-bit words. A word of a row holds one bit of four groups of eight
+ * elements, one group per byte. Elements become rows in two steps:
  *
- * 1. The eight rows of element byte `k` give eight words. Their bit matrices transposed, word `j` holds byte `k` of
- *    element `j` of each group. It goes to `planes[j * e + k]`: the order of bytes within a group of elements.
- * 2. Four neighbours in `planes`, transposed as a byte matrix, are one word of the elements of each group.
+ * 1. Word `n` of each of the four groups is a row of a byte matrix. Transposed, they are four neighbors in `planes`.
+ * 2. Word `j` at `planes[j * e + k]` then holds byte `k` of element `j` of each group. The bit matrices of eight such words,
+ *    transposed, are one word for each of the eight rows of element byte `k`.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
-import { transposeBitMatrices, transposeByteMatrices } from "./matrix-transpose.js";
+import { type MatrixWords, transposeBitMatrices, transposeByteMatrices } from "./matrix-transpose.js";
 import { rowsToHalfWords } from "./rows-to-half-words.js";
+
+/** Bytes of a full chunk before compression; only the last chunk of a stream may be smaller. */
+export const CHUNK_BYTES = 8192;
 
 /** Words of 32 elements of 16 bytes. */
 const PLANES_WORDS = 128;
 
-/** A chunk with its rows rounded up to words, for up to 24 more elements. */
+/** A chunk with its rows rounded up to words, which adds up to 24 elements. */
 const PADDED_CHUNK_WORDS = (CHUNK_BYTES + 24 * 16) / 4;
 
-/** From this length on `set` beats a loop. */
+/** From this length on, `set` is faster than a loop. */
 const LONG_ROW = 48;
 
 let planes: Int32Array | undefined;
 let paddedChunks: Int32Array | undefined;
 
 /**
- * Transposes the first `count` elements of `elementSize` bytes of `input` to the first bytes of `output`. The ranges must not
- * overlap. Fastest for a multiple of 32 elements with both ranges at a multiple of 4 bytes in their buffers.
+ * Transposes the first `count` elements of `input` into the first bytes of `output`. The ranges must not overlap. Fastest
+ * for a multiple of 32 elements, with both arrays at a multiple of 4 bytes in their buffers.
  *
- * @param elementSize 1, 2, 4, 8 or 16
+ * @param elementSize in bytes: 1, 2, 4, 8 or 16
  * @param count a multiple of 8
- * @throws CFileError `E_INVALID_ARGUMENT` for another size or count, or when `input` or `output` is shorter
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid size or count, or when `input` or `output` is too short
  */
 export function bitTranspose(
   input: Uint8Array,
@@ -43,7 +45,7 @@ export function bitTranspose(
   elementSize: number,
   count: number,
 ): void {
-  const size = checkedSize(input, output, elementSize, count);
+  const size = requireElements(input, output, elementSize, count);
   const rowLength = count / 8;
   if (isInWords(rowLength, input, output)) {
     elementsToRows(wordsIn(input, size), wordsIn(output, size), elementSize);
@@ -52,24 +54,28 @@ export function bitTranspose(
   const { rows, elements, rowStep } = paddedScratch(rowLength, elementSize);
   bytesOf(elements).set(input.subarray(0, size));
   elementsToRows(elements, rows, elementSize);
-  copyRows(bytesOf(rows), 0, rowStep, output, 0, rowLength, rowLength, 8 * elementSize);
+  copyRows(bytesOf(rows), rowStep, output, rowLength, 8 * elementSize);
 }
 
-/** The inverse of {@link bitTranspose}, with the same parameters and errors. */
+/**
+ * The inverse of {@link bitTranspose}, with the same parameters.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` like {@link bitTranspose}
+ */
 export function bitUntranspose(
   input: Uint8Array,
   output: Uint8Array,
   elementSize: number,
   count: number,
 ): void {
-  const size = checkedSize(input, output, elementSize, count);
+  const size = requireElements(input, output, elementSize, count);
   const rowLength = count / 8;
   if (isInWords(rowLength, input, output)) {
     rowsToElements(wordsIn(input, size), wordsIn(output, size), elementSize);
     return;
   }
   const { rows, elements, rowStep } = paddedScratch(rowLength, elementSize);
-  copyRows(input, 0, rowLength, bytesOf(rows), 0, rowStep, rowLength, 8 * elementSize);
+  copyRows(input, rowLength, bytesOf(rows), rowStep, 8 * elementSize);
   rowsToElements(rows, elements, elementSize);
   output.set(bytesOf(elements).subarray(0, size));
 }
@@ -78,9 +84,13 @@ function elementsToRows(elements: Int32Array, rows: Int32Array, elementSize: num
   planes ??= new Int32Array(PLANES_WORDS);
   const rowWords = rows.length / (8 * elementSize);
   const groupWords = 2 * elementSize;
-  for (let i = 0; i < rowWords; i++) {
-    transposeByteMatrices(elements, 4 * groupWords * i, groupWords, 1, planes, 0, 1, 4, groupWords);
-    transposeBitMatrices(planes, 0, elementSize, 1, rows, i, rowWords, 8 * rowWords, elementSize);
+  const source: MatrixWords = { words: elements, start: 0, step: groupWords, advance: 1 };
+  const byteMatrices: MatrixWords = { words: planes, start: 0, step: 1, advance: 4 };
+  const bitMatrices: MatrixWords = { words: planes, start: 0, step: elementSize, advance: 1 };
+  const target: MatrixWords = { words: rows, start: 0, step: rowWords, advance: 8 * rowWords };
+  for (; target.start < rowWords; target.start++, source.start += 4 * groupWords) {
+    transposeByteMatrices(source, byteMatrices, groupWords);
+    transposeBitMatrices(bitMatrices, target, elementSize);
   }
 }
 
@@ -90,15 +100,24 @@ function rowsToElements(rows: Int32Array, elements: Int32Array, elementSize: num
     return;
   }
   planes ??= new Int32Array(PLANES_WORDS);
-  const rowWords = rows.length / (8 * elementSize);
-  const groupWords = 2 * elementSize;
-  for (let i = 0; i < rowWords; i++) {
-    transposeBitMatrices(rows, i, rowWords, 8 * rowWords, planes, 0, elementSize, 1, elementSize);
-    transposeByteMatrices(planes, 0, 1, 4, elements, 4 * groupWords * i, groupWords, 1, groupWords);
+  const rowWords = rows.length / 8;
+  const source: MatrixWords = { words: rows, start: 0, step: rowWords, advance: 1 };
+  const bitMatrices: MatrixWords = { words: planes, start: 0, step: 1, advance: 8 };
+  const byteMatrices: MatrixWords = { words: planes, start: 0, step: 1, advance: 8 };
+  const target: MatrixWords = { words: elements, start: 0, step: 2, advance: 8 };
+  for (; source.start < rowWords; source.start += PLANES_WORDS / 8) {
+    const matrices = Math.min(PLANES_WORDS / 8, rowWords - source.start);
+    transposeBitMatrices(source, bitMatrices, matrices);
+    for (let half = 0; half < 2; half++) {
+      byteMatrices.start = 4 * half;
+      target.start = 8 * source.start + half;
+      transposeByteMatrices(byteMatrices, target, matrices);
+    }
   }
 }
 
-function checkedSize(input: Uint8Array, output: Uint8Array, elementSize: number, count: number): number {
+/** The size of the elements in bytes, which `input` and `output` both have room for. */
+function requireElements(input: Uint8Array, output: Uint8Array, elementSize: number, count: number): number {
   requireElementSize(elementSize);
   requireWholeGroups(count);
   const size = elementSize * count;
@@ -107,14 +126,28 @@ function checkedSize(input: Uint8Array, output: Uint8Array, elementSize: number,
   return size;
 }
 
-/** Throws unless `size` bytes from `start` on are inside `bytes`. */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `elementSize` is a size that can be transposed */
+export function requireElementSize(elementSize: number): void {
+  if (![1, 2, 4, 8, 16].includes(elementSize)) {
+    const details = { field: "element size", actual: elementSize };
+    throw invalidArgument(`invalid element size: ${elementSize} (must be 1, 2, 4, 8 or 16)`, details);
+  }
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `count` is whole groups of 8 that a block header can state */
+export function requireWholeGroups(count: number): void {
+  if (!(Number.isInteger(count) && count >= 0 && count <= 2 ** 32 && count % 8 === 0)) {
+    const details = { field: "padded count", actual: count };
+    throw invalidArgument(`invalid element count: ${count} (must be a multiple of 8, at most 2^32)`, details);
+  }
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `size` bytes from `start` on lie within `bytes` */
 export function requireRoom(bytes: Uint8Array, start: number, size: number, field: string): void {
-  if (!(start >= 0 && size >= 0 && size <= bytes.length - start)) {
-    throw invalidArgument(`${size} bytes at ${start} are not inside ${bytes.length} bytes`, {
-      field,
-      expected: size,
-      actual: bytes.length - start,
-    });
+  const actual = bytes.length - start;
+  if (!(start >= 0 && size >= 0 && size <= actual)) {
+    const reason = `${field}: ${size} bytes at ${start} exceed an array of ${bytes.length}`;
+    throw invalidArgument(reason, { field, expected: size, actual });
   }
 }
 
@@ -130,7 +163,7 @@ function bytesOf(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Room for rows rounded up to `rowStep` bytes, whole words, and for the elements they make. */
+/** Memory for rows rounded up to `rowStep` bytes, whole words, and for the elements they make. */
 function paddedScratch(rowLength: number, elementSize: number) {
   const rowStep = 4 * Math.ceil(rowLength / 4);
   const words = 2 * elementSize * rowStep;
@@ -144,17 +177,16 @@ function paddedScratch(rowLength: number, elementSize: number) {
   return { rows: scratch.subarray(0, words), elements: scratch.subarray(words, 2 * words), rowStep };
 }
 
+/** Copies rows that start every `sourceStep` bytes to every `targetStep` bytes, as long as the shorter of both. */
 function copyRows(
   source: Uint8Array,
-  from: number,
   sourceStep: number,
   target: Uint8Array,
-  to: number,
   targetStep: number,
-  length: number,
   rows: number,
 ): void {
-  for (let row = 0; row < rows; row++, from += sourceStep, to += targetStep) {
+  const length = Math.min(sourceStep, targetStep);
+  for (let row = 0, from = 0, to = 0; row < rows; row++, from += sourceStep, to += targetStep) {
     if (length >= LONG_ROW) {
       target.set(source.subarray(from, from + length), to);
     } else {

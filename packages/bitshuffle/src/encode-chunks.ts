@@ -2,8 +2,13 @@
 import type { ByteBuilder } from "@cfile/bytes";
 import { lz4CompressBlock, lz4CompressBound } from "@cfile/compression/lz4-encode";
 import type { BitshuffleEncoder } from "@cfile/kernels";
-import { bitTranspose, requireRoom } from "./bit-transpose.js";
-import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
+import {
+  bitTranspose,
+  CHUNK_BYTES,
+  requireElementSize,
+  requireRoom,
+  requireWholeGroups,
+} from "./bit-transpose.js";
 
 let transposed: Uint8Array | undefined;
 
@@ -12,7 +17,7 @@ let transposed: Uint8Array | undefined;
  *
  * @param elementSize in bytes: 1, 2, 4, 8 or 16
  * @param count elements, padding included: a multiple of 8
- * @throws CFileError `E_INVALID_ARGUMENT` for another size or count, or when `input` is shorter
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid size or count, or when `input` is too short
  */
 export function encodeChunks(input: Uint8Array, elementSize: number, count: number, out: ByteBuilder): void {
   requireElementSize(elementSize);

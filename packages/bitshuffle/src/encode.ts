@@ -1,2 +1,2 @@
-/** @module @cfile/bitshuffle/encode: write the stream of chunks. */
+/** @module @cfile/bitshuffle/encode: write streams of chunks. */
 export { encodeChunks, portableShuffle } from "./encode-chunks.js";

@@ -1,34 +1,34 @@
 /**
- * Transpositions of small matrices that stand in 32-bit words, the two steps of a bit transposition. Each swaps
- * blocks of ever smaller size between pairs of words; each is its own inverse.
- *
- * Matrix `i` takes its word `n` from `source[from + n * sourceStep + i * sourceAdvance]`, and likewise for the target.
+ * Transpositions of small matrices in 32-bit words, the two steps of a bit transposition. Each swaps ever smaller parts
+ * of pairs of words, and is its own inverse.
  */
 
+/** Matrices in an array: word `n` of matrix `i` is `words[start + n * step + i * advance]`. */
+export interface MatrixWords {
+  readonly words: Int32Array;
+  start: number;
+  readonly step: number;
+  readonly advance: number;
+}
+
 /**
- * Eight words are four 8 x 8 bit matrices side by side, one per byte. Each is transposed: bit `b` of a byte in word
- * `n` becomes bit `n` of the same byte in word `b`.
+ * Transposes matrices of eight words, each four 8 x 8 bit matrices side by side: bit `b` of a byte in word `n` becomes
+ * bit `n` of the same byte in word `b`.
  */
-export function transposeBitMatrices(
-  source: Int32Array,
-  from: number,
-  sourceStep: number,
-  sourceAdvance: number,
-  target: Int32Array,
-  to: number,
-  targetStep: number,
-  targetAdvance: number,
-  matrices: number,
-): void {
-  for (let i = 0; i < matrices; i++, from += sourceAdvance, to += targetAdvance) {
-    let a = source[from] as number;
-    let b = source[from + sourceStep] as number;
-    let c = source[from + 2 * sourceStep] as number;
-    let d = source[from + 3 * sourceStep] as number;
-    let e = source[from + 4 * sourceStep] as number;
-    let f = source[from + 5 * sourceStep] as number;
-    let g = source[from + 6 * sourceStep] as number;
-    let h = source[from + 7 * sourceStep] as number;
+export function transposeBitMatrices(source: MatrixWords, target: MatrixWords, matrices: number): void {
+  const { words, step, advance } = source;
+  const { words: out, step: outStep, advance: outAdvance } = target;
+  let from = source.start;
+  let to = target.start;
+  for (let i = 0; i < matrices; i++, from += advance, to += outAdvance) {
+    let a = words[from] as number;
+    let b = words[from + step] as number;
+    let c = words[from + 2 * step] as number;
+    let d = words[from + 3 * step] as number;
+    let e = words[from + 4 * step] as number;
+    let f = words[from + 5 * step] as number;
+    let g = words[from + 6 * step] as number;
+    let h = words[from + 7 * step] as number;
     // Most integers are small: whole bytes of their elements are zero.
     if ((a | b | c | d | e | f | g | h) !== 0) {
       let swap = ((a >>> 4) ^ e) & 0x0f0f0f0f;
@@ -70,34 +70,28 @@ export function transposeBitMatrices(
       h ^= swap;
       g ^= swap << 1;
     }
-    target[to] = a;
-    target[to + targetStep] = b;
-    target[to + 2 * targetStep] = c;
-    target[to + 3 * targetStep] = d;
-    target[to + 4 * targetStep] = e;
-    target[to + 5 * targetStep] = f;
-    target[to + 6 * targetStep] = g;
-    target[to + 7 * targetStep] = h;
+    out[to] = a;
+    out[to + outStep] = b;
+    out[to + 2 * outStep] = c;
+    out[to + 3 * outStep] = d;
+    out[to + 4 * outStep] = e;
+    out[to + 5 * outStep] = f;
+    out[to + 6 * outStep] = g;
+    out[to + 7 * outStep] = h;
   }
 }
 
-/** Four words are a 4 x 4 byte matrix. It is transposed: byte `b` of word `n` becomes byte `n` of word `b`. */
-export function transposeByteMatrices(
-  source: Int32Array,
-  from: number,
-  sourceStep: number,
-  sourceAdvance: number,
-  target: Int32Array,
-  to: number,
-  targetStep: number,
-  targetAdvance: number,
-  matrices: number,
-): void {
-  for (let i = 0; i < matrices; i++, from += sourceAdvance, to += targetAdvance) {
-    let a = source[from] as number;
-    let b = source[from + sourceStep] as number;
-    let c = source[from + 2 * sourceStep] as number;
-    let d = source[from + 3 * sourceStep] as number;
+/** Transposes 4 x 4 byte matrices of four words: byte `b` of word `n` becomes byte `n` of word `b`. */
+export function transposeByteMatrices(source: MatrixWords, target: MatrixWords, matrices: number): void {
+  const { words, step, advance } = source;
+  const { words: out, step: outStep, advance: outAdvance } = target;
+  let from = source.start;
+  let to = target.start;
+  for (let i = 0; i < matrices; i++, from += advance, to += outAdvance) {
+    let a = words[from] as number;
+    let b = words[from + step] as number;
+    let c = words[from + 2 * step] as number;
+    let d = words[from + 3 * step] as number;
     let swap = ((a >>> 16) ^ c) & 0xffff;
     c ^= swap;
     a ^= swap << 16;
@@ -110,9 +104,9 @@ export function transposeByteMatrices(
     swap = ((c >>> 8) ^ d) & 0x00ff00ff;
     d ^= swap;
     c ^= swap << 8;
-    target[to] = a;
-    target[to + targetStep] = b;
-    target[to + 2 * targetStep] = c;
-    target[to + 3 * targetStep] = d;
+    out[to] = a;
+    out[to + outStep] = b;
+    out[to + 2 * outStep] = c;
+    out[to + 3 * outStep] = d;
   }
 }

@@ -1,23 +1,29 @@
 /**
- * From rows of bits to elements of 2, 4, 8 and 16 bytes, sixteen rows at a time.
+ * Turns rows of bits into elements of 2, 4, 8 and 16 bytes, sixteen rows at a time.
  *
  * Rows `16 c` to `16 c + 15` make the 16-bit half-word `c` of every element. Real columns vary in their low bits only:
  * half-words that are the same in every element are filled in without a transposition.
  *
- * Sixteen words, one a row, are two 16 x 16 bit matrices in their lower and upper halves. Both are transposed: bit `n` of a
- * half of word `w` becomes bit `w` of the same half of word `n`. The lower half of word `n` then is half-word `c` of element
- * `n`, the upper half that of element `16 + n`.
+ * A word of each of the sixteen rows makes two 16 x 16 bit matrices, in the lower and upper halves of the words. Both are
+ * transposed: bit `n` of a half of word `w` becomes bit `w` of the same half of word `n`. The lower half of word `n` then is
+ * half-word `c` of element `n`, the upper half that of element `16 + n`.
  */
 
 const VARYING = -1;
 
-/** What each half-word of all elements is, or `VARYING`; for elements of up to 16 bytes. */
+/** The value of each half-word in all elements, or `VARYING`; for elements of up to 16 bytes. */
 const constants: Int32Array = /* @__PURE__ */ new Int32Array(8);
 
+/** Words per row that are transposed at a time. */
+const STRIP_WORDS = 128;
+
+/** Sixteen words per word of a row. A constant of the module, so that engines know its length and skip bounds checks. */
+const pairs: Int32Array = /* @__PURE__ */ new Int32Array(16 * STRIP_WORDS);
+
 /**
- * Fills `elements` from `rows`, which take as many bytes: `8 * elementSize` rows of bits.
+ * Fills `elements` from `rows`, which have the same length: `8 * elementSize` rows of bits.
  *
- * @param elementSize 2, 4, 8 or 16
+ * @param elementSize in bytes: 2, 4, 8 or 16
  */
 export function rowsToHalfWords(rows: Int32Array, elements: Int32Array, elementSize: number): void {
   const halves = elementSize / 2;
@@ -33,8 +39,12 @@ export function rowsToHalfWords(rows: Int32Array, elements: Int32Array, elementS
   }
   const target = new Uint16Array(elements.buffer, elements.byteOffset, 2 * elements.length);
   for (let half = 0; half < halves; half++) {
-    if (constants[half] === VARYING) {
-      transposeHalves(rows, 16 * half * rowWords, rowWords, target, half, halves);
+    for (let word = 0; constants[half] === VARYING && word < rowWords; word += STRIP_WORDS) {
+      const words = Math.min(STRIP_WORDS, rowWords - word);
+      const to = half + 32 * word * halves;
+      pairBytes(rows, 16 * half * rowWords + word, rowWords, words);
+      transposeEight(0, words, target, to, halves);
+      transposeEight(8, words, target, to + 8 * halves, halves);
     }
   }
 }
@@ -53,7 +63,7 @@ function constantHalf(rows: Int32Array, start: number, rowWords: number): number
   return bits;
 }
 
-/** Whether all words from `from` to `to` are equal; in steps that have no branch for each word. */
+/** Whether all words from `from` to `to` are equal, without a branch per word. */
 function isConstant(rows: Int32Array, from: number, to: number): boolean {
   const first = rows[from] as number;
   let difference = 0;
@@ -89,75 +99,42 @@ function fillConstants(elements: Int32Array, halves: number): void {
   }
 }
 
-/** Transposes sixteen rows from word `start` on to `target[to]`, `target[to + step]` and so on. */
-function transposeHalves(
-  rows: Int32Array,
-  start: number,
-  rowWords: number,
-  target: Uint16Array,
-  to: number,
-  step: number,
-): void {
-  for (let word = start; word < start + rowWords; word++, to += 32 * step) {
-    let at = word;
-    let a = rows[at] as number;
-    at += rowWords;
-    let b = rows[at] as number;
-    at += rowWords;
-    let c = rows[at] as number;
-    at += rowWords;
-    let d = rows[at] as number;
-    at += rowWords;
-    let e = rows[at] as number;
-    at += rowWords;
-    let f = rows[at] as number;
-    at += rowWords;
-    let g = rows[at] as number;
-    at += rowWords;
-    let h = rows[at] as number;
-    at += rowWords;
-    let i = rows[at] as number;
-    at += rowWords;
-    let j = rows[at] as number;
-    at += rowWords;
-    let k = rows[at] as number;
-    at += rowWords;
-    let l = rows[at] as number;
-    at += rowWords;
-    let m = rows[at] as number;
-    at += rowWords;
-    let n = rows[at] as number;
-    at += rowWords;
-    let o = rows[at] as number;
-    at += rowWords;
-    let p = rows[at] as number;
+/** The first step: swaps bytes between row `r` and row `r + 8`, which leaves 8 x 8 bit matrices to transpose. */
+function pairBytes(rows: Int32Array, from: number, rowWords: number, words: number): void {
+  const below = 8 * rowWords;
+  for (let at = from, i = 0; i < 16 * words; at++, i += 16) {
+    pairWords(rows, at, below, i);
+    pairWords(rows, at + rowWords, below, i + 1);
+    pairWords(rows, at + 2 * rowWords, below, i + 2);
+    pairWords(rows, at + 3 * rowWords, below, i + 3);
+    pairWords(rows, at + 4 * rowWords, below, i + 4);
+    pairWords(rows, at + 5 * rowWords, below, i + 5);
+    pairWords(rows, at + 6 * rowWords, below, i + 6);
+    pairWords(rows, at + 7 * rowWords, below, i + 7);
+  }
+}
 
-    let swap = ((a >>> 8) ^ i) & 0x00ff00ff;
-    i ^= swap;
-    a ^= swap << 8;
-    swap = ((b >>> 8) ^ j) & 0x00ff00ff;
-    j ^= swap;
-    b ^= swap << 8;
-    swap = ((c >>> 8) ^ k) & 0x00ff00ff;
-    k ^= swap;
-    c ^= swap << 8;
-    swap = ((d >>> 8) ^ l) & 0x00ff00ff;
-    l ^= swap;
-    d ^= swap << 8;
-    swap = ((e >>> 8) ^ m) & 0x00ff00ff;
-    m ^= swap;
-    e ^= swap << 8;
-    swap = ((f >>> 8) ^ n) & 0x00ff00ff;
-    n ^= swap;
-    f ^= swap << 8;
-    swap = ((g >>> 8) ^ o) & 0x00ff00ff;
-    o ^= swap;
-    g ^= swap << 8;
-    swap = ((h >>> 8) ^ p) & 0x00ff00ff;
-    p ^= swap;
-    h ^= swap << 8;
+function pairWords(rows: Int32Array, at: number, below: number, i: number): void {
+  const upper = rows[at] as number;
+  const lower = rows[at + below] as number;
+  const swap = ((upper >>> 8) ^ lower) & 0x00ff00ff;
+  pairs[i] = upper ^ (swap << 8);
+  pairs[i + 8] = lower ^ swap;
+}
 
-    swap = ((a >>> 4) ^ e) & 0x0f0f0f0f;
+/** The remaining steps, for words `first` to `first + 7` of each sixteen: eight elements from each half. */
+function transposeEight(first: number, words: number, target: Uint16Array, to: number, step: number): void {
+  for (let from = first; from < 16 * words; from += 16, to += 32 * step) {
+    let a = pairs[from] as number;
+    let b = pairs[from + 1] as number;
+    let c = pairs[from + 2] as number;
+    let d = pairs[from + 3] as number;
+    let e = pairs[from + 4] as number;
+    let f = pairs[from + 5] as number;
+    let g = pairs[from + 6] as number;
+    let h = pairs[from + 7] as number;
+
+    let swap = ((a >>> 4) ^ e) & 0x0f0f0f0f;
     e ^= swap;
     a ^= swap << 4;
     swap = ((b >>> 4) ^ f) & 0x0f0f0f0f;
@@ -169,6 +146,7 @@ function transposeHalves(
     swap = ((d >>> 4) ^ h) & 0x0f0f0f0f;
     h ^= swap;
     d ^= swap << 4;
+
     swap = ((a >>> 2) ^ c) & 0x33333333;
     c ^= swap;
     a ^= swap << 2;
@@ -181,6 +159,7 @@ function transposeHalves(
     swap = ((f >>> 2) ^ h) & 0x33333333;
     h ^= swap;
     f ^= swap << 2;
+
     swap = ((a >>> 1) ^ b) & 0x55555555;
     b ^= swap;
     a ^= swap << 1;
@@ -194,106 +173,19 @@ function transposeHalves(
     h ^= swap;
     g ^= swap << 1;
 
-    swap = ((i >>> 4) ^ m) & 0x0f0f0f0f;
-    m ^= swap;
-    i ^= swap << 4;
-    swap = ((j >>> 4) ^ n) & 0x0f0f0f0f;
-    n ^= swap;
-    j ^= swap << 4;
-    swap = ((k >>> 4) ^ o) & 0x0f0f0f0f;
-    o ^= swap;
-    k ^= swap << 4;
-    swap = ((l >>> 4) ^ p) & 0x0f0f0f0f;
-    p ^= swap;
-    l ^= swap << 4;
-    swap = ((i >>> 2) ^ k) & 0x33333333;
-    k ^= swap;
-    i ^= swap << 2;
-    swap = ((j >>> 2) ^ l) & 0x33333333;
-    l ^= swap;
-    j ^= swap << 2;
-    swap = ((m >>> 2) ^ o) & 0x33333333;
-    o ^= swap;
-    m ^= swap << 2;
-    swap = ((n >>> 2) ^ p) & 0x33333333;
-    p ^= swap;
-    n ^= swap << 2;
-    swap = ((i >>> 1) ^ j) & 0x55555555;
-    j ^= swap;
-    i ^= swap << 1;
-    swap = ((k >>> 1) ^ l) & 0x55555555;
-    l ^= swap;
-    k ^= swap << 1;
-    swap = ((m >>> 1) ^ n) & 0x55555555;
-    n ^= swap;
-    m ^= swap << 1;
-    swap = ((o >>> 1) ^ p) & 0x55555555;
-    p ^= swap;
-    o ^= swap << 1;
-
-    let lower = to;
-    let upper = to + 16 * step;
-    target[lower] = a;
-    target[upper] = a >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = b;
-    target[upper] = b >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = c;
-    target[upper] = c >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = d;
-    target[upper] = d >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = e;
-    target[upper] = e >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = f;
-    target[upper] = f >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = g;
-    target[upper] = g >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = h;
-    target[upper] = h >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = i;
-    target[upper] = i >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = j;
-    target[upper] = j >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = k;
-    target[upper] = k >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = l;
-    target[upper] = l >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = m;
-    target[upper] = m >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = n;
-    target[upper] = n >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = o;
-    target[upper] = o >>> 16;
-    lower += step;
-    upper += step;
-    target[lower] = p;
-    target[upper] = p >>> 16;
+    storeHalves(target, to, step, a);
+    storeHalves(target, to + step, step, b);
+    storeHalves(target, to + 2 * step, step, c);
+    storeHalves(target, to + 3 * step, step, d);
+    storeHalves(target, to + 4 * step, step, e);
+    storeHalves(target, to + 5 * step, step, f);
+    storeHalves(target, to + 6 * step, step, g);
+    storeHalves(target, to + 7 * step, step, h);
   }
+}
+
+/** Stores the lower half for an element and the upper half for the one 16 elements later. */
+function storeHalves(target: Uint16Array, at: number, step: number, word: number): void {
+  target[at] = word;
+  target[at + 16 * step] = word >>> 16;
 }

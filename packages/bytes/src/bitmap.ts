@@ -1,40 +1,37 @@
 /**
- * Bitmaps, least significant bit first: bit `i` stands in byte `i >> 3` under the mask `1 << (i & 7)`.
- * The layout of CFile bitmaps (docs/spec/cfile.md#17-bit-packing) and of Arrow's validity bitmaps.
+ * Bitmaps, least significant bit first: bit `i` is `1 << (i & 7)` in byte `i >> 3`. The layout of CFile bitmaps
+ * (docs/spec/cfile.md#17-bit-packing) and of Arrow's validity bitmaps. No function checks its indexes.
  */
 
-/** Bytes that `bits` bits take. */
+/** Length of a bitmap in bytes. */
 export function bitmapByteLength(bits: number): number {
   return Math.ceil(bits / 8);
 }
 
-/** Whether a bit is 1. The index is not checked: bits beyond the bitmap read as 0. */
+/** Whether a bit is 1; bits beyond the bitmap are 0. */
 export function getBit(bitmap: Uint8Array, index: number): boolean {
   return (((bitmap[index >>> 3] as number) >>> (index & 7)) & 1) === 1;
 }
 
-/** Sets a bit to 1. The index is not checked. */
+/** Sets a bit to 1. */
 export function setBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >>> 3] = (bitmap[index >>> 3] as number) | (1 << (index & 7));
 }
 
-/** Sets a bit to 0. The index is not checked. */
+/** Sets a bit to 0. */
 export function clearBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >>> 3] = (bitmap[index >>> 3] as number) & ~(1 << (index & 7));
 }
 
-/** Sets bits `from` (inclusive) to `to` (exclusive). */
+/** Sets bits `from` (inclusive) to `to` (exclusive) to 1. */
 export function setBitRange(bitmap: Uint8Array, from: number, to: number): void {
-  while (from < to && (from & 7) !== 0) {
-    setBit(bitmap, from++);
+  for (; from < to && (from & 7) !== 0; from++) {
+    setBit(bitmap, from);
   }
-  const wholeBytes = (to - from) >>> 3;
-  if (wholeBytes > 0) {
-    bitmap.fill(0xff, from >>> 3, (from >>> 3) + wholeBytes);
-    from += wholeBytes * 8;
-  }
-  while (from < to) {
-    setBit(bitmap, from++);
+  const wholeBytes = Math.max(0, to - from) >>> 3;
+  bitmap.fill(0xff, from >>> 3, (from >>> 3) + wholeBytes);
+  for (from += 8 * wholeBytes; from < to; from++) {
+    setBit(bitmap, from);
   }
 }
 
@@ -51,12 +48,11 @@ function popcount32(word: number): number {
   return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** How many of the bits `from` (inclusive) to `to` (exclusive) are one. */
+/** Counts the ones among bits `from` (inclusive) to `to` (exclusive). */
 export function countBits(bitmap: Uint8Array, from: number, to: number): number {
   let count = 0;
-  while (from < to && (from & 7) !== 0) {
-    count += ((bitmap[from >>> 3] as number) >>> (from & 7)) & 1;
-    from++;
+  for (; from < to && (from & 7) !== 0; from++) {
+    count += Number(getBit(bitmap, from));
   }
   let byte = from >>> 3;
   const lastByte = byte + ((to - from) >>> 3);
@@ -72,49 +68,44 @@ export function countBits(bitmap: Uint8Array, from: number, to: number): number 
     count += popcount32(bitmap[byte] as number);
   }
   for (from = Math.max(from, lastByte * 8); from < to; from++) {
-    count += ((bitmap[from >>> 3] as number) >>> (from & 7)) & 1;
+    count += Number(getBit(bitmap, from));
   }
   return count;
 }
 
-/** Copies `length` bits from `source` at bit `sourceStart` to `target` at bit `targetStart`. No overlap. */
+/** Copies `length` bits from bit `from` of `source` to bit `to` of `target`, which must not overlap. */
 export function copyBits(
   source: Uint8Array,
-  sourceStart: number,
+  from: number,
   target: Uint8Array,
-  targetStart: number,
+  to: number,
   length: number,
 ): void {
-  let done = 0;
-  while (done < length && ((targetStart + done) & 7) !== 0) {
-    copyBit(source, sourceStart + done, target, targetStart + done);
-    done++;
+  const end = to + length;
+  for (; to < end && (to & 7) !== 0; from++, to++) {
+    copyBit(source, from, target, to);
   }
-  const shift = (sourceStart + done) & 7;
-  let from = (sourceStart + done) >>> 3;
-  let to = (targetStart + done) >>> 3;
-  const wholeBytes = (length - done) >>> 3;
+  const shift = from & 7;
+  const start = from >>> 3;
+  const bytes = (end - to) >>> 3;
   if (shift === 0) {
-    target.set(source.subarray(from, from + wholeBytes), to);
+    target.set(source.subarray(start, start + bytes), to >>> 3);
   } else {
-    for (let i = 0; i < wholeBytes; i++, from++, to++) {
-      target[to] = ((source[from] as number) >>> shift) | ((source[from + 1] as number) << (8 - shift));
+    for (let i = start, out = to >>> 3; i < start + bytes; i++, out++) {
+      target[out] = ((source[i] as number) >>> shift) | ((source[i + 1] as number) << (8 - shift));
     }
   }
-  for (done += wholeBytes * 8; done < length; done++) {
-    copyBit(source, sourceStart + done, target, targetStart + done);
+  for (from += 8 * bytes, to += 8 * bytes; to < end; from++, to++) {
+    copyBit(source, from, target, to);
   }
 }
 
 function copyBit(source: Uint8Array, from: number, target: Uint8Array, to: number): void {
-  if (getBit(source, from)) {
-    setBit(target, to);
-  } else {
-    clearBit(target, to);
-  }
+  const copy = getBit(source, from) ? setBit : clearBit;
+  copy(target, to);
 }
 
-/** The first index in `from..to` whose bit is `value`, or `to` when there is none. */
+/** The first index in `from..to` whose bit is `value`, or `to`. */
 export function findBit(bitmap: Uint8Array, value: boolean, from: number, to: number): number {
   const skip = value ? 0x00 : 0xff;
   while (from < to) {

@@ -1,7 +1,7 @@
 /**
- * A module of Node where there is one; nothing is imported, so that bundles for browsers need no stand-in for it.
+ * A built-in module of Node, where there is one. It is not imported, so bundles for browsers need no stand-in.
  *
- * @typeParam Modules what the modules are, by name
+ * @typeParam Modules the types of modules by name
  */
 export function builtinModule<Modules, K extends keyof Modules & string>(name: K): Modules[K] | undefined {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => Modules[K] | undefined } };

@@ -1,4 +1,4 @@
-/** A growable byte buffer: the writing counterpart of `ByteReader`. */
+/** A growable byte buffer, the counterpart of `ByteReader` for writing. */
 export class ByteBuilder {
   protected buffer: Uint8Array;
   protected view: DataView;
@@ -10,7 +10,7 @@ export class ByteBuilder {
     this.view = new DataView(this.buffer.buffer);
   }
 
-  /** Makes room for `extra` more bytes and returns the buffer, whose bytes from `length` on may be written. */
+  /** Makes room for `extra` more bytes; returns the buffer, to be written from `length` on. */
   reserve(extra: number): Uint8Array {
     const needed = this.length + extra;
     if (needed > this.buffer.length) {
@@ -54,32 +54,32 @@ export class ByteBuilder {
     this.length += bytes.length;
   }
 
-  /** The 32-bit word at `position`, of bytes written before. */
+  /** The 32-bit word written at `position`. */
   i32leAt(position: number): number {
     return this.view.getInt32(position, true);
   }
 
-  /** Overwrites an earlier word, e.g. a length that is known only at the end. */
+  /** Overwrites the word at `position`, for example a length that is known only at the end. */
   setU32le(position: number, value: number): void {
     this.view.setUint32(position, value, true);
   }
 
-  /** Forgets the content and keeps the memory. */
+  /** Removes the content and keeps the memory. */
   clear(): void {
     this.length = 0;
   }
 
-  /** What was written so far, not copied: valid until the next write or `clear()`. */
+  /** The content, not copied: valid until the next write or `clear()`. */
   view8(): Uint8Array {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** A copy of what was written. */
+  /** A copy of the content. */
   finish(): Uint8Array {
     return this.buffer.slice(0, this.length);
   }
 
-  /** Gives what was written and starts again: a copy, or (`reuse`) bytes that are valid until the next write. */
+  /** Returns the content and clears the builder: a copy, or (`reuse`) bytes that are valid until the next write. */
   take(reuse: boolean): Uint8Array {
     const bytes = reuse ? this.view8() : this.finish();
     this.clear();

@@ -1,8 +1,8 @@
 import { CFileError } from "./error/error.js";
 
 /**
- * A bounds-checked cursor over bytes. Every read names the field it wants, so that running out of bytes is an
- * error which says what was missing and where.
+ * A bounds-checked cursor over bytes. Every read names its field, so that running out of bytes is an error that says what is
+ * missing, and where. All reads throw `E_TRUNCATED` like {@link ByteReader.require}.
  */
 export class ByteReader {
   readonly bytes: Uint8Array;
@@ -12,9 +12,11 @@ export class ByteReader {
   /** Position of the next read, an index into `bytes`. */
   position: number;
 
+  /** @throws {CFileError} `E_TRUNCATED` when the range is outside `bytes` */
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
     if (start < 0 || end > bytes.length || start > end) {
-      throw new CFileError("E_TRUNCATED", `range ${start}..${end} is outside ${bytes.length} bytes`);
+      const reason = `range ${start}..${end} is outside an array of ${bytes.length} bytes`;
+      throw new CFileError("E_TRUNCATED", reason);
     }
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -26,94 +28,60 @@ export class ByteReader {
     return this.end - this.position;
   }
 
-  /** Throws `E_TRUNCATED` unless `length` more bytes can be read; `length` may be any number. */
+  /**
+   * Checks that `length`, which may be any number, more bytes can be read.
+   *
+   * @throws {CFileError} `E_TRUNCATED` when fewer remain
+   */
   require(length: number, field: string): void {
-    if (!(length >= 0 && length <= this.end - this.position)) {
-      throw new CFileError(
-        "E_TRUNCATED",
-        `${field} needs ${length} bytes, ${this.end - this.position} are left`,
-        { offset: this.position, field, expected: length, actual: this.end - this.position },
-      );
+    const { position: offset, remaining: actual } = this;
+    if (!(length >= 0 && length <= actual)) {
+      const reason = `${field} needs ${length} bytes, ${actual} are left`;
+      throw new CFileError("E_TRUNCATED", reason, { offset, field, expected: length, actual });
     }
   }
 
-  /**
-   * Reads one byte.
-   *
-   * @throws CFileError `E_TRUNCATED` at the end
-   */
+  /** Reads one byte. */
   u8(field: string): number {
-    this.require(1, field);
-    return this.bytes[this.position++] as number;
+    return this.bytes[this.advance(1, field)] as number;
   }
 
-  /**
-   * Reads an unsigned 16-bit integer, little-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 2 bytes remain
-   */
+  /** Reads an unsigned 16-bit integer, little-endian. */
   u16le(field: string): number {
-    this.require(2, field);
-    const value = this.view.getUint16(this.position, true);
-    this.position += 2;
-    return value;
+    return this.view.getUint16(this.advance(2, field), true);
   }
 
-  /**
-   * Reads an unsigned 32-bit integer, little-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
-   */
+  /** Reads an unsigned 32-bit integer, little-endian. */
   u32le(field: string): number {
-    this.require(4, field);
-    const value = this.view.getUint32(this.position, true);
-    this.position += 4;
-    return value;
+    return this.view.getUint32(this.advance(4, field), true);
   }
 
-  /**
-   * Reads an unsigned 32-bit integer, big-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
-   */
+  /** Reads an unsigned 32-bit integer, big-endian. */
   u32be(field: string): number {
-    this.require(4, field);
-    const value = this.view.getUint32(this.position, false);
-    this.position += 4;
-    return value;
+    return this.view.getUint32(this.advance(4, field), false);
   }
 
-  /**
-   * Reads an unsigned 64-bit integer, little-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 8 bytes remain
-   */
+  /** Reads an unsigned 64-bit integer, little-endian. */
   u64le(field: string): bigint {
-    this.require(8, field);
-    const value = this.view.getBigUint64(this.position, true);
-    this.position += 8;
-    return value;
+    return this.view.getBigUint64(this.advance(8, field), true);
   }
 
-  /**
-   * The next `length` bytes, not copied.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer remain
-   */
+  /** The next `length` bytes, not copied. */
   take(length: number, field: string): Uint8Array {
-    this.require(length, field);
-    const start = this.position;
-    this.position = start + length;
+    const start = this.advance(length, field);
     return this.bytes.subarray(start, this.position);
   }
 
-  /**
-   * Moves past `length` bytes.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer remain
-   */
+  /** Skips `length` bytes. */
   skip(length: number, field: string): void {
+    this.advance(length, field);
+  }
+
+  /** Skips `length` bytes, and returns where they start. */
+  private advance(length: number, field: string): number {
     this.require(length, field);
-    this.position += length;
+    const start = this.position;
+    this.position = start + length;
+    return start;
   }
 }

@@ -1,19 +1,12 @@
 /**
- * Order of byte strings in keys, dictionaries and indexes: unsigned bytes, a shorter prefix first
+ * Compares byte strings as in keys, dictionaries and indexes: unsigned bytes, a prefix before longer strings
  * (docs/spec/cfile.md#72-keys). Negative, zero or positive like a sort callback.
  */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
-  const shared = Math.min(left.length, right.length);
-  for (let i = 0; i < shared; i++) {
-    const difference = (left[i] as number) - (right[i] as number);
-    if (difference !== 0) {
-      return difference;
-    }
-  }
-  return left.length - right.length;
+  return compareRange(left, 0, left.length, right);
 }
 
-/** {@link compareBytes} of `left[start..end)` and all of `right`, without making views. */
+/** {@link compareBytes} of `left[start..end)` and `right`, without a view. */
 export function compareRange(left: Uint8Array, start: number, end: number, right: Uint8Array): number {
   const shared = Math.min(end - start, right.length);
   for (let i = 0; i < shared; i++) {
@@ -25,7 +18,7 @@ export function compareRange(left: Uint8Array, start: number, end: number, right
   return end - start - right.length;
 }
 
-/** {@link compareBytes} of `data[leftStart..leftEnd)` and `data[rightStart..rightEnd)`, without making views. */
+/** {@link compareBytes} of `data[leftStart..leftEnd)` and `data[rightStart..rightEnd)`, without views. */
 export function compareWithin(
   data: Uint8Array,
   leftStart: number,
@@ -43,14 +36,12 @@ export function compareWithin(
   return leftEnd - leftStart - (rightEnd - rightStart);
 }
 
-/** Whether two byte strings have the same length and the same bytes. */
+/** Whether two byte strings are equal. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }
 
-/**
- * Order of `target` against everything that begins with `bytes[start..start + length)`: 0 when it begins so, too.
- */
+/** Compares `target` with all strings that have the prefix `bytes[start..start + length)`: 0 when it has the prefix, too. */
 export function compareToPrefix(
   target: Uint8Array,
   bytes: Uint8Array,
@@ -58,7 +49,7 @@ export function compareToPrefix(
   length: number,
 ): number {
   for (let i = 0; i < length; i++) {
-    const difference = i < target.length ? (target[i] as number) - (bytes[start + i] as number) : -1;
+    const difference = (target[i] ?? -1) - (bytes[start + i] as number);
     if (difference !== 0) {
       return difference;
     }
@@ -67,8 +58,8 @@ export function compareToPrefix(
 }
 
 /**
- * The first four of `bytes[start..end)` as a big-endian number, with zeros for those that are missing: heads that differ
- * order two byte strings, heads that are equal say nothing.
+ * The first four of `bytes[start..end)` as a big-endian number, missing ones as zeros. Different heads order two byte strings;
+ * equal ones do not.
  */
 export function keyHead(bytes: Uint8Array, start: number, end: number): number {
   let head = 0;
@@ -78,7 +69,7 @@ export function keyHead(bytes: Uint8Array, start: number, end: number): number {
   return head >>> 0;
 }
 
-/** Length of the longest common prefix of `left` and `right`. */
+/** Length of the longest common prefix. */
 export function commonPrefixLength(left: Uint8Array, right: Uint8Array): number {
   const shared = Math.min(left.length, right.length);
   let i = 0;

@@ -1,10 +1,6 @@
-/** One array with the bytes of all parts, in order. */
+/** Joins byte arrays. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) {
-    length += part.length;
-  }
-  const whole = new Uint8Array(length);
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let position = 0;
   for (const part of parts) {
     whole.set(part, position);

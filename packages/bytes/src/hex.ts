@@ -1,6 +1,6 @@
 import { invalidArgument } from "./error/error.js";
 
-/** Lower-case hexadecimal text of the bytes, two digits each. */
+/** Lowercase hexadecimal text, two digits per byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) {
@@ -9,11 +9,15 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of hexadecimal text, which may contain white space. Throws `E_INVALID_ARGUMENT`. */
+/**
+ * The bytes of hexadecimal text, which may contain white space.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for any other text
+ */
 export function fromHex(text: string): Uint8Array {
   const digits = text.replace(/\s+/g, "");
   if (digits.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(digits)) {
-    throw invalidArgument("not hexadecimal text: an even number of digits 0-9, a-f is expected");
+    throw invalidArgument("invalid hexadecimal text (must be an even number of digits 0-9, a-f)");
   }
   const bytes = new Uint8Array(digits.length / 2);
   for (let i = 0; i < bytes.length; i++) {
@@ -22,7 +26,7 @@ export function fromHex(text: string): Uint8Array {
   return bytes;
 }
 
-/** The value of a digit: of letters, which bit 6 tells from numbers, the low bits count from 1. */
+/** The value of a digit. Letters have bit 6, and their low bits count from 1. */
 function digitAt(digits: string, index: number): number {
   const code = digits.charCodeAt(index);
   return (code & 15) + 9 * (code >> 6);

@@ -1,4 +1,4 @@
-/** @module @cfile/bytes: what every other package stands on: errors, limits, cursors, bitmaps, CRC-32C. */
+/** @module @cfile/bytes: errors, limits, cursors, bitmaps, checksums and memory for all other packages. */
 export {
   bitmapByteLength,
   clearBit,
@@ -13,8 +13,7 @@ export {
 export { builtinModule } from "./builtin-module.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";
-export { crc32 } from "./checksum/crc32.js";
-export { crc32c } from "./checksum/crc32c.js";
+export { crc32, crc32c } from "./checksum.js";
 export {
   commonPrefixLength,
   compareBytes,
@@ -25,7 +24,14 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
-export { findingOf, isDamage, type OnDamage, reportDamage } from "./error/damage.js";
+export {
+  type FileProblem,
+  findingOf,
+  isDamage,
+  type OnDamage,
+  problemOf,
+  reportDamage,
+} from "./error/damage.js";
 export {
   type BlockLocation,
   CFILE_ERROR_CODES,
@@ -40,7 +46,6 @@ export {
   overLimit,
   withErrorContext,
 } from "./error/error.js";
-export { type FileProblem, problemOf } from "./error/file-problem.js";
 export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
 export { fromHex, toHex } from "./hex.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";

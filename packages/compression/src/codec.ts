@@ -1,58 +1,48 @@
-/**
- * The compression types of a CFile (docs/spec/cfile.md#23-compressiontype) and what a codec has to do.
- */
+/** The compression types of a CFile (docs/spec/cfile.md#23-compressiontype), and the interface of a codec. */
 
-export type CompressionType = "NO_COMPRESSION" | "SNAPPY" | "LZ4" | "ZLIB";
-
-/** The numbers that stand for the types in a footer. 0 (the default) is never stored. */
-export const COMPRESSION_TYPES: Readonly<Record<CompressionType, number>> = /* @__PURE__ */ Object.freeze({
+/** The numbers of the types in a footer. 0 (the default) is never stored. */
+export const COMPRESSION_TYPES = /* @__PURE__ */ Object.freeze({
   NO_COMPRESSION: 1,
   SNAPPY: 2,
   LZ4: 3,
   ZLIB: 4,
 });
 
-/** The type with this number, `undefined` if there is none. */
+/** The name of a compression type. */
+export type CompressionType = keyof typeof COMPRESSION_TYPES;
+
+const TYPES_FROM_1: readonly CompressionType[] = ["NO_COMPRESSION", "SNAPPY", "LZ4", "ZLIB"];
+
+/** The type with this number, or `undefined`. */
 export function compressionTypeFromId(id: number): CompressionType | undefined {
-  switch (id) {
-    case 1:
-      return "NO_COMPRESSION";
-    case 2:
-      return "SNAPPY";
-    case 3:
-      return "LZ4";
-    case 4:
-      return "ZLIB";
-    default:
-      return undefined;
-  }
+  return TYPES_FROM_1[id - 1];
 }
 
-/** Decompresses whole blocks. The uncompressed size is stored by the caller (docs/spec/cfile.md#6-compression-wrapper). */
+/** Decompresses whole blocks. The caller stores the uncompressed size (docs/spec/cfile.md#6-compression-wrapper). */
 export interface Expander {
   readonly type: Exclude<CompressionType, "NO_COMPRESSION">;
   /**
-   * Fills `output` exactly with what `input` expands to and uses up all of `input`. Nothing outside `output`
-   * is written; after an error its content is undefined.
+   * Decompresses all of `input` into exactly `output`, and writes nothing outside it. After an error the content of
+   * `output` is undefined.
    *
-   * @throws CFileError `E_TRUNCATED` when the input ends too early, `E_CORRUPT` for anything else that is wrong,
-   *   with the offset in `input` where known
+   * @throws {CFileError} `E_TRUNCATED` when the input ends too early, `E_CORRUPT` when it is malformed or too long, with the
+   *   offset in `input` where known
    */
   decompress(input: Uint8Array, output: Uint8Array): void;
   /**
-   * What `input` expands to, exactly `length` bytes, in memory of its own; `undefined` where `decompress` is to do it. For
-   * codecs that make memory in any case.
+   * Decompresses `input` to new memory of exactly `length` bytes; `undefined` means that the caller uses `decompress`. For
+   * codecs that allocate in any case.
    *
-   * @throws CFileError as `decompress`
+   * @throws {CFileError} like `decompress`
    */
   expand?(input: Uint8Array, length: number): Uint8Array | undefined;
 }
 
-/** Compresses whole blocks, too. */
+/** Compresses and decompresses whole blocks. */
 export interface Codec extends Expander {
-  /** The compressed stream, in memory of its own; it may be longer than the input. */
+  /** The compressed stream in new memory; it may be longer than the input. */
   compress(input: Uint8Array): Uint8Array;
 }
 
-/** One codec per compressed type; passed to readers and writers, which never look for codecs elsewhere. */
+/** One codec per compressed type, for readers and writers. */
 export type CodecSet = Readonly<Record<Codec["type"], Codec>>;

@@ -1,4 +1,4 @@
-/** @module @cfile/compression/codecs: complete codecs that compress and decompress. */
+/** @module @cfile/compression/codecs: codecs that compress and decompress; the Zstandard decoder; gzip. */
 export { builtinCodecs, codecsWith, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
 export { snappyDecompress } from "./snappy/snappy-decode.js";
 export { snappyCompress } from "./snappy/snappy-encode.js";

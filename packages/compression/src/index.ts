@@ -1,4 +1,4 @@
-/** @module @cfile/compression: LZ4 block, Snappy and zlib behind one interface; Zstandard, to be read. */
+/** @module @cfile/compression: LZ4 blocks, Snappy and zlib behind one interface. */
 export {
   COMPRESSION_TYPES,
   type Codec,

@@ -2,9 +2,9 @@ import { type DecodeKernels, portableDecoders } from "@cfile/kernels";
 import type { Codec, Expander } from "./codec.js";
 
 /**
- * The built-in expander of a type; its loops are portable unless `kernels` choose others. Its code is loaded now: a page that meets no zlib does
- * without the library for it.
+ * Loads the built-in expander of a type. Its code is lazily loaded, so that a page without zlib files never fetches pako.
  *
+ * @param kernels the loops to use. Default: portable ones
  * @throws what the import throws when the code cannot be fetched
  */
 export async function loadExpander(
@@ -12,11 +12,17 @@ export async function loadExpander(
   kernels: DecodeKernels = portableDecoders,
 ): Promise<Expander> {
   switch (type) {
-    case "LZ4":
-      return (await import("./lz4/lz4-expander.js")).lz4Expander(kernels);
-    case "SNAPPY":
-      return (await import("./snappy/snappy-expander.js")).snappyExpander(kernels);
-    case "ZLIB":
-      return (await import("./zlib/zlib-expander.js")).zlibExpander();
+    case "LZ4": {
+      const { lz4Decompress } = await import("./lz4/lz4-decode.js");
+      return { type, decompress: kernels.lz4Decompress(lz4Decompress) };
+    }
+    case "SNAPPY": {
+      const { snappyDecompress } = await import("./snappy/snappy-decode.js");
+      return { type, decompress: kernels.snappyDecompress(snappyDecompress) };
+    }
+    case "ZLIB": {
+      const { zlibDecompress, zlibExpand } = await import("./zlib/zlib.js");
+      return { type, decompress: zlibDecompress, expand: zlibExpand };
+    }
   }
 }

@@ -1,2 +1,2 @@
-/** @module @cfile/compression/lz4-encode: write LZ4 blocks. */
+/** @module @cfile/compression/lz4-encode: compress LZ4 blocks. */
 export { lz4Compress, lz4CompressBlock, lz4CompressBound } from "./lz4/lz4-encode.js";

@@ -1,14 +1,13 @@
-/** Builds index blocks; the layout is that of `index-block.ts` (docs/spec/cfile.md#71-index-block). */
 import { type BlockLocation, ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { messageBytes } from "@cfile/protobuf/write";
 import { writeBlockPointer, writeLengthPrefixed } from "@cfile/varint";
 import { encodeIndexTrailer } from "./generated/encode.js";
 import { INTERNAL, LEAF } from "./index-trailer.js";
 
-/** What Kudu reckons for trailer and trailer length, whatever they take. */
+/** Kudu's estimate of the size of trailer and trailer length. */
 const TRAILER_ESTIMATE = 16;
 
-/** Builds one index block, entry by entry; see docs/spec/cfile.md#71-index-block. */
+/** Builds one index block, entry by entry; `index-block.ts` shows the layout (docs/spec/cfile.md#71-index-block). */
 export class IndexBlockBuilder {
   private readonly entries = new ByteBuilder();
   private readonly offsets: number[] = [];
@@ -24,7 +23,7 @@ export class IndexBlockBuilder {
     return this.entries.length + 4 * this.offsets.length + TRAILER_ESTIMATE;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` while the block is empty */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` while the block is empty */
   get firstKey(): Uint8Array {
     if (this.first === undefined) {
       throw invalidArgument("an empty index block has no first key");
@@ -33,9 +32,9 @@ export class IndexBlockBuilder {
   }
 
   /**
-   * Appends an entry. Keys are expected in ascending order, which `IndexTreeBuilder` checks.
+   * Appends an entry. Keys must ascend, which `IndexTreeBuilder` checks.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` unless the pointer's offset is a safe integer and its size a 32-bit one
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless the pointer's offset is a safe integer and its size a 32-bit one
    */
   add(key: Uint8Array, pointer: BlockLocation): void {
     const start = this.entries.length;
@@ -45,7 +44,7 @@ export class IndexBlockBuilder {
     this.first ??= key.slice();
   }
 
-  /** The block's bytes. */
+  /** The bytes of the block. */
   finish(isLeaf: boolean): Uint8Array {
     const out = new ByteBuilder(this.estimatedSize);
     out.append(this.entries.view8());
@@ -59,7 +58,7 @@ export class IndexBlockBuilder {
     return out.finish();
   }
 
-  /** Empties the block. */
+  /** Removes all entries. */
   clear(): void {
     this.entries.clear();
     this.offsets.length = 0;

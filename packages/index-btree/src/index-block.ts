@@ -1,5 +1,5 @@
 /**
- * Index block, the node of an index tree (docs/spec/cfile.md#71-index-block), without compression wrapper and checksum.
+ * An index block, the node of an index tree (docs/spec/cfile.md#71-index-block), without compression wrapper and checksum.
  *
  * | part | coding |
  * | --- | --- |
@@ -15,6 +15,7 @@ import {
   commonPrefixLength,
   compareRange,
   compareToPrefix,
+  compareWithin,
   corrupt,
   DEFAULT_LIMITS,
   invalidArgument,
@@ -23,17 +24,17 @@ import {
 } from "@cfile/bytes";
 import { readVarint32, readVarint64 } from "@cfile/varint";
 import { parseIndexTrailer } from "./index-trailer.js";
-import type { OrderedKeyEnd } from "./ordered-key.js";
+import { type OrderedKeyEnd, orderedPart } from "./index-tree-options.js";
 
 const LENGTH_WORD = 4;
-/** The trailer of Kudu's writer has 4 bytes; its reader takes no shorter one. */
+/** Kudu's trailers have 4 bytes; its reader rejects shorter ones. */
 const MIN_TRAILER_LENGTH = 4;
-/** An entry with an empty key is three bytes, its offset four. */
-const MIN_ENTRY_FOOTPRINT = 7;
+/** An entry with an empty key takes three bytes, its offset four. */
+const MIN_ENTRY_SIZE = 7;
 
-/** A parsed index block: everything checked once, keys and pointers then read without further checks. */
+/** A parsed index block: checked once, so that keys and pointers are read without further checks. */
 export class IndexBlock {
-  /** Whether the pointers lead to data blocks; else to index blocks. */
+  /** Whether entries point to data blocks rather than index blocks. */
   readonly isLeaf: boolean;
   /** Number of entries. */
   readonly count: number;
@@ -42,9 +43,9 @@ export class IndexBlock {
   private readonly keyEnds: Uint32Array;
   private readonly blockOffsets: Float64Array;
   private readonly blockSizes: Uint32Array;
-  /** Bytes that all keys begin with. */
+  /** Length of the common prefix of all keys. */
   private shared = 0;
-  /** The four bytes of each key behind the shared ones, big-endian, zeros where it ends: most comparisons need no more. */
+  /** The four bytes of each key after that prefix, big-endian, padded with zeros: most comparisons need no more. */
   private readonly heads: Uint32Array;
 
   private constructor(bytes: Uint8Array, count: number, isLeaf: boolean) {
@@ -59,12 +60,10 @@ export class IndexBlock {
   }
 
   /**
-   * Parses a whole index block; the result keeps `bytes`.
+   * Parses a whole index block, whose entries must follow each other without gaps, in key order. The result refers to `bytes`.
    *
-   * The entries must fill the block without a gap, in the order of their keys.
-   *
-   * @param orderedKeyEnd for keys of which only the beginning ascends
-   * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` when the block is malformed, `E_LIMIT` for a key longer than
+   * @param orderedKeyEnd for keys of which only a prefix is ordered
+   * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` when the block is malformed; `E_LIMIT` for a key longer than
    *   `limits.maxKeyLength`
    */
   static parse(
@@ -79,12 +78,12 @@ export class IndexBlock {
     return block;
   }
 
-  /** Bytes of memory that the block takes. */
+  /** Memory of the block in bytes. */
   get memory(): number {
     return this.bytes.length + 24 * this.count;
   }
 
-  /** The key of an entry; a view, not to be written to. */
+  /** The key of an entry, a read-only view; throws `E_INVALID_ARGUMENT`, like all of these, for an index out of range. */
   key(index: number): Uint8Array {
     this.requireEntry(index);
     return this.bytes.subarray(this.keyStarts[index], this.keyEnds[index]);
@@ -92,8 +91,7 @@ export class IndexBlock {
 
   /** The block that an entry points to. */
   pointer(index: number): BlockLocation {
-    this.requireEntry(index);
-    return { offset: this.blockOffsets[index] as number, size: this.blockSizes[index] as number };
+    return { offset: this.blockOffset(index), size: this.blockSize(index) };
   }
 
   /** Offset of the block that an entry points to. */
@@ -108,7 +106,7 @@ export class IndexBlock {
     return this.blockSizes[index] as number;
   }
 
-  /** The last entry whose key is `target` or before it; -1 when there is none. */
+  /** The last entry whose key is at most `target`; -1 when there is none. */
   search(target: Uint8Array): number {
     const { bytes, count, heads, keyEnds, keyStarts, shared } = this;
     const order = compareToPrefix(target, bytes, keyStarts[0] ?? 0, shared);
@@ -134,29 +132,22 @@ export class IndexBlock {
     return found;
   }
 
-  /** Where keys ascend, what the first and the last share, all do. */
+  /** In ascending keys, what the first and the last have in common is common to all. */
   private readHeads(orderedEnd: OrderedKeyEnd | undefined): void {
-    const { bytes, count, keyEnds, keyStarts } = this;
-    if (count === 0) {
-      return;
+    const { bytes, count, heads, keyEnds, keyStarts } = this;
+    if (count > 0) {
+      const last = orderedPart(this.key(count - 1), orderedEnd);
+      this.shared = commonPrefixLength(orderedPart(this.key(0), orderedEnd), last);
     }
-    const [first, last] = [0, count - 1].map((i) => {
-      const start = keyStarts[i] as number;
-      const end = keyEnds[i] as number;
-      return bytes.subarray(start, orderedEnd === undefined ? end : orderedEnd(bytes, start, end));
-    }) as [Uint8Array, Uint8Array];
-    this.shared = commonPrefixLength(first, last);
     for (let i = 0; i < count; i++) {
-      this.heads[i] = keyHead(bytes, (keyStarts[i] as number) + this.shared, keyEnds[i] as number);
+      heads[i] = keyHead(bytes, (keyStarts[i] as number) + this.shared, keyEnds[i] as number);
     }
   }
 
   private requireEntry(index: number): void {
     if (index >>> 0 !== index || index >= this.count) {
-      throw invalidArgument(`the index block has ${this.count} entries, none with number ${index}`, {
-        field: "index entry",
-        actual: index,
-      });
+      const reason = `invalid index entry: ${index} (the block has ${this.count} entries)`;
+      throw invalidArgument(reason, { field: "index entry", actual: index });
     }
   }
 
@@ -167,21 +158,19 @@ export class IndexBlock {
       const start = reader.position;
       const stated = offsets.u32le("entry offset");
       if (stated !== start) {
-        throw corrupt(`entry ${i} is stated at ${stated} and stands at ${start}`, {
+        const details = {
           offset: offsets.position - 4,
           field: "entry offset",
           expected: start,
           actual: stated,
-        });
+        };
+        throw corrupt(`offset mismatch of entry ${i} (expected ${start}, found ${stated})`, details);
       }
       const keyLength = readVarint32(reader, "key length");
       if (keyLength > maxKeyLength) {
-        throw new CFileError("E_LIMIT", `a key of ${keyLength} bytes, maxKeyLength is ${maxKeyLength}`, {
-          offset: start,
-          field: "key length",
-          expected: maxKeyLength,
-          actual: keyLength,
-        });
+        const reason = `key of ${keyLength} bytes exceeds maxKeyLength (${maxKeyLength})`;
+        const details = { offset: start, field: "key length", expected: maxKeyLength, actual: keyLength };
+        throw new CFileError("E_LIMIT", reason, details);
       }
       this.keyStarts[i] = reader.position;
       reader.skip(keyLength, "key");
@@ -189,72 +178,54 @@ export class IndexBlock {
       this.blockOffsets[i] = readVarint64(reader, "block pointer offset");
       this.blockSizes[i] = readVarint32(reader, "block pointer size");
       if (i > 0 && this.descends(i, orderedEnd)) {
-        throw corrupt(`the key of entry ${i} is before the key of the entry before it`, {
-          offset: start,
-          field: "key",
-        });
+        throw corrupt(`key of entry ${i} is before the previous key`, { offset: start, field: "key" });
       }
     }
-    if (reader.remaining > 0) {
-      throw corrupt(`${reader.remaining} bytes between the last entry and the entry offsets`, {
-        offset: reader.position,
-        field: "entry offset",
-        expected: reader.position,
-        actual: offsetsStart,
-      });
+    const { position: offset, remaining } = reader;
+    if (remaining > 0) {
+      const details = { offset, field: "entry offset", expected: offset, actual: offsetsStart };
+      throw corrupt(`${remaining} unexpected bytes between the last entry and the entry offsets`, details);
     }
   }
 
-  /** Whether key `index` is before its predecessor. Both stand in the same bytes: no view is made. */
+  /** Whether key `index` is before its predecessor, without a view of either. */
   private descends(index: number, orderedEnd?: OrderedKeyEnd): boolean {
-    const { bytes } = this;
-    let left = this.keyStarts[index - 1] as number;
-    let right = this.keyStarts[index] as number;
-    let leftEnd = this.keyEnds[index - 1] as number;
-    let rightEnd = this.keyEnds[index] as number;
+    const { bytes, keyStarts, keyEnds } = this;
+    const left = keyStarts[index - 1] as number;
+    const right = keyStarts[index] as number;
+    let leftEnd = keyEnds[index - 1] as number;
+    let rightEnd = keyEnds[index] as number;
     if (orderedEnd !== undefined) {
       leftEnd = orderedEnd(bytes, left, leftEnd);
       rightEnd = orderedEnd(bytes, right, rightEnd);
     }
-    while (left < leftEnd && right < rightEnd) {
-      const difference = (bytes[left++] as number) - (bytes[right++] as number);
-      if (difference !== 0) {
-        return difference > 0;
-      }
-    }
-    return left < leftEnd;
+    return compareWithin(bytes, left, leftEnd, right, rightEnd) > 0;
   }
 }
 
-/** Trailer and place of the entry offsets; the number of entries fits into the block. */
+/** Parses the trailer, and finds the entry offsets; the number of entries is one that fits into the block. */
 function parseFrame(bytes: Uint8Array): { entries: number; isLeaf: boolean; offsetsStart: number } {
   const { length } = bytes;
   if (length < LENGTH_WORD + MIN_TRAILER_LENGTH) {
-    throw new CFileError("E_TRUNCATED", `an index block of ${length} bytes has no room for a trailer`, {
-      offset: 0,
-      field: "index trailer",
-      expected: LENGTH_WORD + MIN_TRAILER_LENGTH,
-      actual: length,
-    });
+    const expected = LENGTH_WORD + MIN_TRAILER_LENGTH;
+    const details = { offset: 0, field: "index trailer", expected, actual: length };
+    throw new CFileError("E_TRUNCATED", `index block of ${length} bytes has no room for a trailer`, details);
   }
   const trailerEnd = length - LENGTH_WORD;
   const trailerLength = new ByteReader(bytes, trailerEnd).u32le("trailer length");
   if (trailerLength < MIN_TRAILER_LENGTH || trailerLength > trailerEnd) {
-    throw corrupt(`an index trailer of ${trailerLength} bytes in a block of ${length}`, {
-      offset: trailerEnd,
-      field: "trailer length",
-      actual: trailerLength,
-    });
+    const details = { offset: trailerEnd, field: "trailer length", actual: trailerLength };
+    throw corrupt(`invalid trailer length: ${trailerLength} in an index block of ${length} bytes`, details);
   }
   const trailerStart = trailerEnd - trailerLength;
   const { entries, isLeaf } = parseIndexTrailer(bytes, trailerStart, trailerEnd);
-  if (entries * MIN_ENTRY_FOOTPRINT > trailerStart) {
-    throw corrupt(`${entries} entries do not fit into ${trailerStart} bytes`, {
-      offset: trailerStart,
-      field: "num_entries",
-      expected: Math.floor(trailerStart / MIN_ENTRY_FOOTPRINT),
-      actual: entries,
-    });
+  if (entries * MIN_ENTRY_SIZE > trailerStart) {
+    const expected = Math.floor(trailerStart / MIN_ENTRY_SIZE);
+    const details = { offset: trailerStart, field: "num_entries", expected, actual: entries };
+    throw corrupt(
+      `invalid num_entries: ${entries} (${trailerStart} bytes hold at most ${expected})`,
+      details,
+    );
   }
   return { entries, isLeaf, offsetsStart: trailerStart - 4 * entries };
 }

@@ -1,10 +1,11 @@
 /**
- * The index blocks of one tree, loaded on demand. A block is checked against its place when it is loaded, so that
- * everything above can trust what the tree says: one parent for each block, which rules out cycles; keys in order
- * across blocks; all leaves equally deep (docs/spec/cfile.md#71-index-block,
- * docs/spec/cfile.md#74-building-and-order-in-the-file and docs/spec/cfile.md#9-validation-checklist).
+ * Loads the index blocks of one tree on demand and checks each against its place, so that callers can trust the tree: every
+ * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep
+ * (docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
+ * docs/spec/cfile.md#9-validation-checklist).
  */
 import {
+  BlockCache,
   type BlockLocation,
   CFileError,
   type CFileErrorDetails,
@@ -16,50 +17,69 @@ import {
   withErrorContext,
 } from "@cfile/bytes";
 import { IndexBlock } from "./index-block.js";
-import { type IndexNode, type IndexPlace, ROOT_PLACE, samePlace } from "./index-node.js";
-import { IndexNodeCache } from "./index-node-cache.js";
-import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
-import { orderedPart } from "./ordered-key.js";
+import { type IndexReadOptions, type IndexTreeOptions, orderedPart } from "./index-tree-options.js";
 import { decodePositionalKey } from "./positional-key.js";
 
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
-/** Blocks that are loaded at once for who goes from one to the next. */
+/** Number of blocks that a walk loads at once. */
 const BLOCKS_AHEAD = 16;
+
+/** The entry that points to a block. */
+export interface IndexPlace {
+  /** File offset of the parent; -1 for the root. */
+  readonly parentOffset: number;
+  readonly position: number;
+}
+
+/** An index block in its place in the tree. */
+export interface IndexNode {
+  readonly location: BlockLocation;
+  readonly block: IndexBlock;
+  /** Memory of the block in bytes. */
+  readonly memory: number;
+  /** 0 for the root. */
+  readonly depth: number;
+  readonly place: IndexPlace;
+  /** Key of the entry that follows this subtree; `undefined` at the right edge. */
+  readonly keyAfter: Uint8Array | undefined;
+}
+
+/** A block to load: entry `place.position` of `parent`, or the root. */
+interface Target {
+  readonly location: BlockLocation;
+  readonly place: IndexPlace;
+  readonly parent: IndexNode | undefined;
+}
 
 export class IndexNodes {
   private readonly options: IndexTreeOptions;
   private readonly limits: Pick<Limits, "maxIndexDepth" | "maxKeyLength">;
-  private readonly cache: IndexNodeCache;
-  /** Place of each block met so far, by its offset. Not bounded by the cache: a block keeps its place. */
+  private readonly cache: BlockCache<IndexNode>;
+  /** Place of each block met so far, by offset. Not bounded by the cache: a block keeps its place. */
   private readonly places = new Map<number, IndexPlace>();
-  /** Loads that nobody can abort are shared. */
+  /** Loads without a signal are shared. */
   private readonly loading = new Map<number, Promise<IndexNode>>();
-  /** Depth of the leaves, known once one was seen. */
+  /** Depth of the leaves, once one is known. */
   private leafDepth: number | undefined;
 
   constructor(options: IndexTreeOptions) {
     this.options = options;
     this.limits = options.limits ?? DEFAULT_LIMITS;
-    this.cache = new IndexNodeCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    this.cache = new BlockCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   }
 
-  /** The block that entry `position` of `parent` points to, or the root when there is no parent, if it is cached. */
+  /** The block that entry `position` of `parent` points to, or the root without a parent, if it is cached. */
   cached(parent: IndexNode | undefined, position: number): IndexNode | undefined {
-    if (parent === undefined) {
-      return this.cache.get(this.options.root.offset);
-    }
-    const { place } = this.cache.get(parent.block.blockOffset(position)) ?? {};
-    if (place === undefined || place.parentOffset !== parent.location.offset || place.position !== position) {
-      return undefined;
-    }
-    return this.cache.get(parent.block.blockOffset(position));
+    const node = this.cache.get(parent?.block.blockOffset(position) ?? this.options.root.offset);
+    const isThere = node?.place.position === position && node.place.parentOffset === offsetOf(parent);
+    return isThere ? node : undefined;
   }
 
   /**
    * Loads and checks that block.
    *
-   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`: the block is malformed or does not fit its place; `E_LIMIT`: the
-   *   tree is too deep or a key too long; and whatever `load` throws
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the block is malformed or does not fit its place; `E_LIMIT` when the tree
+   *   is too deep or a key too long; and what `load` throws
    */
   async load(
     parent: IndexNode | undefined,
@@ -67,46 +87,44 @@ export class IndexNodes {
     { signal }: IndexReadOptions,
   ): Promise<IndexNode> {
     signal?.throwIfAborted();
-    const location = parent === undefined ? this.options.root : parent.block.pointer(position);
-    const place = parent === undefined ? ROOT_PLACE : { parentOffset: parent.location.offset, position };
-    this.take(location, place, parent);
-    if (signal !== undefined) {
-      return this.read(location, place, parent, signal);
-    }
-    const shared = this.loading.get(location.offset);
+    const target = this.target(parent, position);
+    const { location } = target;
+    this.claim(target);
+    const shared = signal === undefined ? this.loading.get(location.offset) : undefined;
     if (shared !== undefined) {
       return shared;
     }
-    const reading = this.read(location, place, parent, undefined);
-    const forget = (): boolean => this.loading.delete(location.offset);
-    this.loading.set(location.offset, reading);
-    reading.then(forget, forget);
+    const reading = this.read(target, signal);
+    if (signal === undefined) {
+      const forget = (): boolean => this.loading.delete(location.offset);
+      this.loading.set(location.offset, reading);
+      reading.then(forget, forget);
+    }
     return reading;
   }
 
   /**
-   * Loads that block as {@link IndexNodes.load} does, and with it the ones that follow under the same parent. What is wrong with
-   * those is told when they are reached.
+   * Loads that block, and with it the following ones under the same parent. Damage of those is reported when they are reached.
+   *
+   * @throws {CFileError} like {@link IndexNodes.load}
    */
   async loadAlong(parent: IndexNode, position: number, options: IndexReadOptions): Promise<IndexNode> {
-    const following = this.options.loadMany && this.missingFrom(parent, position);
-    if (following === undefined || following.length < 2) {
+    const { loadMany } = this.options;
+    const targets = loadMany ? this.missingFrom(parent, position) : [];
+    if (loadMany === undefined || targets.length < 2) {
       return this.load(parent, position, options);
     }
-    const pointers = following.map((entry) => parent.block.pointer(entry));
     let blocks: readonly Uint8Array[] = [];
     try {
-      blocks = (await this.options.loadMany?.(pointers, options.signal)) ?? [];
+      const pointers = targets.map(({ location }) => location);
+      blocks = await loadMany(pointers, options.signal);
     } catch {
       options.signal?.throwIfAborted();
-      return this.load(parent, position, options);
     }
-    for (const [i, bytes] of blocks.entries()) {
-      const place = { parentOffset: parent.location.offset, position: following[i] as number };
-      const location = pointers[i] as BlockLocation;
+    for (const [i, target] of targets.slice(0, blocks.length).entries()) {
       try {
-        this.take(location, place, parent);
-        this.parse(bytes, location, place, parent);
+        this.claim(target);
+        this.parse(blocks[i] as Uint8Array, target);
       } catch (error) {
         if (!(error instanceof CFileError)) {
           throw error;
@@ -117,160 +135,130 @@ export class IndexNodes {
     return this.cached(parent, position) ?? this.load(parent, position, options);
   }
 
-  /** Throws unless a block may lie where entry `position` of the leaf points to. */
-  checkDataPointer(leaf: IndexNode, position: number): void {
-    const offset = leaf.block.blockOffset(position);
-    if (this.options.isBlockAllowed?.(offset, leaf.block.blockSize(position)) === false) {
-      throw this.corrupt(leaf.location, "the pointer leads to where no block can be", {
-        field: "block pointer",
-        actual: offset,
-      });
-    }
+  /** Throws `E_CORRUPT` unless a block may be where entry `position` of the leaf points to. */
+  checkDataPointer({ block, location }: IndexNode, position: number): void {
+    this.checkAllowed(location, block.blockOffset(position), block.blockSize(position));
   }
 
-  /** Says what is wrong with the index block at `location`. */
-  corrupt(location: BlockLocation, reason: string, details: CFileErrorDetails): CFileError {
+  private corrupt(location: BlockLocation, reason: string, details: CFileErrorDetails): CFileError {
     return corrupt(reason, { path: this.options.path, block: location, ...details });
   }
 
-  /** Takes the place for the block at `location`, before anything is read. */
-  private take(location: BlockLocation, place: IndexPlace, parent: IndexNode | undefined): void {
-    const { offset, size } = location;
-    const depth = parent === undefined ? 0 : parent.depth + 1;
-    const { maxIndexDepth } = this.limits;
-    if (depth >= maxIndexDepth) {
-      throw new CFileError(
-        "E_LIMIT",
-        `the index tree has more than ${maxIndexDepth} levels (maxIndexDepth)`,
-        {
-          path: this.options.path,
-          block: location,
-          field: "index depth",
-          expected: maxIndexDepth,
-          actual: depth + 1,
-        },
-      );
-    }
-    const taken = this.places.get(offset);
-    if (taken !== undefined && !samePlace(taken, place)) {
-      throw this.corrupt(location, "two entries of the index tree lead to this block", {
-        field: "block pointer",
-        actual: offset,
-      });
-    }
+  private checkAllowed(location: BlockLocation, offset: number, size: number): void {
     if (this.options.isBlockAllowed?.(offset, size) === false) {
-      throw this.corrupt(parent?.location ?? location, "the pointer leads to where no block can be", {
-        field: "block pointer",
-        actual: offset,
-      });
+      const details = { field: "block pointer", actual: offset };
+      throw this.corrupt(location, "pointer to where no block can be", details);
     }
+  }
+
+  private target(parent: IndexNode | undefined, position: number): Target {
+    const location = parent === undefined ? this.options.root : parent.block.pointer(position);
+    return { location, place: { parentOffset: offsetOf(parent), position }, parent };
+  }
+
+  /** Claims the place of a block before it is read. */
+  private claim({ location, place, parent }: Target): void {
+    const { offset, size } = location;
+    const actual = depthUnder(parent) + 1;
+    const { maxIndexDepth: expected } = this.limits;
+    if (actual > expected) {
+      const { path } = this.options;
+      const details = { path, block: location, field: "index depth", expected, actual };
+      throw new CFileError("E_LIMIT", `index tree has more than ${expected} levels (maxIndexDepth)`, details);
+    }
+    const { parentOffset, position } = this.places.get(offset) ?? place;
+    if (parentOffset !== place.parentOffset || position !== place.position) {
+      const details = { field: "block pointer", actual: offset };
+      throw this.corrupt(location, "two entries of the index tree point to this block", details);
+    }
+    this.checkAllowed(parent?.location ?? location, offset, size);
     this.places.set(offset, place);
   }
 
-  private async read(
-    location: BlockLocation,
-    place: IndexPlace,
-    parent: IndexNode | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<IndexNode> {
-    return this.parse(await this.options.load(location, signal), location, place, parent);
+  private async read(target: Target, signal: AbortSignal | undefined): Promise<IndexNode> {
+    return this.parse(await this.options.load(target.location, signal), target);
   }
 
-  private missingFrom(parent: IndexNode, position: number): number[] {
-    const missing: number[] = [];
+  private missingFrom(parent: IndexNode, position: number): Target[] {
+    const missing: Target[] = [];
     for (let i = position; i < parent.block.count && missing.length < BLOCKS_AHEAD; i++) {
       if (this.cached(parent, i) === undefined) {
-        missing.push(i);
+        missing.push(this.target(parent, i));
       }
     }
     return missing;
   }
 
-  private parse(
-    bytes: Uint8Array,
-    location: BlockLocation,
-    place: IndexPlace,
-    parent: IndexNode | undefined,
-  ): IndexNode {
+  private parse(bytes: Uint8Array, { location, place, parent }: Target): IndexNode {
     const context = { path: this.options.path, block: location };
     const block = withErrorContext(context, () =>
       IndexBlock.parse(bytes, this.limits, this.options.orderedKeyEnd),
     );
-    const depth = parent === undefined ? 0 : parent.depth + 1;
-    const { position } = place;
-    const isLastEntry = parent === undefined || position + 1 === parent.block.count;
-    const keyAfter = isLastEntry ? parent?.keyAfter : parent.block.key(position + 1);
-    const node: IndexNode = { location, block, depth, place, keyAfter };
+    const { memory } = block;
+    const depth = depthUnder(parent);
+    const next = place.position + 1;
+    const isInner = parent !== undefined && next < parent.block.count;
+    const keyAfter = isInner ? parent.block.key(next) : parent?.keyAfter;
+    const node: IndexNode = { location, block, memory, depth, place, keyAfter };
     this.checkShape(node);
-    this.checkFirstKey(node, parent?.block.key(position));
-    this.checkLastKey(node);
+    this.checkKeys(node, parent?.block.key(place.position));
     if (this.options.kind === "posidx") {
       withErrorContext(context, () => checkOrdinals(block, parent === undefined));
     }
     if (block.isLeaf) {
       this.leafDepth = depth;
     }
-    this.cache.set(node);
+    this.cache.set(location.offset, node);
     return node;
   }
 
   private checkShape({ block, location, depth }: IndexNode): void {
     if (block.count === 0 && !(depth === 0 && block.isLeaf)) {
-      throw this.corrupt(location, "only a root that is a leaf can be empty", {
-        field: "num_entries",
-        actual: 0,
-      });
+      throw this.corrupt(location, "empty index block below the root", { field: "num_entries", actual: 0 });
     }
     const { leafDepth } = this;
     if (leafDepth !== undefined && (block.isLeaf ? depth !== leafDepth : depth >= leafDepth)) {
-      throw this.corrupt(location, `the leaves of the tree are at depths ${leafDepth} and ${depth}`, {
-        field: "index block type",
-        expected: leafDepth,
-        actual: depth,
-      });
+      const details = { field: "index block type", expected: leafDepth, actual: depth };
+      throw this.corrupt(location, `leaves of the tree at depths ${leafDepth} and ${depth}`, details);
     }
   }
 
-  private checkFirstKey({ block, location }: IndexNode, expected: Uint8Array | undefined): void {
-    if (expected !== undefined && !equalBytes(block.key(0), expected)) {
-      throw this.corrupt(location, "the first key is not the key of the parent's entry", { field: "key" });
+  private checkKeys({ block, location, keyAfter }: IndexNode, first: Uint8Array | undefined): void {
+    if (first !== undefined && !equalBytes(block.key(0), first)) {
+      throw this.corrupt(location, "first key differs from the key of the parent's entry", { field: "key" });
     }
-  }
-
-  private checkLastKey({ block, location, keyAfter }: IndexNode): void {
-    if (keyAfter === undefined) {
-      return;
-    }
-    const { orderedKeyEnd } = this.options;
-    const last = orderedPart(block.key(block.count - 1), orderedKeyEnd);
-    const order = compareBytes(last, orderedPart(keyAfter, orderedKeyEnd));
-    if (order > 0 || (order === 0 && this.options.kind === "posidx")) {
-      throw this.corrupt(location, "the last key is not before the key that follows the block in the tree", {
-        field: "key",
-      });
+    if (keyAfter !== undefined) {
+      const { kind, orderedKeyEnd } = this.options;
+      const last = orderedPart(block.key(block.count - 1), orderedKeyEnd);
+      const order = compareBytes(last, orderedPart(keyAfter, orderedKeyEnd));
+      if (order > 0 || (order === 0 && kind === "posidx")) {
+        throw this.corrupt(location, "last key is not before the next key of the tree", { field: "key" });
+      }
     }
   }
 }
 
-/** Keys of a positional index are ordinals; every data block has rows, the first one starts with row 0. */
+function offsetOf(parent: IndexNode | undefined): number {
+  return parent?.location.offset ?? -1;
+}
+
+function depthUnder(parent: IndexNode | undefined): number {
+  return parent === undefined ? 0 : parent.depth + 1;
+}
+
+/** Keys of a positional index are ordinals; every data block has rows, and the first one starts with row 0. */
 function checkOrdinals(block: IndexBlock, isRoot: boolean): void {
+  const field = "positional key";
   let previous = -1;
   for (let i = 0; i < block.count; i++) {
-    const ordinal = decodePositionalKey(block.key(i));
-    if (ordinal <= previous) {
-      throw corrupt(`the ordinal ${ordinal} follows ${previous}`, {
-        field: "positional key",
-        expected: previous + 1,
-        actual: ordinal,
-      });
+    const actual = decodePositionalKey(block.key(i));
+    if (actual <= previous) {
+      const details = { field, expected: previous + 1, actual };
+      throw corrupt(`ordinal ${actual} follows ${previous} (must ascend)`, details);
     }
-    if (isRoot && i === 0 && ordinal !== 0) {
-      throw corrupt(`the first ordinal is ${ordinal}`, {
-        field: "positional key",
-        expected: 0,
-        actual: ordinal,
-      });
+    if (isRoot && i === 0 && actual !== 0) {
+      throw corrupt(`first ordinal is ${actual} (expected 0)`, { field, expected: 0, actual });
     }
-    previous = ordinal;
+    previous = actual;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * IndexTrailer: the protobuf message near the end of an index block (docs/spec/cfile.md#32-schema and
- * docs/spec/cfile.md#71-index-block); `proto/index-trailer.proto` has its fields.
+ * IndexTrailer: the protobuf message at the end of an index block (docs/spec/cfile.md#32-schema,
+ * docs/spec/cfile.md#71-index-block, `proto/index-trailer.proto`).
  */
 import { corrupt } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
@@ -16,27 +16,21 @@ export const LEAF = 0;
 export const INTERNAL = 1;
 
 /**
- * Parses `bytes[start..end)`. As in protobuf, the last of repeated fields counts and unknown fields are skipped.
+ * Parses `bytes[start..end)`. As in protobuf, the last of repeated fields counts, and unknown fields are skipped.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the message is malformed or lacks a field, the count is
- *   negative or the type is neither leaf nor internal
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the message is malformed or lacks a field, the count is negative or the
+ *   type unknown
  */
 export function parseIndexTrailer(bytes: Uint8Array, start = 0, end = bytes.length): IndexTrailer {
   const reader = new MessageReader(bytes, "index trailer", start, end);
   const { numEntries, type } = decodeIndexTrailer(reader);
   if (numEntries < 0) {
-    throw corrupt(`num_entries is ${numEntries}`, {
-      offset: start,
-      field: "num_entries",
-      actual: numEntries,
-    });
+    const details = { offset: start, field: "num_entries", actual: numEntries };
+    throw corrupt(`invalid num_entries: ${numEntries} (must not be negative)`, details);
   }
   if (type !== LEAF && type !== INTERNAL) {
-    throw corrupt(`${type} is no index block type`, {
-      offset: start,
-      field: "index block type",
-      actual: type,
-    });
+    const details = { offset: start, field: "index block type", actual: type };
+    throw corrupt(`unknown index block type: ${type}`, details);
   }
   return { entries: numEntries, isLeaf: type === LEAF };
 }

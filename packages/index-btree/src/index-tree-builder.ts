@@ -1,8 +1,3 @@
-/**
- * Builds an index tree from the leaves up while the data blocks are written
- * (docs/spec/cfile.md#74-building-and-order-in-the-file). A full block is written at once, wherever the file is then; what is
- * left is written by `finish`, the root last.
- */
 import {
   type BlockLocation,
   CFileError,
@@ -12,66 +7,60 @@ import {
   type Limits,
 } from "@cfile/bytes";
 import { IndexBlockBuilder } from "./index-block-builder.js";
-import { type OrderedKeyEnd, orderedPart } from "./ordered-key.js";
+import { type OrderedKeyEnd, orderedPart } from "./index-tree-options.js";
 
-/** Where the blocks of a new index tree go, and when they are cut. */
+/** Size and destination of the blocks of a new index tree. */
 export interface IndexTreeBuilderOptions {
-  /** A block of more than one entry is full when it is estimated larger than this many bytes. Kudu's default: 32768. */
+  /** Estimated size in bytes from which on a block of several entries is full. Kudu's default: 32768. */
   readonly indexBlockSize: number;
-  /** Writes the block's bytes (wrapped as the file demands) at the current end of the file and says where they are. */
+  /** Writes the bytes of a block, wrapped as in the file, at the end of the file; returns their location. */
   readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
-  /** For keys of which only the beginning ascends. */
+  /** For keys of which only a prefix is ordered. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
-  /** Keys above `maxKeyLength` are refused, as readers would refuse them. */
+  /** Maximum key length, as in readers. */
   readonly limits?: Pick<Limits, "maxKeyLength"> | undefined;
 }
 
-/** Builds an index tree while a file is written: each full block is written at once, the root last. */
+/**
+ * Builds an index tree from the leaves up while a file is written (docs/spec/cfile.md#74-building-and-order-in-the-file). A full
+ * block is written at once; `finish` writes the rest, the root last.
+ */
 export class IndexTreeBuilder {
-  private readonly indexBlockSize: number;
-  private readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
-  private readonly maxKeyLength: number;
-  private readonly orderedKeyEnd: OrderedKeyEnd | undefined;
+  private readonly options: IndexTreeBuilderOptions;
   /** The open block of each level, leaves first. */
   private readonly levels: IndexBlockBuilder[] = [new IndexBlockBuilder()];
   private lastKey: Uint8Array = new Uint8Array(0);
   private finished = false;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` unless `indexBlockSize` is a positive number */
-  constructor({
-    indexBlockSize,
-    writeBlock,
-    orderedKeyEnd,
-    limits = DEFAULT_LIMITS,
-  }: IndexTreeBuilderOptions) {
-    if (!(indexBlockSize > 0)) {
-      throw invalidArgument(`indexBlockSize is ${indexBlockSize}, a positive number is expected`, {
-        field: "indexBlockSize",
-        actual: indexBlockSize,
-      });
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` unless `indexBlockSize` is a positive number */
+  constructor(options: IndexTreeBuilderOptions) {
+    const { indexBlockSize: actual } = options;
+    if (!(actual > 0)) {
+      const field = "indexBlockSize";
+      throw invalidArgument(`invalid ${field}: ${actual} (must be a positive number)`, { field, actual });
     }
-    this.indexBlockSize = indexBlockSize;
-    this.writeBlock = writeBlock;
-    this.orderedKeyEnd = orderedKeyEnd;
-    this.maxKeyLength = limits.maxKeyLength;
+    this.options = options;
   }
 
   /**
-   * Adds the data block at `pointer`; writes the leaf, and what it fills above it, when it is full.
+   * Adds the data block at `pointer`; writes blocks that are full.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` when `key` is before the last one or the tree is finished, `E_LIMIT` for
-   *   a key above the limit
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when `key` is before the last one or the tree is finished; `E_LIMIT` for a key above
+   *   the limit
    */
   append(key: Uint8Array, pointer: BlockLocation): void {
     this.requireOpen();
-    if (key.length > this.maxKeyLength) {
-      throw new CFileError("E_LIMIT", `a key of ${key.length} bytes, maxKeyLength is ${this.maxKeyLength}`, {
-        field: "key",
-        expected: this.maxKeyLength,
-        actual: key.length,
-      });
+    const { maxKeyLength } = this.options.limits ?? DEFAULT_LIMITS;
+    const { length: actual } = key;
+    if (actual > maxKeyLength) {
+      const details = { field: "key", expected: maxKeyLength, actual };
+      throw new CFileError(
+        "E_LIMIT",
+        `key of ${actual} bytes exceeds maxKeyLength (${maxKeyLength})`,
+        details,
+      );
     }
-    const ordered = orderedPart(key, this.orderedKeyEnd);
+    const ordered = orderedPart(key, this.options.orderedKeyEnd);
     if (compareBytes(ordered, this.lastKey) < 0) {
       throw invalidArgument("index keys must not descend", { field: "key" });
     }
@@ -79,11 +68,15 @@ export class IndexTreeBuilder {
     this.appendTo(0, key, pointer);
   }
 
-  /** Writes what is left of every level and returns where the root is. A tree without entries is an empty leaf. */
+  /**
+   * Writes the open block of every level; returns the location of the root. A tree without entries is an empty leaf.
+   *
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when the tree is finished
+   */
   finish(): BlockLocation {
     this.requireOpen();
     this.finished = true;
-    // The number of levels is looked at each time: the last append below may have added one.
+    // Writing a level may add one: its number is read each time.
     for (let level = 0; level < this.levels.length - 1; level++) {
       const block = this.levels[level];
       if (block !== undefined && block.count > 0) {
@@ -91,19 +84,19 @@ export class IndexTreeBuilder {
       }
     }
     const top = this.levels.length - 1;
-    return this.writeBlock(this.block(top).finish(top === 0));
+    return this.options.writeBlock(this.block(top).finish(top === 0));
   }
 
   private appendTo(level: number, key: Uint8Array, pointer: BlockLocation): void {
     const block = this.block(level);
     block.add(key, pointer);
-    if (block.count > 1 && block.estimatedSize > this.indexBlockSize) {
+    if (block.count > 1 && block.estimatedSize > this.options.indexBlockSize) {
       this.writeLevel(level, block);
     }
   }
 
   private writeLevel(level: number, block: IndexBlockBuilder): void {
-    const pointer = this.writeBlock(block.finish(level === 0));
+    const pointer = this.options.writeBlock(block.finish(level === 0));
     this.appendTo(level + 1, block.firstKey, pointer);
     block.clear();
   }
@@ -116,7 +109,7 @@ export class IndexTreeBuilder {
 
   private requireOpen(): void {
     if (this.finished) {
-      throw invalidArgument("the index tree is finished");
+      throw invalidArgument("index tree is already finished");
     }
   }
 }

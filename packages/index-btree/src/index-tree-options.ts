@@ -1,22 +1,29 @@
 import type { BlockLocation, Limits } from "@cfile/bytes";
-import type { OrderedKeyEnd } from "./ordered-key.js";
 
 /** `posidx`: keys are row ordinals. `validx`: keys are encoded values. */
 export type IndexKind = "posidx" | "validx";
 
-/** Where an index tree is and how its blocks are read. */
+/**
+ * The end of the ordered prefix of the key `bytes[start..end)`, at most `end`. Keys of delta files, which are row and timestamp,
+ * ascend by row only.
+ */
+export type OrderedKeyEnd = (bytes: Uint8Array, start: number, end: number) => number;
+
+/** The ordered prefix of `key`: all of it without an `orderedEnd`. */
+export function orderedPart(key: Uint8Array, orderedEnd: OrderedKeyEnd | undefined): Uint8Array {
+  return orderedEnd === undefined ? key : key.subarray(0, orderedEnd(key, 0, key.length));
+}
+
+/** Location of an index tree, and how to read its blocks. */
 export interface IndexTreeOptions {
-  /** Where the root is, from the file's footer. */
+  /** Location of the root, from the file's footer. */
   readonly root: BlockLocation;
-  /** Reads an index block: its content, checksum verified and removed, decompressed. */
+  /** Reads the content of an index block, with the checksum verified and removed, decompressed. */
   readonly load: (
     pointer: BlockLocation,
     signal: AbortSignal | undefined,
   ) => Uint8Array | Promise<Uint8Array>;
-  /**
-   * Reads several index blocks at once, for who goes from one to the next where a read is dear. Without it each is read when it
-   * is reached.
-   */
+  /** Reads several index blocks at once, for walks where reads are slow. Default: blocks are read one by one. */
   readonly loadMany?:
     | ((
         pointers: readonly BlockLocation[],
@@ -24,15 +31,15 @@ export interface IndexTreeOptions {
       ) => Promise<readonly Uint8Array[]>)
     | undefined;
   readonly kind: IndexKind;
-  /** For keys of which only the beginning ascends; searches then ask for a beginning alone. */
+  /** For keys of which only a prefix is ordered; searches then take such a prefix. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
-  /** Bounds of depth and key length. */
+  /** Maximum depth and key length. */
   readonly limits?: Pick<Limits, "maxIndexDepth" | "maxKeyLength"> | undefined;
-  /** Whether a block, index or data, may lie there; asked before a pointer is followed or handed out. */
+  /** Whether an index or data block may be at this location; called before a pointer is followed or returned. */
   readonly isBlockAllowed?: ((offset: number, size: number) => boolean) | undefined;
   /** Memory for parsed index blocks, in bytes. Default 16 MiB. */
   readonly cacheBytes?: number | undefined;
-  /** Name of the file, for errors. */
+  /** Name of the file in errors. */
   readonly path?: string | undefined;
 }
 

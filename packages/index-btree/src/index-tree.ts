@@ -1,23 +1,16 @@
 /**
- * Searching an index tree (docs/spec/cfile.md#75-seeking): a descent from the root to a leaf, one block a level, and steps from
+ * Searches an index tree (docs/spec/cfile.md#75-seeking): a descent from the root to a leaf, one block per level, and steps from
  * one leaf entry to the next.
  */
 import type { BlockLocation } from "@cfile/bytes";
-import type { IndexNode } from "./index-node.js";
-import { IndexNodes } from "./index-nodes.js";
+import { type IndexNode, IndexNodes } from "./index-nodes.js";
 import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
 
-/** Which entry of a block a descent goes through. */
-type ChooseEntry = (node: IndexNode) => number;
-
-const firstEntry: ChooseEntry = () => 0;
-const lastEntry: ChooseEntry = ({ block }) => block.count - 1;
-
 /**
- * An index of a file: keys in ascending order, each with the data block it belongs to.
+ * An index of a file: keys in ascending order, each with its data block.
  *
- * All methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a tree that is malformed, `E_LIMIT` for one too deep,
- * and what `load` throws.
+ * All methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a malformed tree, `E_LIMIT` for one that is too deep; and what
+ * `load` throws.
  */
 export class IndexTree {
   private readonly nodes: IndexNodes;
@@ -26,14 +19,14 @@ export class IndexTree {
     this.nodes = new IndexNodes(options);
   }
 
-  /** The last entry whose key is `key` or before it; `undefined` when all keys are after it. */
+  /** The last entry whose key is at most `key`; `undefined` when there is none. */
   seekAtOrBefore(key: Uint8Array, options: IndexReadOptions = {}): Promise<IndexCursor | undefined> {
     return this.descend(({ block }) => block.search(key), options);
   }
 
   /**
-   * The leaf in which {@link IndexTree.seekAtOrBefore} ends, at once, when all blocks on the way are in memory, else
-   * `undefined`; also when all keys are after `key`. The entry is `leaf.block.search(key)`.
+   * The leaf of {@link IndexTree.seekAtOrBefore}, synchronously, with the entry `leaf.block.search(key)`; `undefined` when a block
+   * on the path is not in memory, or there is no such entry.
    */
   leafInMemory(key: Uint8Array): IndexNode | undefined {
     let node = this.nodes.cached(undefined, 0);
@@ -46,39 +39,34 @@ export class IndexTree {
 
   /** The first entry; `undefined` in an empty tree. */
   first(options: IndexReadOptions = {}): Promise<IndexCursor | undefined> {
-    return this.descend(firstEntry, options);
+    return this.descend(() => 0, options);
   }
 
   /** The last entry; `undefined` in an empty tree. */
   last(options: IndexReadOptions = {}): Promise<IndexCursor | undefined> {
-    return this.descend(lastEntry, options);
+    return this.descend(({ block }) => block.count - 1, options);
   }
 
   /** The root, for a walk over all index blocks. */
-  root(options: IndexReadOptions = {}): Promise<IndexNode> {
-    return this.child(undefined, 0, options);
+  async root(options: IndexReadOptions = {}): Promise<IndexNode> {
+    return this.nodes.cached(undefined, 0) ?? this.nodes.load(undefined, 0, options);
   }
 
-  /** The block that entry `position` of `parent` points to. */
-  async child(
-    parent: IndexNode | undefined,
-    position: number,
-    options: IndexReadOptions,
-  ): Promise<IndexNode> {
-    return this.nodes.cached(parent, position) ?? this.nodes.load(parent, position, options);
-  }
-
-  /** The same for who goes on to the following entries: their blocks may be loaded with it. */
+  /** The block that entry `position` of `parent` points to; the blocks of the following entries may be loaded with it. */
   async childAlong(parent: IndexNode, position: number, options: IndexReadOptions): Promise<IndexNode> {
     return this.nodes.cached(parent, position) ?? this.nodes.loadAlong(parent, position, options);
   }
 
-  /** Throws unless a data block can lie where entry `position` of the leaf points to. */
+  /** Throws `E_CORRUPT` unless entry `position` of the leaf points to where a data block can be. */
   checkDataPointer(leaf: IndexNode, position: number): void {
     this.nodes.checkDataPointer(leaf, position);
   }
 
-  private async descend(choose: ChooseEntry, options: IndexReadOptions): Promise<IndexCursor | undefined> {
+  /** @param choose the entry of a block that the path goes through */
+  private async descend(
+    choose: (node: IndexNode) => number,
+    options: IndexReadOptions,
+  ): Promise<IndexCursor | undefined> {
     const steps: IndexStep[] = [];
     let parent: IndexNode | undefined;
     let position = 0;
@@ -104,11 +92,11 @@ interface IndexStep {
   position: number;
 }
 
-/** A place in an index tree: one leaf entry, and the way to the next. */
+/** A leaf entry of an index tree, and the path to the next. */
 export class IndexCursor {
   private readonly tree: IndexTree;
   private readonly options: IndexReadOptions;
-  /** The way from the root; the last step is in a leaf. */
+  /** The path from the root; the last step is in a leaf. */
   private readonly steps: IndexStep[];
   private leaf: IndexStep;
 
@@ -120,7 +108,7 @@ export class IndexCursor {
     this.leaf = steps[steps.length - 1] as IndexStep;
   }
 
-  /** The entry's key; not to be written to. */
+  /** The key of the entry, read-only. */
   get key(): Uint8Array {
     return this.leaf.node.block.key(this.leaf.position);
   }
@@ -131,25 +119,18 @@ export class IndexCursor {
   }
 
   /**
-   * Moves to the next entry; `false`, and no move, at the last one.
+   * Moves to the next entry; returns `false`, without moving, at the last one.
    *
-   * @throws CFileError `E_CORRUPT` or `E_LIMIT` for a malformed index; otherwise what `load` throws
+   * @throws {CFileError} like {@link IndexTree}
    */
   async next(): Promise<boolean> {
-    let level = this.steps.length - 1;
-    while (level >= 0) {
-      const { node, position } = this.steps[level] as IndexStep;
-      if (position + 1 < node.block.count) {
-        break;
-      }
-      level--;
-    }
-    if (level < 0) {
+    const level = this.steps.findLastIndex(({ node, position }) => position + 1 < node.block.count);
+    const turn = this.steps[level];
+    if (turn === undefined) {
       return false;
     }
-    const turn = this.steps[level] as IndexStep;
-    const path: IndexStep[] = [{ node: turn.node, position: turn.position + 1 }];
-    let step = path[0] as IndexStep;
+    let step: IndexStep = { node: turn.node, position: turn.position + 1 };
+    const path = [step];
     while (!step.node.block.isLeaf) {
       step = { node: await this.tree.childAlong(step.node, step.position, this.options), position: 0 };
       path.push(step);

@@ -1,7 +1,6 @@
-/** @module @cfile/index-btree: the B-tree indexes of CFiles: reading, searching and building them. */
+/** @module @cfile/index-btree: searches the B-tree indexes of CFiles. */
 export { IndexBlock } from "./index-block.js";
-export type { IndexNode, IndexPlace } from "./index-node.js";
+export type { IndexNode, IndexPlace } from "./index-nodes.js";
 export { IndexCursor, IndexTree } from "./index-tree.js";
-export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
-export type { OrderedKeyEnd } from "./ordered-key.js";
+export type { IndexKind, IndexReadOptions, IndexTreeOptions, OrderedKeyEnd } from "./index-tree-options.js";
 export { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "./positional-key.js";

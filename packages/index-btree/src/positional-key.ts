@@ -7,20 +7,18 @@
  */
 import { ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 
-/** Bytes of every positional key. */
+/** Length of every positional key in bytes. */
 export const POSITIONAL_KEY_LENGTH = 4;
 
 /**
  * The key of a row ordinal.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
  */
 export function encodePositionalKey(ordinal: number): Uint8Array {
   if (ordinal >>> 0 !== ordinal) {
-    throw invalidArgument(`${ordinal} is not a row ordinal of 32 bits`, {
-      field: "ordinal",
-      actual: ordinal,
-    });
+    const details = { field: "ordinal", actual: ordinal };
+    throw invalidArgument(`invalid row ordinal: ${ordinal} (must be an integer of 0 to 2^32 - 1)`, details);
   }
   return Uint8Array.of(ordinal >>> 24, ordinal >>> 16, ordinal >>> 8, ordinal);
 }
@@ -28,15 +26,14 @@ export function encodePositionalKey(ordinal: number): Uint8Array {
 /**
  * The row ordinal of a key.
  *
- * @throws CFileError `E_CORRUPT` unless the key is of 4 bytes
+ * @throws {CFileError} `E_CORRUPT` unless the key has 4 bytes
  */
 export function decodePositionalKey(key: Uint8Array): number {
-  if (key.length !== POSITIONAL_KEY_LENGTH) {
-    throw corrupt(`a positional key of ${key.length} bytes, it has ${POSITIONAL_KEY_LENGTH}`, {
-      field: "positional key",
-      expected: POSITIONAL_KEY_LENGTH,
-      actual: key.length,
-    });
+  const field = "positional key";
+  const { length: actual } = key;
+  if (actual !== POSITIONAL_KEY_LENGTH) {
+    const details = { field, expected: POSITIONAL_KEY_LENGTH, actual };
+    throw corrupt(`${field} length mismatch (expected ${POSITIONAL_KEY_LENGTH}, found ${actual})`, details);
   }
-  return new ByteReader(key).u32be("positional key");
+  return new ByteReader(key).u32be(field);
 }

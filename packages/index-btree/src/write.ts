@@ -1,3 +1,3 @@
-/** @module @cfile/index-btree/write: build index blocks and index trees. */
+/** @module @cfile/index-btree/write: builds index blocks and index trees. */
 export { IndexBlockBuilder } from "./index-block-builder.js";
 export { IndexTreeBuilder, type IndexTreeBuilderOptions } from "./index-tree-builder.js";

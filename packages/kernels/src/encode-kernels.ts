@@ -1,46 +1,46 @@
-/** The hot loops that only writing needs; as those of reading, each method returns the implementation to use. */
+/** The hot loops for writing; like those for reading, each method returns the implementation to use. */
 import type { BlockMemory, ByteBuilder } from "@cfile/bytes";
 import type { BitTransposition, DecodeKernels } from "./decode-kernels.js";
 import type { WordLookup, WordStrings } from "./word-table.js";
 
-/** The hot loops of reading and writing. */
+/** The hot loops for reading and writing. */
 export interface Kernels extends DecodeKernels, EncodeKernels {}
 
 /** The hot loops that only writing needs; each method takes the portable implementation and returns the one to use. */
 export interface EncodeKernels {
-  /** The LZ4 block of `input`, as the reference implementation writes it. */
+  /** Compresses to an LZ4 block, byte-identical to the reference implementation. */
   lz4Compress(portable: Compress): Compress;
-  /** The raw Snappy stream of `input`, as Snappy 1.1.9 writes it. */
+  /** Compresses to a raw Snappy stream, byte-identical to Snappy 1.1.9. */
   snappyCompress(portable: Compress): Compress;
   /** Encodes entries of a prefix block. */
   prefixEncode(portable: PrefixEncode): PrefixEncode;
-  /** Bit `b` of all elements in row `b`. */
+  /** Puts bit `b` of all elements into row `b`. */
   bitTranspose(portable: BitTransposition): BitTransposition;
   /** Encodes the chunk stream of a bitshuffle block. */
   bitshuffleEncode(portable: BitshuffleEncoder): BitshuffleEncoder;
   /** Encodes the offsets of a plain binary block. */
   writeOffsets(portable: WriteOffsets): WriteOffsets;
-  /** Copies the values of present rows one behind the other. */
+  /** Copies the values of present rows, back to back. */
   gather(portable: Gather): Gather;
-  /** For one dictionary: to be released at its end. */
+  /** Finds the words of one dictionary; to be released at its end. */
   wordLookup(portable: WordLookup): WordLookup;
 }
 
-/** Compresses `input`; the result is memory of its own. */
+/** Compresses `input` to new memory. */
 export type Compress = (input: Uint8Array) => Uint8Array;
 
-/** Appends the chunk stream of the first `count` elements (a multiple of 8) of `input`. */
+/** Encodes the chunk stream of a bitshuffle block. */
 export interface BitshuffleEncoder {
   /**
    * Appends the first `count` elements (a multiple of 8) of `input`.
    *
-   * @param size bytes of an element: 1, 2, 4, 8 or 16
+   * @param size bytes per element: 1, 2, 4, 8 or 16
    */
   encode(input: Uint8Array, size: number, count: number, out: ByteBuilder): void;
   /**
-   * Elements of 32 bits, in as few bytes each (1, 2 or 4) as the largest needs.
+   * Appends 32-bit elements in as few bytes each (1, 2 or 4) as the largest needs.
    *
-   * @returns bytes of each
+   * @returns bytes per element
    */
   encodeWords(input: Uint8Array, count: number, out: ByteBuilder): number;
 }
@@ -53,11 +53,11 @@ export interface PresentRows {
   readonly validity: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** Rows that are present. */
+  /** Number of present rows. */
   readonly count: number;
 }
 
-/** The values, of `width` bytes each (1, 2, 4, 8 or 16), of the rows that are present. */
+/** Copies the values, of `width` bytes each (1, 2, 4, 8 or 16), of present rows. */
 export type Gather = (
   values: Uint8Array,
   rows: PresentRows,
@@ -67,24 +67,23 @@ export type Gather = (
 
 /** A prefix block under construction. */
 export interface PrefixEntriesTarget {
-  /** The last value. */
   readonly lastValue: Uint8Array;
   /** Bytes of the entries so far. */
   readonly entryBytes: number;
-  /** Bytes that entries may take before the block is full. */
+  /** Bytes of entries from which on the block is full. */
   readonly blockSize: number;
-  /** Values so far. */
+  /** Number of values so far. */
   readonly count: number;
-  /** Entries before the next restart. */
+  /** Number of entries before the next restart. */
   readonly untilRestart: number;
   readonly interval: number;
-  /** Takes strings one by one, until the block is full; returns how many. */
+  /** Adds strings one by one until the block is full; returns their number. */
   addEach(strings: WordStrings, from: number, to: number): number;
-  /** Takes entries of the next strings; returns how many they are. */
+  /** Takes the entries of the next strings; returns their number. */
   take(entries: PrefixEntries, strings: WordStrings, from: number): number;
 }
 
-/** Adds strings `from` to `to`, as many as begin before the block is full; returns how many. */
+/** Adds strings `from` to `to` until the block is full; returns their number. */
 export type PrefixEncode = (
   target: PrefixEntriesTarget,
   strings: WordStrings,
@@ -94,10 +93,9 @@ export type PrefixEncode = (
 
 /** Encoded entries of a prefix block. */
 export interface PrefixEntries {
-  /** Strings taken; at least one of a non-empty range. */
+  /** Number of strings; at least one of a non-empty range. */
   readonly taken: number;
-  /** Their entries. */
   readonly bytes: Uint8Array;
-  /** Positions of restarts, counted from the first entry of the block. */
+  /** Positions of restarts, relative to the first entry of the block. */
   readonly restarts: Uint32Array;
 }

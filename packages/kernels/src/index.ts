@@ -1,4 +1,4 @@
-/** @module @cfile/kernels: the hot loops, portable or in WebAssembly SIMD. */
+/** @module @cfile/kernels: the interfaces of the hot loops, and their portable implementations. */
 export type {
   BitshuffleDecoder,
   BitTransposition,

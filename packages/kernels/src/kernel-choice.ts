@@ -1,32 +1,42 @@
-import { CFileError } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { KernelChoice } from "./decode-kernels.js";
 
-/** Chooses between two versions of kernels; that in SIMD is made at the first use, one for all. */
+/** Chooses between two kernel sets; the SIMD one is created at the first use and shared. */
 export function chooser<T>(portable: () => T, makeSimd: () => T): (choice?: KernelChoice) => T {
-  /** `null` where WebAssembly, or its SIMD instructions, are missing or forbidden (by a content security policy, say). */
+  /** `null` where WebAssembly SIMD is missing or forbidden, for example by a content security policy. */
   let simd: T | null | undefined;
   return (choice = "auto") => {
     if (choice === "portable") {
       return portable();
     }
+    const field = "kernels";
     if (choice !== "auto" && choice !== "simd") {
-      throw new CFileError("E_INVALID_ARGUMENT", `there are no kernels "${String(choice)}"`, {
-        field: "kernels",
-      });
+      throw invalidArgument(`unknown kernels: "${choice}" (must be auto, portable or simd)`, { field });
     }
-    simd ??= simd === null ? null : (unlessForbidden(makeSimd) ?? null);
+    if (simd === undefined) {
+      simd = unlessForbidden(makeSimd) ?? null;
+    }
     if (simd === null && choice === "simd") {
-      throw new CFileError("E_UNSUPPORTED", "there is no WebAssembly SIMD here", { field: "kernels" });
+      throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field });
     }
     return simd ?? portable();
   };
 }
 
-/** `undefined` where it cannot be made. */
+/** What `make` returns, or `undefined` when it throws. */
 export function unlessForbidden<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch {
     return undefined;
   }
+}
+
+/** Makes an implementation over a portable one once for all callers, which then share compiled code. */
+export function once<T>(make: (portable: T) => T): (portable: T) => T {
+  let made: T | undefined;
+  return (portable) => {
+    made ??= make(portable);
+    return made;
+  };
 }

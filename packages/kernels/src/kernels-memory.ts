@@ -1,22 +1,49 @@
 /**
- * The memory of the module, laid out anew for every call.
+ * A module and its memory, which is laid out anew for every call:
  *
  * | memory | content |
  * | --- | --- |
  * | 0 .. heap base | tables and scratch of the module |
- * | heap base .. | input, and room behind it for whole vectors |
- * | .. end | output, and room behind it |
+ * | heap base .. | input, followed by room for whole vectors |
+ * | .. end | output, followed by room |
  */
-import type { BlockMemory } from "@cfile/bytes";
+import { type BlockMemory, fromHex } from "@cfile/bytes";
 
 const PAGE = 65536;
-/** Room behind input and output: functions read and write up to 128 elements of 16 bytes too many. */
+/** Room after input and output: functions read and write up to 128 elements of 16 bytes too many. */
 export const MARGIN = 2048 + 64;
-/** Most memory that the module may take; more than two blocks of Kudu's largest size. */
+/** The maximum memory of a module; more than two blocks of Kudu's maximum size. */
 export const MAX_MEMORY = 64 * 1024 * 1024;
 
+interface Module {
+  heapBase(): number;
+}
+
+/**
+ * Compiles and starts a WebAssembly module with a memory of its own.
+ *
+ * @throws {WebAssembly.CompileError} where SIMD is not available
+ */
+export function startModule<T extends Module>(
+  hex: string,
+): { readonly module: T; readonly room: KernelsMemory } {
+  const memory = new WebAssembly.Memory({ initial: 2 });
+  const module = instanceOf<T>(compiledModule(hex), memory);
+  return { module, room: new KernelsMemory(memory, module.heapBase()) };
+}
+
+/** @throws {WebAssembly.CompileError} where SIMD is not available */
+export function compiledModule(hex: string): WebAssembly.Module {
+  return new WebAssembly.Module(fromHex(hex).slice());
+}
+
+export function instanceOf<T>(module: WebAssembly.Module, memory: WebAssembly.Memory): T {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as WebAssembly.Exports & T;
+}
+
+/** The memory of a module, for the input and output of one call at a time. */
 export class KernelsMemory {
-  /** All of the memory. Another array after a `reserve`. */
+  /** All of the memory; replaced by `reserve`. */
   bytes: Uint8Array;
   private readonly memory: WebAssembly.Memory;
   private readonly base: number;
@@ -27,7 +54,7 @@ export class KernelsMemory {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
-  /** Makes room for input and output of these lengths; `false` when that is more than the module may take. */
+  /** Makes room for input and output of these lengths; `false` when that exceeds the maximum. */
   reserve(input: number, output: number): boolean {
     const needed = this.base + input + output + 2 * MARGIN + 32;
     const grown = growMemory(this.memory, this.bytes, needed);
@@ -35,37 +62,58 @@ export class KernelsMemory {
     return grown !== undefined;
   }
 
-  /** Copies `source[start..end)` to where input begins; returns where that is. */
-  put(source: Uint8Array, start: number, end: number): number {
+  /** Copies `source[start..end)` to the start of the input, and returns its address. */
+  put(source: Uint8Array, start = 0, end = source.length): number {
     this.bytes.set(source.subarray(start, end), this.base);
     return this.base;
   }
 
-  /** Copies all of `source` to where input begins, and a vector of zeros behind it; returns where that is. */
+  /** {@link put}, followed by a vector of zeros. */
   putBeforeZeros(source: Uint8Array): number {
     const end = this.base + source.length;
-    this.bytes.set(source, this.base);
     this.bytes.fill(0, end, end + 16);
-    return this.base;
+    return this.put(source);
   }
 
-  /** Where the output of a call begins whose input has this length. */
+  /**
+   * Makes room for strings 0 to `count` and `output` bytes, and copies the strings. The data starts where offset 0 would be
+   * at `dataAt`. `undefined` when the strings do not lie in `data` or are too large.
+   */
+  putStrings(offsets: Int32Array, data: Uint8Array, count: number, output: number) {
+    const start = offsets[0] ?? -1;
+    const end = offsets[count] ?? -1;
+    const input = 4 * (count + 1) + (end - start) + MARGIN;
+    if (!(count >= 0 && isRange(data, start, end) && this.reserve(input, output))) {
+      return undefined;
+    }
+    const offsetsAt = this.put(bytesUnder(offsets), 0, 4 * (count + 1));
+    const stringsAt = aligned(offsetsAt + 4 * (count + 1));
+    this.bytes.set(data.subarray(start, end), stringsAt);
+    return { offsetsAt, dataAt: stringsAt - start, end, output: this.outputStart(input) };
+  }
+
+  /** The address of the output of a call with input of this length. */
   outputStart(inputLength: number): number {
     return aligned(this.base + inputLength + MARGIN);
   }
 
-  /** What stands at `start`, in memory outside the module. */
+  /** Copies the bytes at `start` to memory outside the module. */
   copyOut(start: number, length: number, target: BlockMemory): ArrayBuffer {
     const buffer = target.take(length);
     new Uint8Array(buffer, 0, length).set(this.bytes.subarray(start, start + length));
     return buffer;
   }
+
+  /** {@link copyOut} of 32-bit words. */
+  wordsOut(start: number, count: number, target: BlockMemory): Int32Array {
+    return new Int32Array(this.copyOut(start, 4 * count, target), 0, count);
+  }
 }
 
 /**
- * All of `memory`, `needed` bytes or more; `undefined` when that is more than a module may take.
+ * All of `memory`, at least `needed` bytes; `undefined` when that exceeds the maximum.
  *
- * @param bytes all of it, as it was
+ * @param bytes all of it before the call
  */
 export function growMemory(
   memory: WebAssembly.Memory,
@@ -99,12 +147,12 @@ export function isRange(bytes: Uint8Array, start: number, end: number): boolean 
   return start >= 0 && start <= end && end <= bytes.length;
 }
 
-/** Whether there are chunk streams of `count` elements of `size` bytes. */
+/** Whether `count` elements of `size` bytes can be transposed. */
 export function isShuffled(count: number, size: number): boolean {
   return Number.isSafeInteger(count) && count >= 0 && count % 8 === 0 && [1, 2, 4, 8, 16].includes(size);
 }
 
-/** The binary logarithm of 1, 2, 4 or 8; -1 of others. */
+/** The binary logarithm of 1, 2, 4 or 8, otherwise -1. */
 export function powerOf(width: number): number {
   return [1, 2, 4, 8].indexOf(width);
 }

@@ -1,7 +1,6 @@
-/** The WebAssembly modules: compiled and started at once, from text. */
-import { fromHex } from "@cfile/bytes";
+/** What the WebAssembly modules export. */
 
-/** What the module of the decoders exports; see `assembly/decoders.ts`. */
+/** `assembly/decoders.ts` */
 export interface DecodersModule {
   heapBase(): number;
   crc32c(start: number, length: number, previous: number): number;
@@ -38,7 +37,7 @@ export interface DecodersModule {
   ): number;
 }
 
-/** What the module of the encoders exports; see `assembly/encoders.ts`. */
+/** `assembly/encoders.ts` */
 export interface EncodersModule {
   heapBase(): number;
   lz4Encode(src: number, length: number, dst: number): number;
@@ -67,7 +66,7 @@ export interface EncodersModule {
   prefixRestarts(): number;
 }
 
-/** What the module of a dictionary's words exports; see `assembly/words.ts`. */
+/** `assembly/words.ts` */
 export interface WordsModule {
   heapBase(): number;
   clear(slots: number, slotCount: number, entries: number, bytes: number, room: number): void;
@@ -89,7 +88,7 @@ export interface WordsModule {
   isOutOfRoom(): number;
 }
 
-/** What the module of the rows exports; see `assembly/rows.ts`. */
+/** `assembly/rows.ts` */
 export interface RowsModule {
   heapBase(): number;
   bloomProbe(
@@ -121,7 +120,7 @@ export interface RowsModule {
   deltaSummary(): number;
 }
 
-/** What the module of the pages exports; see `assembly/pages.ts`. */
+/** `assembly/pages.ts` */
 export interface PagesModule {
   heapBase(): number;
   crc32(start: number, length: number, previous: number): number;
@@ -130,18 +129,4 @@ export interface PagesModule {
   isAscii(at: number, length: number): number;
   stringGreatest(data: number, offsets: number, most: number, count: number): number;
   stringLeast(): number;
-}
-
-/** @throws WebAssembly.CompileError where there is no SIMD */
-export function startModule<T>(hex: string, memory: WebAssembly.Memory): T {
-  return instanceOf<T>(compiledModule(hex), memory);
-}
-
-/** @throws WebAssembly.CompileError where there is no SIMD */
-export function compiledModule(hex: string): WebAssembly.Module {
-  return new WebAssembly.Module(fromHex(hex).slice());
-}
-
-export function instanceOf<T>(module: WebAssembly.Module, memory: WebAssembly.Memory): T {
-  return new WebAssembly.Instance(module, { env: { memory } }).exports as WebAssembly.Exports & T;
 }

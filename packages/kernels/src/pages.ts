@@ -1,5 +1,10 @@
 /** @module @cfile/kernels/pages: kernels for Parquet pages. */
-export { choosePageKernels } from "./choose-page-kernels.js";
+import type { KernelChoice } from "./decode-kernels.js";
+import { chooser } from "./kernel-choice.js";
+import type { PageKernels } from "./page-kernels.js";
+import { portablePageKernels } from "./portable-kernels.js";
+import { SimdPageKernels } from "./simd-page-kernels.js";
+
 export type {
   AppendStrings,
   IntegerBounds,
@@ -8,3 +13,14 @@ export type {
   PageKernels,
   StringBounds,
 } from "./page-kernels.js";
+
+/**
+ * The kernels for Parquet pages.
+ *
+ * @param choice default: `auto`
+ * @throws {CFileError} `E_UNSUPPORTED` for `simd` where it is not available, `E_INVALID_ARGUMENT` for any other choice
+ */
+export const choosePageKernels: (choice?: KernelChoice) => PageKernels = /* @__PURE__ */ chooser(
+  () => portablePageKernels,
+  () => new SimdPageKernels(),
+);

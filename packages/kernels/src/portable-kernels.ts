@@ -1,12 +1,15 @@
-/** The portable kernels: every loop as the package has it that brings it along. */
+/** The portable kernels: every method returns the implementation it is given. */
 import { crc32, crc32c } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
 import type { EncodeKernels, Kernels } from "./encode-kernels.js";
-import { itself } from "./once.js";
 import type { PageKernels } from "./page-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
 
-/** The portable loops of reading. */
+function itself<T>(portable: T): T {
+  return portable;
+}
+
+/** The portable loops for reading. */
 export const portableDecoders: DecodeKernels = {
   crc32c,
   lz4Decompress: itself,
@@ -20,7 +23,7 @@ export const portableDecoders: DecodeKernels = {
   dictionaryGather: itself,
 };
 
-/** The portable loops of writing. */
+/** The portable loops for writing. */
 export const portableEncoders: EncodeKernels = {
   lz4Compress: itself,
   snappyCompress: itself,
@@ -32,14 +35,10 @@ export const portableEncoders: EncodeKernels = {
   wordLookup: itself,
 };
 
-/** All portable loops of reading and writing. Made by a call, so that bundles of a single encoder leave it and its decoders out. */
-export const portableKernels: Kernels = /* @__PURE__ */ both();
+/** All portable loops. Created by a call, so that bundles of a single encoder leave it and its decoders out. */
+export const portableKernels: Kernels = /* @__PURE__ */ Object.assign({}, portableDecoders, portableEncoders);
 
-function both(): Kernels {
-  return { ...portableDecoders, ...portableEncoders };
-}
-
-/** The portable loops of row sets. */
+/** The portable loops for row sets. */
 export const portableRowKernels: RowKernels = {
   bloomProbe: itself,
   integerKeys: itself,
@@ -49,7 +48,7 @@ export const portableRowKernels: RowKernels = {
   deltaEntries: itself,
 };
 
-/** The portable loops of Parquet pages. */
+/** The portable loops for Parquet pages. */
 export const portablePageKernels: PageKernels = {
   crc32,
   isAscii: itself,

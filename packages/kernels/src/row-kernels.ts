@@ -1,19 +1,19 @@
-/** The hot loops of row sets: keys, Bloom filters, delta files. As of the other kernels, each method returns the implementation to use. */
+/** The hot loops for row sets: keys, Bloom filters and delta files. */
 import type { WordStrings } from "./word-table.js";
 
-/** The hot loops of row sets; each method takes the portable implementation and returns the one to use. */
+/** The hot loops for row sets; each method takes the portable implementation and returns the one to use. */
 export interface RowKernels {
-  /** Looks for a range of keys in a Bloom filter. */
+  /** Looks up a range of keys in a Bloom filter. */
   bloomProbe(portable: BloomProbe): BloomProbe;
   /** Encodes integers as keys. */
   integerKeys(portable: IntegerKeys): IntegerKeys;
-  /** The first integer that is below the one before it; as many as there are when none is. */
+  /** Finds the first integer below its predecessor. */
   integerDescent(portable: IntegerDescent): IntegerDescent;
-  /** The first of `count` strings that is not above the one before it; `count` when all are. */
+  /** Finds the first string not above its predecessor. */
   firstDescent(portable: FirstDescent): FirstDescent;
-  /** Bits that are set. */
+  /** Counts the bits that are set. */
   countOnes(portable: CountOnes): CountOnes;
-  /** Takes the entries of a delta file's block apart. */
+  /** Parses the entries of a block of a delta file. */
   deltaEntries(portable: DeltaEntries): DeltaEntries;
 }
 
@@ -26,7 +26,7 @@ export type BloomProbe = (
   at: number,
 ) => void;
 
-/** A Bloom filter that is probed. */
+/** A Bloom filter to look up keys in. */
 export interface ProbedFilter {
   readonly bits: Uint8Array;
   readonly hashCount: number;
@@ -34,7 +34,7 @@ export interface ProbedFilter {
   mayContainRange(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Keys in one piece of memory: all of `width` bytes, or as `offsets` say. */
+/** Keys back to back: all of `width` bytes, or delimited by `offsets`. */
 export interface KeyColumn {
   readonly data: Uint8Array;
   readonly offsets: Int32Array | Uint32Array | undefined;
@@ -48,36 +48,36 @@ export interface KeyRange {
 }
 
 /**
- * Integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, and that xor `flip`.
+ * Encodes integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, xor `flip`.
  *
- * @param target where they go, as many bytes as `values` has
- * @returns the first that is not above the one before it; as many as there are when all are
+ * @param target as many bytes as `values`
+ * @returns the first integer not above its predecessor; their count when all are
  */
 export type IntegerKeys = (values: Uint8Array, width: number, flip: number, target: Uint8Array) => number;
 
 /** Integers of one width. */
 export interface Integers {
   readonly values: ArrayLike<number | bigint>;
-  /** The same as bytes. */
+  /** The same memory as bytes. */
   readonly bytes: Uint8Array;
-  /** Bytes of each: 1, 2, 4, 8 or 16. */
+  /** Bytes per integer: 1, 2, 4, 8 or 16. */
   readonly width: number;
   readonly isUnsigned: boolean;
 }
 
-/** The position of the first integer that is below the one before it; their count when none is. */
+/** Finds the first integer below its predecessor; returns their count when there is none. */
 export type IntegerDescent = (integers: Integers) => number;
 
-/** The position of the first of `count` strings that is not above the one before it; `count` when all are. */
+/** Finds the first of `count` strings that is not above its predecessor; returns `count` when there is none. */
 export type FirstDescent = (strings: WordStrings, count: number) => number;
 
-/** The number of bits that are set. */
+/** Counts the bits that are set. */
 export type CountOnes = (bytes: Uint8Array) => number;
 
 /**
- * Takes the `count` values of a block of a delta file apart.
+ * Parses the `count` values of a block of a delta file.
  *
- * @param isBorrowed whether what is given is valid only until the next call
+ * @param isBorrowed whether the result may be valid only until the next call
  */
 export type DeltaEntries = (values: WordStrings, count: number, isBorrowed: boolean) => DecodedDeltas;
 
@@ -87,15 +87,15 @@ export interface DecodedDeltas {
   readonly timestamps: BigUint64Array;
   /** 1 UPDATE, 2 DELETE, 3 REINSERT. */
   readonly types: Uint8Array;
-  /** Mutations of entry `i` are `data[offsets[i]..offsets[i + 1])`. */
+  /** The mutations of entry `i` are `data[offsets[i]..offsets[i + 1])`. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
-  /** Whether each row has but one entry. */
+  /** Whether no row has more than one entry. */
   readonly isSingle: boolean;
   readonly deletes: number;
   readonly reinserts: number;
   readonly minTimestamp: bigint;
   readonly maxTimestamp: bigint;
-  /** The first entry whose key stands in a longer form than needed; -1 when none does. */
+  /** The first entry whose key is longer than its shortest form; -1 when there is none. */
   readonly overlong: number;
 }

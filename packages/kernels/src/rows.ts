@@ -1,5 +1,10 @@
 /** @module @cfile/kernels/rows: kernels for keys, Bloom filters and delta entries. */
-export { chooseRowKernels } from "./choose-row-kernels.js";
+import type { KernelChoice } from "./decode-kernels.js";
+import { chooser } from "./kernel-choice.js";
+import { portableRowKernels } from "./portable-kernels.js";
+import type { RowKernels } from "./row-kernels.js";
+import { SimdRowKernels } from "./simd-row-kernels.js";
+
 export type {
   BloomProbe,
   CountOnes,
@@ -14,3 +19,14 @@ export type {
   ProbedFilter,
   RowKernels,
 } from "./row-kernels.js";
+
+/**
+ * The kernels for row sets.
+ *
+ * @param choice default: `auto`
+ * @throws {CFileError} `E_UNSUPPORTED` for `simd` where it is not available, `E_INVALID_ARGUMENT` for any other choice
+ */
+export const chooseRowKernels: (choice?: KernelChoice) => RowKernels = /* @__PURE__ */ chooser(
+  () => portableRowKernels,
+  () => new SimdRowKernels(),
+);

@@ -1,311 +1,248 @@
 /**
- * The kernels that reading needs in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory and
- * results out of it, both at the speed of memory; `simd-decode-kernels.ts` makes complete kernels of these.
+ * The kernels for reading in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory and results
+ * out of it, both at the speed of memory. Input that is bad, too short to be worth a copy or too large goes to the portable
+ * implementation.
  */
-import { type BlockMemory, freshMemory } from "@cfile/bytes";
-import type { DecodedCodes, DecodedStrings } from "./decode-kernels.js";
+import { crc32c } from "@cfile/bytes";
+import type {
+  BitshuffleDecoder,
+  BitTransposition,
+  DecodeKernels,
+  DictionaryGather,
+  Expand,
+  PrefixDecode,
+  ReadOffsets,
+  RleDecode,
+  Scatter,
+  ShuffledElements,
+} from "./decode-kernels.js";
 import { DECODERS_WASM } from "./generated/decoders-wasm.js";
+import { once } from "./kernel-choice.js";
 import {
   aligned,
   bytesUnder,
   isRange,
   isShuffled,
-  KernelsMemory,
+  type KernelsMemory,
   MARGIN,
   MAX_MEMORY,
+  startModule,
 } from "./kernels-memory.js";
-import { type DecodersModule, startModule } from "./kernels-module.js";
+import type { DecodersModule } from "./kernels-module.js";
 
-/** Copying into the module costs more than short inputs are worth. */
-const SHORTEST_FOR_CRC = 256;
-/** Values of prefix blocks are hardly ever longer than so many times their entries. */
+const MIN_CRC_LENGTH = 256;
+/** Values of prefix blocks rarely exceed this many times their entries. */
 const LIKELY_EXPANSION = 8;
 
-/** Each method declines, with `undefined` or `false`, what is bad, too short to be worth a copy, or too large. */
-export class SimdDecoders {
-  private readonly module: DecodersModule;
-  private readonly room: KernelsMemory;
+export class SimdDecoders implements DecodeKernels {
+  /** Fewer values are not worth a copy; tests lower it. */
+  protected readonly minRleValues: number = 256;
+  private readonly decoders = startModule<DecodersModule>(DECODERS_WASM);
 
-  constructor() {
-    const memory = new WebAssembly.Memory({ initial: 2 });
-    this.module = startModule<DecodersModule>(DECODERS_WASM, memory);
-    this.room = new KernelsMemory(memory, this.module.heapBase());
-  }
-
-  crc32c(bytes: Uint8Array, start: number, end: number): number | undefined {
+  readonly crc32c = (bytes: Uint8Array, start: number, end: number): number => {
+    const { module, room } = this.decoders;
     const length = end - start;
-    if (length < SHORTEST_FOR_CRC || !this.room.reserve(length, 0)) {
-      return undefined;
-    }
-    return this.module.crc32c(this.room.put(bytes, start, end), length, 0) >>> 0;
-  }
+    return length < MIN_CRC_LENGTH || !room.reserve(length, 0)
+      ? crc32c(bytes, start, end)
+      : module.crc32c(room.put(bytes, start, end), length, 0) >>> 0;
+  };
 
-  lz4Decompress(
-    src: Uint8Array,
-    srcStart: number,
-    srcEnd: number,
-    dst: Uint8Array,
-    dstStart: number,
-    dstEnd: number,
-  ): boolean {
-    const size = dstEnd - dstStart;
-    if (
-      !isRange(src, srcStart, srcEnd) ||
-      !isRange(dst, dstStart, dstEnd) ||
-      !this.room.reserve(srcEnd - srcStart, size)
-    ) {
-      return false;
-    }
-    const from = this.room.put(src, srcStart, srcEnd);
-    const to = this.room.outputStart(srcEnd - srcStart);
-    if (this.module.lz4Decode(from, from + srcEnd - srcStart, to, to + size) !== 0) {
-      return false;
-    }
-    dst.set(this.room.bytes.subarray(to, to + size), dstStart);
-    return true;
-  }
+  readonly lz4Decompress = once<Expand>((portable) => {
+    const { module, room } = this.decoders;
+    return expansion(room, module.lz4Decode, portable);
+  });
 
-  snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean {
-    if (!this.room.reserve(src.length, dst.length)) {
-      return false;
-    }
-    const from = this.room.put(src, 0, src.length);
-    const to = this.room.outputStart(src.length);
-    if (this.module.snappyDecode(from, from + src.length, to, to + dst.length) !== 0) {
-      return false;
-    }
-    dst.set(this.room.bytes.subarray(to, to + dst.length));
-    return true;
-  }
+  readonly snappyDecompress = once<Expand>((portable) => {
+    const { module, room } = this.decoders;
+    return expansion(room, module.snappyDecode, portable);
+  });
 
-  bitUntranspose(input: Uint8Array, output: Uint8Array, size: number, count: number): boolean {
-    const length = count * size;
-    if (
-      !isRange(input, 0, length) ||
-      !isRange(output, 0, length) ||
-      !isShuffled(count, size) ||
-      !this.room.reserve(length, length)
-    ) {
-      return false;
-    }
-    const from = this.room.put(input, 0, length);
-    const to = this.room.outputStart(length);
-    this.module.bitUntranspose(from, count, size, to);
-    output.set(this.room.bytes.subarray(to, to + length));
-    return true;
-  }
+  readonly bitUntranspose = once<BitTransposition>((portable) => {
+    const { module, room } = this.decoders;
+    return transposition(room, module.bitUntranspose, portable);
+  });
 
-  bitshuffleDecode(
-    src: Uint8Array,
-    srcStart: number,
-    srcEnd: number,
-    count: number,
-    size: number,
-    dst: Uint8Array,
-    dstStart: number,
-  ): boolean {
-    const length = count * size;
-    if (
-      !isRange(src, srcStart, srcEnd) ||
-      !isRange(dst, dstStart, dstStart + length) ||
-      !isShuffled(count, size) ||
-      !this.room.reserve(srcEnd - srcStart, length)
-    ) {
-      return false;
-    }
-    const from = this.room.put(src, srcStart, srcEnd);
-    const to = this.room.outputStart(srcEnd - srcStart);
-    if (this.module.bitshuffleDecode(from, from + srcEnd - srcStart, to, count, size) !== 0) {
-      return false;
-    }
-    dst.set(this.room.bytes.subarray(to, to + length), dstStart);
-    return true;
-  }
-
-  readOffsets(
-    bytes: Uint8Array,
-    start: number,
-    count: number,
-    first: number,
-    last: number,
-    memory: BlockMemory = freshMemory,
-  ): Int32Array | undefined {
-    const length = bytes.length - start;
-    if (!isRange(bytes, start, bytes.length) || !this.room.reserve(length, 4 * (count + 1))) {
-      return undefined;
-    }
-    const from = this.room.put(bytes, start, bytes.length);
-    const to = this.room.outputStart(length);
-    return this.module.readOffsets(from, from + length, count, first, last, to) === 0
-      ? new Int32Array(this.room.copyOut(to, 4 * (count + 1), memory), 0, count + 1)
-      : undefined;
-  }
-
-  prefixDecode(
-    block: Uint8Array,
-    entriesStart: number,
-    entriesEnd: number,
-    count: number,
-    interval: number,
-    mostBytes: number,
-    memory: BlockMemory = freshMemory,
-  ): DecodedStrings | undefined {
-    const offsetBytes = 4 * (count + 1);
-    const most = Math.min(mostBytes, MAX_MEMORY);
-    // Prefixes that are shared over and over can make any number of bytes: for more room the values are made again.
-    let room = Math.min(most, LIKELY_EXPANSION * block.length);
-    if (
-      !isRange(block, entriesStart, entriesEnd) ||
-      !this.room.reserve(block.length, offsetBytes + MARGIN + room)
-    ) {
-      return undefined;
-    }
-    const from = this.room.put(block, 0, block.length);
-    const offsets = this.room.outputStart(block.length);
-    const data = aligned(offsets + offsetBytes + MARGIN);
-    const decode = (): number =>
-      this.module.prefixValues(
-        from,
-        from + entriesStart,
-        from + entriesEnd,
-        count,
-        interval,
-        most,
-        offsets,
-        data,
-        room,
-      );
-    let total = decode();
-    if (total > room) {
-      room = total;
-      if (!this.room.reserve(block.length, offsetBytes + MARGIN + room)) {
-        return undefined;
+  readonly bitshuffleDecode = once<BitshuffleDecoder>((portable) => ({
+    decodeAll: (stream, output) => {
+      const length = stream.count * stream.elementSize;
+      const from = length > output.length ? -1 : this.unshuffle(stream, 0);
+      if (from < 0) {
+        portable.decodeAll(stream, output);
+      } else {
+        output.set(this.decoders.room.bytes.subarray(from, from + length));
       }
-      total = decode();
-    }
-    if (total < 0) {
-      return undefined;
-    }
-    return {
-      offsets: new Int32Array(this.room.copyOut(offsets, offsetBytes, memory), 0, count + 1),
-      data: new Uint8Array(this.room.copyOut(data, total, memory), 0, total),
-    };
-  }
+    },
+    decodeWords: (stream, memory) => {
+      const { count, elementSize } = stream;
+      const { module, room } = this.decoders;
+      const from = elementSize > 4 ? -1 : this.unshuffle(stream, MARGIN + 4 * count);
+      if (from < 0) {
+        return portable.decodeWords(stream, memory);
+      }
+      const wide = aligned(from + count * elementSize + MARGIN);
+      const largest = module.widenCodes(from, count, elementSize, wide) >>> 0;
+      return { codes: room.wordsOut(wide, count, memory), largest };
+    },
+  }));
 
-  bitshuffleCodes(
-    src: Uint8Array,
-    srcStart: number,
-    srcEnd: number,
-    count: number,
-    size: number,
-    memory: BlockMemory = freshMemory,
-  ): DecodedCodes | undefined {
-    const length = count * size;
-    const input = srcEnd - srcStart;
-    if (
-      !isRange(src, srcStart, srcEnd) ||
-      !isShuffled(count, size) ||
-      size > 4 ||
-      !this.room.reserve(input, length + MARGIN + 4 * count)
-    ) {
-      return undefined;
-    }
-    const from = this.room.put(src, srcStart, srcEnd);
-    const narrow = this.room.outputStart(input);
-    if (this.module.bitshuffleDecode(from, from + input, narrow, count, size) !== 0) {
-      return undefined;
-    }
-    const wide = aligned(narrow + length + MARGIN);
-    const largest = this.module.widenCodes(narrow, count, size, wide) >>> 0;
-    return { codes: new Int32Array(this.room.copyOut(wide, 4 * count, memory), 0, count), largest };
-  }
-
-  rleDecode(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    width: number,
-    skipped: number,
-    count: number,
-    memory: BlockMemory = freshMemory,
-  ): ArrayBuffer | undefined {
+  /** Decodes a stream in the module's memory, followed by `extra` bytes; returns its address, or -1 for a bad stream. */
+  private unshuffle({ bytes, start, end, count, elementSize }: ShuffledElements, extra: number): number {
+    const { module, room } = this.decoders;
     const input = end - start;
-    const output = Math.ceil((count * width) / 8);
-    if (!isRange(bytes, start, end) || ![1, 8, 16, 32, 64].includes(width) || !this.room.reserve(input, 0)) {
-      return undefined;
-    }
-    const from = this.room.put(bytes, start, end);
-    // A few bytes can claim any number of values: room is made once they are known to be there.
     if (
-      this.module.rleHolds(from, from + input, width, skipped, count) === 0 ||
-      !this.room.reserve(input, output)
+      !isRange(bytes, start, end) ||
+      !isShuffled(count, elementSize) ||
+      !room.reserve(input, count * elementSize + extra)
     ) {
-      return undefined;
+      return -1;
     }
-    const to = this.room.outputStart(input);
-    if (width === 1) {
-      this.module.rleBits(from, from + input, skipped, count, to);
-    } else {
-      this.module.rleValues(from, from + input, width, skipped, count, to);
-    }
-    return this.room.copyOut(to, output, memory);
+    const from = room.put(bytes, start, end);
+    const to = room.outputStart(input);
+    return module.bitshuffleDecode(from, from + input, to, count, elementSize) === 0 ? to : -1;
   }
 
-  scatter(
-    values: Uint8Array,
-    validity: Uint8Array,
-    rows: number,
-    width: number,
-    memory: BlockMemory = freshMemory,
-  ): ArrayBuffer | undefined {
+  readonly readOffsets = once<ReadOffsets>((portable) => (stored, memory) => {
+    const { module, room } = this.decoders;
+    const { bytes, start, count, first, last } = stored;
+    const length = bytes.length - start;
+    if (isRange(bytes, start, bytes.length) && room.reserve(length, 4 * (count + 1))) {
+      const from = room.put(bytes, start);
+      const to = room.outputStart(length);
+      if (module.readOffsets(from, from + length, count, first, last, to) === 0) {
+        return room.wordsOut(to, count + 1, memory);
+      }
+    }
+    return portable(stored, memory);
+  });
+
+  readonly prefixDecode = once<PrefixDecode>((portable) => (stored, memory) => {
+    const { module, room } = this.decoders;
+    const { bytes, entriesStart, entriesEnd, count, interval } = stored;
+    const most = Math.min(stored.maxDecodedBytes, MAX_MEMORY);
+    const offsetBytes = 4 * (count + 1) + MARGIN;
+    let size = Math.min(most, LIKELY_EXPANSION * bytes.length);
+    while (isRange(bytes, entriesStart, entriesEnd) && room.reserve(bytes.length, offsetBytes + size)) {
+      const from = room.put(bytes);
+      const offsets = room.outputStart(bytes.length);
+      const data = aligned(offsets + offsetBytes);
+      const [entries, end] = [from + entriesStart, from + entriesEnd];
+      const total = module.prefixValues(from, entries, end, count, interval, most, offsets, data, size);
+      if (total < 0) {
+        break;
+      }
+      if (total <= size) {
+        const values = new Uint8Array(room.copyOut(data, total, memory), 0, total);
+        return { offsets: room.wordsOut(offsets, count + 1, memory), data: values };
+      }
+      // Prefixes that are shared over and over can make any number of bytes: decode again, with room for them.
+      size = total;
+    }
+    return portable(stored, memory);
+  });
+
+  readonly rleDecode = once<RleDecode>((portable) => (runs, position, count, memory) => {
+    const { module, room } = this.decoders;
+    const { bytes, width } = runs;
+    if (count >= this.minRleValues && [1, 8, 16, 32, 64].includes(width)) {
+      runs.seek(position);
+      const { start, end, skipped } = runs.span(count);
+      const input = end - start;
+      const output = Math.ceil((count * width) / 8);
+      const from = isRange(bytes, start, end) && room.reserve(input, 0) ? room.put(bytes, start, end) : -1;
+      // A few bytes can claim any number of values: memory is reserved once they are known to be there.
+      const isHeld = from >= 0 && module.rleHolds(from, from + input, width, skipped, count) !== 0;
+      if (isHeld && room.reserve(input, output)) {
+        const to = room.outputStart(input);
+        if (width === 1) {
+          module.rleBits(from, from + input, skipped, count, to);
+        } else {
+          module.rleValues(from, from + input, width, skipped, count, to);
+        }
+        return room.copyOut(to, output, memory);
+      }
+    }
+    return portable(runs, position, count, memory);
+  });
+
+  readonly scatter = once<Scatter>((portable) => (values, validity, rows, width, memory) => {
+    const { module, room } = this.decoders;
     const bitmap = Math.ceil(rows / 8);
     const input = values.length + 2 * MARGIN + bitmap;
-    if (
-      ![1, 2, 4, 8, 16].includes(width) ||
-      validity.length < bitmap ||
-      !this.room.reserve(input, rows * width)
-    ) {
-      return undefined;
+    if ([1, 2, 4, 8, 16].includes(width) && validity.length >= bitmap && room.reserve(input, rows * width)) {
+      const from = room.put(values);
+      const bits = aligned(from + values.length + MARGIN);
+      room.bytes.set(validity.subarray(0, bitmap), bits);
+      const to = room.outputStart(input);
+      if (module.scatter(from, from + values.length, bits, rows, width, to) === 0) {
+        return room.copyOut(to, rows * width, memory);
+      }
     }
-    const from = this.room.put(values, 0, values.length);
-    const bits = aligned(from + values.length + MARGIN);
-    this.room.bytes.set(validity.subarray(0, bitmap), bits);
-    const to = this.room.outputStart(input);
-    return this.module.scatter(from, from + values.length, bits, rows, width, to) === 0
-      ? this.room.copyOut(to, rows * width, memory)
-      : undefined;
-  }
+    return portable(values, validity, rows, width, memory);
+  });
 
-  dictionaryGather(
-    codes: Int32Array,
-    offsets: Int32Array,
-    data: Uint8Array,
-    mostBytes: number,
-    memory: BlockMemory = freshMemory,
-  ): DecodedStrings | undefined {
+  readonly dictionaryGather = once<DictionaryGather>((portable) => (rows, maxBytes, memory) => {
+    const { module, room } = this.decoders;
+    const { codes, dictionary, validity } = rows;
+    const { data, offsets } = dictionary;
     const { length: count } = codes;
     const input = 4 * count + 4 * offsets.length + data.length + 3 * MARGIN;
     const offsetBytes = 4 * (count + 1);
-    if (offsets.length === 0 || !this.room.reserve(input, offsetBytes)) {
-      return undefined;
+    if (validity === undefined && offsets.length > 0 && room.reserve(input, offsetBytes)) {
+      const codesAt = room.put(bytesUnder(codes));
+      const startsAt = aligned(codesAt + 4 * count);
+      room.bytes.set(bytesUnder(offsets), startsAt);
+      const dataAt = aligned(startsAt + 4 * offsets.length);
+      room.bytes.set(data, dataAt);
+      const out = room.outputStart(input);
+      const words = offsets.length - 1;
+      const most = Math.min(maxBytes, MAX_MEMORY);
+      const total = module.dictionaryOffsets(codesAt, count, startsAt, words, data.length, most, out);
+      if (total >= 0 && room.reserve(input, offsetBytes + MARGIN + total)) {
+        const valuesAt = aligned(out + offsetBytes);
+        module.dictionaryValues(codesAt, count, startsAt, dataAt, valuesAt);
+        const values = new Uint8Array(room.copyOut(valuesAt, total, memory), 0, total);
+        return { offsets: room.wordsOut(out, count + 1, memory), data: values };
+      }
     }
-    const codesAt = this.room.put(bytesUnder(codes), 0, 4 * count);
-    const startsAt = aligned(codesAt + 4 * count);
-    this.room.bytes.set(bytesUnder(offsets), startsAt);
-    const dataAt = aligned(startsAt + 4 * offsets.length);
-    this.room.bytes.set(data, dataAt);
-    const out = this.room.outputStart(input);
-    const words = offsets.length - 1;
-    const most = Math.min(mostBytes, MAX_MEMORY);
-    const total = this.module.dictionaryOffsets(codesAt, count, startsAt, words, data.length, most, out);
-    if (total < 0 || !this.room.reserve(input, offsetBytes + MARGIN + total)) {
-      return undefined;
+    return portable(rows, maxBytes, memory);
+  });
+}
+
+function expansion(room: KernelsMemory, decode: DecodersModule["lz4Decode"], portable: Expand): Expand {
+  return (input, output) => {
+    if (room.reserve(input.length, output.length)) {
+      const from = room.put(input);
+      const to = room.outputStart(input.length);
+      const end = to + output.length;
+      if (decode(from, from + input.length, to, end) === 0) {
+        output.set(room.bytes.subarray(to, end));
+        return;
+      }
     }
-    const values = aligned(out + offsetBytes);
-    this.module.dictionaryValues(codesAt, count, startsAt, dataAt, values);
-    return {
-      offsets: new Int32Array(this.room.copyOut(out, offsetBytes, memory), 0, count + 1),
-      data: new Uint8Array(this.room.copyOut(values, total, memory), 0, total),
-    };
-  }
+    portable(input, output);
+  };
+}
+
+/** Elements to rows, or rows to elements: both have the same shape. */
+export function transposition(
+  room: KernelsMemory,
+  transpose: DecodersModule["bitUntranspose"],
+  portable: BitTransposition,
+): BitTransposition {
+  return (input, output, size, count) => {
+    const length = count * size;
+    if (
+      isRange(input, 0, length) &&
+      isRange(output, 0, length) &&
+      isShuffled(count, size) &&
+      room.reserve(length, length)
+    ) {
+      const from = room.put(input, 0, length);
+      const to = room.outputStart(length);
+      transpose(from, count, size, to);
+      output.set(room.bytes.subarray(to, to + length));
+    } else {
+      portable(input, output, size, count);
+    }
+  };
 }

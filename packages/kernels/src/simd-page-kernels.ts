@@ -1,93 +1,60 @@
-/** The kernels of pages in WebAssembly SIMD, in a module and memory of their own; `choose-page-kernels.ts` completes them. */
+/** The kernels for Parquet pages in WebAssembly SIMD; what the module cannot do goes to the portable implementation. */
+import { crc32 } from "@cfile/bytes";
 import { PAGES_WASM } from "./generated/pages-wasm.js";
-import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
-import { type PagesModule, startModule } from "./kernels-module.js";
+import { once } from "./kernel-choice.js";
+import { powerOf, startModule } from "./kernels-memory.js";
+import type { PagesModule } from "./kernels-module.js";
+import type { AppendStrings, IntegerBounds, IsAscii, PageKernels, StringBounds } from "./page-kernels.js";
 
-/** Each method may decline with `undefined`. */
-export class SimdPageKernels {
-  private readonly module: PagesModule;
-  private readonly room: KernelsMemory;
+export class SimdPageKernels implements PageKernels {
+  private readonly pages = startModule<PagesModule>(PAGES_WASM);
 
-  constructor() {
-    const memory = new WebAssembly.Memory({ initial: 2 });
-    this.module = startModule<PagesModule>(PAGES_WASM, memory);
-    this.room = new KernelsMemory(memory, this.module.heapBase());
-  }
-
-  crc32(bytes: Uint8Array): number | undefined {
+  readonly crc32 = (bytes: Uint8Array): number => {
+    const { module, room } = this.pages;
     const { length } = bytes;
-    return this.room.reserve(length, 0)
-      ? this.module.crc32(this.room.put(bytes, 0, length), length, 0) >>> 0
-      : undefined;
-  }
+    return room.reserve(length, 0) ? module.crc32(room.put(bytes), length, 0) >>> 0 : crc32(bytes);
+  };
 
-  integerBounds(
-    values: Uint8Array,
-    width: number,
-    isUnsigned: boolean,
-  ): { readonly least: bigint; readonly greatest: bigint } | undefined {
-    const { room } = this;
-    const { length } = values;
+  readonly isAscii = once<IsAscii>((portable) => (bytes) => {
+    const { module, room } = this.pages;
+    const { length } = bytes;
+    return room.reserve(length, 0)
+      ? module.isAscii(room.putBeforeZeros(bytes), length) !== 0
+      : portable(bytes);
+  });
+
+  readonly integerBounds = once<IntegerBounds>((portable) => (integers) => {
+    const { module, room } = this.pages;
+    const { bytes, width, isUnsigned } = integers;
+    const { length } = bytes;
     const power = powerOf(width);
     if (power < 0 || length === 0 || length % width !== 0 || !room.reserve(length, 0)) {
-      return undefined;
+      return portable(integers);
     }
-    const at = this.module.integerBounds(room.put(values, 0, length), power, isUnsigned, length / width);
+    const at = module.integerBounds(room.put(bytes), power, isUnsigned, length / width);
     const { buffer } = room.bytes;
-    const [least = 0n, greatest = 0n] = isUnsigned
-      ? new BigUint64Array(buffer, at, 2)
-      : new BigInt64Array(buffer, at, 2);
-    return { least, greatest };
-  }
+    const bounds = isUnsigned ? new BigUint64Array(buffer, at, 2) : new BigInt64Array(buffer, at, 2);
+    const [least = 0n, greatest = 0n] = bounds;
+    return width === 8 ? { least, greatest } : { least: Number(least), greatest: Number(greatest) };
+  });
 
-  isAscii(bytes: Uint8Array): boolean | undefined {
-    const { room } = this;
-    const { length } = bytes;
-    if (!room.reserve(length, 0)) {
-      return undefined;
+  readonly lengthPrefixed = once<AppendStrings>((portable) => (strings, count, out) => {
+    const { module, room } = this.pages;
+    const { offsets, data } = strings;
+    const size = (offsets[count] ?? 0) - (offsets[0] ?? 0) + 4 * count;
+    const put = count > 0 ? room.putStrings(offsets, data, count, size) : undefined;
+    const length = put ? module.lengthPrefixed(put.dataAt, put.offsetsAt, put.end, count, put.output) : -1;
+    if (put === undefined || length < 0) {
+      portable(strings, count, out);
+    } else {
+      out.append(room.bytes.subarray(put.output, put.output + length));
     }
-    return this.module.isAscii(room.putBeforeZeros(bytes), length) !== 0;
-  }
+  });
 
-  lengthPrefixed(offsets: Int32Array, data: Uint8Array, from: number, to: number): Uint8Array | undefined {
-    const size = (offsets[to] ?? 0) - (offsets[from] ?? 0) + 4 * (to - from);
-    const strings = this.putStrings(offsets, data, from, to, size);
-    if (strings === undefined) {
-      return undefined;
-    }
-    const { dataAt, offsetsAt, end, output } = strings;
-    const length = this.module.lengthPrefixed(dataAt, offsetsAt, end, to - from, output);
-    return length < 0 ? undefined : this.room.bytes.subarray(output, output + length);
-  }
-
-  stringBounds(
-    offsets: Int32Array,
-    data: Uint8Array,
-    from: number,
-    to: number,
-  ): { readonly least: number; readonly greatest: number } | undefined {
-    const strings = this.putStrings(offsets, data, from, to, 0);
-    if (strings === undefined) {
-      return undefined;
-    }
-    const { dataAt, offsetsAt, end } = strings;
-    const greatest = this.module.stringGreatest(dataAt, offsetsAt, end, to - from);
-    return greatest < 0 ? undefined : { least: from + this.module.stringLeast(), greatest: from + greatest };
-  }
-
-  /** Places strings in memory; `dataAt` is where offset 0 would be. */
-  private putStrings(offsets: Int32Array, data: Uint8Array, from: number, to: number, output: number) {
-    const { room } = this;
-    const start = offsets[from] ?? -1;
-    const end = offsets[to] ?? -1;
-    const offsetBytes = 4 * (to - from + 1);
-    const input = offsetBytes + (end - start) + MARGIN;
-    if (!(from >= 0 && to > from) || !isRange(data, start, end) || !room.reserve(input, output)) {
-      return undefined;
-    }
-    const offsetsAt = room.put(bytesUnder(offsets.subarray(from, to + 1)), 0, offsetBytes);
-    const stringsAt = aligned(offsetsAt + offsetBytes);
-    room.bytes.set(data.subarray(start, end), stringsAt);
-    return { offsetsAt, dataAt: stringsAt - start, end, output: room.outputStart(input) };
-  }
+  readonly stringBounds = once<StringBounds>((portable) => (strings, count) => {
+    const { module, room } = this.pages;
+    const put = count > 0 ? room.putStrings(strings.offsets, strings.data, count, 0) : undefined;
+    const greatest = put ? module.stringGreatest(put.dataAt, put.offsetsAt, put.end, count) : -1;
+    return greatest < 0 ? portable(strings, count) : { least: module.stringLeast(), greatest };
+  });
 }

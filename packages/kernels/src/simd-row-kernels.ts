@@ -1,160 +1,143 @@
-/** The kernels of row sets in WebAssembly SIMD, in a module and memory of their own; `choose-row-kernels.ts` completes them. */
+/** The kernels for row sets in WebAssembly SIMD; what the module cannot do goes to the portable implementation. */
 import { ROWS_WASM } from "./generated/rows-wasm.js";
-import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
-import { type RowsModule, startModule } from "./kernels-module.js";
-import type { DecodedDeltas, KeyColumn } from "./row-kernels.js";
+import { once } from "./kernel-choice.js";
+import { aligned, bytesUnder, isRange, MARGIN, powerOf, startModule } from "./kernels-memory.js";
+import type { RowsModule } from "./kernels-module.js";
+import type {
+  BloomProbe,
+  CountOnes,
+  DeltaEntries,
+  FirstDescent,
+  IntegerDescent,
+  IntegerKeys,
+  RowKernels,
+} from "./row-kernels.js";
 
+/** Fewer keys are not worth a call. */
+const MIN_KEYS = 8;
 /** Words of the summary of delta entries. */
 const SUMMARY_WORDS = 6;
 
-/** Each method may decline with `undefined`. */
-export class SimdRowKernels {
-  private readonly module: RowsModule;
-  private readonly room: KernelsMemory;
+export class SimdRowKernels implements RowKernels {
+  private readonly rows = startModule<RowsModule>(ROWS_WASM);
 
-  constructor() {
-    const memory = new WebAssembly.Memory({ initial: 2 });
-    this.module = startModule<RowsModule>(ROWS_WASM, memory);
-    this.room = new KernelsMemory(memory, this.module.heapBase());
-  }
-
-  bloomProbe(
-    { bits, hashCount }: { readonly bits: Uint8Array; readonly hashCount: number },
-    { data, offsets, width }: KeyColumn,
-    from: number,
-    to: number,
-    answers: Uint8Array,
-    at: number,
-  ): number | undefined {
-    const { room } = this;
+  readonly bloomProbe = once<BloomProbe>((portable) => (filter, keys, range, answers, at) => {
+    const { module, room } = this.rows;
+    const { bits, hashCount } = filter;
+    const { data, offsets, width } = keys;
+    const { from, to } = range;
     const count = to - from;
     const start = offsets === undefined ? from * width : (offsets[from] ?? -1);
     const end = offsets === undefined ? to * width : (offsets[to] ?? -1);
     const offsetBytes = offsets === undefined ? 0 : 4 * (count + 1);
     const input = bits.length + (end - start) + offsetBytes + 3 * MARGIN;
     if (
-      !(from >= 0 && count >= 0 && bits.length > 0) ||
+      !(count >= MIN_KEYS && from >= 0 && bits.length > 0) ||
       !isRange(data, start, end) ||
       !isRange(answers, at, at + count) ||
       !room.reserve(input, count)
     ) {
-      return undefined;
+      portable(filter, keys, range, answers, at);
+      return;
     }
-    const bitsAt = room.put(bits, 0, bits.length);
-    const offsetsAt = aligned(bitsAt + bits.length + MARGIN);
-    if (offsets !== undefined) {
+    const bitsAt = room.put(bits);
+    let offsetsAt = aligned(bitsAt + bits.length + MARGIN);
+    const stringsAt = aligned(offsetsAt + offsetBytes + MARGIN);
+    room.bytes.set(data.subarray(start, end), stringsAt);
+    let keysAt = stringsAt;
+    if (offsets === undefined) {
+      offsetsAt = 0;
+    } else {
       room.bytes.set(bytesUnder(offsets.subarray(from, to + 1)), offsetsAt);
+      // The address where offset 0 would be.
+      keysAt -= start;
     }
-    const keysAt = aligned(offsetsAt + offsetBytes + MARGIN);
-    room.bytes.set(data.subarray(start, end), keysAt);
     const out = room.outputStart(input);
-    const absent = this.module.bloomProbe(
-      // Offsets count from where the data of the first key is not.
-      offsets === undefined ? keysAt : keysAt - start,
-      offsets === undefined ? 0 : offsetsAt,
-      width,
-      end,
-      count,
-      bitsAt,
-      8 * bits.length,
-      hashCount,
-      out,
-    );
+    const bitCount = 8 * bits.length;
+    const absent = module.bloomProbe(keysAt, offsetsAt, width, end, count, bitsAt, bitCount, hashCount, out);
     if (absent < 0) {
-      return undefined;
+      portable(filter, keys, range, answers, at);
+    } else {
+      answers.set(room.bytes.subarray(out, out + count), at);
     }
-    answers.set(room.bytes.subarray(out, out + count), at);
-    return absent;
-  }
+  });
 
-  integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined {
-    const { room } = this;
+  readonly integerKeys = once<IntegerKeys>((portable) => (values, width, flip, target) => {
+    const { module, room } = this.rows;
     const { length } = values;
     const power = powerOf(width);
     if (power < 0 || length % width !== 0 || target.length !== length || !room.reserve(length, length)) {
-      return undefined;
+      return portable(values, width, flip, target);
     }
-    const from = room.put(values, 0, length);
+    const from = room.put(values);
     const to = room.outputStart(length);
-    this.module.integerKeys(from, length, power, flip, to);
+    module.integerKeys(from, length, power, flip, to);
     target.set(room.bytes.subarray(to, to + length));
-    // The most significant byte of a signed one is flipped: of an unsigned one, it is to be flipped for comparisons.
-    return this.module.integerDescent(from, power, 0x80 ^ flip, false, length / width);
-  }
+    // Keys flip the most significant byte of signed integers, comparisons that of unsigned ones.
+    return module.integerDescent(from, power, 0x80 ^ flip, false, length / width);
+  });
 
-  integerDescent(values: Uint8Array, width: number, isUnsigned: boolean): number | undefined {
-    const { room } = this;
-    const { length } = values;
-    const power = powerOf(width);
-    if (power < 0 || length % width !== 0 || !room.reserve(length, 0)) {
-      return undefined;
-    }
-    const from = room.put(values, 0, length);
-    return this.module.integerDescent(from, power, isUnsigned ? 0x80 : 0, true, length / width);
-  }
-
-  countOnes(bytes: Uint8Array): number | undefined {
-    const { room } = this;
+  readonly integerDescent = once<IntegerDescent>((portable) => (integers) => {
+    const { module, room } = this.rows;
+    const { bytes, width, isUnsigned } = integers;
     const { length } = bytes;
-    if (!room.reserve(length, 0)) {
-      return undefined;
-    }
-    return this.module.countOnes(room.putBeforeZeros(bytes), length);
-  }
+    const power = powerOf(width);
+    return power < 0 || length % width !== 0 || !room.reserve(length, 0)
+      ? portable(integers)
+      : module.integerDescent(room.put(bytes), power, isUnsigned ? 0x80 : 0, true, length / width);
+  });
 
-  firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined {
-    const strings = this.putStrings(offsets, data, count, 0);
-    const found = strings && this.module.firstDescent(strings.dataAt, strings.offsetsAt, strings.end, count);
-    return found === undefined || found < 0 ? undefined : found;
-  }
+  readonly firstDescent = once<FirstDescent>((portable) => (strings, count) => {
+    const { module, room } = this.rows;
+    const put = room.putStrings(strings.offsets, strings.data, count, 0);
+    const found = put ? module.firstDescent(put.dataAt, put.offsetsAt, put.end, count) : -1;
+    return found < 0 ? portable(strings, count) : found;
+  });
 
-  deltaEntries(
-    offsets: Int32Array,
-    data: Uint8Array,
-    count: number,
-    isBorrowed = false,
-  ): DecodedDeltas | undefined {
-    const { room } = this;
+  readonly countOnes = once<CountOnes>((portable) => (bytes) => {
+    const { module, room } = this.rows;
+    const { length } = bytes;
+    return room.reserve(length, 0) ? module.countOnes(room.putBeforeZeros(bytes), length) : portable(bytes);
+  });
+
+  readonly deltaEntries = once<DeltaEntries>((portable) => (values, count, isBorrowed) => {
+    const { module, room } = this.rows;
+    const { offsets, data } = values;
     const mutationRoom = (offsets[count] ?? 0) - (offsets[0] ?? 0);
-    // Rows, timestamps, types and offsets, and room behind each.
-    const output = 17 * count + 4 + mutationRoom + 5 * MARGIN;
-    const strings = this.putStrings(offsets, data, count, output);
-    if (strings === undefined) {
-      return undefined;
+    // Rows, timestamps, types and offsets, each followed by room.
+    const put = room.putStrings(offsets, data, count, 17 * count + 4 + mutationRoom + 5 * MARGIN);
+    if (put === undefined) {
+      return portable(values, count, isBorrowed);
     }
-    const rowsAt = strings.output;
+    const { dataAt, offsetsAt, end, output: rowsAt } = put;
     const timesAt = aligned(rowsAt + 4 * count);
-    const offsetsAt = aligned(timesAt + 8 * count);
-    const typesAt = aligned(offsetsAt + 4 * (count + 1));
+    const endsAt = aligned(timesAt + 8 * count);
+    const typesAt = aligned(endsAt + 4 * (count + 1));
     const mutationsAt = aligned(typesAt + count);
-    const length = this.module.deltaEntries(
-      strings.dataAt,
-      strings.offsetsAt,
-      strings.end,
+    const length = module.deltaEntries(
+      dataAt,
+      offsetsAt,
+      end,
       count,
       rowsAt,
       timesAt,
       typesAt,
-      offsetsAt,
+      endsAt,
       mutationsAt,
     );
     if (length < 0) {
-      return undefined;
+      return portable(values, count, isBorrowed);
     }
     const { buffer } = room.bytes;
-    const summary = new BigInt64Array(buffer, this.module.deltaSummary(), SUMMARY_WORDS);
+    const summary = new BigInt64Array(buffer, module.deltaSummary(), SUMMARY_WORDS);
+    const own = <T extends { slice(): T }>(values: T): T => (isBorrowed ? values : values.slice());
     const [isSingle = 0n, deletes = 0n, reinserts = 0n, least = 0n, greatest = 0n, overlong = 0n] = summary;
-    const rows = new Uint32Array(buffer, rowsAt, count);
-    const timestamps = new BigUint64Array(buffer, timesAt, count);
-    const types = new Uint8Array(buffer, typesAt, count);
-    const mutationOffsets = new Int32Array(buffer, offsetsAt, count + 1);
-    const mutations = new Uint8Array(buffer, mutationsAt, length);
     return {
-      rows: isBorrowed ? rows : rows.slice(),
-      timestamps: isBorrowed ? timestamps : timestamps.slice(),
-      types: isBorrowed ? types : types.slice(),
-      offsets: isBorrowed ? mutationOffsets : mutationOffsets.slice(),
-      data: isBorrowed ? mutations : mutations.slice(),
+      rows: own<Uint32Array>(new Uint32Array(buffer, rowsAt, count)),
+      timestamps: own<BigUint64Array>(new BigUint64Array(buffer, timesAt, count)),
+      types: own<Uint8Array>(new Uint8Array(buffer, typesAt, count)),
+      offsets: own<Int32Array>(new Int32Array(buffer, endsAt, count + 1)),
+      data: own<Uint8Array>(new Uint8Array(buffer, mutationsAt, length)),
       isSingle: isSingle === 1n,
       deletes: Number(deletes),
       reinserts: Number(reinserts),
@@ -162,20 +145,5 @@ export class SimdRowKernels {
       maxTimestamp: BigInt.asUintN(64, greatest),
       overlong: Number(overlong),
     };
-  }
-
-  /** Places strings in memory; `dataAt` is where offset 0 would be. */
-  private putStrings(offsets: Int32Array, data: Uint8Array, count: number, output: number) {
-    const { room } = this;
-    const start = offsets[0] ?? -1;
-    const end = offsets[count] ?? -1;
-    const input = 4 * (count + 1) + (end - start) + MARGIN;
-    if (!(count >= 0) || !isRange(data, start, end) || !room.reserve(input, output)) {
-      return undefined;
-    }
-    const offsetsAt = room.put(bytesUnder(offsets), 0, 4 * (count + 1));
-    const stringsAt = aligned(offsetsAt + 4 * (count + 1));
-    room.bytes.set(data.subarray(start, end), stringsAt);
-    return { offsetsAt, dataAt: stringsAt - start, end, output: room.outputStart(input) };
-  }
+  });
 }

@@ -1,30 +1,30 @@
-/** The codewords of strings by a table in SIMD, as far as it knows them; of the others by the portable table. */
-import type { SimdKernels } from "./simd-kernels.js";
-import type { SimdWordTable } from "./simd-word-table.js";
+/** Codewords from a SIMD table as far as it can find them; the portable table finds the others. */
+import { unlessForbidden } from "./kernel-choice.js";
+import { NO_CODES, SimdWordTable } from "./simd-word-table.js";
 import type { CodeTarget, WordLookup, WordStore, WordStrings } from "./word-table.js";
 
 /** For fewer strings the table is not worth its memory. */
-const FEWEST_STRINGS = 64;
+const MIN_STRINGS = 64;
 const ANY_SIZE = 0xffffffff;
 
 export class SimdWordLookup implements WordLookup {
   readonly store: WordStore;
   private readonly portable: WordLookup;
-  private readonly simd: SimdKernels;
-  /** Once there were strings worth it. */
+  private readonly spare: SimdWordTable[];
   private table: SimdWordTable | undefined;
 
-  constructor(portable: WordLookup, simd: SimdKernels) {
+  /** @param spare released tables, to be reused */
+  constructor(portable: WordLookup, spare: SimdWordTable[]) {
     this.portable = portable;
-    this.simd = simd;
+    this.spare = spare;
     this.store = portable.store;
   }
 
   lookUp(strings: WordStrings, from: number, to: number, target: CodeTarget): number {
-    if (to - from < FEWEST_STRINGS) {
+    if (to - from < MIN_STRINGS) {
       return this.portable.lookUp(strings, from, to, target);
     }
-    this.table ??= this.simd.wordTable();
+    this.table ??= this.spare.pop() ?? unlessForbidden(() => new SimdWordTable(this.spare));
     const { data, offsets } = strings;
     const { codes, isWhole, room } = target;
     let taken = 0;
@@ -32,8 +32,8 @@ export class SimdWordLookup implements WordLookup {
       const start = from + taken;
       const held = this.store.held();
       const limits = isWhole ? { ...held, blockSize: ANY_SIZE } : held;
-      const found = this.table?.findCodes(strings, start, to, room - taken, limits);
-      if (found === undefined) {
+      const found = this.table?.findCodes(strings, start, to, room - taken, limits) ?? NO_CODES;
+      if (found === NO_CODES) {
         const rest = { codes: codes.subarray(taken), room: room - taken, isWhole };
         return taken + this.portable.lookUp(strings, start, to, rest);
       }

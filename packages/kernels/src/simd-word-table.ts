@@ -1,29 +1,48 @@
 /**
- * A table of words in a memory of its own: an instance of the module in `assembly/words.ts`.
+ * A table of words in its own memory: an instance of the module in `assembly/words.ts`.
  *
  * | memory | content |
  * | --- | --- |
  * | 0 .. heap base | tables of the module |
  * | heap base .. | slots, 4 bytes each |
  * | .. | an entry of 32 bytes for every four slots |
- * | .. | the words' bytes |
- * | .. end | offsets and bytes of the strings looked up, their codes, positions of new words |
+ * | .. | bytes of the words |
+ * | .. end | offsets and bytes of the strings to look up, their codes, positions of new words |
  */
 import { WORDS_WASM } from "./generated/words-wasm.js";
-import { aligned, bytesUnder, growMemory, isRange, MARGIN } from "./kernels-memory.js";
-import { compiledModule, instanceOf, type WordsModule } from "./kernels-module.js";
-import type { FoundCodes, HeldWords, WordStrings } from "./word-table.js";
+import {
+  aligned,
+  bytesUnder,
+  compiledModule,
+  growMemory,
+  instanceOf,
+  isRange,
+  MARGIN,
+} from "./kernels-memory.js";
+import type { WordsModule } from "./kernels-module.js";
+import type { HeldWords, WordStrings } from "./word-table.js";
 
 const FIRST_SLOTS = 4096;
-const SLOTS_A_WORD = 4;
+const SLOTS_PER_WORD = 4;
 const FIRST_BYTES = 16384;
 const ENTRY = 32;
-/** Strings and bytes that are looked up at a time. */
-const MOST_STRINGS = 4096;
-const MOST_BYTES = 1 << 20;
+/** Strings and bytes per lookup. */
+const MAX_STRINGS = 4096;
+const MAX_BYTES = 1 << 20;
+/** Tables kept for the next dictionary. */
+const MAX_SPARE = 8;
 
-/** Tables that are kept for the next dictionary. */
-const MOST_SPARE = 8;
+/** Codewords of strings, and which of the strings are new words. */
+export interface FoundCodes {
+  readonly codes: Uint32Array;
+  /** Positions of the new words, relative to `from`, in order. */
+  readonly fresh: Uint32Array;
+  /** Whether no code can be added: there is no room, or a new word met a full dictionary. */
+  readonly isFull: boolean;
+}
+
+/** The result for strings that the table cannot look up. */
+export const NO_CODES: FoundCodes = { codes: new Uint32Array(0), fresh: new Uint32Array(0), isFull: false };
 
 let compiled: WebAssembly.Module | undefined;
 
@@ -34,12 +53,12 @@ export class SimdWordTable {
   private bytes: Uint8Array;
   private slots = FIRST_SLOTS;
   private wordBytes = FIRST_BYTES;
-  /** Where the input begins; changes with the room for words. */
+  /** Address of the input; changes with the room for words. */
   private inputAt = 0;
-  /** Words that it holds. */
+  /** Number of words. */
   private count = 0;
 
-  /** @param spare where it goes when nobody needs it any more */
+  /** @param spare where the table goes on release */
   constructor(spare: SimdWordTable[]) {
     compiled ??= compiledModule(WORDS_WASM);
     this.memory = new WebAssembly.Memory({ initial: 2 });
@@ -50,40 +69,31 @@ export class SimdWordTable {
   }
 
   /**
-   * The codewords of strings from `from` on: of a good many, not always up to `to`. Words that are new enter the table, unless
-   * the dictionary is full or there is no room for more codes.
+   * Finds the codewords of strings from `from` on, of many at a time but not always up to `to`. New words enter the table,
+   * unless the dictionary is full or there is no room for more codes.
    *
-   * @param held the words so far: the table learns what it does not hold
-   * @returns `undefined` for strings that do not lie in `data` and for what is too large. The arrays are valid until the next call
+   * @param held the words so far; the table learns those it lacks
+   * @returns arrays that are valid until the next call; `NO_CODES` for strings that do not lie in `data` or are too large
    */
-  findCodes(
-    strings: WordStrings,
-    from: number,
-    to: number,
-    room: number,
-    held: HeldWords,
-  ): FoundCodes | undefined {
+  findCodes(strings: WordStrings, from: number, to: number, room: number, held: HeldWords): FoundCodes {
     const { offsets, data } = strings;
+    const { module } = this;
     const start = offsets[from] ?? -1;
-    let count = Math.min(to - from, MOST_STRINGS);
-    while (count > 1 && (offsets[from + count] as number) - start > MOST_BYTES) {
+    let count = Math.min(to - from, MAX_STRINGS);
+    while (count > 1 && (offsets[from + count] as number) - start > MAX_BYTES) {
       count >>>= 1;
     }
     const end = offsets[from + count] ?? -1;
-    if (!isRange(data, start, end) || end - start > MOST_BYTES || !this.hold(held)) {
-      return undefined;
+    if (!isRange(data, start, end) || end - start > MAX_BYTES || !this.hold(held)) {
+      return NO_CODES;
     }
     for (;;) {
-      const codesAt = this.put(
-        offsets.subarray(from, from + count + 1),
-        data.subarray(start, end),
-        8 * count,
-      );
+      const own = offsets.subarray(from, from + count + 1);
+      const codesAt = this.put(own, data.subarray(start, end), 8 * count);
       if (codesAt === undefined) {
-        return undefined;
+        return NO_CODES;
       }
       const freshAt = codesAt + 4 * count;
-      const { module } = this;
       const wrong = module.findCodes(
         this.inputAt,
         count,
@@ -100,14 +110,14 @@ export class SimdWordTable {
       const added = module.wordsAdded();
       if (wrong !== 0) {
         this.clear();
-        return undefined;
+        return NO_CODES;
       }
       this.count += added;
       if (taken === 0 && added === 0 && module.isOutOfRoom() !== 0) {
         this.slots *= 2;
         this.wordBytes = 2 * this.wordBytes + (end - start);
         if (!this.relearn(held)) {
-          return undefined;
+          return NO_CODES;
         }
         continue;
       }
@@ -119,21 +129,21 @@ export class SimdWordTable {
     }
   }
 
-  /** Gives its memory to the next one; to be called once, at the end. */
+  /** Leaves the table to the next dictionary; to be called once, at the end. */
   release(): void {
     this.clear();
-    if (this.spare.length < MOST_SPARE) {
+    if (this.spare.length < MAX_SPARE) {
       this.spare.push(this);
     }
   }
 
-  /** Makes the table hold just these words. */
+  /** Makes the table hold exactly these words. */
   private hold(held: HeldWords): boolean {
     return this.count === held.count || (this.count < held.count && this.learn(held)) || this.relearn(held);
   }
 
   private relearn(held: HeldWords): boolean {
-    while (this.slots < SLOTS_A_WORD * held.count) {
+    while (this.slots < SLOTS_PER_WORD * held.count) {
       this.slots *= 2;
     }
     const needed = (held.offsets[held.count] as number) - (held.offsets[0] as number);
@@ -147,9 +157,9 @@ export class SimdWordTable {
     }
     const start = offsets[this.count] as number;
     const learnt = offsets.subarray(this.count, count + 1);
-    const place = this.put(learnt, data.subarray(start, offsets[count]), 0);
+    const outputAt = this.put(learnt, data.subarray(start, offsets[count]), 0);
     if (
-      place === undefined ||
+      outputAt === undefined ||
       this.module.learn(this.inputAt, count - this.count, this.dataAt(count - this.count) - start) === 0
     ) {
       return false;
@@ -162,7 +172,7 @@ export class SimdWordTable {
     return aligned(this.inputAt + 4 * (count + 1));
   }
 
-  /** Copies strings to the input; returns where there are `output` bytes behind them. */
+  /** Copies strings to the input; returns the address of `output` bytes after them. */
   private put(offsets: Int32Array, data: Uint8Array, output: number): number | undefined {
     const dataAt = this.dataAt(offsets.length - 1);
     const outputAt = aligned(dataAt + data.length + MARGIN);
@@ -174,11 +184,11 @@ export class SimdWordTable {
     return outputAt;
   }
 
-  /** Forgets all words; `false` when there is not enough memory for the room they had. */
+  /** Removes all words; `false` when there is not enough memory for the table. */
   private clear(): boolean {
     const slotsAt = aligned(this.module.heapBase());
     const entriesAt = slotsAt + 4 * this.slots;
-    const bytesAt = entriesAt + (ENTRY / SLOTS_A_WORD) * this.slots;
+    const bytesAt = entriesAt + (ENTRY / SLOTS_PER_WORD) * this.slots;
     this.count = 0;
     this.inputAt = aligned(bytesAt + this.wordBytes + MARGIN);
     if (!this.grow(this.inputAt)) {

@@ -1,56 +1,47 @@
-/** The words of a dictionary under construction, found by their bytes. */
+/** Finding the words of a dictionary under construction by their bytes. */
 
 /** Finds the codewords of strings; new words enter the dictionary. */
 export interface WordLookup {
   readonly store: WordStore;
   /**
-   * Puts the codewords of strings `from` to `to` to `target`: of as many as there is room for, and none from the first new word on
-   * that meets a full dictionary.
+   * Writes the codewords of strings `from` to `to` to `target`, until it is full or a new word meets a full dictionary.
    *
-   * @returns how many
+   * @returns the number of codewords
    */
   lookUp(strings: WordStrings, from: number, to: number, target: CodeTarget): number;
-  /** Gives memory back; to be called once, at the end. */
+  /** Releases memory; to be called once, at the end. */
   release(): void;
 }
 
-/** Where codewords go. */
+/** The destination of codewords. */
 export interface CodeTarget {
   readonly codes: Uint32Array;
+  /** Maximum number of codewords. */
   readonly room: number;
-  /** Whether words enter a full dictionary, too. */
+  /** Whether new words also enter a full dictionary. */
   readonly isWhole: boolean;
 }
 
-/** The words so far. */
+/** The words of a dictionary under construction. */
 export interface WordStore {
   /** The words so far, valid until the next one is added. */
   held(): HeldWords;
-  /** Adds a word that is known to be new. */
+  /** Adds the word `data[start..end)`, which must be new. */
   append(data: Uint8Array, start: number, end: number): void;
 }
 
-/** Strings back to back, as Arrow keeps them. */
+/** Strings back to back, in Arrow's layout. */
 export interface WordStrings {
-  /** String i is bytes `offsets[i]` to `offsets[i + 1]`. */
+  /** String `i` is bytes `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
 }
 
-/** A plain binary block of words that differ. */
+/** A plain binary block of distinct words. */
 export interface HeldWords extends WordStrings {
   readonly count: number;
   /** Bytes of all words and of their offsets. */
   readonly valueBytes: number;
-  /** The block takes no more words when `12 + ceil(count / 4) + valueBytes` exceeds this. */
+  /** The block is full when `12 + ceil(count / 4) + valueBytes` exceeds this. */
   readonly blockSize: number;
-}
-
-/** Codes of strings in a dictionary, and which of the strings are new in it. */
-export interface FoundCodes {
-  readonly codes: Uint32Array;
-  /** Positions, counted from `from`, of the strings that are new words; in order. */
-  readonly fresh: Uint32Array;
-  /** Whether no code can be added: there is no room, or a new word met a full dictionary. */
-  readonly isFull: boolean;
 }

@@ -1,9 +1,9 @@
 /** The kernels of row sets: beside references of their own, and on bytes that are bad. Bloom filters are tested in `@cfile/bloomfile`. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimdRowKernels } from "../src/simd-row-kernels.js";
+import { RowsAlone } from "./simd-alone.js";
 
-const kernels = new SimdRowKernels();
+const kernels = new RowsAlone();
 
 const strings = (values: readonly Uint8Array[]): { offsets: Int32Array; data: Uint8Array } => {
   const offsets = new Int32Array(values.length + 1);
@@ -27,7 +27,7 @@ describe("keys", () => {
           return place === 0 ? byte ^ 0x80 : byte;
         });
         const keys = new Uint8Array(values.length);
-        const descent = kernels?.integerKeys(values, width, 0x80, keys);
+        const descent = kernels.integerKeys(values, width, 0x80, keys);
         expect(keys).toEqual(expected);
         const each = Array.from({ length: keys.length / width }, (_, i) =>
           keys.slice(i * width, (i + 1) * width),
@@ -57,19 +57,19 @@ describe("keys", () => {
           }
         });
         const found = order.findIndex((value, i) => i > 0 && value < (order[i - 1] as bigint));
-        expect(kernels?.integerDescent(bytes, width, isUnsigned)).toBe(found < 0 ? order.length : found);
+        expect(kernels.integerDescent(bytes, width, isUnsigned)).toBe(found < 0 ? order.length : found);
       }),
       { seed: 1, numRuns: 500 },
     );
   });
 
   test("other widths are declined", () => {
-    expect(kernels?.integerDescent(new Uint8Array(16), 16, false)).toBeUndefined();
-    expect(kernels?.integerDescent(new Uint8Array(15), 8, false)).toBeUndefined();
-    expect(kernels?.integerKeys(new Uint8Array(9), 3, 0, new Uint8Array(9))).toBeUndefined();
-    expect(kernels?.integerKeys(new Uint8Array(16), 16, 0, new Uint8Array(16))).toBeUndefined();
-    expect(kernels?.integerKeys(new Uint8Array(16), 8, 0, new Uint8Array(8))).toBeUndefined();
-    expect(kernels?.integerKeys(new Uint8Array(15), 8, 0, new Uint8Array(15))).toBeUndefined();
+    expect(kernels.integerDescent(new Uint8Array(16), 16, false)).toBeUndefined();
+    expect(kernels.integerDescent(new Uint8Array(15), 8, false)).toBeUndefined();
+    expect(kernels.integerKeys(new Uint8Array(9), 3, 0, new Uint8Array(9))).toBeUndefined();
+    expect(kernels.integerKeys(new Uint8Array(16), 16, 0, new Uint8Array(16))).toBeUndefined();
+    expect(kernels.integerKeys(new Uint8Array(16), 8, 0, new Uint8Array(8))).toBeUndefined();
+    expect(kernels.integerKeys(new Uint8Array(15), 8, 0, new Uint8Array(15))).toBeUndefined();
   });
 
   test("the first key that is not above the one before it", () => {
@@ -84,7 +84,7 @@ describe("keys", () => {
           (value, i) => i > 0 && compare(values[i - 1] as Uint8Array, value) >= 0,
         );
         const { offsets, data } = strings(values);
-        expect(kernels?.firstDescent(offsets, data, values.length)).toBe(found < 0 ? values.length : found);
+        expect(kernels.firstDescent(offsets, data, values.length)).toBe(found < 0 ? values.length : found);
       }),
       { seed: 2, numRuns: 1000 },
     );
@@ -100,7 +100,7 @@ describe("keys", () => {
       [0, 99, 8],
       [0, -2, 8],
     ]) {
-      expect(kernels?.firstDescent(Int32Array.from(offsets), data, offsets.length - 1)).toBeUndefined();
+      expect(kernels.firstDescent(Int32Array.from(offsets), data, offsets.length - 1)).toBeUndefined();
     }
   });
 });
@@ -110,8 +110,8 @@ test("bits that are set", () => {
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       const expected = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
       // What stood in the memory before does not count.
-      kernels?.countOnes(new Uint8Array(100).fill(0xff));
-      expect(kernels?.countOnes(bytes)).toBe(expected);
+      kernels.countOnes(new Uint8Array(100).fill(0xff));
+      expect(kernels.countOnes(bytes)).toBe(expected);
     }),
     { seed: 4, numRuns: 200 },
   );
@@ -127,7 +127,7 @@ describe("delta entries", () => {
 
   test("rows, timestamps, types and mutations", () => {
     const { offsets, data } = strings(values);
-    const entries = kernels?.deltaEntries(offsets, data, 3);
+    const entries = kernels.deltaEntries(offsets, data, 3);
     expect(entries).toEqual({
       rows: Uint32Array.of(5, 241, 70000),
       timestamps: BigUint64Array.of(7n, 1n << 40n, 3n),
@@ -172,7 +172,7 @@ describe("delta entries", () => {
             ...((changes > 0 ? types[i % types.length] : types[0]) ?? []),
           ]);
           const { offsets, data } = strings(entries.map((bytes) => Uint8Array.from(bytes)));
-          const decoded = kernels?.deltaEntries(offsets, data, rows.length);
+          const decoded = kernels.deltaEntries(offsets, data, rows.length);
           expect(decoded?.rows).toEqual(Uint32Array.from(rows));
           expect([...(decoded?.types ?? [])]).toEqual(entries.map((bytes) => (bytes.at(-1) === 9 ? 1 : 2)));
           const nines = [...(decoded?.timestamps ?? [])].filter((value) => value === 9n).length;
@@ -188,7 +188,7 @@ describe("delta entries", () => {
       [[250, 2, 0, 0, 7, 2], [250, 2, 0, 1, 7, 2], third].map((bytes) => Uint8Array.from(bytes));
     const rowsOf = (values: Uint8Array[]): number[] | undefined => {
       const { offsets, data } = strings(values);
-      const decoded = kernels?.deltaEntries(offsets, data, values.length);
+      const decoded = kernels.deltaEntries(offsets, data, values.length);
       return decoded && [...decoded.rows];
     };
     expect(rowsOf(run([250, 2, 0, 2, 7, 2]))).toEqual([0x20000, 0x20001, 0x20002]);
@@ -202,7 +202,7 @@ describe("delta entries", () => {
 
   test("lent only, when that is enough", () => {
     const { offsets, data } = strings(values);
-    expect(kernels?.deltaEntries(offsets, data, 3, true)).toEqual(kernels?.deltaEntries(offsets, data, 3));
+    expect(kernels.deltaEntries(offsets, data, 3, true)).toEqual(kernels.deltaEntries(offsets, data, 3));
   });
 
   test("several entries of a row, and keys in a longer form than needed", () => {
@@ -212,7 +212,7 @@ describe("delta entries", () => {
         [1, 250, 0, 0, 5, 2],
       ].map((bytes) => Uint8Array.from(bytes)),
     );
-    expect(kernels?.deltaEntries(offsets, data, 2)).toMatchObject({ isSingle: false, overlong: 1 });
+    expect(kernels.deltaEntries(offsets, data, 2)).toMatchObject({ isSingle: false, overlong: 1 });
   });
 
   test.each([
@@ -234,7 +234,7 @@ describe("delta entries", () => {
     ["an empty value", [[]]],
   ])("left to others: %s", (_, entries) => {
     const { offsets, data } = strings(entries.map((bytes) => Uint8Array.from(bytes)));
-    expect(kernels?.deltaEntries(offsets, data, entries.length)).toBeUndefined();
+    expect(kernels.deltaEntries(offsets, data, entries.length)).toBeUndefined();
   });
 
   test("any bytes and offsets give entries, or nothing", () => {
@@ -247,7 +247,7 @@ describe("delta entries", () => {
           for (const [at, value] of changes) {
             offsets[at] = value;
           }
-          const decoded = kernels?.deltaEntries(offsets, data, entries.length);
+          const decoded = kernels.deltaEntries(offsets, data, entries.length);
           expect(decoded === undefined || decoded.rows.length === entries.length).toBe(true);
         },
       ),

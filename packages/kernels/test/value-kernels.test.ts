@@ -2,10 +2,10 @@
 import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimdKernels } from "../src/simd-kernels.js";
 import { packed, type RleRun, rleStream } from "./references.js";
+import { KernelsAlone } from "./simd-alone.js";
 
-const kernels = new SimdKernels();
+const kernels = new KernelsAlone();
 
 /** A buffer that was used before. */
 const used = {

@@ -1,3 +1,3 @@
-/** @module @cfile/protobuf: fields of protobuf messages, read and written; what code made of `.proto` files runs on. */
+/** @module @cfile/protobuf: reads and writes the fields of protobuf messages. */
 export { MessageReader } from "./message-reader.js";
 export { MessageWriter, messageBytes } from "./message-writer.js";

@@ -1,30 +1,31 @@
 /**
- * The fields of a protobuf message, one after the other. A field is a tag, `field number << 3 | wire type`, and a value:
+ * Reads a protobuf message field by field. A field is a tag, `field number << 3 | wire type`, and a value:
  *
  * | wire type | value | read by |
  * | --- | --- | --- |
- * | 0 | varint of up to ten bytes | `int32`, `uint32`, `bool`, `int64`, `uint64`, `count` |
+ * | 0 | varint of at most ten bytes | `int32`, `uint32`, `bool`, `int64`, `uint64`, `count` |
  * | 1 | eight bytes | `fixed64` |
  * | 2 | varint length below 2^31, that many bytes | `bytes`, `text`, `message`, `int32s` |
  * | 3 … 4 | a group: fields up to the end tag with the same number | `skip` |
  * | 5 | four bytes | `skip` |
  *
- * Tags and lengths take at most five bytes and 32 bits. A known field with another wire type is damage, and so is a 32-bit
- * integer of more bits: protobuf's own decoders would take the one for an unknown field, and drop bits of the other.
+ * Tags and lengths take at most five bytes and 32 bits. A known field with an unexpected wire type is damage, and so is a
+ * 32-bit integer with more bits: protobuf's own decoders skip the former as an unknown field, and drop bits of the latter.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 
 const MAX_VARINT_LENGTH = 10;
-/** Of tags and lengths. */
 const MAX_SHORT_LENGTH = 5;
 const MAX_GROUP_DEPTH = 100;
 
 let utf8: TextDecoder | undefined;
 
-/** A cursor over a message. All methods throw `E_TRUNCATED` or `E_CORRUPT` with the field's name and offset. */
+/**
+ * A cursor over the fields of a message. Every method throws a `CFileError` with the field's name and offset: `E_TRUNCATED` at the
+ * end of the message; `E_CORRUPT` for an unexpected wire type, too many bits and malformed values.
+ */
 export class MessageReader {
   private readonly input: Uint8Array;
-  /** What errors call the message. */
   private readonly name: string;
   private readonly start: number;
   private readonly end: number;
@@ -35,7 +36,7 @@ export class MessageReader {
   /** Bits 32 to 63 of the last varint. */
   private high = 0;
 
-  /** Reads `bytes[start..end)`; errors have offsets from the beginning of `bytes`. */
+  /** Reads `bytes[start..end)`; errors name the message and offsets in `bytes`. */
   constructor(bytes: Uint8Array, name: string, start = 0, end = bytes.length) {
     this.input = bytes;
     this.name = name;
@@ -45,13 +46,13 @@ export class MessageReader {
     this.end = end;
   }
 
-  /** Goes to the next field and gives its number; 0 behind the last one. Its value must then be read or skipped. */
+  /** Moves to the next field, whose value must then be read or skipped; returns its number, or 0 after the last one. */
   next(): number {
     if (this.position >= this.end) {
       return 0;
     }
     this.tagStart = this.position;
-    // Most tags are one byte, and most readers read nothing but known fields: no text is made for them.
+    // Most tags are one byte: no name is built for them.
     const first = this.input[this.position] as number;
     const tag = first < 0x80 ? first : this.short(`${this.name} tag`);
     this.position += first < 0x80 ? 1 : 0;
@@ -63,34 +64,27 @@ export class MessageReader {
     return this.fieldNumber;
   }
 
-  /** Steps over the value of an unknown field; a group with all that is in it. */
+  /** Skips the value of an unknown field; for a group, all of its fields. */
   skip(depth = 0): void {
     const field = `${this.name} field`;
-    switch (this.wireType) {
-      case 0:
-        this.varint(field);
-        break;
-      case 1:
-        this.take(8, field);
-        break;
-      case 2:
-        this.take(this.length(field), field);
-        break;
-      case 3:
-        this.skipGroup(depth + 1);
-        break;
-      case 5:
-        this.take(4, field);
-        break;
-      default:
-        throw this.badTag(` has wire type ${this.wireType}`);
+    const { wireType } = this;
+    if (wireType === 0) {
+      this.varint(field);
+    } else if (wireType === 1 || wireType === 5) {
+      this.take(wireType === 1 ? 8 : 4, field);
+    } else if (wireType === 2) {
+      this.take(this.length(field), field);
+    } else if (wireType === 3) {
+      this.skipGroup(depth + 1);
+    } else {
+      throw this.badTag(` has wire type ${wireType}`);
     }
   }
 
   private skipGroup(depth: number): void {
     const { fieldNumber: group, tagStart } = this;
     if (depth > MAX_GROUP_DEPTH) {
-      throw this.badTag(` is a group in ${MAX_GROUP_DEPTH} others`);
+      throw this.badTag(` is nested in more than ${MAX_GROUP_DEPTH} groups`);
     }
     while (this.next() !== 0) {
       if (this.wireType !== 4) {
@@ -105,21 +99,13 @@ export class MessageReader {
     throw this.badTag(" is a group without an end");
   }
 
-  /**
-   * The value of an `int32` field; more than 32 bits are an error.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads an `int32` value. */
   int32(field: string): number {
     this.expect(0, field);
     return this.signed32(field);
   }
 
-  /**
-   * The value of a `uint32` field; more than 32 bits are an error.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads a `uint32` value. */
   uint32(field: string): number {
     this.expect(0, field);
     const start = this.position;
@@ -127,37 +113,25 @@ export class MessageReader {
     return this.high === 0 ? value : this.tooLarge(start, field);
   }
 
-  /**
-   * The value of a `bool` field.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads a `bool` value. */
   bool(field: string): boolean {
     this.expect(0, field);
     return (this.varint(field) | this.high) !== 0;
   }
 
-  /**
-   * The value of a `uint64` field.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads a `uint64` value. */
   uint64(field: string): bigint {
     this.expect(0, field);
     const low = this.varint(field);
     return (BigInt(this.high) << 32n) | BigInt(low);
   }
 
-  /**
-   * The value of an `int64` field.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads an `int64` value. */
   int64(field: string): bigint {
     return BigInt.asIntN(64, this.uint64(field));
   }
 
-  /** A 64-bit integer that a number holds exactly, from 0 on: offsets, sizes and counts. */
+  /** Reads a `uint64` value that is a safe integer: offsets, sizes and counts. */
   count(field: string): number {
     this.expect(0, field);
     const start = this.position;
@@ -168,42 +142,34 @@ export class MessageReader {
     return value;
   }
 
-  /**
-   * The value of a `fixed64` field.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** Reads a `fixed64` value. */
   fixed64(field: string): bigint {
     this.expect(1, field);
     const start = this.take(8, field);
     return new DataView(this.input.buffer, this.input.byteOffset + start, 8).getBigUint64(0, true);
   }
 
-  /** Length-prefixed bytes, a view into the message. */
+  /** Reads a `bytes` value, a view into the message. */
   bytes(field: string): Uint8Array {
     this.expect(2, field);
     const start = this.take(this.length(field), field);
     return this.input.subarray(start, this.position);
   }
 
-  /** UTF-8 text; ill-formed bytes become U+FFFD. */
+  /** Reads a `string` value; malformed UTF-8 becomes U+FFFD. */
   text(field: string): string {
     utf8 ??= new TextDecoder("utf-8", { ignoreBOM: true });
     return utf8.decode(this.bytes(field));
   }
 
-  /**
-   * A reader of the message that is the field's value.
-   *
-   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
-   */
+  /** A reader of a nested message. */
   message(field: string): MessageReader {
     this.expect(2, field);
     const start = this.take(this.length(field), field);
     return new MessageReader(this.input, field, start, this.position);
   }
 
-  /** Appends an integer of a repeated field, or all of them packed together, to `values`. */
+  /** Appends one value, or a packed array of values, of a repeated `int32` field to `values`. */
   int32s(field: string, values: number[]): void {
     if (this.wireType === 0) {
       values.push(this.signed32(field));
@@ -215,19 +181,15 @@ export class MessageReader {
     }
   }
 
-  /**
-   * The value of a field that the message must have.
-   *
-   * @throws CFileError `E_CORRUPT` when it is `undefined`
-   */
+  /** Returns the value of a required field; throws `E_CORRUPT` when it is `undefined`. */
   required<T>(value: T | undefined, field: string): T {
     if (value === undefined) {
-      throw corrupt(`${this.name} has no ${field}`, { offset: this.start, field });
+      throw corrupt(`${this.name} lacks the required field ${field}`, { offset: this.start, field });
     }
     return value;
   }
 
-  /** The lower 32 bits of a varint; the upper ones are then in `high`. Bits above 64 are dropped. */
+  /** Returns the lower 32 bits of a varint and leaves the upper ones in `high`. Bits above 64 are dropped. */
   private varint(field: string): number {
     const { input, end } = this;
     let low = 0;
@@ -252,13 +214,11 @@ export class MessageReader {
         return low >>> 0;
       }
     }
-    throw corrupt(`${field} is a varint of more than ${MAX_VARINT_LENGTH} bytes`, {
-      offset: this.position,
-      field,
-    });
+    const details = { offset: this.position, field };
+    throw corrupt(`${field} is a varint of more than ${MAX_VARINT_LENGTH} bytes`, details);
   }
 
-  /** Negative ones have ten bytes. */
+  /** Negative values have ten bytes. */
   private signed32(field: string): number {
     const start = this.position;
     const value = this.varint(field) | 0;
@@ -274,7 +234,7 @@ export class MessageReader {
     const start = this.position;
     const value = this.varint(field);
     if (this.high !== 0 || this.position - start > MAX_SHORT_LENGTH) {
-      throw corrupt(`a tag or length of ${field} has more than 32 bits`, { offset: start, field });
+      throw corrupt(`tag or length of ${field} has more than 32 bits`, { offset: start, field });
     }
     return value;
   }
@@ -283,12 +243,12 @@ export class MessageReader {
     const start = this.position;
     const length = this.short(field);
     if (length >= 2 ** 31) {
-      throw corrupt(`${field} has a length of 2^31 or more`, { offset: start, field });
+      throw corrupt(`${field} is too long: ${length} bytes (must be below 2^31)`, { offset: start, field });
     }
     return length;
   }
 
-  /** Steps over bytes and gives where they begin. */
+  /** Skips bytes and returns where they start. */
   private take(length: number, field: string): number {
     const start = this.position;
     if (length > this.end - start) {
@@ -303,8 +263,8 @@ export class MessageReader {
       if (this.wireType > 2 && this.wireType !== 5) {
         throw this.badTag(`, ${field}, has wire type ${this.wireType}`);
       }
-      const reason = `${field} has wire type ${this.wireType}, expected ${wireType}`;
-      throw corrupt(reason, { offset: this.tagStart, field });
+      const details = { offset: this.tagStart, field };
+      throw corrupt(`wire type mismatch of ${field} (expected ${wireType}, found ${this.wireType})`, details);
     }
   }
 

@@ -1,4 +1,4 @@
-/** @module @cfile/varint/group-varint */
+/** @module @cfile/varint/group-varint: group varints, and sequences of them. */
 export {
   groupVarintLength,
   MAX_GROUP_LENGTH,

@@ -1,4 +1,4 @@
-/** @module @cfile/varint: variable-length integers of the CFile format, and what is made of them. */
+/** @module @cfile/varint: varints, block pointers and length-prefixed bytes. */
 export { readBlockPointer, writeBlockPointer } from "./block-pointer.js";
 export { readLengthPrefixed, writeLengthPrefixed } from "./length-prefixed.js";
 export {

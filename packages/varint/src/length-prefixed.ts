@@ -4,15 +4,15 @@
  * | part | coding |
  * | --- | --- |
  * | length | varint32 |
- * | bytes | as they are |
+ * | bytes | the bytes |
  */
 import type { ByteBuilder, ByteReader } from "@cfile/bytes";
 import { readVarint32, writeVarint32 } from "./varint32.js";
 
 /**
- * Reads the length and the bytes. They are not copied: the result shares memory with the reader's bytes.
+ * Reads the length and the bytes, which are not copied.
  *
- * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` for a malformed length
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` for a malformed length
  */
 export function readLengthPrefixed(reader: ByteReader, field: string): Uint8Array {
   const length = readVarint32(reader, `${field} length`);

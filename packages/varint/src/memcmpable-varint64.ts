@@ -1,6 +1,6 @@
 /**
- * memcmp-able varint64: a 64-bit integer whose bytes compare like its value (the varint of SQLite 4; Kudu's
- * delta keys are made of two).
+ * memcmp-able varint64: a 64-bit integer whose bytes compare like its value (the varint of SQLite 4; Kudu's delta keys are
+ * made of two).
  *
  * | first byte `f` | length | value |
  * | --- | --- | --- |
@@ -12,72 +12,56 @@
 import { type ByteBuilder, type ByteReader, corrupt } from "@cfile/bytes";
 import { numberOrBigInt } from "./varint64.js";
 
-/** Most bytes a memcmp-able varint64 takes. */
+/** Maximum length of a memcmp-able varint64 in bytes. */
 export const MAX_MEMCMPABLE_VARINT64_LENGTH = 9;
 
 const TWO_BYTES_FROM = 241;
 const THREE_BYTES_FROM = 2288;
 const FOUR_BYTES_FROM = 67824;
 
-/** Bytes of the whole value, 1 to 9, told by its first byte. */
+/** Length of the whole value, 1 to 9 bytes, from its first byte. */
 export function memcmpableVarint64LengthAt(first: number): number {
   return first < 241 ? 1 : first < 249 ? 2 : first - 246;
 }
 
-/** Bytes of the big-endian integer `value` (at least 67824), 3 to 8. */
-function bigEndianLength(value: number | bigint): number {
-  let length = 3;
-  for (let above = 2 ** 24; length < 8 && value >= above; above *= 256) {
+/**
+ * Length of the shortest form of `value`, 1 to 9 bytes.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
+ */
+export function memcmpableVarint64Length(value: number | bigint): number {
+  const checked = numberOrBigInt(value, "memcmp-able varint64");
+  if (checked < FOUR_BYTES_FROM) {
+    return checked < TWO_BYTES_FROM ? 1 : checked < THREE_BYTES_FROM ? 2 : 3;
+  }
+  let length = 4;
+  for (let above = 2 ** 24; length < 9 && checked >= above; above *= 256) {
     length++;
   }
   return length;
 }
 
 /**
- * Bytes of the shortest form of `value`, 1 to 9.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
- *   integer
- */
-export function memcmpableVarint64Length(value: number | bigint): number {
-  const checked = numberOrBigInt(value, "memcmp-able varint64");
-  if (checked >= FOUR_BYTES_FROM) {
-    return 1 + bigEndianLength(checked);
-  }
-  return checked < TWO_BYTES_FROM ? 1 : checked < THREE_BYTES_FROM ? 2 : 3;
-}
-
-/**
  * Appends the shortest form, 1 to 9 bytes.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
- *   integer
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
  */
 export function writeMemcmpableVarint64(out: ByteBuilder, value: number | bigint): void {
   const length = memcmpableVarint64Length(value);
   const buffer = out.reserve(length);
   const start = out.length;
   out.length += length;
-  if (length === 1) {
-    buffer[start] = Number(value);
-    return;
-  }
-  if (length === 2) {
-    const above = Number(value) - (TWO_BYTES_FROM - 1);
-    buffer[start] = 241 + (above >>> 8);
-    buffer[start + 1] = above;
-    return;
-  }
-  if (length === 3) {
-    const above = Number(value) - THREE_BYTES_FROM;
-    buffer[start] = 249;
-    buffer[start + 1] = above >>> 8;
-    buffer[start + 2] = above;
-    return;
-  }
-  buffer[start] = 246 + length;
   let high = typeof value === "bigint" ? Number(value >> 32n) : Math.floor(value / 2 ** 32);
   let low = typeof value === "bigint" ? Number(value & 0xffffffffn) : value >>> 0;
+  if (length === 2) {
+    low -= TWO_BYTES_FROM - 1;
+    buffer[start] = 241 + (low >>> 8);
+  } else if (length === 3) {
+    low -= THREE_BYTES_FROM;
+    buffer[start] = 249;
+  } else {
+    buffer[start] = length === 1 ? low : 246 + length;
+  }
   for (let i = length - 1; i >= 1; i--) {
     buffer[start + i] = low;
     low = (low >>> 8) | (high << 24);
@@ -86,22 +70,20 @@ export function writeMemcmpableVarint64(out: ByteBuilder, value: number | bigint
 }
 
 /**
- * Reads 1 to 9 bytes as a number. Like Kudu's decoder it accepts a form longer than needed; whoever wants to know
- * compares what was read with {@link memcmpableVarint64Length}.
+ * Reads 1 to 9 bytes as a number. Like Kudu's decoder it accepts a form longer than needed; compare the length with
+ * {@link memcmpableVarint64Length} to detect one.
  *
- * @param field name of the value, for the error
- * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` when the value is above
- *   `Number.MAX_SAFE_INTEGER`
+ * @param field name of the value in errors
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the value is above `Number.MAX_SAFE_INTEGER`
  */
 export function readMemcmpableVarint64(reader: ByteReader, field: string): number {
   const { bytes, position: start } = reader;
-  const last = takeBytes(reader, field);
-  const first = bytes[start] as number;
-  if (first < 250) {
-    return smallValue(bytes, start, first);
+  const end = skipValue(reader, field);
+  if (end - start < 4) {
+    return smallValue(bytes, start);
   }
   let value = 0;
-  for (let i = start + 1; i <= last; i++) {
+  for (let i = start + 1; i < end; i++) {
     value = value * 256 + (bytes[i] as number);
   }
   if (value > Number.MAX_SAFE_INTEGER) {
@@ -113,38 +95,36 @@ export function readMemcmpableVarint64(reader: ByteReader, field: string): numbe
 /**
  * {@link readMemcmpableVarint64} for values that use all 64 bits, such as timestamps.
  *
- * @throws CFileError `E_TRUNCATED` when the bytes end inside
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside
  */
 export function readMemcmpableVarint64BigInt(reader: ByteReader, field: string): bigint {
   const { bytes, position: start } = reader;
-  const last = takeBytes(reader, field);
-  const first = bytes[start] as number;
-  if (first < 250) {
-    return BigInt(smallValue(bytes, start, first));
+  const end = skipValue(reader, field);
+  if (end - start < 4) {
+    return BigInt(smallValue(bytes, start));
   }
   let high = 0;
   let low = 0;
-  for (let i = start + 1; i <= last; i++) {
+  for (let i = start + 1; i < end; i++) {
     high = (high << 8) | (low >>> 24);
     low = (low << 8) | (bytes[i] as number);
   }
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
-/** Moves the reader behind the value and returns the position of its last byte. */
-function takeBytes(reader: ByteReader, field: string): number {
+/** Moves the reader past the value, and returns its position. */
+function skipValue(reader: ByteReader, field: string): number {
   reader.require(1, field);
   reader.skip(memcmpableVarint64LengthAt(reader.bytes[reader.position] as number), field);
-  return reader.position - 1;
+  return reader.position;
 }
 
 /** A value of one to three bytes. */
-function smallValue(bytes: Uint8Array, start: number, first: number): number {
-  if (first < 241) {
-    return first;
-  }
+function smallValue(bytes: Uint8Array, start: number): number {
+  const first = bytes[start] as number;
   const second = bytes[start + 1] as number;
-  return first < 249
-    ? TWO_BYTES_FROM - 1 + 256 * (first - 241) + second
-    : THREE_BYTES_FROM + 256 * second + (bytes[start + 2] as number);
+  if (first < 249) {
+    return first < 241 ? first : TWO_BYTES_FROM - 1 + 256 * (first - 241) + second;
+  }
+  return THREE_BYTES_FROM + 256 * second + (bytes[start + 2] as number);
 }

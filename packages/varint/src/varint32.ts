@@ -7,14 +7,14 @@
  */
 import { type ByteBuilder, type ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 
-/** Most bytes a varint32 takes. */
+/** Maximum length of a varint32 in bytes. */
 export const MAX_VARINT32_LENGTH = 5;
 
 /**
  * Reads 1 to 5 bytes. As in Kudu, a form longer than needed is accepted, and bits above 32 are dropped.
  *
- * @param field name of the value, for the error
- * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` when the fifth byte is not the last
+ * @param field name of the value in errors
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the fifth byte is not the last
  */
 export function readVarint32(reader: ByteReader, field: string): number {
   const { bytes, end, position: start } = reader;
@@ -36,11 +36,12 @@ export function readVarint32(reader: ByteReader, field: string): number {
 /**
  * Appends the shortest form, 1 to 5 bytes.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^32 - 1
  */
 export function writeVarint32(out: ByteBuilder, value: number): void {
   if (value >>> 0 !== value) {
-    throw invalidArgument(`${value} is not an unsigned 32-bit integer`, { field: "varint32", actual: value });
+    const reason = `invalid varint32: ${value} (must be an unsigned 32-bit integer)`;
+    throw invalidArgument(reason, { field: "varint32", actual: value });
   }
   const buffer = out.reserve(MAX_VARINT32_LENGTH);
   let position = out.length;

@@ -7,11 +7,11 @@
  */
 import { type ByteBuilder, type ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 
-/** Most bytes a varint64 takes. */
+/** Maximum length of a varint64 in bytes. */
 export const MAX_VARINT64_LENGTH = 10;
 
-/** Finds the last byte and moves the reader behind it; returns the number of bytes. */
-function takeVarint64(reader: ByteReader, field: string): number {
+/** Moves the reader past the varint, and returns its length. */
+function skipVarint64(reader: ByteReader, field: string): number {
   const { bytes, end, position: start } = reader;
   for (let length = 1; length <= MAX_VARINT64_LENGTH; length++) {
     if (start + length > end) {
@@ -36,16 +36,15 @@ function bitGroup(bytes: Uint8Array, start: number, length: number, group: numbe
 }
 
 /**
- * Reads 1 to 10 bytes as a number. As in Kudu, a form longer than needed is accepted, and bits above 64 are
- * dropped.
+ * Reads 1 to 10 bytes as a number. As in Kudu, a form longer than needed is accepted, and bits above 64 are dropped.
  *
- * @param field name of the value, for the error
- * @throws CFileError `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last, or
- *   the value is above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
+ * @param field name of the value in errors
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last, or the value is
+ *   above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
  */
 export function readVarint64(reader: ByteReader, field: string): number {
   const { bytes, position: start } = reader;
-  const length = takeVarint64(reader, field);
+  const length = skipVarint64(reader, field);
   const high = bitGroup(bytes, start, length, 2);
   const value = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
   if (high !== 0 || value > Number.MAX_SAFE_INTEGER) {
@@ -57,29 +56,24 @@ export function readVarint64(reader: ByteReader, field: string): number {
 /**
  * {@link readVarint64} for values that use all 64 bits.
  *
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT` when the tenth byte is not the last
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last
  */
 export function readVarint64BigInt(reader: ByteReader, field: string): bigint {
   const { bytes, position: start } = reader;
-  const length = takeVarint64(reader, field);
+  const length = skipVarint64(reader, field);
   const low = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
   const high = bitGroup(bytes, start, length, 2);
-  // 28 + 28 bits are exact in a number when the upper group is below 2^25; else they are joined as bigint.
   if (high === 0 && low <= Number.MAX_SAFE_INTEGER) {
     return BigInt(low);
   }
-  return (
-    BigInt(bitGroup(bytes, start, length, 0)) |
-    (BigInt(bitGroup(bytes, start, length, 1)) << 28n) |
-    (BigInt(high) << 56n)
-  );
+  const middle = bitGroup(bytes, start, length, 1);
+  return BigInt(bitGroup(bytes, start, length, 0)) | (BigInt(middle) << 28n) | (BigInt(high) << 56n);
 }
 
 /**
  * Appends the shortest form, 1 to 10 bytes.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
- *   integer
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
  */
 export function writeVarint64(out: ByteBuilder, value: number | bigint): void {
   const buffer = out.reserve(MAX_VARINT64_LENGTH);
@@ -101,36 +95,30 @@ export function writeVarint64(out: ByteBuilder, value: number | bigint): void {
 }
 
 /**
- * Bytes of the shortest form of `value`, which is the same for varint32 and varint64.
+ * Length of the shortest form of `value` in bytes, for varint32 and varint64.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
- *   integer
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
  */
 export function varintLength(value: number | bigint): number {
   const checked = numberOrBigInt(value, "varint64");
   let length = 1;
-  if (typeof checked === "bigint") {
-    for (let rest = checked >> 7n; rest > 0n; rest >>= 7n) {
-      length++;
-    }
-  } else {
-    for (let rest = checked; rest > 0x7f; rest = Math.floor(rest / 128)) {
-      length++;
-    }
+  for (let above = 128; length < MAX_VARINT64_LENGTH && checked >= above; above *= 128) {
+    length++;
   }
   return length;
 }
 
 /**
- * The value as a number where a number is exact, else as the bigint it was.
+ * The value as a number where that is exact, otherwise as a bigint.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an unsigned 64-bit integer
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an unsigned 64-bit integer
  */
 export function numberOrBigInt(value: number | bigint, field: string): number | bigint {
   const valid =
     typeof value === "number" ? Number.isSafeInteger(value) && value >= 0 : value >= 0n && value < 2n ** 64n;
   if (!valid) {
-    throw invalidArgument(`${value} is not an unsigned 64-bit integer`, { field, actual: String(value) });
+    const reason = `invalid ${field}: ${value} (must be an unsigned 64-bit integer)`;
+    throw invalidArgument(reason, { field, actual: String(value) });
   }
   return typeof value === "bigint" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }

@@ -1,25 +1,35 @@
-/** Which errors say that data are damaged, in contrast to a source that fails and to a question that has no answer. */
-import { type CFileError, type CFileErrorCode, isCFileError } from "./error.js";
+/** Tells damaged data from failing sources and invalid requests. */
+import {
+  type BlockLocation,
+  type CFileError,
+  type CFileErrorCode,
+  type CFileErrorDetails,
+  isCFileError,
+} from "./error.js";
 
 const DAMAGE: ReadonlySet<CFileErrorCode> = /* @__PURE__ */ new Set([
   "E_CHECKSUM",
   "E_TRUNCATED",
   "E_CORRUPT",
   "E_LIMIT",
-  // A flipped bit in the number of a type, an encoding or a codec names one that does not exist.
+  // A flipped bit in the number of a type, encoding or codec gives one that does not exist.
   "E_UNSUPPORTED",
   "E_BLOCK_MISSING",
 ]);
 
-/** Whether data are damaged or missing, so that recovery can go on with the rest of them. */
+/** Whether data are damaged or missing, so that recovery can continue with the rest. */
 export function isDamage(error: unknown): error is CFileError {
   return isCFileError(error) && DAMAGE.has(error.code);
 }
 
-/** Called for each damaged part; without one, the error is thrown. */
+/** Called for each damaged part; without it, the error is thrown. */
 export type OnDamage = (error: CFileError) => void;
 
-/** Passes damage to `onDamage`; throws everything else, and damage too when there is no `onDamage`. */
+/**
+ * Passes damage to `onDamage`.
+ *
+ * @throws every other error, and damage too when there is no `onDamage`
+ */
 export function reportDamage(error: unknown, onDamage: OnDamage | undefined): void {
   if (onDamage === undefined || !isDamage(error)) {
     throw error;
@@ -28,13 +38,31 @@ export function reportDamage(error: unknown, onDamage: OnDamage | undefined): vo
 }
 
 /**
- * What a check lists: every `CFileError` that its data cause, since its caller names no rows, keys or times.
+ * Returns the errors that a check reports: every `CFileError` caused by the data, since a check asks for no rows, keys or times.
  *
- * @throws what is not the data's: `E_IO`, `E_SOURCE_CHANGED`, aborts, other exceptions
+ * @throws all others: `E_IO`, `E_SOURCE_CHANGED`, aborts, other exceptions
  */
 export function findingOf(error: unknown): CFileError {
   if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
     throw error;
   }
   return error;
+}
+
+/** One finding of a check: what is wrong with a file, and where. */
+export interface FileProblem extends Omit<CFileErrorDetails, "path" | "cause"> {
+  readonly code: CFileErrorCode;
+  /** What is wrong, without the place. */
+  readonly reason: string;
+}
+
+/**
+ * The problem that an error reports.
+ *
+ * @param block its block, when the error names none
+ * @throws like {@link findingOf}
+ */
+export function problemOf(error: unknown, block?: BlockLocation): FileProblem {
+  const { code, reason, offset, block: known, field, expected, actual } = findingOf(error);
+  return { code, reason, offset, block: known ?? block, field, expected, actual };
 }

@@ -1,9 +1,9 @@
 /**
- * The one error type of all cfile packages.
+ * The error type of all cfile packages.
  *
- * Low layers know a field and an offset inside the bytes they were given; each layer above adds what it
- * knows (block, path) with {@link CFileError.within}. A brand instead of `instanceof` keeps
- * {@link isCFileError} true across package copies and after a structured clone from a worker.
+ * Low layers know a field and an offset in their bytes; each layer above adds what it knows (block, path) with
+ * {@link CFileError.within}. A brand instead of `instanceof` lets {@link isCFileError} recognize errors of another copy of the
+ * package, and of a worker.
  */
 
 import type { Limits } from "./limits.js";
@@ -18,8 +18,8 @@ import type { Limits } from "./limits.js";
  * | `E_LIMIT` | Corruption or InvalidArgument: a size above a {@link Limits} value |
  * | `E_UNSUPPORTED` | NotSupported |
  * | `E_NOT_FOUND` | NotFound |
- * | `E_BLOCK_MISSING` | NotFound: a block or file that metadata name |
- * | `E_HISTORY_GONE` | InvalidArgument: a snapshot before the history that is kept |
+ * | `E_BLOCK_MISSING` | NotFound: a block or file that metadata refer to |
+ * | `E_HISTORY_GONE` | InvalidArgument: a snapshot older than the retained history |
  * | `E_INVALID_ARGUMENT` | InvalidArgument |
  * | `E_SOURCE_CHANGED`, `E_IO` | IOError |
  */
@@ -37,41 +37,38 @@ export const CFILE_ERROR_CODES = [
   "E_IO",
 ] as const;
 
-/** What went wrong, as a stable name that programs may compare: one of `CFILE_ERROR_CODES`. */
+/** A stable name of what went wrong: one of `CFILE_ERROR_CODES`. */
 export type CFileErrorCode = (typeof CFILE_ERROR_CODES)[number];
 
-/** Where a block stands in its file: `offset` and `size` in bytes, as in its block pointer. */
+/** The location of a block in its file, in bytes, as in its block pointer. */
 export interface BlockLocation {
   readonly offset: number;
   readonly size: number;
 }
 
-/** What is known about the place and the reason of an error; every field is optional. */
+/** Place and cause of an error, as far as known. */
 export interface CFileErrorDetails {
-  /** Byte offset of the bad field: inside the file if `block` is absent, else inside the block. */
+  /** Byte offset of the bad field, in `block` if there is one, otherwise in the file. */
   readonly offset?: number | undefined;
-  /** The block in which the error was met. */
   readonly block?: BlockLocation | undefined;
   /** File path, URL or source name. */
   readonly path?: string | undefined;
-  /** The specification's name of the bad field, e.g. `"footer length"`. */
+  /** Name of the bad field in the specification, for example `"footer length"`. */
   readonly field?: string | undefined;
   readonly expected?: number | string | undefined;
   readonly actual?: number | string | undefined;
   readonly cause?: unknown;
 }
 
-const BRAND = Symbol.for("cfile.CFileError");
-const DETAIL_KEYS = ["offset", "block", "path", "field", "expected", "actual"] as const;
+type Place = Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">;
 
-/**
- * The error of every cfile package for bad input, bad arguments and failing sources: a stable code, and where in
- * which file. `isCFileError` recognises it across copies of the package.
- */
+const BRAND = Symbol.for("cfile.CFileError");
+
+/** The error of every cfile package for bad input, invalid arguments and failing sources: a stable code, and the place. */
 export class CFileError extends Error {
   override readonly name = "CFileError";
   readonly code: CFileErrorCode;
-  /** The message without path and position. */
+  /** The message without the place. */
   readonly reason: string;
   readonly offset: number | undefined;
   readonly block: BlockLocation | undefined;
@@ -93,15 +90,11 @@ export class CFileError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The same error with more known about its place. Details already known are kept. */
-  within(details: Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">): CFileError {
+  /** The same error with more details about its place; those already known are kept. */
+  within(details: Place): CFileError {
     const merged = new CFileError(this.code, this.reason, {
-      offset: this.offset ?? details.offset,
-      block: this.block ?? details.block,
-      path: this.path ?? details.path,
-      field: this.field ?? details.field,
-      expected: this.expected,
-      actual: this.actual,
+      ...details,
+      ...this.toJSON(),
       cause: this.cause,
     });
     if (this.stack !== undefined) {
@@ -112,50 +105,43 @@ export class CFileError extends Error {
 
   /** Plain fields, for logs, JSON output and messages between workers. */
   toJSON(): Record<string, unknown> {
-    const json: Record<string, unknown> = { name: this.name, code: this.code, message: this.message };
-    for (const key of DETAIL_KEYS) {
-      if (this[key] !== undefined) {
-        json[key] = this[key];
-      }
-    }
-    return json;
+    const { name, code, message, offset, block, path, field, expected, actual } = this;
+    const fields = { name, code, message, offset, block, path, field, expected, actual };
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   }
 }
 
 function describe(reason: string, { path, block, offset, field }: CFileErrorDetails): string {
-  const place = [
-    path,
-    block && `block at ${block.offset} (${block.size} bytes)`,
-    offset !== undefined && `offset ${offset}`,
-    field,
-  ].filter((part) => part !== undefined && part !== false && part !== "");
+  const at = block && `block at ${block.offset} (${block.size} bytes)`;
+  const place = [path, at, offset !== undefined && `offset ${offset}`, field].filter(Boolean);
   return place.length === 0 ? reason : `${reason} [${place.join(", ")}]`;
 }
 
 /**
- * Whether `error` is a {@link CFileError}, of the given `code` if one is given. Also true for errors thrown
- * by another copy of this package and for ones that crossed a worker boundary as plain fields.
+ * Whether `error` is a {@link CFileError}, of `code` if one is given; also one of another copy of this package, or one that a
+ * worker sent as plain fields.
  */
 export function isCFileError(error: unknown, code?: CFileErrorCode): error is CFileError {
   if (typeof error !== "object" || error === null) {
     return false;
   }
-  const branded = BRAND in error;
+  const isBranded = BRAND in error;
   const candidate = error as { name?: unknown; code?: unknown };
-  if (!branded && candidate.name !== "CFileError") {
-    return false;
-  }
   if (code !== undefined) {
-    return candidate.code === code;
+    return candidate.code === code && (isBranded || candidate.name === "CFileError");
   }
-  return branded || CFILE_ERROR_CODES.some((known) => known === candidate.code);
+  return (
+    isBranded ||
+    (candidate.name === "CFileError" && CFILE_ERROR_CODES.some((known) => known === candidate.code))
+  );
 }
 
-/** Runs `action`; a {@link CFileError} it throws gets `details` added. Other errors pass untouched. */
-export function withErrorContext<T>(
-  details: Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">,
-  action: () => T,
-): T {
+/**
+ * Runs `action`.
+ *
+ * @throws what `action` throws; a {@link CFileError} with `details` added
+ */
+export function withErrorContext<T>(details: Place, action: () => T): T {
   try {
     return action();
   } catch (error) {
@@ -163,12 +149,12 @@ export function withErrorContext<T>(
   }
 }
 
-/** Shorthand for the commonest error: malformed bytes. */
+/** An `E_CORRUPT` error: malformed bytes. */
 export function corrupt(reason: string, details?: CFileErrorDetails): CFileError {
   return new CFileError("E_CORRUPT", reason, details);
 }
 
-/** Shorthand for a caller's mistake. */
+/** An `E_INVALID_ARGUMENT` error: a mistake of the caller. */
 export function invalidArgument(reason: string, details?: CFileErrorDetails): CFileError {
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
 }

@@ -1,11 +1,11 @@
 /**
- * What a file may claim before a reader refuses it (`E_LIMIT`). Each limit bounds an allocation or a
- * recursion that hostile bytes could otherwise ask for; the defaults are Kudu's where Kudu has one.
+ * Maximum sizes that a file may state; a reader refuses larger ones with `E_LIMIT`. Each limit bounds an allocation or
+ * recursion that hostile bytes could cause. Defaults are Kudu's where it has one.
  */
 export interface Limits {
   /** Uncompressed bytes of one block; Kudu's `--max_cfile_block_size`. Default 16 MiB. */
   readonly maxBlockSize: number;
-  /** On-disk bytes of one block, wrapper and checksum included, for files without a codec. Default 1 GiB. */
+  /** Stored bytes of one block, wrapper and checksum included, for files without a codec. Default 1 GiB. */
   readonly maxStoredBlockSize: number;
   /** Rows of one block (a run of nulls can be long). Default 2^27. */
   readonly maxBlockRows: number;
@@ -15,11 +15,11 @@ export interface Limits {
   readonly maxIndexDepth: number;
   /** Bytes of one index key. Default 1 MiB. */
   readonly maxKeyLength: number;
-  /** Bytes of the header's or footer's protobuf; Kudu's value. Default 64 KiB. */
+  /** Bytes of the protobuf of a header or footer. Default 64 KiB, as in Kudu. */
   readonly maxMetadataSize: number;
 }
 
-/** What files may claim unless a reader is told otherwise; sizes in bytes. */
+/** The default limits; sizes in bytes. */
 export const DEFAULT_LIMITS: Limits = /* @__PURE__ */ Object.freeze({
   maxBlockSize: 16 * 1024 * 1024,
   maxStoredBlockSize: 1024 * 1024 * 1024,

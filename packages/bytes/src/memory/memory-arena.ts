@@ -1,35 +1,34 @@
 /**
- * Where decoded values go: memory of their own, or an arena, whose buffers are used again. The first touch of memory that is new
- * from the system costs more than decoding into it (npm run bench -- --only scan-columns: "each batch in new memory").
+ * Memory for decoded values: new, or from an arena that reuses its buffers. The first touch of new memory costs more than
+ * decoding into it (npm run bench -- --only scan-columns: "each batch in new memory").
  */
 export interface BlockMemory {
   /**
-   * At least `byteLength` bytes, of any content unless `zeroed`.
+   * Allocates at least `byteLength` bytes of any content.
    *
-   * @param zeroed whether the leading `byteLength` bytes must be zero. Default `false`
+   * @param zeroed whether the first `byteLength` bytes must be zero. Default `false`
    */
   take(byteLength: number, zeroed?: boolean): ArrayBuffer;
 }
 
-/** New memory for everything, which then belongs to whoever has it. */
+/** Allocates new memory, which belongs to the caller. */
 export const freshMemory: BlockMemory = /* @__PURE__ */ Object.freeze({
   take: (byteLength: number) => new ArrayBuffer(byteLength),
 });
 
-/** What an arena keeps of buffers that are free; the oldest beyond that are released. */
+/** Limits for the free buffers of an arena; the oldest beyond them are released. */
 export interface ArenaBudget {
-  /** Default 16: a block of one column takes a handful. */
+  /** Default 16; a block of one column takes a handful. */
   readonly maxBuffers?: number | undefined;
-  /** Default: no limit but that of `maxBuffers`. */
+  /** Default: no limit. */
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * Memory that is used again. As the `arena` of a scan it holds one batch at a time: the batch, its arrays and everything cut from
- * them are valid until the next batch is asked for. Scans one after the other, of other files too, may share an arena; scans at
- * the same time may not.
+ * Reusable memory. As the `arena` of a scan it holds one batch at a time: the batch, its arrays and all views of them are valid
+ * until the next batch. Consecutive scans, also of other files, may share an arena; concurrent scans may not.
  *
- * An arena has parts, arenas of their own that live as long as it does: each column of a table takes one, what is read another.
+ * An arena has parts, which live as long as it does: one for each column of a table, one for stored bytes.
  */
 export class MemoryArena implements BlockMemory {
   private readonly budget: ArenaBudget;
@@ -51,30 +50,30 @@ export class MemoryArena implements BlockMemory {
     return buffer;
   }
 
-  /** All that was taken is free again; nobody may look at it any more. Parts are not touched. */
+  /** Frees all buffers taken, which must no longer be used; not those of parts. */
   recycle(): void {
     this.free.put(this.taken);
     this.taken.clear();
   }
 
-  /** One buffer that was taken is free again; one that was detached is not. */
+  /** Frees one buffer, unless it was detached. */
   giveBack(buffer: ArrayBuffer): void {
     if (this.detach(buffer)) {
       this.free.put([buffer]);
     }
   }
 
-  /** Buffers that nobody looks at any more, to be used. */
+  /** Adds buffers that are no longer used elsewhere. */
   adopt(buffers: Iterable<ArrayBuffer>): void {
     this.free.put(buffers);
   }
 
-  /** A buffer that was taken stays with those who have it; whether it was taken. */
+  /** Leaves a buffer to the caller; returns whether it was taken from here. */
   detach(buffer: ArrayBufferLike): buffer is ArrayBuffer {
     return this.taken.delete(buffer as ArrayBuffer);
   }
 
-  /** All that was taken, of parts too, stays with those who have it. */
+  /** Leaves all buffers taken, also those of parts, to the caller. */
   detachAll(): void {
     this.taken.clear();
     for (const part of this.parts.values()) {
@@ -82,24 +81,20 @@ export class MemoryArena implements BlockMemory {
     }
   }
 
-  /** The part of this name, the same at each call. */
+  /** The part of this name, the same on every call. */
   part(name: string | number): MemoryArena {
-    const known = this.parts.get(name);
-    if (known !== undefined) {
-      return known;
-    }
-    const part = this.origin?.part(name).share() ?? new MemoryArena(this.budget);
+    const part = this.parts.get(name) ?? this.origin?.part(name).share() ?? new MemoryArena(this.budget);
     this.parts.set(name, part);
     return part;
   }
 
-  /** An arena for another scan at the same time, which takes from the same free buffers. */
+  /** An arena for a concurrent scan, with the same free buffers. */
   share(): MemoryArena {
     return new MemoryArena(this.budget, this);
   }
 }
 
-/** A buffer serves requests down to this part of its size. */
+/** A buffer is used for requests down to this share of its size. */
 const MIN_USE = 1 / 4;
 const GRANULE = 4096;
 
@@ -114,7 +109,7 @@ class FreeBuffers {
     this.maxBytes = maxBytes;
   }
 
-  /** Keeps buffers; those that were transferred away have no bytes and are left out. */
+  /** Adds buffers; transferred ones have no bytes and are skipped. */
   put(buffers: Iterable<ArrayBuffer>): void {
     for (const buffer of buffers) {
       if (buffer.byteLength > 0) {
@@ -127,38 +122,26 @@ class FreeBuffers {
     }
   }
 
-  /** One of them with at least `byteLength` bytes, or a new one; the leading `byteLength` bytes are zero if `zeroed`. */
+  /** The smallest free buffer that is large enough and not far too large, or a new one. */
   take(byteLength: number, zeroed: boolean): ArrayBuffer {
-    const buffer = this.fitting(byteLength);
-    if (buffer === undefined) {
-      return new ArrayBuffer(Math.ceil(Math.max(1, byteLength) / GRANULE) * GRANULE);
-    }
-    if (zeroed) {
-      new Uint8Array(buffer, 0, byteLength).fill(0);
-    }
-    return buffer;
-  }
-
-  /** The smallest that is large enough and not far too large. One that was transferred away since has no bytes. */
-  private fitting(byteLength: number): ArrayBuffer | undefined {
     let best = -1;
     let bestSize = Number.POSITIVE_INFINITY;
     for (const [i, { byteLength: size }] of this.buffers.entries()) {
-      if (
-        size >= byteLength &&
-        size > 0 &&
-        size * MIN_USE <= Math.max(byteLength, GRANULE) &&
-        size < bestSize
-      ) {
+      // A buffer that was transferred after it became free has no bytes.
+      const isFitting = size >= byteLength && size > 0 && size * MIN_USE <= Math.max(byteLength, GRANULE);
+      if (isFitting && size < bestSize) {
         best = i;
         bestSize = size;
       }
     }
-    if (best < 0) {
-      return undefined;
+    const [buffer] = best < 0 ? [] : this.buffers.splice(best, 1);
+    if (buffer === undefined) {
+      return new ArrayBuffer(Math.ceil(Math.max(1, byteLength) / GRANULE) * GRANULE);
     }
-    const [found] = this.buffers.splice(best, 1);
-    this.bytes -= found?.byteLength ?? 0;
-    return found;
+    this.bytes -= buffer.byteLength;
+    if (zeroed) {
+      new Uint8Array(buffer, 0, byteLength).fill(0);
+    }
+    return buffer;
   }
 }

@@ -1,22 +1,21 @@
 /**
- * Walks the sequences of an LZ4 block without decompressing it (the layout of a sequence stands in
- * `lz4-encode.ts`): every length and distance against what is there, and LZ4's end rules. A block that passes can be
- * given to a decoder that checks nothing; one that breaks the end rules makes Kudu's reader abort
- * (docs/spec/cfile.md#12-verification-status).
+ * Walks the sequences of an LZ4 block without decompressing it (`lz4-encode.ts` shows the layout of a sequence) and checks
+ * every length and distance, and LZ4's end rules. A block that passes is safe for a decoder that checks nothing; one that
+ * breaks the end rules makes Kudu's reader abort (docs/spec/cfile.md#12-verification-status).
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
 
 const MIN_MATCH = 4;
-/** No match may start closer to the end of the output than this. */
+/** No match starts closer to the end of the output than this. */
 const MATCH_START_MARGIN = 12;
-/** So many bytes at the end of the output are literals. */
+/** This many bytes at the end of the output are literals. */
 const LAST_LITERALS = 5;
 
-/** What `checkLz4Block` found out about a valid block. */
+/** What `checkLz4Block` finds in a valid block. */
 export interface Lz4BlockCheck {
   /**
-   * Whether the last 5 bytes are literals and no match starts within the last 12, as LZ4 demands of encoders.
-   * Decoders written for speed, Kudu's among them, rely on it.
+   * Whether the last 5 bytes are literals and no match starts within the last 12, as LZ4 requires of encoders. Fast
+   * decoders, Kudu's among them, rely on it.
    */
   readonly endRulesHold: boolean;
 }
@@ -24,8 +23,8 @@ export interface Lz4BlockCheck {
 /**
  * Checks that `src[start..end)` is an LZ4 block of exactly `size` bytes.
  *
- * @throws CFileError `E_TRUNCATED` when the block ends inside a sequence, `E_CORRUPT` for a distance of 0 or to before
- *   the output, and for another size
+ * @throws {CFileError} `E_TRUNCATED` when the block ends inside a sequence; `E_CORRUPT` for a distance that is 0 or reaches
+ *   before the output, and for any other size
  */
 export function checkLz4Block(src: Uint8Array, start: number, end: number, size: number): Lz4BlockCheck {
   const reader = new ByteReader(src, start, end);
@@ -43,23 +42,16 @@ export function checkLz4Block(src: Uint8Array, start: number, end: number, size:
     const offset = reader.position;
     const distance = reader.u16le("LZ4 distance");
     if (distance === 0 || distance > written) {
-      throw corrupt(`an LZ4 match reaches ${distance} bytes back, ${written} are there`, {
-        offset,
-        field: "LZ4 distance",
-        actual: distance,
-      });
+      const details = { offset, field: "LZ4 distance", actual: distance };
+      throw corrupt(`invalid LZ4 distance: ${distance} (must be 1 to ${written})`, details);
     }
     endRulesHold = endRulesHold && size - written >= MATCH_START_MARGIN;
     const length = readLength(reader, token & 15, "LZ4 match length") + MIN_MATCH;
     written = addLength(written, length, size, reader.position);
   }
   if (written !== size) {
-    throw corrupt(`an LZ4 block expands to ${written} bytes, ${size} are expected`, {
-      offset: start,
-      field: "LZ4 block",
-      expected: size,
-      actual: written,
-    });
+    const details = { offset: start, field: "LZ4 block", expected: size, actual: written };
+    throw corrupt(`LZ4 block expands to ${written} bytes (expected ${size})`, details);
   }
   const onlyLiterals = lastLiterals === size;
   return { endRulesHold: onlyLiterals || (endRulesHold && lastLiterals >= LAST_LITERALS) };
@@ -67,24 +59,18 @@ export function checkLz4Block(src: Uint8Array, start: number, end: number, size:
 
 function readLength(reader: ByteReader, nibble: number, field: string): number {
   let length = nibble;
-  if (nibble === 15) {
-    let more = 255;
-    while (more === 255) {
-      more = reader.u8(field);
-      length += more;
-    }
+  for (let more = nibble === 15 ? 255 : 0; more === 255; ) {
+    more = reader.u8(field);
+    length += more;
   }
   return length;
 }
 
 function addLength(written: number, length: number, size: number, offset: number): number {
-  if (length > size - written) {
-    throw corrupt(`an LZ4 sequence writes ${length} bytes, the output has room for ${size - written}`, {
-      offset,
-      field: "LZ4 block",
-      expected: size - written,
-      actual: length,
-    });
+  const room = size - written;
+  if (length > room) {
+    const details = { offset, field: "LZ4 block", expected: room, actual: length };
+    throw corrupt(`LZ4 sequence of ${length} bytes exceeds the output (${room} bytes left)`, details);
   }
   return written + length;
 }

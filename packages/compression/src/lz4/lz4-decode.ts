@@ -1,178 +1,177 @@
 /**
- * LZ4 block decompression (docs/spec/cfile.md#6-compression-wrapper; the layout of a sequence stands in `lz4-encode.ts`). One
- * pass, every length and distance checked before it is used.
+ * LZ4 block decompression (docs/spec/cfile.md#6-compression-wrapper; `lz4-encode.ts` shows the layout of a sequence) in one
+ * pass, with every length and distance checked before it is used.
  *
- * What the format allows is decoded, also where an encoder broke LZ4's end rules; `checkLz4Block` tells.
+ * Blocks that break LZ4's end rules are decoded too; `checkLz4Block` reports them.
  */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { copyLiterals } from "../literal-copy.js";
-import { copyMatch } from "../match-copy.js";
+import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
 
 const MIN_MATCH = 4;
+/** The nibble of a length that continues after the token. */
+const LONG = 15;
 
 /** A short sequence reads at most a token and 16 bytes, and writes at most 14 literals and 20 bytes of a match. */
-const MOST_SHORT_READ = 17;
-const MOST_SHORT_WRITE = 34;
+const MAX_SHORT_READ = 17;
+const MAX_SHORT_WRITE = 34;
 
 /**
- * Decompresses the block `src[srcStart..srcEnd)` into exactly `dst[dstStart..dstEnd)`. Nothing outside that range
- * is written; after an error its content is undefined. The two ranges must not overlap.
+ * Decompresses the block `input[start..end)` into exactly `output`, whose content is undefined after an error. The two must
+ * not overlap.
  *
- * @throws CFileError `E_TRUNCATED` when the block ends inside a sequence or after a match, `E_CORRUPT` for a
- *   distance of 0 or to before the output and for an output of another size; `E_INVALID_ARGUMENT` when a range is
- *   outside its buffer
+ * @throws {CFileError} `E_TRUNCATED` when the block ends inside a sequence or after a match; `E_CORRUPT` for a distance that
+ *   is 0 or reaches before the output, and for any other size; `E_INVALID_ARGUMENT` when the range is outside `input`
  */
-export function lz4DecompressBlock(
-  src: Uint8Array,
-  srcStart: number,
-  srcEnd: number,
-  dst: Uint8Array,
-  dstStart: number,
-  dstEnd: number,
-): void {
-  requireRange(src, srcStart, srcEnd, "LZ4 input");
-  requireRange(dst, dstStart, dstEnd, "LZ4 output");
-  const input = new DataView(src.buffer, src.byteOffset, src.byteLength);
-  const output = new DataView(dst.buffer, dst.byteOffset, dst.byteLength);
-  let from = srcStart;
-  let to = dstStart;
-  const fastFrom = srcEnd - MOST_SHORT_READ;
-  const fastTo = dstEnd - MOST_SHORT_WRITE;
+export function lz4DecompressBlock(input: Uint8Array, start: number, end: number, output: Uint8Array): void {
+  requireRange(input, start, end);
+  const inputView = new DataView(input.buffer, input.byteOffset, input.byteLength);
+  const outputView = new DataView(output.buffer, output.byteOffset, output.byteLength);
+  const { length: size } = output;
+  let from = start;
+  let to = 0;
   for (;;) {
-    // Short literals with a short match, the common case, away from both ends: whole words are copied, and what
-    // is too much is overwritten by the next sequence.
-    while (from <= fastFrom && to <= fastTo) {
-      const token = src[from] as number;
+    // Few literals and a short match, the common case, away from both ends: whole words are copied, and what follows
+    // overwrites what is too much.
+    while (from <= end - MAX_SHORT_READ && to <= size - MAX_SHORT_WRITE) {
+      const token = input[from] as number;
       const literals = token >>> 4;
       const length = token & 15;
-      if (literals === 15 || length === 15) {
+      if (literals === LONG || length === LONG) {
         break;
       }
-      output.setInt32(to, input.getInt32(from + 1, true), true);
+      outputView.setInt32(to, inputView.getInt32(from + 1, true), true);
       if (literals > 4) {
-        output.setInt32(to + 4, input.getInt32(from + 5, true), true);
+        outputView.setInt32(to + 4, inputView.getInt32(from + 5, true), true);
         if (literals > 8) {
-          output.setInt32(to + 8, input.getInt32(from + 9, true), true);
-          output.setInt32(to + 12, input.getInt32(from + 13, true), true);
+          outputView.setInt32(to + 8, inputView.getInt32(from + 9, true), true);
+          outputView.setInt32(to + 12, inputView.getInt32(from + 13, true), true);
         }
       }
       const target = to + literals;
-      const distance = input.getUint16(from + 1 + literals, true);
-      if (distance === 0 || distance === 3 || distance > target - dstStart) {
+      const distance = inputView.getUint16(from + 1 + literals, true);
+      if (distance === 0 || distance === 3 || distance > target) {
         break;
       }
-      if (distance < 3) {
-        // A run, or two bytes in turn.
-        const word =
-          distance === 1
-            ? output.getUint8(target - 1) * 0x01010101
-            : output.getUint16(target - 2, true) * 0x00010001;
-        output.setInt32(target, word, true);
-        output.setInt32(target + 4, word, true);
-        output.setInt32(target + 8, word, true);
-        output.setInt32(target + 12, word, true);
-        output.setInt32(target + 16, word, true);
-      } else {
-        const match = target - distance;
-        output.setInt32(target, output.getInt32(match, true), true);
-        output.setInt32(target + 4, output.getInt32(match + 4, true), true);
-        if (length > 4) {
-          output.setInt32(target + 8, output.getInt32(match + 8, true), true);
-          if (length > 8) {
-            output.setInt32(target + 12, output.getInt32(match + 12, true), true);
-            output.setInt32(target + 16, output.getInt32(match + 16, true), true);
-          }
-        }
-      }
+      copyShortMatch(outputView, target, distance, length);
       from += 3 + literals;
       to = target + MIN_MATCH + length;
     }
-
-    if (from >= srcEnd) {
+    if (from >= end) {
       throw truncated("LZ4 token", from);
     }
-    const token = src[from++] as number;
-
+    const token = input[from++] as number;
     let literals = token >>> 4;
-    if (literals === 15) {
-      let more = 255;
-      while (more === 255) {
-        if (from >= srcEnd) {
-          throw truncated("LZ4 literal length", from);
-        }
-        more = src[from++] as number;
-        literals += more;
-      }
+    if (literals === LONG) {
+      const after = lengthEnd(input, from, end, "LZ4 literal length");
+      literals += 255 * (after - from - 1) + (input[after - 1] as number);
+      from = after;
     }
-    if (literals > srcEnd - from) {
-      throw truncated("LZ4 literals", from);
+    if (literals > end - from || literals > size - to) {
+      throw tooLong(literals, end - from, size - to, "LZ4 literals", from);
     }
-    if (literals > dstEnd - to) {
-      throw tooLong("LZ4 literals", from, literals, dstEnd - to);
+    if (literals < LONG_LITERALS) {
+      copyLiterals(inputView, from, outputView, to, literals);
+    } else {
+      output.set(input.subarray(from, from + literals), to);
     }
-    copyLiterals(src, input, from, dst, output, to, literals);
     from += literals;
     to += literals;
-    if (from === srcEnd) {
+    if (from === end) {
       break;
     }
-
-    if (srcEnd - from < 2) {
+    if (end - from < 2) {
       throw truncated("LZ4 distance", from);
     }
-    const distance = (src[from] as number) | ((src[from + 1] as number) << 8);
-    if (distance === 0 || distance > to - dstStart) {
-      throw corrupt(`an LZ4 match reaches ${distance} bytes back, ${to - dstStart} are there`, {
-        offset: from,
-        field: "LZ4 distance",
-        actual: distance,
-      });
+    const distance = inputView.getUint16(from, true);
+    if (distance === 0 || distance > to) {
+      throw badDistance(distance, to, from);
     }
     from += 2;
-
     let length = token & 15;
-    if (length === 15) {
-      let more = 255;
-      while (more === 255) {
-        if (from >= srcEnd) {
-          throw truncated("LZ4 match length", from);
-        }
-        more = src[from++] as number;
-        length += more;
-      }
+    if (length === LONG) {
+      const after = lengthEnd(input, from, end, "LZ4 match length");
+      length += 255 * (after - from - 1) + (input[after - 1] as number);
+      from = after;
     }
     length += MIN_MATCH;
-    if (length > dstEnd - to) {
-      throw tooLong("LZ4 match length", from, length, dstEnd - to);
+    if (length > size - to) {
+      throw tooLong(length, length, size - to, "LZ4 match length", from);
     }
-    copyMatch(dst, output, to, distance, length);
+    copyMatch(output, outputView, to, distance, length);
     to += length;
   }
-  if (to !== dstEnd) {
-    throw corrupt(`an LZ4 block expands to ${to - dstStart} bytes, ${dstEnd - dstStart} are expected`, {
-      offset: srcStart,
-      field: "LZ4 block",
-      expected: dstEnd - dstStart,
-      actual: to - dstStart,
-    });
+  requireSize(to, size, start);
+}
+
+/** Decompresses all of `input` into exactly `output`, like {@link lz4DecompressBlock}. */
+export function lz4Decompress(input: Uint8Array, output: Uint8Array): void {
+  lz4DecompressBlock(input, 0, input.length, output);
+}
+
+/** Copies a match of up to 18 bytes in whole words; `length` lacks the minimum of 4, `distance` is not 3. */
+function copyShortMatch(output: DataView, to: number, distance: number, length: number): void {
+  if (distance < 3) {
+    // A run of one byte, or of two bytes in turn.
+    const word =
+      distance === 1 ? output.getUint8(to - 1) * 0x01010101 : output.getUint16(to - 2, true) * 0x00010001;
+    output.setInt32(to, word, true);
+    output.setInt32(to + 4, word, true);
+    output.setInt32(to + 8, word, true);
+    output.setInt32(to + 12, word, true);
+    output.setInt32(to + 16, word, true);
+    return;
+  }
+  const match = to - distance;
+  output.setInt32(to, output.getInt32(match, true), true);
+  output.setInt32(to + 4, output.getInt32(match + 4, true), true);
+  if (length > 4) {
+    output.setInt32(to + 8, output.getInt32(match + 8, true), true);
+    if (length > 8) {
+      output.setInt32(to + 12, output.getInt32(match + 12, true), true);
+      output.setInt32(to + 16, output.getInt32(match + 16, true), true);
+    }
   }
 }
 
-function requireRange(bytes: Uint8Array, start: number, end: number, field: string): void {
-  if (!(start >= 0 && start <= end && end <= bytes.length)) {
-    throw invalidArgument(`range ${start}..${end} is outside ${bytes.length} bytes`, { field });
+/** Where a length that continues at `from` ends: after bytes of 255 and one below. */
+function lengthEnd(input: Uint8Array, from: number, end: number, field: string): number {
+  while (from < end && input[from] === 255) {
+    from++;
   }
+  if (from >= end) {
+    throw truncated(field, from);
+  }
+  return from + 1;
 }
 
 function truncated(field: string, offset: number): CFileError {
-  return new CFileError("E_TRUNCATED", "an LZ4 block ends inside a sequence", { field, offset });
+  return new CFileError("E_TRUNCATED", "LZ4 block ends inside a sequence", { field, offset });
 }
 
-function tooLong(field: string, offset: number, length: number, room: number): CFileError {
-  return corrupt(`an LZ4 sequence writes ${length} bytes, the output has room for ${room}`, {
-    offset,
-    field,
-    expected: room,
-    actual: length,
-  });
+function requireRange(input: Uint8Array, start: number, end: number): void {
+  if (!(start >= 0 && start <= end && end <= input.length)) {
+    const reason = `range ${start}..${end} is outside an array of ${input.length} bytes`;
+    throw invalidArgument(reason, { field: "LZ4 input" });
+  }
+}
+
+function requireSize(actual: number, expected: number, offset: number): void {
+  if (actual !== expected) {
+    const details = { offset, field: "LZ4 block", expected, actual };
+    throw corrupt(`LZ4 block expands to ${actual} bytes (expected ${expected})`, details);
+  }
+}
+
+function badDistance(distance: number, max: number, offset: number): CFileError {
+  const details = { offset, field: "LZ4 distance", actual: distance };
+  return corrupt(`invalid LZ4 distance: ${distance} (must be 1 to ${max})`, details);
+}
+
+/** The error for a part of a sequence that exceeds the bytes left in the input, or in the output. */
+function tooLong(actual: number, stored: number, room: number, field: string, offset: number): CFileError {
+  if (actual > stored) {
+    return truncated(field, offset);
+  }
+  const reason = `LZ4 sequence of ${actual} bytes exceeds the output (${room} bytes left)`;
+  return corrupt(reason, { offset, field, expected: room, actual });
 }

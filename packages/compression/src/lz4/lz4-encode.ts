@@ -1,57 +1,56 @@
 /**
- * LZ4 block compression, byte for byte what LZ4 1.10.0 at acceleration 1 writes on 64-bit little-endian
- * machines (docs/spec/cfile.md#appendix-a-lz4-compressor).
+ * LZ4 block compression, byte-identical to LZ4 1.10.0 at acceleration 1 on 64-bit little-endian machines
+ * (docs/spec/cfile.md#appendix-a-lz4-compressor).
  *
  * | part of a sequence | width | content |
  * | --- | --- | --- |
  * | token | 1 | literal length (high nibble), match length - 4 (low nibble), 15 = extended |
- * | literal length, rest | 0.. | bytes of 255, then one below 255 |
+ * | literal length, continued | 0.. | bytes of 255, then one below 255 |
  * | literals | | |
  * | distance | 2 | u16le, 1..65535 |
- * | match length, rest | 0.. | as above |
+ * | match length, continued | 0.. | as above |
  *
- * The last sequence ends after its literals. Matches end at least 5 bytes before the end of the input and start
- * at least 12 before it; Kudu's decoder insists on both.
+ * The last sequence ends after its literals. Matches end at least 5 bytes before the end of the input and start at least
+ * 12 before it; Kudu's decoder requires both.
  */
 import { invalidArgument } from "@cfile/bytes";
+import { appendLiterals } from "../sequence-copy.js";
 import { extendMatch } from "./match-extend.js";
 
 const MIN_MATCH = 4;
 const LAST_LITERALS = 5;
-/** No match is searched from here to the end: `n - 11` is the last place a search may arrive at. */
+/** No match is searched in this many bytes at the end. */
 const SEARCH_MARGIN = 11;
-const SMALLEST_WITH_MATCH = 13;
+const MIN_LENGTH_WITH_MATCH = 13;
 const MAX_DISTANCE = 65535;
 
-/** Inputs from this size on use the 5-byte hash and the smaller table. */
+/** From this size on, the hash takes 5 bytes and the table is smaller. */
 const LARGE_INPUT = 65547;
 const SMALL_TABLE_SIZE = 8192;
 const LARGE_TABLE_SIZE = 4096;
 
 const SMALL_PRIME = 2654435761 | 0;
 /**
- * The large hash multiplies the 40-bit word by 889523592379 = 0xcf1bbcdcbb and keeps bits 28..39 of the product.
- * With the lowest byte of the word apart from the four above it, 32-bit products give bits 8..39 exactly.
+ * The large hash is bits 28..39 of the 40-bit word times 0xcf1bbcdcbb. Split into its lowest byte and the four above it, the
+ * word gives bits 8..39 exactly with 32-bit products.
  */
 const LARGE_PRIME_LOW32 = 0x1bbcdcbb;
 const LARGE_PRIME_ABOVE_8 = 0xcf1bbcdc | 0;
 const LARGE_PRIME_LOW8 = 0xbb;
 
-/** Below this many bytes a loop beats `set(subarray())`. */
-const LONG_LITERALS = 48;
-
-/** Positions by hash, counted from the start of the input; all zero at the start of each block. */
+/** Positions by hash, relative to the start of the input; all zero at the start of each block. */
 let hashTable: Int32Array | undefined;
 
-/** Most bytes `lz4CompressBlock` writes for `length` bytes of input. */
+/** The most bytes that `lz4CompressBlock` writes for `length` bytes of input. */
 export function lz4CompressBound(length: number): number {
   return length + Math.floor(length / 255) + 16;
 }
 
 /**
- * Compresses `src[srcStart..srcEnd)` into `dst` from `dstStart` on and returns the number of bytes written.
+ * Compresses `src[srcStart..srcEnd)` into `dst` from `dstStart` on.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when the input range is not inside `src`, or when `dst` has no room for
+ * @returns the number of bytes written
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when the input range is outside `src`, or `dst` has no room for
  *   {@link lz4CompressBound} bytes
  */
 export function lz4CompressBlock(
@@ -62,23 +61,19 @@ export function lz4CompressBlock(
   dstStart: number,
 ): number {
   if (!(srcStart >= 0 && srcStart <= srcEnd && srcEnd <= src.length)) {
-    throw invalidArgument(`range ${srcStart}..${srcEnd} is outside ${src.length} bytes`, {
-      field: "LZ4 input",
-    });
+    const reason = `range ${srcStart}..${srcEnd} is outside an array of ${src.length} bytes`;
+    throw invalidArgument(reason, { field: "LZ4 input" });
   }
   const bound = lz4CompressBound(srcEnd - srcStart);
   if (!(dstStart >= 0 && bound <= dst.length - dstStart)) {
-    throw invalidArgument(`LZ4 output may take ${bound} bytes, there is room for ${dst.length - dstStart}`, {
-      field: "LZ4 output",
-    });
+    const reason = `LZ4 output too small: ${dst.length - dstStart} bytes (must be at least ${bound})`;
+    throw invalidArgument(reason, { field: "LZ4 output" });
   }
-  if (srcEnd - srcStart < SMALLEST_WITH_MATCH) {
-    return writeLiterals(src, srcStart, srcEnd, dst, dstStart) - dstStart;
-  }
-  return compressMatches(src, srcStart, srcEnd, dst, dstStart) - dstStart;
+  const compress = srcEnd - srcStart < MIN_LENGTH_WITH_MATCH ? writeLiterals : compressMatches;
+  return compress(src, srcStart, srcEnd, dst, dstStart) - dstStart;
 }
 
-/** The LZ4 block of `input`, in memory of its own. */
+/** Compresses `input` to an LZ4 block in new memory. */
 export function lz4Compress(input: Uint8Array): Uint8Array {
   const buffer = new Uint8Array(lz4CompressBound(input.length));
   return buffer.slice(0, lz4CompressBlock(input, 0, input.length, buffer, 0));
@@ -97,7 +92,7 @@ function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8
   let anchor = start;
   let position = start + 1;
   for (;;) {
-    // Search: the step grows by one byte for every 64 fruitless tries.
+    // Search: the step grows by one byte for every 64 tries without a match.
     let word = 0;
     let candidate = 0;
     let next = position;
@@ -128,7 +123,7 @@ function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8
     let token = out;
     out = writeLiterals(src, anchor, position, dst, out);
 
-    // Match after match, as long as the place where one ends starts another.
+    // Match after match, as long as another one starts where the last one ends.
     for (;;) {
       const distance = position - candidate;
       dst[out] = distance;
@@ -155,7 +150,7 @@ function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8
   }
 }
 
-/** The table index of a position, whose first four bytes are `word`. */
+/** The table index of a position; `word` is the four bytes there. */
 function hashOf(view: DataView, position: number, word: number, large: boolean): number {
   if (!large) {
     return Math.imul(word, SMALL_PRIME) >>> 19;
@@ -168,7 +163,7 @@ function hashOf(view: DataView, position: number, word: number, large: boolean):
   return product >>> 20;
 }
 
-/** Writes a token with its literals and returns the position after them; the last sequence is no more than that. */
+/** Writes a token with its literals, which is all of the last sequence; returns the position after them. */
 function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Array, out: number): number {
   const length = to - from;
   if (length < 15) {
@@ -177,24 +172,13 @@ function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Arra
     dst[out++] = 0xf0;
     out = writeLengthRest(length - 15, dst, out);
   }
-  if (length < LONG_LITERALS) {
-    while (from < to) {
-      dst[out++] = src[from++] as number;
-    }
-    return out;
-  }
-  dst.set(src.subarray(from, to), out);
-  return out + length;
+  return appendLiterals(src, from, to, dst, out);
 }
 
 /** Adds the match length (less 4) to the token and writes what does not fit there. */
 function writeMatchLength(length: number, dst: Uint8Array, token: number, out: number): number {
-  if (length < 15) {
-    dst[token] = (dst[token] as number) | length;
-    return out;
-  }
-  dst[token] = (dst[token] as number) | 15;
-  return writeLengthRest(length - 15, dst, out);
+  dst[token] = (dst[token] as number) | Math.min(length, 15);
+  return length < 15 ? out : writeLengthRest(length - 15, dst, out);
 }
 
 function writeLengthRest(rest: number, dst: Uint8Array, out: number): number {

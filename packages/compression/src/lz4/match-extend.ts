@@ -1,6 +1,4 @@
-/** How far a match goes, for the encoders of LZ4 and Snappy. */
-
-/** The first position from `position` on whose byte differs from the one as far behind `candidate`, or `limit`. */
+/** Where a match ends, for the encoders of LZ4 and Snappy: the bytes at `position` and `candidate` agree up to there. */
 export function extendMatch(view: DataView, position: number, candidate: number, limit: number): number {
   while (position + 4 <= limit) {
     const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);

@@ -1,6 +1,6 @@
 /**
- * Raw Snappy decompression (docs/spec/cfile.md#6-compression-wrapper). The stream is a varint32, the uncompressed length, and
- * elements:
+ * Raw Snappy decompression (docs/spec/cfile.md#6-compression-wrapper). The stream is a varint32, the uncompressed length,
+ * followed by elements:
  *
  * | low bits of the first byte | element | its bits 2..7 | bytes that follow |
  * | --- | --- | --- | --- |
@@ -11,40 +11,35 @@
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
-import { copyLiterals } from "../literal-copy.js";
-import { copyMatch } from "../match-copy.js";
+import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
 
-/** Literal lengths above this stand behind the tag. */
+/** Larger literal lengths are stored after the tag. */
 const LONG_LITERAL = 60;
 
 /**
- * Decompresses `input` into exactly `output`. After an error the content of `output` is undefined.
+ * Decompresses `input` into exactly `output`, whose content is undefined after an error.
  *
- * @throws CFileError `E_TRUNCATED` when the input ends inside an element, `E_CORRUPT` when the stream is for another
- *   length or for a match that reaches before the output
+ * @throws {CFileError} `E_TRUNCATED` when the input ends inside an element or before `output` is full; `E_CORRUPT` for any
+ *   other length, and for a match that reaches before the output
  */
 export function snappyDecompress(input: Uint8Array, output: Uint8Array): void {
   const reader = new ByteReader(input);
   const claimed = readVarint32(reader, "Snappy length");
-  if (claimed !== output.length) {
-    throw corrupt(`a Snappy stream is for ${claimed} bytes, ${output.length} are expected`, {
-      offset: 0,
-      field: "Snappy length",
-      expected: output.length,
-      actual: claimed,
-    });
+  const { length: end } = input;
+  const { length: size } = output;
+  if (claimed !== size) {
+    const details = { offset: 0, field: "Snappy length", expected: size, actual: claimed };
+    throw corrupt(`Snappy length mismatch (expected ${size}, found ${claimed})`, details);
   }
-  const inputView = new DataView(input.buffer, input.byteOffset, input.byteLength);
-  const view = new DataView(output.buffer, output.byteOffset, output.byteLength);
-  const end = input.length;
-  const size = output.length;
+  const inputView = new DataView(input.buffer, input.byteOffset, end);
+  const outputView = new DataView(output.buffer, output.byteOffset, size);
   let from = reader.position;
   let to = 0;
   while (from < end) {
     const tag = input[from++] as number;
     const kind = tag & 3;
+    let length = (tag >>> 2) + 1;
     if (kind === 0) {
-      let length = (tag >>> 2) + 1;
       if (length > LONG_LITERAL) {
         const width = length - LONG_LITERAL;
         requireInput(width, end - from, "Snappy literal length", from);
@@ -55,63 +50,49 @@ export function snappyDecompress(input: Uint8Array, output: Uint8Array): void {
       }
       requireInput(length, end - from, "Snappy literals", from);
       requireOutput(length, size - to, "Snappy literals", from);
-      copyLiterals(input, inputView, from, output, view, to, length);
+      if (length < LONG_LITERALS) {
+        copyLiterals(inputView, from, outputView, to, length);
+      } else {
+        output.set(input.subarray(from, from + length), to);
+      }
       from += length;
       to += length;
       continue;
     }
     const width = kind === 3 ? 4 : kind;
     requireInput(width, end - from, "Snappy distance", from);
-    let length = (tag >>> 2) + 1;
     let distance: number;
     if (kind === 1) {
       length = ((tag >>> 2) & 7) + 4;
       distance = ((tag & 0xe0) << 3) | (input[from] as number);
-    } else if (kind === 2) {
-      distance = inputView.getUint16(from, true);
     } else {
-      distance = inputView.getUint32(from, true);
+      distance = kind === 2 ? inputView.getUint16(from, true) : inputView.getUint32(from, true);
     }
     if (distance === 0 || distance > to) {
-      throw corrupt(`a Snappy match reaches ${distance} bytes back, ${to} are there`, {
-        offset: from,
-        field: "Snappy distance",
-        actual: distance,
-      });
+      const details = { offset: from, field: "Snappy distance", actual: distance };
+      throw corrupt(`invalid Snappy distance: ${distance} (must be 1 to ${to})`, details);
     }
     from += width;
     requireOutput(length, size - to, "Snappy match", from);
-    copyMatch(output, view, to, distance, length);
+    copyMatch(output, outputView, to, distance, length);
     to += length;
   }
   if (to !== size) {
-    throw new CFileError("E_TRUNCATED", `a Snappy stream gives ${to} bytes, ${size} are expected`, {
-      offset: end,
-      field: "Snappy stream",
-      expected: size,
-      actual: to,
-    });
+    const details = { offset: end, field: "Snappy stream", expected: size, actual: to };
+    throw new CFileError("E_TRUNCATED", `Snappy stream expands to ${to} bytes (expected ${size})`, details);
   }
 }
 
-function requireInput(needed: number, left: number, field: string, offset: number): void {
-  if (needed > left) {
-    throw new CFileError("E_TRUNCATED", "a Snappy stream ends inside an element", {
-      offset,
-      field,
-      expected: needed,
-      actual: left,
-    });
+function requireInput(expected: number, actual: number, field: string, offset: number): void {
+  if (expected > actual) {
+    const details = { offset, field, expected, actual };
+    throw new CFileError("E_TRUNCATED", "Snappy stream ends inside an element", details);
   }
 }
 
-function requireOutput(length: number, room: number, field: string, offset: number): void {
-  if (length > room) {
-    throw corrupt(`a Snappy element writes ${length} bytes, the output has room for ${room}`, {
-      offset,
-      field,
-      expected: room,
-      actual: length,
-    });
+function requireOutput(actual: number, expected: number, field: string, offset: number): void {
+  if (actual > expected) {
+    const reason = `Snappy element of ${actual} bytes exceeds the output (${expected} bytes left)`;
+    throw corrupt(reason, { offset, field, expected, actual });
   }
 }

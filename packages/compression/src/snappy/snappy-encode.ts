@@ -1,70 +1,68 @@
 /**
- * Raw Snappy compression (docs/spec/cfile.md#6-compression-wrapper; elements stand in `snappy-decode.ts`). The input is cut
- * into fragments of 65536 bytes that know nothing of each other. Matches are found as Snappy 1.1.9 finds them, to the byte: by
- * a table of the last position of each hash of four bytes, probed ever more rarely while nothing is found.
+ * Raw Snappy compression (docs/spec/cfile.md#6-compression-wrapper; `snappy-decode.ts` shows the elements). The input is cut
+ * into independent fragments of 65536 bytes. Output is byte-identical to that of Snappy 1.1.9: a table holds the last position
+ * of each hash of four bytes, and is probed ever more rarely while nothing is found.
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
 import { extendMatch } from "../lz4/match-extend.js";
+import { appendLiterals } from "../sequence-copy.js";
 
 const FRAGMENT = 65536;
-/** Fragments shorter than this, and the last bytes of others, are not searched. */
+/** Shorter fragments, and this many bytes at the end of others, are not searched. */
 const MARGIN = 15;
 const MIN_MATCH = 4;
-const LARGEST_TABLE_BITS = 14;
-const SMALLEST_TABLE_BITS = 8;
+const MAX_TABLE_BITS = 14;
+const MIN_TABLE_BITS = 8;
 const HASH_PRIME = 0x1e35a7bd;
-/** A hash is made of the topmost bits of the product; smaller tables use the lowest of these. */
-const HASH_SHIFT = 32 - LARGEST_TABLE_BITS;
-
-/** From this length on `set` beats a loop. */
-const LONG_LITERALS = 48;
+/** A hash is the highest bits of the product; smaller tables use the lowest of these. */
+const HASH_SHIFT = 32 - MAX_TABLE_BITS;
 
 /** Positions in the fragment by hash; the part in use is zero at the start of each fragment. */
 let hashTable: Uint16Array | undefined;
 
 /**
- * The Snappy stream of `input`, in memory of its own.
+ * Compresses `input` to a raw Snappy stream in new memory.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when the input is longer than 2^32 - 1 bytes
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when the input is longer than 2^32 - 1 bytes
  */
 export function snappyCompress(input: Uint8Array): Uint8Array {
   if (input.length > 0xffffffff) {
-    throw invalidArgument(`Snappy takes at most 2^32 - 1 bytes, not ${input.length}`, {
-      field: "Snappy input",
-    });
+    const reason = `Snappy input too long: ${input.length} bytes (must be at most 2^32 - 1)`;
+    throw invalidArgument(reason, { field: "Snappy input" });
   }
   const out = new ByteBuilder(maxLength(input.length));
   writeVarint32(out, input.length);
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   for (let start = 0; start < input.length; start += FRAGMENT) {
     const end = Math.min(start + FRAGMENT, input.length);
-    const buffer = out.reserve(maxLength(end - start));
-    out.length = compressFragment(input, view, start, end, buffer, out.length);
+    out.length = compressFragment(input, view, start, end, out);
   }
   return out.finish();
 }
 
-/** Literals take a byte more per 60, matches never grow; a table of the worst mix is bounded by a sixth. */
+/** The most bytes that a fragment takes: the worst mix of literals and matches adds a sixth. */
 function maxLength(length: number): number {
   return 32 + length + Math.floor(length / 6);
 }
 
+/** Writes `input[start..end)` to the buffer of `builder`; returns where it ends there. */
 function compressFragment(
   input: Uint8Array,
   view: DataView,
   start: number,
   end: number,
-  output: Uint8Array,
-  out: number,
+  builder: ByteBuilder,
 ): number {
   const length = end - start;
+  const output = builder.reserve(maxLength(length));
+  let out = builder.length;
   if (length < MARGIN) {
     return writeLiterals(input, start, end, output, out);
   }
-  const bits = Math.min(LARGEST_TABLE_BITS, Math.max(SMALLEST_TABLE_BITS, 32 - Math.clz32(length - 1)));
+  const bits = Math.min(MAX_TABLE_BITS, Math.max(MIN_TABLE_BITS, 32 - Math.clz32(length - 1)));
   const mask = (1 << bits) - 1;
-  hashTable ??= new Uint16Array(1 << LARGEST_TABLE_BITS);
+  hashTable ??= new Uint16Array(1 << MAX_TABLE_BITS);
   const table = hashTable;
   table.fill(0, 0, mask + 1);
   const searchLimit = end - MARGIN;
@@ -94,7 +92,7 @@ function compressFragment(
     } while (view.getInt32(candidate, true) !== word);
 
     out = writeLiterals(input, anchor, position, output, out);
-    // Match after match, as long as the place where one ends starts another.
+    // Match after match, as long as another one starts where the last one ends.
     do {
       const matchEnd = extendMatch(view, position + MIN_MATCH, candidate + MIN_MATCH, end);
       out = writeMatch(position - candidate, matchEnd - position, output, out);
@@ -115,7 +113,7 @@ function compressFragment(
 }
 
 function writeMatch(distance: number, length: number, output: Uint8Array, out: number): number {
-  // No part of a long match may be shorter than 4, which the short form of the last part could not say.
+  // No part of a long match may be shorter than 4, which the short form of the last part cannot express.
   while (length >= 68) {
     out = writeMatchPart(distance, 64, output, out);
     length -= 64;
@@ -154,12 +152,5 @@ function writeLiterals(input: Uint8Array, from: number, to: number, output: Uint
     output[out++] = length - 1;
     output[out++] = (length - 1) >>> 8;
   }
-  if (length >= LONG_LITERALS) {
-    output.set(input.subarray(from, to), out);
-    return out + length;
-  }
-  while (from < to) {
-    output[out++] = input[from++] as number;
-  }
-  return out;
+  return appendLiterals(input, from, to, output, out);
 }

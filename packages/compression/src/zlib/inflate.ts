@@ -1,4 +1,4 @@
-/** Inflating with pako, a port of zlib, into memory of a known size: nothing is allocated for more. */
+/** Inflates with pako, a port of zlib, into memory of a known size, and allocates nothing beyond it. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import {
   Z_BUF_ERROR,
@@ -11,17 +11,17 @@ import {
   zlibInflateInit2,
 } from "pako";
 
-/** Bits of the window that all streams here are written with. */
+/** Window bits of all streams here. */
 export const WINDOW_BITS = 15;
-/** Added to the bits of the window, they stand for a gzip wrapper. */
+/** Added to the window bits, this stands for a gzip wrapper. */
 export const GZIP_WRAPPER = 16;
 
 /**
- * Decompresses one stream into exactly `output`, whose content is undefined after an error.
+ * Inflates one stream into exactly `output`, whose content is undefined after an error.
  *
- * @param field what the stream is, for errors
- * @throws CFileError `E_TRUNCATED` when the stream ends early, `E_CORRUPT` when it is malformed, fails its checksum,
- *   expands to another length or is followed by other bytes
+ * @param field what errors call the stream
+ * @throws {CFileError} `E_TRUNCATED` when the stream ends early; `E_CORRUPT` when it is malformed, fails its checksum, expands
+ *   to any other length or is followed by other bytes
  */
 export function inflateExactly(
   input: Uint8Array,
@@ -37,24 +37,19 @@ export function inflateExactly(
   const initialized = zlibInflateInit2(stream, windowBits);
   const status = initialized === Z_OK ? zlibInflate(stream, Z_FINISH) : initialized;
   zlibInflateEnd(stream);
-  const details = { offset: stream.next_in, field, expected: output.length, actual: stream.total_out };
+  const { avail_in: unused, next_in: offset, total_out: actual } = stream;
+  const { length: expected } = output;
+  const details = { offset, field, expected, actual };
   if (status === Z_OK || status === Z_BUF_ERROR) {
-    if (stream.avail_in === 0) {
-      throw new CFileError(
-        "E_TRUNCATED",
-        `a ${field} ends after ${stream.total_out} of ${output.length} bytes`,
-        details,
-      );
-    }
-    throw corrupt(`a ${field} expands to more than ${output.length} bytes`, details);
+    throw unused === 0
+      ? new CFileError("E_TRUNCATED", `${field} ends after ${actual} of ${expected} bytes`, details)
+      : corrupt(`${field} expands to more than ${expected} bytes`, details);
   }
   if (status !== Z_STREAM_END) {
-    throw corrupt(`a ${field} is malformed: ${stream.msg || `status ${status}`}`, details);
+    throw corrupt(`malformed ${field}: ${stream.msg || `status ${status}`}`, details);
   }
-  if (stream.total_out !== output.length || stream.avail_in !== 0) {
-    throw corrupt(
-      `a ${field} of ${stream.next_in} bytes expands to ${stream.total_out}; ${input.length} and ${output.length} are expected`,
-      details,
-    );
+  if (actual !== expected || unused !== 0) {
+    const reason = `${field} size mismatch (expected ${input.length} and ${expected} bytes`;
+    throw corrupt(`${reason}, found ${offset} bytes that expand to ${actual})`, details);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, level 6, window 15, memory level 8. Compression
- * is pako's, a port of zlib whose classic hash gives the bytes of zlib itself; decompression too, but for long streams in Node,
- * which has zlib in it.
+ * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, level 6, window 15, memory level 8. pako,
+ * a port of zlib, compresses; its classic hash gives the same bytes as zlib. It also decompresses, except for long streams in
+ * Node, which has zlib built in.
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -15,17 +15,16 @@ import { inflateNatively } from "./native-inflate.js";
 
 const STREAM = "zlib stream";
 
-/** The zlib stream of `input`, in memory of its own. */
+/** Compresses `input` to a zlib stream in new memory. */
 export function zlibCompress(input: Uint8Array): Uint8Array {
   return deflate(input, { level: 6, windowBits: WINDOW_BITS, memLevel: 8, legacyHash: true });
 }
 
 /**
- * Decompresses `input` into exactly `output`; nothing is allocated for more. After an error the content of `output` is
- * undefined.
+ * Decompresses `input` into exactly `output`, whose content is undefined after an error.
  *
- * @throws CFileError `E_TRUNCATED` when the stream ends early, `E_CORRUPT` when it is malformed, fails its Adler-32,
- *   expands to another length or is followed by other bytes
+ * @throws {CFileError} `E_TRUNCATED` when the stream ends early; `E_CORRUPT` when it is malformed, fails its Adler-32, expands
+ *   to any other length or is followed by other bytes
  */
 export function zlibDecompress(input: Uint8Array, output: Uint8Array): void {
   const expanded = zlibExpand(input, output.length);
@@ -36,7 +35,7 @@ export function zlibDecompress(input: Uint8Array, output: Uint8Array): void {
   }
 }
 
-/** What `input` expands to, in memory of its own, where the zlib of Node does it; `undefined` elsewhere, and for short blocks. */
+/** Decompresses `input` to new memory with Node's zlib; `undefined` without it, and for short blocks. */
 export function zlibExpand(input: Uint8Array, length: number): Uint8Array | undefined {
   return inflateNatively(input, length, STREAM);
 }

@@ -1,15 +1,22 @@
 /**
- * The two bit streams of Zstandard (RFC 8878): one read forwards, from the low bit of the first byte on; one backwards,
- * whose last byte ends with its highest 1 bit. All reads are of at most 24 bits.
+ * The two bit streams of Zstandard (RFC 8878): one read forwards from the lowest bit of the first byte, the other backwards
+ * from the highest 1 bit of its last byte, which marks its end. Reads are of at most 24 bits.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
+
+const FIELD = "Zstandard bit stream";
+
+/** An error for bytes that no encoder writes. */
+export function malformed(field: string, offset: number): CFileError {
+  return corrupt(`malformed ${field}`, { offset, field });
+}
 
 /** Position of the highest 1 bit, -1 for 0. */
 export function highestBit(value: number): number {
   return 31 - Math.clz32(value);
 }
 
-/** Bits `bit` to `bit + count` of the bytes from `start` on. What is after the end of `bytes` counts as zeros. */
+/** Bits `bit` to `bit + count` of the bytes from `start` on; zeros follow the end of `bytes`. */
 export function bitsAt(bytes: Uint8Array, start: number, bit: number, count: number): number {
   const at = start + (bit >>> 3);
   const word =
@@ -20,41 +27,39 @@ export function bitsAt(bytes: Uint8Array, start: number, bit: number, count: num
   return (word >>> (bit & 7)) & ((1 << count) - 1);
 }
 
+/** The bit stream that is read backwards. */
 export class BackwardBits {
-  /** Bits that are left. */
+  /** Number of unread bits. */
   left: number;
   private readonly bytes: Uint8Array;
   private readonly start: number;
 
-  /** @throws CFileError `E_CORRUPT` when `bytes[start..end)` ends with a zero byte or is empty */
+  /** @throws {CFileError} `E_CORRUPT` when `bytes[start..end)` ends with a zero byte or is empty */
   constructor(bytes: Uint8Array, start: number, end: number) {
     const last = end > start ? (bytes[end - 1] as number) : 0;
     if (last === 0) {
-      throw corrupt("a bit stream has no end mark", { offset: end, field: "Zstandard bit stream" });
+      throw corrupt("bit stream without an end mark", { offset: end, field: FIELD });
     }
     this.bytes = bytes;
     this.start = start;
     this.left = 8 * (end - start - 1) + highestBit(last);
   }
 
-  /** @throws CFileError `E_TRUNCATED` when fewer are left */
+  /** @throws {CFileError} `E_TRUNCATED` when fewer bits are left */
   read(count: number): number {
     if (count > this.left) {
-      throw new CFileError("E_TRUNCATED", "a bit stream is used up", {
-        offset: this.start,
-        field: "Zstandard bit stream",
-      });
+      throw new CFileError("E_TRUNCATED", "bit stream ends early", { offset: this.start, field: FIELD });
     }
     this.left -= count;
     return bitsAt(this.bytes, this.start, this.left, count);
   }
 
-  /** As {@link read}, up to 31 bits. */
+  /** {@link read} for up to 31 bits. */
   readLong(count: number): number {
     return count <= 24 ? this.read(count) : this.read(count - 16) * 65536 + this.read(16);
   }
 
-  /** The next bits without taking them; zeros follow the last one. */
+  /** The next bits, which stay unread; zeros follow the last one. */
   peek(count: number): number {
     return count <= this.left
       ? bitsAt(this.bytes, this.start, this.left - count, count)

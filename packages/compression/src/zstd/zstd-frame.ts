@@ -1,18 +1,18 @@
 /**
- * Zstandard frames (RFC 8878, 3.1): no dictionaries. The checksum of the content that a frame may have is not
- * looked at: what is stored in Zstandard here, blocks of HFiles and pages of Parquet, has its own.
+ * Zstandard frames (RFC 8878, 3.1) without dictionaries. A frame's optional checksum is skipped: blocks of HFiles and pages
+ * of Parquet have their own.
  *
- * Not a library's decoder: fzstd 0.1.1 checks neither lengths nor distances of matches. The frame of 18 bytes in
- * `test/zstd-frame.test.ts` keeps it busy for minutes, and of frames with up to three flipped bits that this decoder
- * refuses, it gives other content for a third (933 of 2,761).
+ * fzstd 0.1.1 checks neither lengths nor distances of matches, so it is not used here: the frame of 18 bytes in
+ * `test/zstd-frame.test.ts` keeps it busy for minutes, and it decodes a third (933 of 2,761) of the frames with up to three
+ * flipped bits that this decoder refuses.
  *
  * | size | field |
  * | --- | --- |
  * | 4 | magic `28 b5 2f fd` |
- * | 1 | flags: 192 width of the content size, 32 one segment, 4 checksum, 3 width of a dictionary's number |
- * | 0, 1 | window size, unless one segment |
- * | 0 … 4, 0 … 8 | dictionary's number, content size, little-endian |
- * | 3 + n | per block: 1 last, 6 kind (raw, one byte repeated, compressed), size; its bytes |
+ * | 1 | flags: 192 width of the content size, 32 single segment, 4 checksum, 3 width of the dictionary ID |
+ * | 0, 1 | window size, unless single segment |
+ * | 0 … 4, 0 … 8 | dictionary ID, content size, little-endian |
+ * | 3 + n | per block: 1 last, 6 kind (raw, one repeated byte, compressed), size; then its bytes |
  * | 0, 4 | checksum |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
@@ -21,14 +21,15 @@ import { executeSequences, type SequenceState } from "./zstd-sequences.js";
 
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
-const MOST_BLOCK = 128 * 1024;
+const MAX_BLOCK = 128 * 1024;
 const FIELD = "Zstandard frame";
+const LITERALS = "Zstandard literals";
 
 /**
- * Decompresses the frames of `input` to the beginning of `output`.
+ * Decompresses the frames of `input` to the start of `output`.
  *
  * @returns the number of bytes they expand to
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for a frame that needs a dictionary
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for a frame that requires a dictionary
  */
 export function zstdDecompress(input: Uint8Array, output: Uint8Array): number {
   const reader = new ByteReader(input);
@@ -41,7 +42,7 @@ export function zstdDecompress(input: Uint8Array, output: Uint8Array): number {
     } else if (magic === MAGIC) {
       position = readFrame(reader, output, position);
     } else {
-      throw corrupt("no Zstandard frame", { offset, field: FIELD });
+      throw corrupt("unknown magic number of a Zstandard frame", { offset, field: FIELD });
     }
   }
   return position;
@@ -52,23 +53,20 @@ function readFrame(reader: ByteReader, output: Uint8Array, start: number): numbe
   const flags = reader.u8(FIELD);
   const isSingle = (flags & 32) !== 0;
   if ((flags & 8) !== 0) {
-    throw corrupt("a Zstandard frame with unknown flags", { offset, field: FIELD, actual: flags });
+    throw corrupt("unknown flags of a Zstandard frame", { offset, field: FIELD, actual: flags });
   }
   reader.skip(isSingle ? 0 : 1, FIELD);
   if ((flags & 3) !== 0 && littleEndian(reader, [0, 1, 2, 4][flags & 3] as number) !== 0) {
-    throw new CFileError("E_UNSUPPORTED", "a Zstandard frame with a dictionary", { offset, field: FIELD });
+    throw new CFileError("E_UNSUPPORTED", "Zstandard frame with a dictionary", { offset, field: FIELD });
   }
   const sizeFlag = flags >>> 6;
   const width = sizeFlag === 0 ? Number(isSingle) : 1 << sizeFlag;
   const size = littleEndian(reader, width) + (sizeFlag === 1 ? 256 : 0);
   const end = readBlocks(reader, output, start);
-  if (width > 0 && end - start !== size) {
-    throw corrupt(`a Zstandard frame of ${size} bytes expands to ${end - start}`, {
-      offset,
-      field: FIELD,
-      expected: size,
-      actual: end - start,
-    });
+  const actual = end - start;
+  if (width > 0 && actual !== size) {
+    const reason = `Zstandard frame expands to ${actual} bytes (expected ${size})`;
+    throw corrupt(reason, { offset, field: FIELD, expected: size, actual });
   }
   reader.skip((flags & 4) !== 0 ? 4 : 0, FIELD);
   return end;
@@ -90,8 +88,8 @@ function readBlocks(reader: ByteReader, output: Uint8Array, start: number): numb
     const head = littleEndian(reader, 3);
     const kind = (head >>> 1) & 3;
     const size = head >>> 3;
-    if (kind === 3 || size > MOST_BLOCK || (kind < 2 && size > output.length - position)) {
-      throw corrupt(`a Zstandard block of kind ${kind} and ${size} bytes`, { offset, field: FIELD });
+    if (kind === 3 || size > MAX_BLOCK || (kind < 2 && size > output.length - position)) {
+      throw corrupt(`invalid Zstandard block: kind ${kind}, ${size} bytes`, { offset, field: FIELD });
     }
     if (kind === 0) {
       output.set(reader.take(size, FIELD), position);
@@ -100,30 +98,15 @@ function readBlocks(reader: ByteReader, output: Uint8Array, start: number): numb
       output.fill(reader.u8(FIELD), position, position + size);
       position += size;
     } else {
-      position = readCompressed(reader.take(size, FIELD), state, output, start, position);
+      const block = new ByteReader(reader.take(size, FIELD));
+      const literals = readLiterals(block, state, output.length - position);
+      const room = output.subarray(0, Math.min(output.length, position + MAX_BLOCK));
+      position = executeSequences(block, state, { literals, output: room, start, position });
     }
     if ((head & 1) !== 0) {
       return position;
     }
   }
-}
-
-function readCompressed(
-  block: Uint8Array,
-  state: FrameState,
-  output: Uint8Array,
-  start: number,
-  position: number,
-): number {
-  const reader = new ByteReader(block);
-  const literals = readLiterals(reader, state, output.length - position);
-  const room = output.subarray(0, Math.min(output.length, position + MOST_BLOCK));
-  return executeSequences(block, reader.position, block.length, state, {
-    literals,
-    output: room,
-    start,
-    position,
-  });
 }
 
 function readLiterals(reader: ByteReader, state: FrameState, room: number): Uint8Array {
@@ -136,9 +119,7 @@ function readLiterals(reader: ByteReader, state: FrameState, room: number): Uint
     const width = format === 1 ? 2 : format === 3 ? 3 : 1;
     const length = littleEndian(reader, width) >>> (width === 1 ? 3 : 4);
     requireSize(length, room, offset);
-    return kind === 0
-      ? reader.take(length, "Zstandard literals")
-      : new Uint8Array(length).fill(reader.u8("Zstandard literals"));
+    return kind === 0 ? reader.take(length, LITERALS) : new Uint8Array(length).fill(reader.u8(LITERALS));
   }
   const bits = format < 2 ? 10 : format === 2 ? 14 : 18;
   const sizes = littleEndian(reader, format < 2 ? 3 : format + 2);
@@ -146,12 +127,10 @@ function readLiterals(reader: ByteReader, state: FrameState, room: number): Uint
   const stored = Math.floor(sizes / 2 ** (4 + bits)) % 2 ** bits;
   requireSize(length, room, offset);
   const from = reader.position;
-  reader.skip(stored, "Zstandard literals");
+  reader.skip(stored, LITERALS);
   let streams = from;
   if (kind === 2) {
-    const { table, end } = readHuffmanTable(reader.bytes, from, reader.position);
-    state.huffman = table;
-    streams = end;
+    ({ table: state.huffman, end: streams } = readHuffmanTable(reader.bytes, from, reader.position));
   }
   if (state.huffman === undefined) {
     throw corrupt("Zstandard literals without a Huffman tree", { offset, field: FIELD });
@@ -171,22 +150,23 @@ function decodeFourStreams(table: HuffmanTable, input: ByteReader, literals: Uin
   const part = (literals.length + 3) >>> 2;
   for (let i = 0; i < 4; i++) {
     const from = input.position;
-    input.skip(lengths[i] ?? input.remaining, "Zstandard literals");
-    const output = literals.subarray(
-      Math.min(i * part, literals.length),
-      i === 3 ? undefined : (i + 1) * part,
-    );
+    input.skip(lengths[i] ?? input.remaining, LITERALS);
+    const output = literals.subarray(i * part, i === 3 ? undefined : (i + 1) * part);
     decodeHuffman(table, input.bytes, from, input.position, output);
   }
 }
 
 function requireSize(length: number, room: number, offset: number): void {
-  if (length > room || length > MOST_BLOCK) {
-    throw corrupt(`${length} literals, there is room for ${room}`, { offset, field: FIELD, actual: length });
+  if (length > room || length > MAX_BLOCK) {
+    throw corrupt(`${length} literals exceed the ${room} bytes left`, {
+      offset,
+      field: FIELD,
+      actual: length,
+    });
   }
 }
 
-/** An unsigned number of up to eight bytes; above 2^53 not exact, which no size here is. */
+/** Reads an unsigned integer of up to eight bytes; inexact above 2^53, which no valid size is. */
 function littleEndian(reader: ByteReader, width: number): number {
   let value = 0;
   for (let i = 0; i < width; i++) {

@@ -1,9 +1,8 @@
 /**
- * The tables of Zstandard's finite state entropy coding (RFC 8878, 4.1): every state stands for a symbol and says how
- * many bits to read for the next state.
+ * The tables of Zstandard's finite state entropy coding (RFC 8878, 4.1): every state stands for a symbol and for the
+ * number of bits to read for the next state.
  */
-import { corrupt } from "@cfile/bytes";
-import { type BackwardBits, bitsAt, highestBit } from "./zstd-bits.js";
+import { type BackwardBits, bitsAt, highestBit, malformed } from "./zstd-bits.js";
 
 export interface FseTable {
   readonly accuracyLog: number;
@@ -12,67 +11,55 @@ export interface FseTable {
   readonly bases: Uint16Array;
 }
 
-/** A table and the position behind its description. */
-export interface ReadFseTable {
-  readonly table: FseTable;
-  readonly end: number;
-}
-
 const FIELD = "Zstandard FSE table";
 
 /**
- * Reads the description of a table at `bytes[start..end)`.
+ * Reads the description of a table at `bytes[start..end)`; returns the table and where its description ends.
  *
- * @throws CFileError `E_CORRUPT` when it is malformed or runs past `end`
+ * @throws {CFileError} `E_CORRUPT` when it is malformed or runs past `end`
  */
 export function readFseTable(
   bytes: Uint8Array,
   start: number,
   end: number,
-  mostAccuracyLog: number,
-  mostSymbol: number,
-): ReadFseTable {
+  maxAccuracyLog: number,
+  maxSymbol: number,
+): { table: FseTable; end: number } {
   const accuracyLog = ((bytes[start] as number) & 15) + 5;
-  if (start >= end || accuracyLog > mostAccuracyLog) {
-    throw malformed(start);
+  if (start >= end || accuracyLog > maxAccuracyLog) {
+    throw malformed(FIELD, start);
   }
-  const counts = new Int16Array(mostSymbol + 1);
+  const counts = new Int16Array(maxSymbol + 1);
   let bit = 4;
   let remaining = (1 << accuracyLog) + 1;
   let threshold = 1 << accuracyLog;
   let width = accuracyLog + 1;
   let symbol = 0;
   while (remaining > 1) {
-    // Small values take a bit less.
+    // Small values take one bit less.
     const short = 2 * threshold - 1 - remaining;
     let value = bitsAt(bytes, start, bit, width - 1);
-    if (value < short) {
-      bit += width - 1;
-    } else {
-      value = bitsAt(bytes, start, bit, width);
-      bit += width;
-      if (value >= threshold) {
-        value -= short;
-      }
+    bit += width - 1;
+    if (value >= short) {
+      value = bitsAt(bytes, start, bit - width + 1, width);
+      bit++;
+      value -= value >= threshold ? short : 0;
     }
     const count = value - 1;
-    if (symbol > mostSymbol || 8 * (end - start) < bit) {
-      throw malformed(start);
+    if (symbol > maxSymbol || 8 * (end - start) < bit) {
+      throw malformed(FIELD, start);
     }
     counts[symbol++] = count;
     remaining -= Math.abs(count);
     if (remaining < 1) {
-      throw malformed(start);
+      throw malformed(FIELD, start);
     }
-    if (count === 0) {
-      let more = 3;
-      while (more === 3) {
-        more = bitsAt(bytes, start, bit, 2);
-        bit += 2;
-        symbol += more;
-        if (symbol > mostSymbol + 1 || 8 * (end - start) < bit) {
-          throw malformed(start);
-        }
+    for (let more = count === 0 ? 3 : 0; more === 3; ) {
+      more = bitsAt(bytes, start, bit, 2);
+      bit += 2;
+      symbol += more;
+      if (symbol > maxSymbol + 1 || 8 * (end - start) < bit) {
+        throw malformed(FIELD, start);
       }
     }
     while (remaining < threshold) {
@@ -83,7 +70,7 @@ export function readFseTable(
   return { table: buildFseTable(counts, accuracyLog), end: start + ((bit + 7) >>> 3) };
 }
 
-/** The table for symbols that occur `counts` times among `2 ** accuracyLog`; -1 stands for less than once. */
+/** Builds the table of symbols that occur `counts` times in `2 ** accuracyLog`; -1 stands for less than once. */
 export function buildFseTable(counts: ArrayLike<number>, accuracyLog: number): FseTable {
   const size = 1 << accuracyLog;
   const symbols = new Uint8Array(size);
@@ -119,7 +106,7 @@ export function buildFseTable(counts: ArrayLike<number>, accuracyLog: number): F
   return { accuracyLog, symbols, bits, bases };
 }
 
-/** The table of one symbol, which takes no bits. */
+/** Builds the table of one symbol, which takes no bits. */
 export function singleSymbolTable(symbol: number): FseTable {
   return {
     accuracyLog: 0,
@@ -132,8 +119,4 @@ export function singleSymbolTable(symbol: number): FseTable {
 /** The state after `state`. */
 export function nextState(table: FseTable, state: number, bits: BackwardBits): number {
   return (table.bases[state] as number) + bits.read(table.bits[state] as number);
-}
-
-function malformed(offset: number) {
-  return corrupt("an FSE table is malformed", { offset, field: FIELD });
 }

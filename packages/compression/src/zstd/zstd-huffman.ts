@@ -1,24 +1,27 @@
 /**
- * Zstandard's Huffman codes (RFC 8878, 4.2). A tree is described by the weights of its symbols: direct nibbles, or FSE
- * coded with two states in turn; the weight of the last symbol follows from the others.
+ * Zstandard's Huffman codes (RFC 8878, 4.2). The weights of its symbols describe a tree: as nibbles, or FSE-coded
+ * with two alternating states. The weight of the last symbol follows from the others.
  */
-import { corrupt } from "@cfile/bytes";
-import { BackwardBits, highestBit } from "./zstd-bits.js";
+import { BackwardBits, highestBit, malformed } from "./zstd-bits.js";
 import { nextState, readFseTable } from "./zstd-fse.js";
 
 export interface HuffmanTable {
-  /** Bits of the longest code. */
+  /** Length of the longest code in bits. */
   readonly longest: number;
-  /** Symbol, and bits of its code, for everything that begins with the code. */
+  /** Symbol, and length of its code in bits, for everything that starts with the code. */
   readonly symbols: Uint8Array;
   readonly bits: Uint8Array;
 }
 
 const FIELD = "Zstandard Huffman tree";
-const MOST_CODE_BITS = 11;
-const MOST_WEIGHTS_LOG = 6;
+const MAX_CODE_BITS = 11;
+const MAX_WEIGHTS_LOG = 6;
 
-/** @throws CFileError `E_CORRUPT`, `E_TRUNCATED` */
+/**
+ * Reads the tree at `bytes[start..end)`; returns its table and where the tree ends.
+ *
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
+ */
 export function readHuffmanTable(
   bytes: Uint8Array,
   start: number,
@@ -40,20 +43,20 @@ export function readHuffmanTable(
     count = after <= end ? readWeights(bytes, start + 1, after, weights) : 0;
   }
   if (!(after <= end) || count === 0) {
-    throw malformed(start);
+    throw malformed(FIELD, start);
   }
   return { table: buildHuffmanTable(weights, count, start), end: after };
 }
 
 function readWeights(bytes: Uint8Array, start: number, end: number, weights: Uint8Array): number {
-  const { table, end: streamStart } = readFseTable(bytes, start, end, MOST_WEIGHTS_LOG, MOST_CODE_BITS + 1);
+  const { table, end: streamStart } = readFseTable(bytes, start, end, MAX_WEIGHTS_LOG, MAX_CODE_BITS + 1);
   const stream = new BackwardBits(bytes, streamStart, end);
   const states = [stream.read(table.accuracyLog), stream.read(table.accuracyLog)];
   let count = 0;
   for (let turn = 0; ; turn ^= 1) {
     const state = states[turn] as number;
     if (count >= 254) {
-      throw malformed(start);
+      throw malformed(FIELD, start);
     }
     weights[count++] = table.symbols[state] as number;
     if ((table.bits[state] as number) > stream.left) {
@@ -68,15 +71,15 @@ function buildHuffmanTable(weights: Uint8Array, count: number, offset: number): 
   let sum = 0;
   for (let i = 0; i < count; i++) {
     const weight = weights[i] as number;
-    if (weight > MOST_CODE_BITS) {
-      throw malformed(offset);
+    if (weight > MAX_CODE_BITS) {
+      throw malformed(FIELD, offset);
     }
     sum += weight === 0 ? 0 : 1 << (weight - 1);
   }
   const longest = highestBit(sum) + 1;
   const missing = (1 << longest) - sum;
-  if (sum === 0 || longest > MOST_CODE_BITS || (missing & (missing - 1)) !== 0) {
-    throw malformed(offset);
+  if (sum === 0 || longest > MAX_CODE_BITS || (missing & (missing - 1)) !== 0) {
+    throw malformed(FIELD, offset);
   }
   weights[count] = highestBit(missing) + 1;
   const symbols = new Uint8Array(1 << longest);
@@ -98,7 +101,7 @@ function buildHuffmanTable(weights: Uint8Array, count: number, offset: number): 
 /**
  * Decodes the stream `bytes[start..end)` into exactly `output`.
  *
- * @throws CFileError `E_CORRUPT` when it is for another length
+ * @throws {CFileError} `E_CORRUPT` when it expands to any other length
  */
 export function decodeHuffman(
   table: HuffmanTable,
@@ -112,16 +115,12 @@ export function decodeHuffman(
     const code = stream.peek(table.longest);
     const width = table.bits[code] as number;
     if (width > stream.left) {
-      throw malformed(start);
+      throw malformed(FIELD, start);
     }
     stream.left -= width;
     output[i] = table.symbols[code] as number;
   }
   if (stream.left !== 0) {
-    throw malformed(start);
+    throw malformed(FIELD, start);
   }
-}
-
-function malformed(offset: number) {
-  return corrupt("a Huffman tree or its stream is malformed", { offset, field: FIELD });
 }

@@ -1,32 +1,25 @@
 /**
- * The sequences of a Zstandard block (RFC 8878, 3.1.1.3.2): so many literals, then a match. Lengths and distances are
- * codes of three FSE tables, with further bits from the same stream.
+ * The sequences of a Zstandard block (RFC 8878, 3.1.1.3.2): a number of literals, then a match. Codes of three FSE tables
+ * stand for lengths and distances, with extra bits from the same stream.
  */
-import { ByteReader, corrupt } from "@cfile/bytes";
-import { BackwardBits } from "./zstd-bits.js";
-import {
-  buildFseTable,
-  type FseTable,
-  nextState,
-  type ReadFseTable,
-  readFseTable,
-  singleSymbolTable,
-} from "./zstd-fse.js";
+import type { ByteReader } from "@cfile/bytes";
+import { BackwardBits, malformed } from "./zstd-bits.js";
+import { buildFseTable, type FseTable, nextState, readFseTable, singleSymbolTable } from "./zstd-fse.js";
 
-/** What blocks of a frame leave for those after them. */
+/** What the blocks of a frame pass on to the next. */
 export interface SequenceState {
   readonly tables: [FseTable | undefined, FseTable | undefined, FseTable | undefined];
-  /** The distances used last. */
+  /** The last three distances. */
   readonly distances: [number, number, number];
 }
 
-/** Where the literals are, and where the output goes. */
+/** The literals, and the place of the output. */
 export interface SequenceOutput {
   readonly literals: Uint8Array;
   readonly output: Uint8Array;
-  /** Where the frame's content begins in `output`: no match reaches before. */
+  /** Start of the frame's content in `output`: no match reaches before it. */
   readonly start: number;
-  /** Where this block's content begins. */
+  /** Start of this block's content. */
   readonly position: number;
 }
 
@@ -35,8 +28,8 @@ const FIELD = "Zstandard sequences";
 interface Codes {
   readonly counts: readonly number[];
   readonly log: number;
-  readonly mostLog: number;
-  readonly mostSymbol: number;
+  readonly maxLog: number;
+  readonly maxSymbol: number;
 }
 
 const LITERAL_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
@@ -45,14 +38,14 @@ const LITERAL_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
     -1, -1,
   ],
   log: 6,
-  mostLog: 9,
-  mostSymbol: 35,
+  maxLog: 9,
+  maxSymbol: 35,
 });
 const DISTANCES: Codes = /* @__PURE__ */ Object.freeze({
   counts: [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1],
   log: 5,
-  mostLog: 8,
-  mostSymbol: 31,
+  maxLog: 8,
+  maxSymbol: 31,
 });
 const MATCH_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
   counts: [
@@ -60,44 +53,43 @@ const MATCH_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
   ],
   log: 6,
-  mostLog: 9,
-  mostSymbol: 52,
+  maxLog: 9,
+  maxSymbol: 52,
 });
-/** In the order of their modes, highest bits first. */
+/** In the order of their mode bits, highest first. */
 const CODES = [LITERAL_LENGTHS, DISTANCES, MATCH_LENGTHS] as const;
 
-const LITERAL_BASES = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 28, 32, 40, 48, 64, 128, 256, 512,
-  1024, 2048, 4096, 8192, 16384, 32768, 65536,
-];
+/** Extra bits of each code. */
 const LITERAL_BITS = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14,
   15, 16,
-];
-const MATCH_BASES = [
-  3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-  32, 33, 34, 35, 37, 39, 41, 43, 47, 51, 59, 67, 83, 99, 131, 259, 515, 1027, 2051, 4099, 8195, 16387, 32771,
-  65539,
 ];
 const MATCH_BITS = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1,
   2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 ];
+/** The smallest length of each code. */
+const LITERAL_BASES = /* @__PURE__ */ basesOf(0, LITERAL_BITS);
+const MATCH_BASES = /* @__PURE__ */ basesOf(3, MATCH_BITS);
+
+/** Every code covers the lengths that follow those of the code before it. */
+function basesOf(first: number, bits: readonly number[]): Uint32Array {
+  const bases = new Uint32Array(bits.length).fill(first);
+  for (let i = 1; i < bits.length; i++) {
+    bases[i] = (bases[i - 1] as number) + 2 ** (bits[i - 1] as number);
+  }
+  return bases;
+}
 
 /**
- * Carries out the sequences at `bytes[start..end)`.
+ * Executes the sequences in what is left of a block.
  *
  * @returns where the block's content ends in the output
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
  */
-export function executeSequences(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  state: SequenceState,
-  into: SequenceOutput,
-): number {
-  const reader = new ByteReader(bytes, start, end);
+export function executeSequences(reader: ByteReader, state: SequenceState, into: SequenceOutput): number {
+  const { output, literals: input } = into;
+  const { position: start } = reader;
   let count = reader.u8(FIELD);
   if (count === 255) {
     count = reader.u16le(FIELD) + 0x7f00;
@@ -107,9 +99,8 @@ export function executeSequences(
   let literalsUsed = 0;
   let position = into.position;
   if (count > 0) {
-    const modes = reader.u8(FIELD);
-    const [literalTable, distanceTable, matchTable] = readTables(reader, modes, state);
-    const stream = new BackwardBits(bytes, reader.position, end);
+    const [literalTable, distanceTable, matchTable] = readTables(reader, state);
+    const stream = new BackwardBits(reader.bytes, reader.position, reader.end);
     let literalState = stream.read(literalTable.accuracyLog);
     let distanceState = stream.read(distanceTable.accuracyLog);
     let matchState = stream.read(matchTable.accuracyLog);
@@ -123,15 +114,19 @@ export function executeSequences(
         (LITERAL_BASES[literalCode] as number) + stream.read(LITERAL_BITS[literalCode] as number);
       const distance = takeDistance(state.distances, distanceValue, literals);
       if (
-        literals > into.literals.length - literalsUsed ||
-        literals + match > into.output.length - position ||
+        literals > input.length - literalsUsed ||
+        literals + match > output.length - position ||
         distance <= 0 ||
         distance > position + literals - into.start
       ) {
-        throw malformed(start);
+        throw malformed(FIELD, start);
       }
-      position = copySequence(into, position, literalsUsed, literals, distance, match);
-      literalsUsed += literals;
+      for (const last = literalsUsed + literals; literalsUsed < last; ) {
+        output[position++] = input[literalsUsed++] as number;
+      }
+      for (const last = position + match; position < last; position++) {
+        output[position] = output[position - distance] as number;
+      }
       if (i + 1 < count) {
         literalState = nextState(literalTable, literalState, stream);
         matchState = nextState(matchTable, matchState, stream);
@@ -139,38 +134,20 @@ export function executeSequences(
       }
     }
     if (stream.left !== 0) {
-      throw malformed(start);
+      throw malformed(FIELD, start);
     }
   } else if (reader.remaining > 0) {
-    throw malformed(start);
+    throw malformed(FIELD, start);
   }
-  const rest = into.literals.subarray(literalsUsed);
-  if (rest.length > into.output.length - position) {
-    throw malformed(start);
+  const rest = input.subarray(literalsUsed);
+  if (rest.length > output.length - position) {
+    throw malformed(FIELD, start);
   }
-  into.output.set(rest, position);
+  output.set(rest, position);
   return position + rest.length;
 }
 
-function copySequence(
-  { literals, output }: SequenceOutput,
-  position: number,
-  literalsUsed: number,
-  literalLength: number,
-  distance: number,
-  match: number,
-): number {
-  let to = position;
-  for (let from = literalsUsed; from < literalsUsed + literalLength; from++) {
-    output[to++] = literals[from] as number;
-  }
-  for (let from = to - distance, end = from + match; from < end; from++) {
-    output[to++] = output[from] as number;
-  }
-  return to;
-}
-
-/** Values up to 3 stand for one of the last three distances, shifted by one where there are no literals. */
+/** Values up to 3 stand for one of the last three distances, shifted by one when there are no literals. */
 function takeDistance(last: [number, number, number], value: number, literals: number): number {
   const recent = value - 1 + (literals === 0 ? 1 : 0);
   if (value <= 3 && recent === 0) {
@@ -185,9 +162,10 @@ function takeDistance(last: [number, number, number], value: number, literals: n
   return distance;
 }
 
-function readTables(reader: ByteReader, modes: number, state: SequenceState): [FseTable, FseTable, FseTable] {
+function readTables(reader: ByteReader, state: SequenceState): [FseTable, FseTable, FseTable] {
+  const modes = reader.u8(FIELD);
   if ((modes & 3) !== 0) {
-    throw malformed(reader.position);
+    throw malformed(FIELD, reader.position);
   }
   const read = (index: 0 | 1 | 2): FseTable => {
     const codes = CODES[index];
@@ -204,25 +182,21 @@ function readTable(reader: ByteReader, mode: number, codes: Codes, last: FseTabl
       return buildFseTable(codes.counts, codes.log);
     case 1: {
       const symbol = reader.u8(FIELD);
-      if (symbol > codes.mostSymbol) {
-        throw malformed(reader.position);
+      if (symbol > codes.maxSymbol) {
+        throw malformed(FIELD, reader.position);
       }
       return singleSymbolTable(symbol);
     }
     case 2: {
       const { position, end, bytes } = reader;
-      const read: ReadFseTable = readFseTable(bytes, position, end, codes.mostLog, codes.mostSymbol);
+      const read = readFseTable(bytes, position, end, codes.maxLog, codes.maxSymbol);
       reader.skip(read.end - position, FIELD);
       return read.table;
     }
     default:
       if (last === undefined) {
-        throw malformed(reader.position);
+        throw malformed(FIELD, reader.position);
       }
       return last;
   }
-}
-
-function malformed(offset: number) {
-  return corrupt("the sequences of a block are malformed", { offset, field: FIELD });
 }

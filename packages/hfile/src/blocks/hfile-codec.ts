@@ -96,7 +96,7 @@ function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
     case "LZ4":
       return (chunk, output) => {
         const length = requireRoom(lz4ExpandedLength(chunk), output);
-        lz4DecompressBlock(chunk, 0, chunk.length, output, 0, length);
+        lz4DecompressBlock(chunk, 0, chunk.length, output.subarray(0, length));
         return length;
       };
     case "ZSTD":

@@ -5,7 +5,7 @@
  * | --- | --- |
  * | `ceil(n / 4)` groups | group varint of four integers, each less the frame of reference; zeros after the last |
  *
- * The count does not stand in the stream; a sequence of no integers is no bytes.
+ * The stream does not store the count; an empty sequence has no bytes.
  */
 import { type ByteBuilder, type ByteReader, invalidArgument } from "@cfile/bytes";
 import {
@@ -21,7 +21,7 @@ const WORD = 4;
 /**
  * Appends `values[from..to)`, each less `frameOfReference`.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless every difference is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless every difference is an integer of 0 to 2^32 - 1
  */
 export function writeGroupVarintSequence(
   out: ByteBuilder,
@@ -37,7 +37,7 @@ export function writeGroupVarintSequence(
   }
 }
 
-/** Writes the groups of four integers; returns where in `values` they end. */
+/** Writes all groups of four integers; returns the index after them. */
 function writeWholeGroups(
   out: ByteBuilder,
   values: ArrayLike<number>,
@@ -46,7 +46,7 @@ function writeWholeGroups(
   frameOfReference: number,
 ): number {
   const end = from + 4 * Math.floor(Math.max(0, to - from) / 4);
-  // Whole words are stored, of which the next value overwrites what does not count: the last one needs room for that.
+  // Whole words are stored, and the next value overwrites what is too much: the last one needs room for that.
   const { buffer, byteLength, byteOffset } = out.reserve(((end - from) / 4) * MAX_GROUP_LENGTH + WORD);
   const view = new DataView(buffer, byteOffset, byteLength);
   let position = out.length;
@@ -74,18 +74,16 @@ function writeWholeGroups(
   return end;
 }
 
-/** Bytes that a value needs, less one. */
+/** Length of a value in bytes, less one. */
 function lessOneLength(value: number): number {
   return (31 - Math.clz32(value | 1)) >>> 3;
 }
 
 /**
- * Reads `count` integers to the beginning of `output`, adding `frameOfReference` to each, and leaves the reader
- * behind the last group. Sums wrap at 32 bits; in an `Int32Array` values of 2^31 and above appear negative.
- * What fills up the last group is not looked at.
+ * Reads `count` integers to the start of `output` and adds `frameOfReference` to each. Sums wrap at 32 bits; in an
+ * `Int32Array`, values of 2^31 and above are negative. Padding of the last group is ignored.
  *
- * @throws CFileError `E_TRUNCATED` when the groups do not fit into the remaining bytes; `E_INVALID_ARGUMENT` when
- *   `output` is too small
+ * @throws {CFileError} `E_TRUNCATED` when the groups exceed the remaining bytes; `E_INVALID_ARGUMENT` when `output` is too small
  */
 export function readGroupVarintSequence(
   reader: ByteReader,
@@ -96,7 +94,7 @@ export function readGroupVarintSequence(
 ): void {
   reader.require(Math.ceil(count / 4) * MIN_GROUP_LENGTH, field);
   if (!(count >= 0 && count <= output.length)) {
-    throw invalidArgument(`${count} integers do not fit into the output`, { field });
+    throw invalidArgument(`${count} integers exceed an output of ${output.length}`, { field });
   }
   let out = readWholeGroups(reader, output, count, field);
   if (out < count) {
@@ -113,7 +111,7 @@ export function readGroupVarintSequence(
   }
 }
 
-/** Reads the groups whose four integers are all among the first `count`; returns where in `output` they end. */
+/** Reads all groups of four integers; returns the index after them. */
 function readWholeGroups(
   reader: ByteReader,
   output: Int32Array | Uint32Array,
@@ -125,7 +123,7 @@ function readWholeGroups(
   const lastGroup = count - 4;
   let position = reader.position;
   let out = 0;
-  // Whole words are loaded and masked: with the longest possible group at hand no load passes the end.
+  // Whole words are loaded and masked: with room for the longest group, no load passes the end.
   for (const lastWide = end - MAX_GROUP_LENGTH; out <= lastGroup && position <= lastWide; out += 4) {
     const selector = bytes[position++] as number;
     const a = selector >>> 6;

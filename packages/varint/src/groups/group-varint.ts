@@ -8,13 +8,13 @@
  */
 import { type ByteBuilder, type ByteReader, invalidArgument } from "@cfile/bytes";
 
-/** Fewest bytes a group takes: the selector and one byte a value. */
+/** Minimum length of a group in bytes: the selector and one byte per value. */
 export const MIN_GROUP_LENGTH = 5;
 
-/** Most bytes a group takes. */
+/** Maximum length of a group in bytes. */
 export const MAX_GROUP_LENGTH = 17;
 
-/** Bytes that the group with this selector takes, the selector included: 5 to 17. */
+/** Length of the group with this selector, 5 to 17 bytes. */
 export function groupVarintLength(selector: number): number {
   return (
     MIN_GROUP_LENGTH + (selector >>> 6) + ((selector >>> 4) & 3) + ((selector >>> 2) & 3) + (selector & 3)
@@ -22,11 +22,10 @@ export function groupVarintLength(selector: number): number {
 }
 
 /**
- * Reads one group into `output[outputStart .. outputStart + 3]`. In an `Int32Array` values of 2^31 and above
- * appear negative.
+ * Reads one group into `output[outputStart .. outputStart + 3]`. In an `Int32Array`, values of 2^31 and above are negative.
  *
- * @throws CFileError `E_TRUNCATED` when the group does not fit into the remaining bytes; `E_INVALID_ARGUMENT` when
- *   `output` has no room for four integers
+ * @throws {CFileError} `E_TRUNCATED` when the group exceeds the remaining bytes; `E_INVALID_ARGUMENT` when `output` has no room
+ *   for four integers
  */
 export function readGroupVarint(
   reader: ByteReader,
@@ -35,7 +34,7 @@ export function readGroupVarint(
   field = "group varint",
 ): void {
   if (!(outputStart >= 0 && outputStart + 4 <= output.length)) {
-    throw invalidArgument("four integers do not fit into the output", { field });
+    throw invalidArgument("output has no room for four integers", { field });
   }
   reader.require(1, field);
   const { bytes } = reader;
@@ -56,33 +55,29 @@ export function readGroupVarint(
 /**
  * Appends one group, 5 to 17 bytes.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1
  */
 export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: number, d: number): void {
   requireUnsigned(a, b, c, d);
   const buffer = out.reserve(MAX_GROUP_LENGTH);
   const start = out.length;
-  let position = putValue(buffer, start + 1, a);
-  let selector = (position - start - 2) << 6;
-  let next = putValue(buffer, position, b);
-  selector |= (next - position - 1) << 4;
-  position = putValue(buffer, next, c);
-  selector |= (position - next - 1) << 2;
-  next = putValue(buffer, position, d);
-  buffer[start] = selector | (next - position - 1);
-  out.length = next;
+  const endA = putValue(buffer, start + 1, a);
+  const endB = putValue(buffer, endA, b);
+  const endC = putValue(buffer, endB, c);
+  out.length = putValue(buffer, endC, d);
+  const lengths = ((endA - start - 2) << 6) | ((endB - endA - 1) << 4) | ((endC - endB - 1) << 2);
+  buffer[start] = lengths | (out.length - endC - 1);
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1 */
 export function requireUnsigned(a: number, b: number, c: number, d: number): void {
   if (a >>> 0 !== a || b >>> 0 !== b || c >>> 0 !== c || d >>> 0 !== d) {
-    throw invalidArgument(`${a}, ${b}, ${c}, ${d}: unsigned 32-bit integers are expected`, {
-      field: "group varint",
-    });
+    const reason = `invalid group varint: ${a}, ${b}, ${c}, ${d} (must be unsigned 32-bit integers)`;
+    throw invalidArgument(reason, { field: "group varint" });
   }
 }
 
-/** Writes the bytes of `value` that count and returns the position behind them. */
+/** Writes `value` without leading zero bytes, and returns the next position. */
 function putValue(buffer: Uint8Array, position: number, value: number): number {
   buffer[position++] = value;
   for (value >>>= 8; value !== 0; value >>>= 8) {

@@ -47,7 +47,7 @@ export async function lz4Tasks(
     arePieces(
       result.map((block) => {
         const piece = new Uint8Array(pieceBytes);
-        lz4DecompressBlock(block, prefix, block.length, piece, 0, pieceBytes);
+        lz4DecompressBlock(block, prefix, block.length, piece);
         return piece;
       }),
       bytes,
@@ -55,7 +55,7 @@ export async function lz4Tasks(
   const decoders = [
     contender(
       PORTABLE,
-      expand((block, at) => lz4DecompressBlock(block, 0, block.length, output, at, at + pieceBytes)),
+      expand((block, at) => lz4DecompressBlock(block, 0, block.length, output.subarray(at, at + pieceBytes))),
       isWhole,
     ),
     contender(
