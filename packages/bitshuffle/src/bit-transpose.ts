@@ -21,10 +21,8 @@ export const CHUNK_BYTES = 8192;
 
 /** Words of 32 elements of 16 bytes. */
 const PLANES_WORDS = 128;
-
 /** A chunk with its rows rounded up to words, which adds up to 24 elements. */
 const PADDED_CHUNK_WORDS = (CHUNK_BYTES + 24 * 16) / 4;
-
 /** From this length on, `set` is faster than a loop. */
 const LONG_ROW = 48;
 
@@ -103,15 +101,13 @@ function rowsToElements(rows: Int32Array, elements: Int32Array, elementSize: num
   const rowWords = rows.length / 8;
   const source: MatrixWords = { words: rows, start: 0, step: rowWords, advance: 1 };
   const bitMatrices: MatrixWords = { words: planes, start: 0, step: 1, advance: 8 };
-  const byteMatrices: MatrixWords = { words: planes, start: 0, step: 1, advance: 8 };
   const target: MatrixWords = { words: elements, start: 0, step: 2, advance: 8 };
   for (; source.start < rowWords; source.start += PLANES_WORDS / 8) {
     const matrices = Math.min(PLANES_WORDS / 8, rowWords - source.start);
     transposeBitMatrices(source, bitMatrices, matrices);
     for (let half = 0; half < 2; half++) {
-      byteMatrices.start = 4 * half;
       target.start = 8 * source.start + half;
-      transposeByteMatrices(byteMatrices, target, matrices);
+      transposeByteMatrices({ ...bitMatrices, start: 4 * half }, target, matrices);
     }
   }
 }
@@ -167,13 +163,8 @@ function bytesOf(words: Int32Array): Uint8Array {
 function paddedScratch(rowLength: number, elementSize: number) {
   const rowStep = 4 * Math.ceil(rowLength / 4);
   const words = 2 * elementSize * rowStep;
-  let scratch: Int32Array;
-  if (words <= PADDED_CHUNK_WORDS) {
-    paddedChunks ??= new Int32Array(2 * PADDED_CHUNK_WORDS);
-    scratch = paddedChunks;
-  } else {
-    scratch = new Int32Array(2 * words);
-  }
+  paddedChunks ??= new Int32Array(2 * PADDED_CHUNK_WORDS);
+  const scratch = words <= PADDED_CHUNK_WORDS ? paddedChunks : new Int32Array(2 * words);
   return { rows: scratch.subarray(0, words), elements: scratch.subarray(words, 2 * words), rowStep };
 }
 

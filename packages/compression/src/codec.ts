@@ -11,11 +11,10 @@ export const COMPRESSION_TYPES = /* @__PURE__ */ Object.freeze({
 /** The name of a compression type. */
 export type CompressionType = keyof typeof COMPRESSION_TYPES;
 
-const TYPES_FROM_1: readonly CompressionType[] = ["NO_COMPRESSION", "SNAPPY", "LZ4", "ZLIB"];
-
 /** The type with this number, or `undefined`. */
 export function compressionTypeFromId(id: number): CompressionType | undefined {
-  return TYPES_FROM_1[id - 1];
+  const types: readonly CompressionType[] = ["NO_COMPRESSION", "SNAPPY", "LZ4", "ZLIB"];
+  return types[id - 1];
 }
 
 /** Decompresses whole blocks. The caller stores the uncompressed size (docs/spec/cfile.md#6-compression-wrapper). */

@@ -1,11 +1,10 @@
 /**
- * The two copies that LZ4 and Snappy decoders make: literals from the input, and matches from earlier output. A match that
- * overlaps its own output repeats it.
+ * The sequences of LZ4 and Snappy: literals, and matches of earlier output. A match that overlaps its own output repeats it.
  */
 
 /** From these lengths on, built-in fills and copies are faster than a loop. */
 export const LONG_LITERALS = 96;
-const LONG_APPENDED_LITERALS = 48;
+const LONG_PUT_LITERALS = 48;
 const LONG_RUN = 48;
 const LONG_MATCH = 256;
 
@@ -26,49 +25,54 @@ export function copyLiterals(
   }
 }
 
-/** Copies `input[from..end)` to `output[to]`, for encoders, which need no views; returns where it ends in the output. */
-export function appendLiterals(
-  input: Uint8Array,
-  from: number,
-  end: number,
-  output: Uint8Array,
-  to: number,
-): number {
-  if (end - from >= LONG_APPENDED_LITERALS) {
-    output.set(input.subarray(from, end), to);
+/** Copies `src[from..end)` to `dst[to]`, for encoders, which need no views; returns where it ends in `dst`. */
+export function putLiterals(src: Uint8Array, from: number, end: number, dst: Uint8Array, to: number): number {
+  if (end - from >= LONG_PUT_LITERALS) {
+    dst.set(src.subarray(from, end), to);
     return to + end - from;
   }
   while (from < end) {
-    output[to++] = input[from++] as number;
+    dst[to++] = src[from++] as number;
   }
   return to;
 }
 
+/** Where a match ends, at most at `limit`: the bytes at `position` and `candidate` agree up to there. */
+export function matchEnd(view: DataView, position: number, candidate: number, limit: number): number {
+  while (position + 4 <= limit) {
+    const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);
+    if (difference !== 0) {
+      return position + ((31 - Math.clz32(difference & -difference)) >>> 3);
+    }
+    position += 4;
+    candidate += 4;
+  }
+  while (position < limit && view.getUint8(position) === view.getUint8(candidate)) {
+    position++;
+    candidate++;
+  }
+  return position;
+}
+
 /**
- * Copies a match to `output[to]`; the caller checks `1 <= distance <= to` and `to + length <= output.length`.
+ * Copies a match to `out[to]`; the caller checks `1 <= distance <= to` and `to + size <= out.length`.
  *
- * @param view all of `output`
+ * @param view all of `out`
  */
-export function copyMatch(
-  output: Uint8Array,
-  view: DataView,
-  to: number,
-  distance: number,
-  length: number,
-): void {
-  if (length >= LONG_RUN && isRun(output, to, distance)) {
-    output.fill(output[to - 1] as number, to, to + length);
+export function copyMatch(out: Uint8Array, view: DataView, to: number, distance: number, size: number): void {
+  if (size >= LONG_RUN && isRun(out, to, distance)) {
+    out.fill(out[to - 1] as number, to, to + size);
     return;
   }
-  if (length >= LONG_MATCH) {
-    copyLongMatch(output, to, distance, length);
+  if (size >= LONG_MATCH) {
+    copyLongMatch(out, to, distance, size);
     return;
   }
-  const end = to + length;
+  const end = to + size;
   let match = to - distance;
-  if (distance < 4 && length >= 4) {
+  if (distance < 4 && size >= 4) {
     for (let i = 0; i < 4; i++) {
-      output[to++] = output[match++] as number;
+      out[to++] = out[match++] as number;
     }
     // A run of period 1 to 3 also has a period of 4 or 6, which is long enough to copy whole words.
     match = to - (distance === 3 ? 6 : 4);
@@ -77,7 +81,7 @@ export function copyMatch(
     view.setInt32(to, view.getInt32(match, true), true);
   }
   while (to < end) {
-    output[to++] = output[match++] as number;
+    out[to++] = out[match++] as number;
   }
 }
 

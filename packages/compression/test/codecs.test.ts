@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { builtinCodecs, lz4Codec, snappyCodec, zlibCodec } from "../src/codecs.js";
 import { COMPRESSION_TYPES, compressionTypeFromId } from "../src/index.js";
 import { loadExpander } from "../src/load-expander.js";
-import { lz4jsCodec } from "../src/lz4/lz4js.js";
+import { lz4jsCodec } from "../src/lz4js.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 
 describe("compression types", () => {

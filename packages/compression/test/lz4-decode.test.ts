@@ -2,9 +2,9 @@ import { concatBytes, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lz4Codec } from "../src/codecs.js";
-import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { checkLz4Block, lz4DecompressBlock } from "../src/lz4.js";
 import { lz4Compress } from "../src/lz4-encode.js";
+import { lz4jsCodec } from "../src/lz4js.js";
 import { literallyDecoded } from "./literal-lz4.js";
 import { sample } from "./sample-bytes.js";
 

@@ -3,8 +3,8 @@ import { build } from "esbuild";
 import { compressBlock } from "lz4js";
 import { describe, expect, it } from "vitest";
 import { lz4Codec } from "../src/codecs.js";
-import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { checkLz4Block } from "../src/lz4.js";
+import { lz4jsCodec } from "../src/lz4js.js";
 import { sample } from "./sample-bytes.js";
 
 const entry = (file: string): string => new URL(`../src/${file}`, import.meta.url).pathname;

@@ -10,29 +10,30 @@ import { type ByteBuilder, type ByteReader, corrupt, invalidArgument } from "@cf
 /** Maximum length of a varint64 in bytes. */
 export const MAX_VARINT64_LENGTH = 10;
 
-/** Moves the reader past the varint, and returns its length. */
-function skipVarint64(reader: ByteReader, field: string): number {
+/** Bits 49 to 63 of the last varint read. */
+let above = 0;
+
+/** Reads a varint; returns bits 0 to 48, and leaves the others in `above`. */
+function readLow(reader: ByteReader, field: string): number {
   const { bytes, end, position: start } = reader;
-  for (let length = 1; length <= MAX_VARINT64_LENGTH; length++) {
-    if (start + length > end) {
-      reader.require(length, field);
+  let low = 0;
+  above = 0;
+  for (let i = 0, scale = 1; i < MAX_VARINT64_LENGTH; i++, scale *= 128) {
+    if (start + i >= end) {
+      reader.require(i + 1, field);
     }
-    if ((bytes[start + length - 1] as number) < 0x80) {
-      reader.position = start + length;
-      return length;
+    const byte = bytes[start + i] as number;
+    if (i < 7) {
+      low += (byte & 0x7f) * scale;
+    } else {
+      above |= ((byte & 0x7f) << (7 * (i - 7))) & 0x7fff;
+    }
+    if (byte < 0x80) {
+      reader.position = start + i + 1;
+      return low;
     }
   }
   throw corrupt(`${field} is a varint64 of more than 10 bytes`, { offset: start, field });
-}
-
-/** Bits 0-27 (`group` 0), 28-55 (1) or 56-63 (2) of the varint of `length` bytes at `start`. */
-function bitGroup(bytes: Uint8Array, start: number, length: number, group: number): number {
-  const last = Math.min(length, 4 * group + 4);
-  let value = 0;
-  for (let i = 4 * group, shift = 0; i < last; i++, shift += 7) {
-    value |= ((bytes[start + i] as number) & 0x7f) << shift;
-  }
-  return group === 2 ? value & 0xff : value;
 }
 
 /**
@@ -43,12 +44,10 @@ function bitGroup(bytes: Uint8Array, start: number, length: number, group: numbe
  *   above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
  */
 export function readVarint64(reader: ByteReader, field: string): number {
-  const { bytes, position: start } = reader;
-  const length = skipVarint64(reader, field);
-  const high = bitGroup(bytes, start, length, 2);
-  const value = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
-  if (high !== 0 || value > Number.MAX_SAFE_INTEGER) {
-    throw corrupt(`${field} is above 2^53 - 1`, { offset: start, field });
+  const { position: offset } = reader;
+  const value = readLow(reader, field) + above * 2 ** 49;
+  if (value > Number.MAX_SAFE_INTEGER) {
+    throw corrupt(`${field} is above 2^53 - 1`, { offset, field });
   }
   return value;
 }
@@ -59,15 +58,8 @@ export function readVarint64(reader: ByteReader, field: string): number {
  * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last
  */
 export function readVarint64BigInt(reader: ByteReader, field: string): bigint {
-  const { bytes, position: start } = reader;
-  const length = skipVarint64(reader, field);
-  const low = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
-  const high = bitGroup(bytes, start, length, 2);
-  if (high === 0 && low <= Number.MAX_SAFE_INTEGER) {
-    return BigInt(low);
-  }
-  const middle = bitGroup(bytes, start, length, 1);
-  return BigInt(bitGroup(bytes, start, length, 0)) | (BigInt(middle) << 28n) | (BigInt(high) << 56n);
+  const low = BigInt(readLow(reader, field));
+  return above === 0 ? low : low | (BigInt(above) << 49n);
 }
 
 /**

@@ -3,7 +3,8 @@
  * every length and distance, and LZ4's end rules. A block that passes is safe for a decoder that checks nothing; one that
  * breaks the end rules makes Kudu's reader abort (docs/spec/cfile.md#12-verification-status).
  */
-import { ByteReader, corrupt } from "@cfile/bytes";
+import { ByteReader } from "@cfile/bytes";
+import { badDistance, requireSize, tooLong } from "./lz4-errors.js";
 
 const MIN_MATCH = 4;
 /** No match starts closer to the end of the output than this. */
@@ -13,10 +14,7 @@ const LAST_LITERALS = 5;
 
 /** What `checkLz4Block` finds in a valid block. */
 export interface Lz4BlockCheck {
-  /**
-   * Whether the last 5 bytes are literals and no match starts within the last 12, as LZ4 requires of encoders. Fast
-   * decoders, Kudu's among them, rely on it.
-   */
+  /** Whether the last 5 bytes are literals and no match starts within the last 12, as Kudu's decoder requires. */
   readonly endRulesHold: boolean;
 }
 
@@ -42,17 +40,13 @@ export function checkLz4Block(src: Uint8Array, start: number, end: number, size:
     const offset = reader.position;
     const distance = reader.u16le("LZ4 distance");
     if (distance === 0 || distance > written) {
-      const details = { offset, field: "LZ4 distance", actual: distance };
-      throw corrupt(`invalid LZ4 distance: ${distance} (must be 1 to ${written})`, details);
+      throw badDistance(distance, written, offset);
     }
     endRulesHold = endRulesHold && size - written >= MATCH_START_MARGIN;
     const length = readLength(reader, token & 15, "LZ4 match length") + MIN_MATCH;
     written = addLength(written, length, size, reader.position);
   }
-  if (written !== size) {
-    const details = { offset: start, field: "LZ4 block", expected: size, actual: written };
-    throw corrupt(`LZ4 block expands to ${written} bytes (expected ${size})`, details);
-  }
+  requireSize(written, size, start);
   const onlyLiterals = lastLiterals === size;
   return { endRulesHold: onlyLiterals || (endRulesHold && lastLiterals >= LAST_LITERALS) };
 }
@@ -67,10 +61,8 @@ function readLength(reader: ByteReader, nibble: number, field: string): number {
 }
 
 function addLength(written: number, length: number, size: number, offset: number): number {
-  const room = size - written;
-  if (length > room) {
-    const details = { offset, field: "LZ4 block", expected: room, actual: length };
-    throw corrupt(`LZ4 sequence of ${length} bytes exceeds the output (${room} bytes left)`, details);
+  if (length > size - written) {
+    throw tooLong(length, length, size - written, "LZ4 block", offset);
   }
   return written + length;
 }

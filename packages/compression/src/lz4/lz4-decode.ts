@@ -4,8 +4,8 @@
  *
  * Blocks that break LZ4's end rules are decoded too; `checkLz4Block` reports them.
  */
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
+import { badDistance, requireRange, requireSize, tooLong, truncated } from "./lz4-errors.js";
 
 const MIN_MATCH = 4;
 /** The nibble of a length that continues after the token. */
@@ -142,36 +142,4 @@ function lengthEnd(input: Uint8Array, from: number, end: number, field: string):
     throw truncated(field, from);
   }
   return from + 1;
-}
-
-function truncated(field: string, offset: number): CFileError {
-  return new CFileError("E_TRUNCATED", "LZ4 block ends inside a sequence", { field, offset });
-}
-
-function requireRange(input: Uint8Array, start: number, end: number): void {
-  if (!(start >= 0 && start <= end && end <= input.length)) {
-    const reason = `range ${start}..${end} is outside an array of ${input.length} bytes`;
-    throw invalidArgument(reason, { field: "LZ4 input" });
-  }
-}
-
-function requireSize(actual: number, expected: number, offset: number): void {
-  if (actual !== expected) {
-    const details = { offset, field: "LZ4 block", expected, actual };
-    throw corrupt(`LZ4 block expands to ${actual} bytes (expected ${expected})`, details);
-  }
-}
-
-function badDistance(distance: number, max: number, offset: number): CFileError {
-  const details = { offset, field: "LZ4 distance", actual: distance };
-  return corrupt(`invalid LZ4 distance: ${distance} (must be 1 to ${max})`, details);
-}
-
-/** The error for a part of a sequence that exceeds the bytes left in the input, or in the output. */
-function tooLong(actual: number, stored: number, room: number, field: string, offset: number): CFileError {
-  if (actual > stored) {
-    return truncated(field, offset);
-  }
-  const reason = `LZ4 sequence of ${actual} bytes exceeds the output (${room} bytes left)`;
-  return corrupt(reason, { offset, field, expected: room, actual });
 }

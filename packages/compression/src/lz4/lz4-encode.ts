@@ -14,8 +14,8 @@
  * 12 before it; Kudu's decoder requires both.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { appendLiterals } from "../sequence-copy.js";
-import { extendMatch } from "./match-extend.js";
+import { matchEnd, putLiterals } from "../sequence-copy.js";
+import { requireRange } from "./lz4-errors.js";
 
 const MIN_MATCH = 4;
 const LAST_LITERALS = 5;
@@ -60,10 +60,7 @@ export function lz4CompressBlock(
   dst: Uint8Array,
   dstStart: number,
 ): number {
-  if (!(srcStart >= 0 && srcStart <= srcEnd && srcEnd <= src.length)) {
-    const reason = `range ${srcStart}..${srcEnd} is outside an array of ${src.length} bytes`;
-    throw invalidArgument(reason, { field: "LZ4 input" });
-  }
+  requireRange(src, srcStart, srcEnd);
   const bound = lz4CompressBound(srcEnd - srcStart);
   if (!(dstStart >= 0 && bound <= dst.length - dstStart)) {
     const reason = `LZ4 output too small: ${dst.length - dstStart} bytes (must be at least ${bound})`;
@@ -128,10 +125,9 @@ function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8
       const distance = position - candidate;
       dst[out] = distance;
       dst[out + 1] = distance >>> 8;
-      const matchEnd = extendMatch(view, position + MIN_MATCH, candidate + MIN_MATCH, matchLimit);
-      out = writeMatchLength(matchEnd - position - MIN_MATCH, dst, token, out + 2);
-      anchor = matchEnd;
-      position = matchEnd;
+      anchor = matchEnd(view, position + MIN_MATCH, candidate + MIN_MATCH, matchLimit);
+      out = writeMatchLength(anchor - position - MIN_MATCH, dst, token, out + 2);
+      position = anchor;
       if (position >= searchLimit) {
         return writeLiterals(src, anchor, end, dst, out);
       }
@@ -166,13 +162,11 @@ function hashOf(view: DataView, position: number, word: number, large: boolean):
 /** Writes a token with its literals, which is all of the last sequence; returns the position after them. */
 function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Array, out: number): number {
   const length = to - from;
-  if (length < 15) {
-    dst[out++] = length << 4;
-  } else {
-    dst[out++] = 0xf0;
+  dst[out++] = Math.min(length, 15) << 4;
+  if (length >= 15) {
     out = writeLengthRest(length - 15, dst, out);
   }
-  return appendLiterals(src, from, to, dst, out);
+  return putLiterals(src, from, to, dst, out);
 }
 
 /** Adds the match length (less 4) to the token and writes what does not fit there. */

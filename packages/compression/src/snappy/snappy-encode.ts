@@ -5,8 +5,7 @@
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
-import { extendMatch } from "../lz4/match-extend.js";
-import { appendLiterals } from "../sequence-copy.js";
+import { matchEnd, putLiterals } from "../sequence-copy.js";
 
 const FRAGMENT = 65536;
 /** Shorter fragments, and this many bytes at the end of others, are not searched. */
@@ -94,10 +93,9 @@ function compressFragment(
     out = writeLiterals(input, anchor, position, output, out);
     // Match after match, as long as another one starts where the last one ends.
     do {
-      const matchEnd = extendMatch(view, position + MIN_MATCH, candidate + MIN_MATCH, end);
-      out = writeMatch(position - candidate, matchEnd - position, output, out);
-      position = matchEnd;
-      anchor = matchEnd;
+      anchor = matchEnd(view, position + MIN_MATCH, candidate + MIN_MATCH, end);
+      out = writeMatch(position - candidate, anchor - position, output, out);
+      position = anchor;
       if (position >= searchLimit) {
         return writeLiterals(input, anchor, end, output, out);
       }
@@ -114,13 +112,10 @@ function compressFragment(
 
 function writeMatch(distance: number, length: number, output: Uint8Array, out: number): number {
   // No part of a long match may be shorter than 4, which the short form of the last part cannot express.
-  while (length >= 68) {
-    out = writeMatchPart(distance, 64, output, out);
-    length -= 64;
-  }
-  if (length > 64) {
-    out = writeMatchPart(distance, 60, output, out);
-    length -= 60;
+  while (length > 64) {
+    const part = length >= 68 ? 64 : 60;
+    out = writeMatchPart(distance, part, output, out);
+    length -= part;
   }
   return writeMatchPart(distance, length, output, out);
 }
@@ -152,5 +147,5 @@ function writeLiterals(input: Uint8Array, from: number, to: number, output: Uint
     output[out++] = length - 1;
     output[out++] = (length - 1) >>> 8;
   }
-  return appendLiterals(input, from, to, output, out);
+  return putLiterals(input, from, to, output, out);
 }

@@ -1,15 +1,6 @@
 /** Inflates with pako, a port of zlib, into memory of a known size, and allocates nothing beyond it. */
 import { CFileError, corrupt } from "@cfile/bytes";
-import {
-  Z_BUF_ERROR,
-  Z_FINISH,
-  Z_OK,
-  Z_STREAM_END,
-  ZStream,
-  zlibInflate,
-  zlibInflateEnd,
-  zlibInflateInit2,
-} from "pako";
+import * as pako from "pako";
 
 /** Window bits of all streams here. */
 export const WINDOW_BITS = 15;
@@ -29,23 +20,23 @@ export function inflateExactly(
   windowBits: number,
   field: string,
 ): void {
-  const stream = new ZStream();
+  const stream = new pako.ZStream();
   stream.input = input;
   stream.avail_in = input.length;
   stream.output = new Uint8Array(output.buffer as ArrayBuffer, output.byteOffset, output.length);
   stream.avail_out = output.length;
-  const initialized = zlibInflateInit2(stream, windowBits);
-  const status = initialized === Z_OK ? zlibInflate(stream, Z_FINISH) : initialized;
-  zlibInflateEnd(stream);
+  const initialized = pako.zlibInflateInit2(stream, windowBits);
+  const status = initialized === pako.Z_OK ? pako.zlibInflate(stream, pako.Z_FINISH) : initialized;
+  pako.zlibInflateEnd(stream);
   const { avail_in: unused, next_in: offset, total_out: actual } = stream;
   const { length: expected } = output;
   const details = { offset, field, expected, actual };
-  if (status === Z_OK || status === Z_BUF_ERROR) {
+  if (status === pako.Z_OK || status === pako.Z_BUF_ERROR) {
     throw unused === 0
       ? new CFileError("E_TRUNCATED", `${field} ends after ${actual} of ${expected} bytes`, details)
       : corrupt(`${field} expands to more than ${expected} bytes`, details);
   }
-  if (status !== Z_STREAM_END) {
+  if (status !== pako.Z_STREAM_END) {
     throw corrupt(`malformed ${field}: ${stream.msg || `status ${status}`}`, details);
   }
   if (actual !== expected || unused !== 0) {

@@ -2,7 +2,7 @@
  * The two bit streams of Zstandard (RFC 8878): one read forwards from the lowest bit of the first byte, the other backwards
  * from the highest 1 bit of its last byte, which marks its end. Reads are of at most 24 bits.
  */
-import { CFileError, corrupt } from "@cfile/bytes";
+import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 
 const FIELD = "Zstandard bit stream";
 
@@ -34,8 +34,8 @@ export class BackwardBits {
   private readonly bytes: Uint8Array;
   private readonly start: number;
 
-  /** @throws {CFileError} `E_CORRUPT` when `bytes[start..end)` ends with a zero byte or is empty */
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  /** @throws {CFileError} `E_CORRUPT` when the rest of `reader` is empty or ends with a zero byte */
+  constructor({ bytes, position: start, end }: ByteReader) {
     const last = end > start ? (bytes[end - 1] as number) : 0;
     if (last === 0) {
       throw corrupt("bit stream without an end mark", { offset: end, field: FIELD });

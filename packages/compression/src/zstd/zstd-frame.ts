@@ -77,11 +77,7 @@ interface FrameState extends SequenceState {
 }
 
 function readBlocks(reader: ByteReader, output: Uint8Array, start: number): number {
-  const state: FrameState = {
-    huffman: undefined,
-    tables: [undefined, undefined, undefined],
-    distances: [1, 4, 8],
-  };
+  const state: FrameState = { huffman: undefined, tables: [], distances: [1, 4, 8] };
   let position = start;
   for (;;) {
     const offset = reader.position;
@@ -128,17 +124,16 @@ function readLiterals(reader: ByteReader, state: FrameState, room: number): Uint
   requireSize(length, room, offset);
   const from = reader.position;
   reader.skip(stored, LITERALS);
-  let streams = from;
+  const input = new ByteReader(reader.bytes, from, reader.position);
   if (kind === 2) {
-    ({ table: state.huffman, end: streams } = readHuffmanTable(reader.bytes, from, reader.position));
+    state.huffman = readHuffmanTable(input);
   }
   if (state.huffman === undefined) {
     throw corrupt("Zstandard literals without a Huffman tree", { offset, field: FIELD });
   }
   const literals = new Uint8Array(length);
-  const input = new ByteReader(reader.bytes, streams, reader.position);
   if (format === 0) {
-    decodeHuffman(state.huffman, input.bytes, streams, input.end, literals);
+    decodeHuffman(state.huffman, input, literals);
   } else {
     decodeFourStreams(state.huffman, input, literals);
   }
@@ -152,17 +147,13 @@ function decodeFourStreams(table: HuffmanTable, input: ByteReader, literals: Uin
     const from = input.position;
     input.skip(lengths[i] ?? input.remaining, LITERALS);
     const output = literals.subarray(i * part, i === 3 ? undefined : (i + 1) * part);
-    decodeHuffman(table, input.bytes, from, input.position, output);
+    decodeHuffman(table, new ByteReader(input.bytes, from, input.position), output);
   }
 }
 
-function requireSize(length: number, room: number, offset: number): void {
-  if (length > room || length > MAX_BLOCK) {
-    throw corrupt(`${length} literals exceed the ${room} bytes left`, {
-      offset,
-      field: FIELD,
-      actual: length,
-    });
+function requireSize(actual: number, room: number, offset: number): void {
+  if (actual > room || actual > MAX_BLOCK) {
+    throw corrupt(`${actual} literals exceed the ${room} bytes left`, { offset, field: FIELD, actual });
   }
 }
 

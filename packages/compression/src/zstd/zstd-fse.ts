@@ -2,6 +2,7 @@
  * The tables of Zstandard's finite state entropy coding (RFC 8878, 4.1): every state stands for a symbol and for the
  * number of bits to read for the next state.
  */
+import type { ByteReader } from "@cfile/bytes";
 import { type BackwardBits, bitsAt, highestBit, malformed } from "./zstd-bits.js";
 
 export interface FseTable {
@@ -14,17 +15,12 @@ export interface FseTable {
 const FIELD = "Zstandard FSE table";
 
 /**
- * Reads the description of a table at `bytes[start..end)`; returns the table and where its description ends.
+ * Reads the description of a table.
  *
- * @throws {CFileError} `E_CORRUPT` when it is malformed or runs past `end`
+ * @throws {CFileError} `E_CORRUPT` when it is malformed or runs past the end
  */
-export function readFseTable(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  maxAccuracyLog: number,
-  maxSymbol: number,
-): { table: FseTable; end: number } {
+export function readFseTable(reader: ByteReader, maxAccuracyLog: number, maxSymbol: number): FseTable {
+  const { bytes, position: start, end } = reader;
   const accuracyLog = ((bytes[start] as number) & 15) + 5;
   if (start >= end || accuracyLog > maxAccuracyLog) {
     throw malformed(FIELD, start);
@@ -67,7 +63,8 @@ export function readFseTable(
       threshold >>>= 1;
     }
   }
-  return { table: buildFseTable(counts, accuracyLog), end: start + ((bit + 7) >>> 3) };
+  reader.position = start + ((bit + 7) >>> 3);
+  return buildFseTable(counts, accuracyLog);
 }
 
 /** Builds the table of symbols that occur `counts` times in `2 ** accuracyLog`; -1 stands for less than once. */
@@ -108,12 +105,7 @@ export function buildFseTable(counts: ArrayLike<number>, accuracyLog: number): F
 
 /** Builds the table of one symbol, which takes no bits. */
 export function singleSymbolTable(symbol: number): FseTable {
-  return {
-    accuracyLog: 0,
-    symbols: Uint8Array.of(symbol),
-    bits: new Uint8Array(1),
-    bases: new Uint16Array(1),
-  };
+  return buildFseTable([...new Uint8Array(symbol), 1], 0);
 }
 
 /** The state after `state`. */

@@ -2,6 +2,7 @@
  * Zstandard's Huffman codes (RFC 8878, 4.2). The weights of its symbols describe a tree: as nibbles, or FSE-coded
  * with two alternating states. The weight of the last symbol follows from the others.
  */
+import { ByteReader } from "@cfile/bytes";
 import { BackwardBits, highestBit, malformed } from "./zstd-bits.js";
 import { nextState, readFseTable } from "./zstd-fse.js";
 
@@ -17,40 +18,32 @@ const FIELD = "Zstandard Huffman tree";
 const MAX_CODE_BITS = 11;
 const MAX_WEIGHTS_LOG = 6;
 
-/**
- * Reads the tree at `bytes[start..end)`; returns its table and where the tree ends.
- *
- * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
- */
-export function readHuffmanTable(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): { table: HuffmanTable; end: number } {
+/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` */
+export function readHuffmanTable(reader: ByteReader): HuffmanTable {
+  const { bytes, position: start, end } = reader;
   const weights = new Uint8Array(256);
   const head = bytes[start] as number;
-  let count: number;
-  let after: number;
-  if (start < end && head >= 128) {
-    count = head - 127;
-    after = start + 1 + ((count + 1) >>> 1);
-    for (let i = 0; i < count; i++) {
-      const pair = bytes[start + 1 + (i >>> 1)] as number;
-      weights[i] = i % 2 === 0 ? pair >>> 4 : pair & 15;
-    }
-  } else {
-    after = start + 1 + head;
-    count = after <= end ? readWeights(bytes, start + 1, after, weights) : 0;
-  }
-  if (!(after <= end) || count === 0) {
+  const isDirect = start < end && head >= 128;
+  const after = start + 1 + (isDirect ? (head - 126) >>> 1 : head);
+  if (!(after <= end)) {
     throw malformed(FIELD, start);
   }
-  return { table: buildHuffmanTable(weights, count, start), end: after };
+  reader.position = after;
+  if (!isDirect) {
+    const count = readWeights(new ByteReader(bytes, start + 1, after), weights);
+    return buildHuffmanTable(weights, count, start);
+  }
+  for (let i = 0; i < head - 127; i++) {
+    const pair = bytes[start + 1 + (i >>> 1)] as number;
+    weights[i] = i % 2 === 0 ? pair >>> 4 : pair & 15;
+  }
+  return buildHuffmanTable(weights, head - 127, start);
 }
 
-function readWeights(bytes: Uint8Array, start: number, end: number, weights: Uint8Array): number {
-  const { table, end: streamStart } = readFseTable(bytes, start, end, MAX_WEIGHTS_LOG, MAX_CODE_BITS + 1);
-  const stream = new BackwardBits(bytes, streamStart, end);
+function readWeights(reader: ByteReader, weights: Uint8Array): number {
+  const { position: start } = reader;
+  const table = readFseTable(reader, MAX_WEIGHTS_LOG, MAX_CODE_BITS + 1);
+  const stream = new BackwardBits(reader);
   const states = [stream.read(table.accuracyLog), stream.read(table.accuracyLog)];
   let count = 0;
   for (let turn = 0; ; turn ^= 1) {
@@ -99,18 +92,13 @@ function buildHuffmanTable(weights: Uint8Array, count: number, offset: number): 
 }
 
 /**
- * Decodes the stream `bytes[start..end)` into exactly `output`.
+ * Decodes the stream in the rest of `reader` into exactly `output`.
  *
  * @throws {CFileError} `E_CORRUPT` when it expands to any other length
  */
-export function decodeHuffman(
-  table: HuffmanTable,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  output: Uint8Array,
-): void {
-  const stream = new BackwardBits(bytes, start, end);
+export function decodeHuffman(table: HuffmanTable, reader: ByteReader, output: Uint8Array): void {
+  const { position: start } = reader;
+  const stream = new BackwardBits(reader);
   for (let i = 0; i < output.length; i++) {
     const code = stream.peek(table.longest);
     const width = table.bits[code] as number;

@@ -8,7 +8,7 @@ import { buildFseTable, type FseTable, nextState, readFseTable, singleSymbolTabl
 
 /** What the blocks of a frame pass on to the next. */
 export interface SequenceState {
-  readonly tables: [FseTable | undefined, FseTable | undefined, FseTable | undefined];
+  readonly tables: (FseTable | undefined)[];
   /** The last three distances. */
   readonly distances: [number, number, number];
 }
@@ -28,36 +28,31 @@ const FIELD = "Zstandard sequences";
 interface Codes {
   readonly counts: readonly number[];
   readonly log: number;
-  readonly maxLog: number;
-  readonly maxSymbol: number;
 }
 
-const LITERAL_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
-  counts: [
-    4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1,
-    -1, -1,
-  ],
-  log: 6,
-  maxLog: 9,
-  maxSymbol: 35,
-});
-const DISTANCES: Codes = /* @__PURE__ */ Object.freeze({
-  counts: [1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1],
-  log: 5,
-  maxLog: 8,
-  maxSymbol: 31,
-});
-const MATCH_LENGTHS: Codes = /* @__PURE__ */ Object.freeze({
-  counts: [
-    1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
-  ],
-  log: 6,
-  maxLog: 9,
-  maxSymbol: 52,
-});
-/** In the order of their mode bits, highest first. */
-const CODES = [LITERAL_LENGTHS, DISTANCES, MATCH_LENGTHS] as const;
+/** Default distributions of literal lengths, distances and match lengths, in the order of their mode bits, highest first. */
+const CODES: readonly Codes[] = [
+  {
+    log: 6,
+    counts: [
+      4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1,
+      -1, -1,
+    ],
+  },
+  {
+    log: 5,
+    counts: [
+      1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, 0, 0, 0,
+    ],
+  },
+  {
+    log: 6,
+    counts: [
+      1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
+    ],
+  },
+];
 
 /** Extra bits of each code. */
 const LITERAL_BITS = [
@@ -100,7 +95,7 @@ export function executeSequences(reader: ByteReader, state: SequenceState, into:
   let position = into.position;
   if (count > 0) {
     const [literalTable, distanceTable, matchTable] = readTables(reader, state);
-    const stream = new BackwardBits(reader.bytes, reader.position, reader.end);
+    const stream = new BackwardBits(reader);
     let literalState = stream.read(literalTable.accuracyLog);
     let distanceState = stream.read(distanceTable.accuracyLog);
     let matchState = stream.read(matchTable.accuracyLog);
@@ -168,7 +163,7 @@ function readTables(reader: ByteReader, state: SequenceState): [FseTable, FseTab
     throw malformed(FIELD, reader.position);
   }
   const read = (index: 0 | 1 | 2): FseTable => {
-    const codes = CODES[index];
+    const codes = CODES[index] as Codes;
     const table = readTable(reader, (modes >>> (6 - 2 * index)) & 3, codes, state.tables[index]);
     state.tables[index] = table;
     return table;
@@ -182,17 +177,13 @@ function readTable(reader: ByteReader, mode: number, codes: Codes, last: FseTabl
       return buildFseTable(codes.counts, codes.log);
     case 1: {
       const symbol = reader.u8(FIELD);
-      if (symbol > codes.maxSymbol) {
+      if (symbol >= codes.counts.length) {
         throw malformed(FIELD, reader.position);
       }
       return singleSymbolTable(symbol);
     }
-    case 2: {
-      const { position, end, bytes } = reader;
-      const read = readFseTable(bytes, position, end, codes.maxLog, codes.maxSymbol);
-      reader.skip(read.end - position, FIELD);
-      return read.table;
-    }
+    case 2:
+      return readFseTable(reader, codes.log + 3, codes.counts.length - 1);
     default:
       if (last === undefined) {
         throw malformed(FIELD, reader.position);
