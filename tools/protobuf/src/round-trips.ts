@@ -13,7 +13,7 @@ type Decode = (reader: MessageReader) => unknown;
 type Encode<T> = (writer: MessageWriter, message: T) => void;
 
 /** Errors for damaged bytes that protobufjs accepts. */
-const STRICTER = /has wire type|has more than 32 bits|is above 2\^53/;
+const STRICTER = /has wire type|wire type mismatch|has more than 32 bits|is above 2\^53/;
 
 /**
  * @param folder of the package
