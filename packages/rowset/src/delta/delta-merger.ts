@@ -17,7 +17,6 @@ import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { DeltaStatistics } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import type { Range } from "@cfile/format";
 import type { DeltaPart, RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetColumn } from "../schema/schema.js";
 import { CellPatches } from "./cell-patches.js";
@@ -70,7 +69,10 @@ export class DeltaMerger {
         !trustStatistics || (isNeededForSnapshot(kind, statistics, asOf) && mayAffect(statistics, columns)),
     );
     this.cursors = needed.map((part) => {
-      const timestamps = timestampsIn(part, asOf, trustStatistics);
+      const { kind, reader } = part;
+      const { minTimestamp, maxTimestamp } = reader.statistics;
+      const allApply = kind === "undo" ? minTimestamp >= asOf : maxTimestamp < asOf;
+      const timestamps = trustStatistics && allApply ? undefined : appliedTimestamps(kind, asOf);
       return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
     });
   }
@@ -163,13 +165,6 @@ export class DeltaMerger {
 function plainWidth({ type, isKey, array }: RowSetColumn): number | undefined {
   const { physical } = DATA_TYPES[type];
   return isKey || array || physical === "BOOL" || physical === "BINARY" ? undefined : physicalWidth(physical);
-}
-
-/** The timestamps that apply; `undefined` when all entries of the file do. */
-function timestampsIn({ kind, reader }: DeltaPart, asOf: bigint, trust: boolean): Range<bigint> | undefined {
-  const { minTimestamp, maxTimestamp } = reader.statistics;
-  const areAll = kind === "undo" ? minTimestamp >= asOf : maxTimestamp < asOf;
-  return trust && areAll ? undefined : appliedTimestamps(kind, asOf);
 }
 
 /** Whether a delta file may change these columns, or delete or reinsert rows. */

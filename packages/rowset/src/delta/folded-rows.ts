@@ -10,11 +10,12 @@
  *
  * The entries of UNDO files follow.
  */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, getBit } from "@cfile/bytes";
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
-import { DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
+import { DELETE, encodeArrayCell, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
-import type { ColumnBatch } from "@cfile/encodings";
+import { type ColumnBatch, physicalWidth } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import { encodeRowKeys } from "../keys/row-keys.js";
 import type { SortedBatch } from "../merge/sorted-sources.js";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
@@ -24,7 +25,6 @@ import { CellPatches } from "./cell-patches.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { checkMutation } from "./delta-merger.js";
 import { patchColumn } from "./patch-column.js";
-import { storedCell } from "./stored-cell.js";
 
 /** An entry that undoes a change of a row. */
 export interface UndoEntry {
@@ -205,4 +205,31 @@ function endChains(chains: Chains): Map<number, bigint> {
     chain.reverse();
   }
   return deletedAt;
+}
+
+/**
+ * The bytes of a cell as change lists store it, `null` for NULL (docs/spec/deltafile.md#41-value-encoding-by-column-type). May
+ * share the batch's memory.
+ */
+export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {
+  if (batch.isNull(row)) {
+    return null;
+  }
+  switch (batch.kind) {
+    case "fixed": {
+      const width = physicalWidth(batch.physical);
+      return bytesOf(batch.values).subarray(row * width, (row + 1) * width);
+    }
+    case "bool":
+      return Uint8Array.of(getBit(batch.values, row) ? 1 : 0);
+    case "binary":
+      return batch.data.subarray(batch.offsets[row], batch.offsets[row + 1]);
+    case "dictionary": {
+      const { offsets, data } = batch.dictionary;
+      const code = batch.codes[row] as number;
+      return data.subarray(offsets[code], offsets[code + 1]);
+    }
+    case "array":
+      return encodeArrayCell(batch.child, batch.offsets[row], batch.offsets[row + 1]);
+  }
 }

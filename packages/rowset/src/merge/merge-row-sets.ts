@@ -6,8 +6,7 @@
  */
 import { corrupt, toHex } from "@cfile/bytes";
 import { DELETE, MutationBuilder, REINSERT } from "@cfile/deltafile";
-import { type FoldedBatch, FoldedRows, type UndoEntry } from "../delta/folded-rows.js";
-import { storedCell } from "../delta/stored-cell.js";
+import { type FoldedBatch, FoldedRows, storedCell, type UndoEntry } from "../delta/folded-rows.js";
 import { describeKey } from "../keys/row-key-text.js";
 import { keyAt } from "../keys/row-keys.js";
 import type { RowSetParts } from "../read/row-set-parts.js";

@@ -20,20 +20,17 @@ export interface SortedRun {
   discard(): Promise<void>;
 }
 
-/** Consecutive batches of one column; at least one. */
-export type ColumnParts = readonly ColumnBatch[];
-
 const RUN_BLOCK_SIZE = 65536;
 const CHUNK_ROWS = 4096;
 
 /** The order of the rows by key. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
-function sortedOrder(schema: RowSetSchema, columns: readonly (ColumnParts | undefined)[]): Uint32Array {
-  const keyParts = columns.slice(0, keyColumns(schema).length).filter((parts) => parts !== undefined);
+function sortedOrder(schema: RowSetSchema, columns: readonly (readonly ColumnBatch[])[]): Uint32Array {
+  const keyParts = columns.slice(0, keyColumns(schema).length);
   return distinctOrder(schema, encodeRowKeys(keyParts.map(joinBatches)));
 }
 
 /** A run of rows in memory. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
-export function memoryRun(schema: RowSetSchema, parts: readonly ColumnParts[]): SortedRun {
+export function memoryRun(schema: RowSetSchema, parts: readonly (readonly ColumnBatch[])[]): SortedRun {
   const order = sortedOrder(schema, parts);
   const columns = parts.map(joinBatches);
   return {
@@ -51,18 +48,14 @@ export function memoryRun(schema: RowSetSchema, parts: readonly ColumnParts[]): 
 export async function spillRun(
   store: TableStoreFiles,
   schema: RowSetSchema,
-  columns: (ColumnParts | undefined)[],
+  columns: (readonly ColumnBatch[])[],
 ): Promise<SortedRun> {
   const order = sortedOrder(schema, columns);
   const run = new SpilledRun(store, order.length);
   try {
     for (const [position, description] of schema.columns.entries()) {
-      const parts = columns[position];
-      if (parts === undefined) {
-        continue;
-      }
-      const column = joinBatches(parts);
-      columns[position] = undefined;
+      const column = joinBatches(columns[position] ?? []);
+      columns[position] = [];
       const { name, file } = await createRunColumn(store, description);
       await using writer = file;
       for (let from = 0; from < order.length; from += CHUNK_ROWS) {

@@ -4,8 +4,6 @@
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
-import { openDeltaFile } from "@cfile/deltafile/read";
-import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
@@ -20,10 +18,10 @@ import { TabletReader } from "../read/tablet-reader.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { RowSetVerifyOptions, RowSetVerifyReport } from "../verify/verify-row-set.js";
 import type { RowSetWriterOptions } from "../write/row-set-writer.js";
-import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
+import type { RowInput } from "../write/rows-to-batches.js";
+import { applyWrite, withoutEntriesBefore } from "./apply-writes.js";
 import { filesOf, type ManifestFile, type ManifestRowSet } from "./manifest.js";
 import { type PlannedWrite, planDeletes, planRows, type WriteMode } from "./plan-writes.js";
-import { StoredDeltaWriter, StoredRowSetWriter } from "./stored-row-set-writer.js";
 import type { TableStoreFiles } from "./table-store-files.js";
 
 /** How a table store is read and written. */
@@ -204,7 +202,7 @@ export class TableStore {
       for (const rowSet of rowSets) {
         const undo: ManifestFile[] = [];
         for (const file of rowSet.undo) {
-          undo.push(...(await this.withoutEntriesBefore(file, timestamp)));
+          undo.push(...(await withoutEntriesBefore(this.store, file, this.source(file), timestamp)));
         }
         kept.push({ ...rowSet, undo });
       }
@@ -278,49 +276,15 @@ export class TableStore {
     });
   }
 
-  /** Carries out a plan; the new manifest makes all of it visible at once. */
-  private async apply({ changes, inserts }: PlannedWrite, timestamp: bigint): Promise<WriteResult> {
-    const { rowSets, lastTimestamp: _, ...rest } = this.store.manifest;
-    const { store, schema } = this;
-    const options = this.options.writer ?? {};
-    const batches = batchesOfRows(schema, inserts);
-    const next: ManifestRowSet[] = [];
-    let changed = 0;
-    for (const [i, rowSet] of rowSets.entries()) {
-      const entries = changes.get(i) ?? [];
-      await using redo = new StoredDeltaWriter(store, "redo", options);
-      for (const { row, type, mutations } of entries) {
-        await redo.append(row, timestamp, type, mutations);
-      }
-      const files = await redo.finish();
-      next.push(files.length === 0 ? rowSet : { ...rowSet, redo: [...rowSet.redo, ...files] });
-      changed += entries.length;
+  private async apply(plan: PlannedWrite, timestamp: bigint): Promise<WriteResult> {
+    const { store } = this;
+    const rowSets = await applyWrite(store, plan, timestamp, this.options.writer ?? {});
+    const changed = [...plan.changes.values()].reduce((sum, entries) => sum + entries.length, 0);
+    const inserted = plan.inserts.length;
+    if (changed + inserted > 0) {
+      await this.commit({ ...store.manifest, lastTimestamp: timestamp, rowSets });
     }
-    if (inserts.length > 0) {
-      await using writer = await StoredRowSetWriter.open(store, schema, options);
-      await writer.append(batches, timestamp);
-      const inserted = await writer.finish();
-      next.push(...(inserted === undefined ? [] : [inserted]));
-    }
-    if (changed > 0 || inserts.length > 0) {
-      await this.commit({ ...rest, lastTimestamp: timestamp, rowSets: next });
-    }
-    return { changed, inserted: inserts.length };
-  }
-
-  /** The file, or a shorter one, in a list; an empty list when no entry is left. */
-  private async withoutEntriesBefore(file: ManifestFile, timestamp: bigint): Promise<ManifestFile[]> {
-    const reader = await openDeltaFile(this.source(file));
-    const { minTimestamp, maxTimestamp } = reader.statistics;
-    if (minTimestamp >= timestamp || maxTimestamp < timestamp) {
-      return minTimestamp >= timestamp ? [file] : [];
-    }
-    const created = await this.store.createFile("undo");
-    await using writer = new DeltaFileWriter(created.sink, { kind: "undo" });
-    for await (const batch of reader.entries({ timestamps: { from: timestamp } })) {
-      await writer.appendBatch(batch);
-    }
-    return [{ file: created.file, bytes: (await writer.finish()).bytes }];
+    return { changed, inserted };
   }
 
   private async commit(manifest: Parameters<TableStoreFiles["commit"]>[0]): Promise<void> {
