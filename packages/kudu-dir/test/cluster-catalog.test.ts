@@ -90,7 +90,7 @@ describe("replicas", () => {
   it("of all tablets are on the servers that the facts name, or tombstones of moved ones", async () => {
     const uuids = Object.values(serverFacts().servers);
     let tombstones = 0;
-    for (const { config, replicas } of await (await opening).tablets()) {
+    for (const { config, replicas } of await (await opening).replicaSets()) {
       const voters = config?.peers.map(({ uuid }) => uuid).sort();
       const ready = replicas.filter(({ tablet }) => tablet.state === "ready").map(({ server }) => server);
       tombstones += replicas.length - ready.length;
@@ -102,7 +102,7 @@ describe("replicas", () => {
 
   it("that were stopped are behind and not read", async () => {
     const { servers, stopped } = serverFacts();
-    const tablets = await (await opening).tablets();
+    const tablets = await (await opening).replicaSets();
     const behind = tablets.filter(({ longest, replicas }) =>
       replicas.some(
         ({ server, log }) => server === servers[stopped] && log.length < (longest?.log.length ?? 0),

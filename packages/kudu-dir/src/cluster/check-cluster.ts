@@ -39,13 +39,13 @@ export interface ClusterReport {
 /**
  * Checks tables, tablets and replicas; reads catalogs, superblocks, consensus metadata and logs, but no rows.
  *
- * @throws {CFileError} as `KuduCluster.tablets`
+ * @throws {CFileError} as `KuduCluster.replicaSets`
  */
 export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport> {
   const names = await cluster.tableNames();
   const catalog = await cluster.catalog();
   const servers = new Set(cluster.servers.map(({ uuid }) => uuid ?? ""));
-  const tablets = await cluster.tablets();
+  const tablets = await cluster.replicaSets();
   const problems: ClusterProblem[] = [];
   for (const tablet of tablets) {
     const table = names.get(tablet.tableId)?.name ?? tablet.tableId;

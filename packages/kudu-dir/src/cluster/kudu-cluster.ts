@@ -100,11 +100,11 @@ export class KuduCluster {
   }
 
   /**
-   * All tablets that the catalog expects or a disk has, except those of dropped tables and the catalog itself.
+   * The replicas of each tablet that the catalog expects or a disk has, except those of dropped tables and the catalog itself.
    *
    * @throws {CFileError} `E_IO` if a folder cannot be read; as {@link catalog}
    */
-  async tablets(tableId?: string): Promise<readonly ClusterTablet[]> {
+  async replicaSets(tableId?: string): Promise<readonly ClusterTablet[]> {
     const catalog = await this.catalog();
     const copies = await this.byTablet();
     const tablets: ClusterTablet[] = [];
@@ -128,7 +128,7 @@ export class KuduCluster {
   /**
    * All tables with rows: those that the catalog lists as not dropped, soft-deleted ones included, and those that only disks know.
    *
-   * @throws {CFileError} as {@link tablets}
+   * @throws {CFileError} as {@link replicaSets}
    */
   async tables(): Promise<readonly ClusterTable[]> {
     const names = await this.tableNames();
@@ -186,6 +186,38 @@ export class KuduCluster {
     return this.tableOf(only[0]);
   }
 
+  /**
+   * The replica that is read of each tablet, ordered by table name and partition.
+   *
+   * @throws {CFileError} as {@link replicaSets}
+   */
+  async tablets(): Promise<readonly KuduTablet[]> {
+    return (await this.tables()).flatMap(({ tablets }) => tablets);
+  }
+
+  /**
+   * The replica that is read of a tablet by its ID, or of the only tablet of a table.
+   *
+   * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet or no replica that can be read; `E_INVALID_ARGUMENT` if the table has
+   *   several
+   */
+  async tablet(idOrTable: string): Promise<KuduTablet> {
+    const known = (await this.replicaSets()).find(({ id }) => id === idOrTable);
+    const table = await this.table(known?.tableId ?? idOrTable);
+    const absent = table.missing.find(({ id }) => known === undefined || id === known.id);
+    const found = known === undefined ? table.tablets : table.tablets.filter(({ id }) => id === known.id);
+    const [only, ...others] = found;
+    if (only === undefined && absent !== undefined) {
+      throw absent.error;
+    }
+    if (only === undefined || others.length > 0) {
+      const ids = found.map(({ id }) => id).join(", ");
+      const reason = `table ${JSON.stringify(table.name)} has ${found.length} tablets; choose one of ${ids}`;
+      throw invalidArgument(reason, { field: "tablet" });
+    }
+    return only;
+  }
+
   /** Damage of roots, superblocks and containers of all servers; reads all of them. */
   async problems(): Promise<readonly CFileError[]> {
     return (await Promise.all(this.servers.map((dir) => dir.problems()))).flat();
@@ -205,7 +237,7 @@ export class KuduCluster {
     const known = (await this.tableNames()).get(id);
     const tablets: KuduTablet[] = [];
     const missing: MissingTablet[] = [];
-    for (const tablet of await this.tablets(id)) {
+    for (const tablet of await this.replicaSets(id)) {
       const [best] = tablet.readable;
       if (best === undefined) {
         const states = tablet.replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);

@@ -15,7 +15,7 @@ export const describeCommand = command({
   run: (context, { table: name, ...values }) =>
     withKuduCluster(values, async (cluster) => {
       const table = await cluster.table(name);
-      const tablets = await cluster.tablets(table.id);
+      const tablets = await cluster.replicaSets(table.id);
       await context.stdout.line(describeText(described(table, tablets)));
     }),
 });
