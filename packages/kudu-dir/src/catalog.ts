@@ -1,6 +1,7 @@
 /** @module @cfile/kudu-dir/catalog: superblocks, protobuf container files and key ranges of a server. */
 export { parseBlockRecord } from "./blocks/block-record.js";
 export { type ContainerFile, parseContainerFile } from "./blocks/container-file.js";
+export type { ConsensusMetadata, RaftConfig, RaftPeer } from "./catalog/consensus-message.js";
 export type { DataDirInstance, Instance } from "./catalog/instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./catalog/key-extents.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./catalog/partition-message.js";
