@@ -16,7 +16,7 @@
  * | null | `null` | `null` | (left to the caller) |
  * | array | `[...]` of the above | `[...]` | JSON |
  *
- * The stored JSON form is exact: it tells every column apart from every other.
+ * Stored JSON is exact: it differs for every two columns that differ.
  */
 import { toHex } from "@cfile/bytes";
 import type { CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
@@ -26,7 +26,7 @@ import { bitsText, decimalText, doubleText, floatText } from "./numbers.js";
 
 /** How cells become text. */
 export interface CellTextOptions {
-  /** Readable text instead of the stored form. */
+  /** Readable text instead of the stored values. */
   readonly decode: boolean;
   /** Digits after the point of decoded decimals; without it they stay unscaled. */
   readonly scale?: number | undefined;

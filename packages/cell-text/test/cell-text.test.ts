@@ -22,7 +22,7 @@ import {
 const seed = { seed: 1 };
 
 describe("dates and timestamps", () => {
-  test("are what JavaScript's Date makes of them", () => {
+  test("match JavaScript's Date", () => {
     fc.assert(
       fc.property(fc.integer({ min: -719_528, max: 2_932_896 }), (day) => {
         expect(dateText(day)).toBe(new Date(day * 86_400_000).toISOString().slice(0, 10));
@@ -31,7 +31,7 @@ describe("dates and timestamps", () => {
     );
   });
 
-  test("come back over their whole range", () => {
+  test("round-trip over their whole range", () => {
     fc.assert(
       fc.property(fc.integer(), (day) => {
         expect(parseDate(dateText(day))).toBe(day);
@@ -47,20 +47,20 @@ describe("dates and timestamps", () => {
   });
 
   test.each([["2023-02-29"], ["2024-13-01"], ["2024-1-1"], ["24-01-01"], ["2024-04-31"]])(
-    "%s is no date",
+    "%s is not a date",
     (text) => {
       expect(parseDate(text)).toBeUndefined();
     },
   );
 
-  test("offsets are taken off", () => {
+  test("offsets are subtracted", () => {
     expect(parseTimestamp("1970-01-01T01:30+01:30")).toBe(0n);
     expect(parseTimestamp("1969-12-31 23:00:00.5-0100")).toBe(500_000n);
     expect(parseTimestamp("2024-01-01T24:00")).toBeUndefined();
   });
 });
 
-test("decimals come back with every scale", () => {
+test("decimals round-trip with every scale", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n }), fc.nat(38), (unscaled, scale) => {
       expect(parseDecimal(decimalText(unscaled, scale), scale)).toBe(unscaled);
@@ -114,23 +114,17 @@ describe("cells of every type", () => {
     DATE: 19782,
     UNIXTIME_MICROS: 1709208000000000n,
   };
-  test.each(Object.keys(DATA_TYPES) as DataType[])(
-    "%s: the parser takes what the text form gives",
-    (type) => {
-      const cell = samples[type] ?? 42;
-      const batch = batchFromValues({ type, nullable: true, array: false }, [cell, null]);
-      const [text = "", ofNull] = plainCells(batch, { decode: true });
-      expect(ofNull).toBe(undefined);
-      const again = batchFromValues({ type, nullable: true, array: false }, [
-        cellParser({ type })(text),
-        null,
-      ]);
-      expect(jsonCells(again, { decode: false })).toEqual(jsonCells(batch, { decode: false }));
-    },
-  );
+  test.each(Object.keys(DATA_TYPES) as DataType[])("%s: the parser accepts the decoded text", (type) => {
+    const cell = samples[type] ?? 42;
+    const batch = batchFromValues({ type, nullable: true, array: false }, [cell, null]);
+    const [text = "", ofNull] = plainCells(batch, { decode: true });
+    expect(ofNull).toBe(undefined);
+    const again = batchFromValues({ type, nullable: true, array: false }, [cellParser({ type })(text), null]);
+    expect(jsonCells(again, { decode: false })).toEqual(jsonCells(batch, { decode: false }));
+  });
 
   test.each(["INT32", "DATE", "BOOL", "DOUBLE", "BINARY", "UNIXTIME_MICROS"] as const)(
-    "%s: text that is no value is refused",
+    "%s: text that is not a value is rejected",
     (type) => {
       expect(() => cellParser({ type })("x!")).toThrowError(
         expect.toSatisfy((error: unknown) => isCFileError(error, "E_INVALID_ARGUMENT")),

@@ -33,7 +33,7 @@ describe("columns side by side", () => {
     expect(cells).toEqual([numbers, texts]);
   });
 
-  it("refuses columns of different lengths", async () => {
+  it("rejects columns of different lengths", async () => {
     const columns = { n: parts("INT32", numbers, [20]), t: parts("STRING", texts, [8]) };
     const read = async () => {
       for await (const _ of alignBatches(columns)) {
@@ -43,7 +43,7 @@ describe("columns side by side", () => {
     await expect(read()).rejects.toMatchObject({ code: "E_CORRUPT", field: "rows" });
   });
 
-  it("gives nothing for no columns", async () => {
+  it("yields nothing without columns", async () => {
     expect((await alignBatches({}).next()).done).toBe(true);
   });
 });

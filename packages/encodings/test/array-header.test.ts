@@ -67,7 +67,7 @@ describe("array header", () => {
     expect(toHex(encode(rows, fromHex(data)))).toBe(toHex(block));
   });
 
-  it("gives back any rows", () => {
+  it("round-trips any rows", () => {
     const row = fc.option(fc.array(fc.option(fc.constant(1)), { maxLength: 20 }));
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 80 }), fc.uint8Array(), (rows, data) => {
@@ -144,7 +144,7 @@ describe("array header", () => {
     ["row bits too many", "00 01 00 03 02 00 00 02 04 01", "E_CORRUPT", "row bitmap"],
     ["more elements than the limit", "ff ff ff ff 0f 01", "E_LIMIT", "element count"],
     ["more rows than the limit", "00 ff ff ff ff 0f", "E_LIMIT", "row count"],
-  ])("refuses %s", (_, hex, code, field) => {
+  ])("rejects %s", (_, hex, code, field) => {
     expect(() => parseArrayBlock(fromHex(hex), DEFAULT_LIMITS)).toThrow(
       expect.objectContaining({ name: "CFileError", code, field }),
     );

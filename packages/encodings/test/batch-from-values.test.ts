@@ -99,7 +99,7 @@ describe("values that fit", () => {
     expect(bools.kind === "bool" && [...bools.values]).toEqual([2]);
   });
 
-  it("typed arrays are taken as they are", () => {
+  it("typed arrays are used as they are", () => {
     const arrays: [DataType, FixedValues][] = [
       ["UINT8", Uint8Array.of(1)],
       ["INT8", Int8Array.of(-1)],

@@ -60,7 +60,7 @@ describe("bit packing", () => {
     expect([...signed]).toEqual([-1, -2, 5]);
   });
 
-  it.each(ALL_WIDTHS)("%d bits: equals its definition and is undone, from any value on", (width) => {
+  it.each(ALL_WIDTHS)("%d bits: matches the definition and round-trips, from any value on", (width) => {
     fc.assert(
       fc.property(valuesOf(width), fc.nat(40), fc.nat(40), fc.nat(3), (values, a, b, shift) => {
         const from = Math.min(a, values.length);
@@ -125,7 +125,7 @@ describe("bit packing", () => {
       "E_TRUNCATED",
       () => unpackBits(new Uint8Array(2), 64, 1, new BigUint64Array(2), 2 ** 50),
     ],
-  ])("refuses %s", (_, code, action) => {
+  ])("rejects %s", (_, code, action) => {
     expect(action).toThrow(expect.objectContaining({ name: "CFileError", code }));
   });
 });

@@ -38,7 +38,7 @@ function calls(type: DataType): fc.Arbitrary<[Cell[], readonly number[]]> {
 }
 
 describe.each(PAIRS)("%s %s", (type, encoding) => {
-  it("takes what the specification says, is full when it says, and loses nothing", () => {
+  it("takes values and becomes full as specified, and loses nothing", () => {
     const blockSizes = fc.constantFrom(512, 600, 1024);
     const intervals = fc.constantFrom(1, 3, 16);
     fc.assert(
@@ -100,7 +100,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("takes nothing of an empty range, and is not full then", () => {
+  it("takes nothing from an empty range, and is not full afterward", () => {
     const builder = createBlockBuilder(type, encoding, { blockSize: 512 });
     expect(builder.add(vectorOfCells(type, []), 0, 0)).toBe(0);
     expect(builder.full).toBe(false);
@@ -217,7 +217,7 @@ describe("dictionary overflow", () => {
     expect(open(second, dictionary)).toEqual({ mode: 1, cells: ["62"] });
   });
 
-  it("codes of another dictionary are taken as the strings would be", () => {
+  it("codes of another dictionary give the same blocks as the strings", () => {
     fc.assert(
       fc.property(calls("STRING"), fc.nat(), ([cells, lengths], rotation) => {
         const known = [...new Set(cells)] as string[];

@@ -52,7 +52,7 @@ describe.each(files)("$name", (file) => {
     const vector = vectorFromGolden(file.type, block.values);
     const cells = cellsOf(vector);
 
-    it("is what the builder makes of the values", () => {
+    it("is what the builder makes from the values", () => {
       const builder = builderOf(file);
       expect(builder.add(vector, 0, vector.length)).toBe(block.count);
       expect(builder.count).toBe(block.count);
@@ -60,7 +60,7 @@ describe.each(files)("$name", (file) => {
       expect(builder.count).toBe(0);
     });
 
-    it("does not depend on how many values come at a time", () => {
+    it("does not depend on how many values are added at a time", () => {
       for (const step of [1, 3, 8, 13]) {
         const builder = builderOf(file);
         for (let from = 0; from < vector.length; from += step) {
@@ -91,7 +91,7 @@ describe.each(files)("$name", (file) => {
       }
     });
 
-    it("decodes in any part, one after the other or from a fresh start", () => {
+    it("decodes any part, consecutively or from a new decoder", () => {
       const decoder = open(file, block);
       for (const [from, to] of rangesOf(block.count)) {
         expect(cellsOf(decoder.decode(from, to))).toEqual(cells.slice(from, to));
@@ -102,7 +102,7 @@ describe.each(files)("$name", (file) => {
       }
     });
 
-    it("decodes at an address that no typed array can view", () => {
+    it("decodes at an unaligned address", () => {
       const bytes = fromHex(block.hex);
       const shifted = new Uint8Array(bytes.length + 1).subarray(1);
       shifted.set(bytes);
@@ -110,7 +110,7 @@ describe.each(files)("$name", (file) => {
       expect(cellsOf(decoder.decode(0, block.count))).toEqual(cells);
     });
 
-    it("refuses ranges outside", () => {
+    it("rejects ranges outside", () => {
       for (const [from, to] of [
         [-1, 0],
         [0, block.count + 1],
@@ -176,7 +176,7 @@ describe.each(sortable)("$name, values sorted", (file) => {
     }
   });
 
-  it("seeks refuse targets of another kind", () => {
+  it("seeks reject targets of another kind", () => {
     const block = file.cases[1] as GoldenBlock;
     const { physical } = DATA_TYPES[file.type];
     for (const bad of physical === "BINARY" ? [1, 1n] : [Uint8Array.of(1), Number.NaN]) {

@@ -72,7 +72,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("refuses vectors of another type, ranges and ordinals that are none", () => {
+  it("rejects vectors of another type, invalid ranges and ordinals", () => {
     const builder = createBlockBuilder(type, encoding, OPTIONS);
     const error = expect.objectContaining({ name: "CFileError", code: "E_INVALID_ARGUMENT" });
     const { physical } = DATA_TYPES[type];
@@ -101,7 +101,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     }
   });
 
-  it("refuses a vector with fewer values than it says", () => {
+  it("rejects a vector with fewer values than its length", () => {
     const vector = { ...vectorOfCells(type, []), length: 9 };
     const builder = createBlockBuilder(type, encoding, OPTIONS);
     expect(() => builder.add(vector, 0, 9)).toThrow(
@@ -114,7 +114,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
 const SEEKABLE = PAIRS.filter(([type]) => DATA_TYPES[type].isKey);
 
 describe.each(SEEKABLE)("seeks in %s %s", (type, encoding) => {
-  it("find the first value at or after the target, also among equal ones", () => {
+  it("find the first value at or after the target, even among equal ones", () => {
     fc.assert(
       fc.property(anyCells(type), anyCells(type, 2), (cells, targets) => {
         const sorted = [...cells].sort(compareCells);
@@ -179,7 +179,7 @@ describe("strings from dictionary vectors", () => {
     );
   });
 
-  it.each(encodingsOf("BINARY"))("%s: codes and offsets that lead nowhere are refused", (encoding) => {
+  it.each(encodingsOf("BINARY"))("%s: codes and offsets outside the data are rejected", (encoding) => {
     const good = wordsFromGolden(["61", "6262"]);
     const error = expect.objectContaining({
       name: "CFileError",

@@ -90,7 +90,7 @@ describe.each(TYPES)("%s", (type) => {
   );
   const cell = valuesOf(type);
 
-  test("marks the rows whose cells fulfil it, of those that are marked", () => {
+  test("keeps the marks of rows that meet the condition", () => {
     const property = fc.property(
       fc.array(fc.option(cell, { nil: null, freq: 4 }), { minLength: 1, maxLength: 40 }),
       fc.array(fc.nat(1), { minLength: 40, maxLength: 40 }),
@@ -128,7 +128,7 @@ describe.each(TYPES)("%s", (type) => {
   });
 });
 
-test("floats just beside a value are beside it", () => {
+test("the floats next to a value compare as different", () => {
   const values = [0.1, 0.1 - 2 ** -56, 0.1 + 2 ** -56, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE];
   const batch = batchFromValues({ type: "DOUBLE", nullable: false }, values) as ScalarBatch;
   for (const op of ["<", "<=", ">", ">=", "="] as const) {

@@ -116,7 +116,7 @@ it("128-bit integers keep all bits, and only those", () => {
 });
 
 describe("scatter", () => {
-  /** A vector at an address that is no multiple of its element size, where its kind allows that. */
+  /** A vector at an address that is not a multiple of its element size, where its kind allows that. */
   function misaligned(vector: Vector): Vector {
     if (vector.kind !== "fixed" || !(vector.values instanceof Uint8Array)) {
       return vector;
@@ -126,7 +126,7 @@ describe("scatter", () => {
     return { ...vector, values: shifted };
   }
 
-  it.each(TYPES)("%s: values go to the rows that are present, zeros to the others", (type) => {
+  it.each(TYPES)("%s: present rows get the values, null rows zeros", (type) => {
     const rows: fc.Arbitrary<(Cell | null)[]> = fc.oneof(
       fc.array(fc.option(anyCell(type)), { maxLength: 70 }),
       anyCells(type, 3),
@@ -210,7 +210,7 @@ describe("concatBatches", () => {
     );
   });
 
-  it("dictionary batches, of different dictionaries, come out as strings", () => {
+  it("dictionary batches of different dictionaries become strings", () => {
     const first = dictionaryBatch([1, 0, 1], ["61", "62"], [1]);
     const second = dictionaryBatch([0, 0], ["c39f"]);
     const strings = batch("STRING", ["x", null]);
@@ -258,7 +258,7 @@ describe("concatBatches", () => {
     [2, 1],
     [0.5, 1],
     [0, Number.NaN],
-  ])("the range %d to %d of three rows is refused", (from, to) => {
+  ])("the range %d to %d of three rows is rejected", (from, to) => {
     for (const rows of [
       batch("INT8", [1, 2, 3]),
       batch("BOOL", [true, null, true]),
@@ -331,7 +331,7 @@ describe("findDescent", () => {
     expect(() => findDescent(vector, 0, 0)).toThrow(expect.objectContaining({ code: "E_UNSUPPORTED" }));
   });
 
-  it("a range outside the vector is refused", () => {
+  it("a range outside the vector is rejected", () => {
     expect(() => findDescent(vectorOfCells("INT32", [1]), 0, 2)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "range" }),
     );

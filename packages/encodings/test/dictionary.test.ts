@@ -54,7 +54,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(decoded).join()).toBe(cells.join());
   });
 
-  it("words that begin alike, of all lengths, are told apart", () => {
+  it("words with a common prefix, of all lengths, are distinguished", () => {
     const cells: Cell[] = [];
     for (let length = 0; length <= 70; length++) {
       cells.push("00".repeat(length), "61".repeat(length), `${"61".repeat(length)}62`);
@@ -65,7 +65,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual([...new Set(cells)]);
   });
 
-  it("words that differ in the middle alone are told apart", () => {
+  it("words that differ only in the middle are distinguished", () => {
     const cells = Array.from({ length: 3000 }, (_, i) => {
       return toHex(new TextEncoder().encode(`same-beginning-${i * 7919}-same-end`));
     });
@@ -77,7 +77,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(open(block, words).decode(0, 6000))).toEqual([...cells, ...cells]);
   });
 
-  it("words of every length, with zeros at their ends, are told apart", () => {
+  it("words of every length, with zeros at the end, are distinguished", () => {
     const cells = Array.from({ length: 40 }, (_, length) => [
       "00".repeat(length),
       `${"00".repeat(length)}01`,
@@ -161,7 +161,7 @@ describe("dictionary blocks", () => {
     expect(decoder.seek(fromHex("61"))).toEqual({ position: 0, exact: true });
   });
 
-  it("a builder whose dictionary was taken starts over with the same words", () => {
+  it("a builder starts over after finishDictionary and makes the same dictionary", () => {
     const builder = dictionaryBuilder();
     const vector = vectorOfCells("STRING", ["61", "62", "61"]);
     const files = [0, 1].map(() => {

@@ -12,7 +12,7 @@ import { goldenBlockNames, loadGoldenBlocks, vectorFromGolden, wordsFromGolden }
 import { cellsOf } from "./vectors.js";
 
 describe.each(goldenBlockNames())("%s", (name) => {
-  it("is opened by the decoder that is loaded for it", async () => {
+  it("is opened by the decoder loaded for it", async () => {
     const { cases, encoding, type } = loadGoldenBlocks(name);
     const open = await loadBlockOpener(type, encoding);
     for (const { hex, values } of cases) {

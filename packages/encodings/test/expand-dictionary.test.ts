@@ -29,7 +29,7 @@ describe.each([
   ["portable", undefined],
   ["SIMD", chooseKernels("simd")],
 ])("%s", (_, kernels) => {
-  test("strings in the place of codes", () => {
+  test("strings replace codes", () => {
     const expanded = expandDictionary(batch([2, 0, 1, 2]), { kernels });
     expect(expanded).toBeInstanceOf(BinaryBatch);
     expect(expanded.firstRow).toBe(5);
@@ -43,7 +43,7 @@ describe.each([
     expect(expanded.data.length).toBe(7);
   });
 
-  test("a code outside the dictionary is refused, and so is more than the bound", () => {
+  test("a code outside the dictionary is rejected, and so are strings above the bound", () => {
     const thrown = (code: string) => expect.objectContaining({ code });
     expect(() => expandDictionary(batch([3]), { kernels })).toThrow(thrown("E_CORRUPT"));
     expect(() => expandDictionary(batch([-1]), { kernels })).toThrow(thrown("E_CORRUPT"));
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test("other batches are left as they are", () => {
+test("other batches are returned unchanged", () => {
   const rows = { type: "STRING", length: 3, firstRow: 0, validity: undefined, nullCount: 0 } as const;
   const binary = batchOfVector(rows, words);
   expect(expandDictionaries(binary)).toBe(binary);

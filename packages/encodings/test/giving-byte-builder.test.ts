@@ -5,7 +5,7 @@ const bytesOf = (length: number, first: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => i + first);
 
 describe("memory that is given away", () => {
-  test("is nobody else's, has room behind the bytes and is hardly larger", () => {
+  test("belongs to the caller, has spare bytes at the end and little waste", () => {
     const builder = new GivingByteBuilder();
     const given = [9000, 9000, 9100, 9050, 20_000, 100, 9000].map((length, i) => {
       builder.append(bytesOf(length, i));
@@ -24,7 +24,7 @@ describe("memory that is given away", () => {
     expect([...builder.take(false)]).toEqual([7, 0, 0, 0]);
   });
 
-  test("may be of no bytes", () => {
+  test("may be empty", () => {
     expect(new GivingByteBuilder().give(0).length).toBe(0);
     const bytes = new GivingByteBuilder().give(4);
     expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 4]);

@@ -100,7 +100,7 @@ export function wordsFromGolden(values: readonly GoldenValue[]): BinaryVector {
   return words;
 }
 
-/** The bytes that make up the vector's values, for comparison; bits behind the last are zero. */
+/** The bytes that make up the vector's values, for comparison; bits after the last are zero. */
 export function vectorBytes(vector: Vector): Uint8Array {
   switch (vector.kind) {
     case "fixed":

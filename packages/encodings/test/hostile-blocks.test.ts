@@ -126,7 +126,7 @@ describe.each(files)("$name", ({ file }) => {
     }
   });
 
-  it("with bytes appended", () => {
+  it("with extra bytes", () => {
     for (const block of file.cases) {
       for (const tail of ["00", "ff", "00000000", "0000000000000000"]) {
         exercise(file, fromHex(block.hex + tail), contextOf(file, block));

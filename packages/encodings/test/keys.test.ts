@@ -111,7 +111,7 @@ describe("keys", () => {
     );
   });
 
-  it("composite keys come back, and compare column by column", () => {
+  it("composite keys round-trip, and compare column by column", () => {
     const row = fc.array(fc.constantFrom(...KEY_TYPES), { minLength: 1, maxLength: 4 }).chain((types) => {
       const values = fc.tuple(...types.map(anyValueOf));
       return fc.tuple(fc.constant(types), values, values);
@@ -128,7 +128,7 @@ describe("keys", () => {
     );
   });
 
-  it("a separating key lies after the last key and not after the first", () => {
+  it("a separating key is after the last key and not after the first", () => {
     const keys = fc.uint8Array({ max: 3, maxLength: 6 });
     fc.assert(
       fc.property(keys, keys, (a, b) => {
@@ -209,7 +209,7 @@ describe("keys", () => {
     ],
     ["fewer values than columns", "E_INVALID_ARGUMENT", () => encodeCompositeKey(["INT8", "INT8"], [1])],
     ["more values than columns", "E_INVALID_ARGUMENT", () => encodeCompositeKey(["INT8"], [1, 2])],
-  ])("refuses %s", (_, code, action) => {
+  ])("rejects %s", (_, code, action) => {
     expect(action).toThrow(expect.objectContaining({ name: "CFileError", code }));
   });
 
@@ -228,7 +228,7 @@ describe("keys", () => {
     );
   });
 
-  it("a single key of the wrong length is refused", () => {
+  it("a single key of the wrong length is rejected", () => {
     expect(() => decodeKey("INT32", fromHex("800000"))).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
@@ -237,7 +237,7 @@ describe("keys", () => {
     );
   });
 
-  it("any bytes decode to what encodes back, or to a CFileError", () => {
+  it("any bytes decode to values that encode to the same bytes, or throw a CFileError", () => {
     const types = fc.array(fc.constantFrom(...KEY_TYPES), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(types, fc.uint8Array({ max: 3, maxLength: 24 }), (columns, bytes) => {
@@ -257,7 +257,7 @@ describe("bounds of ranges of keys", () => {
   const text = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => byte & 1 && 0xff));
   const cells = fc.tuple(fc.integer({ min: -128, max: 127 }), text, text);
 
-  it("a key lies between the bounds of its own first cells, and of no others", () => {
+  it("a key is within the bounds of its own first cells only", () => {
     fc.assert(
       fc.property(cells, cells, fc.integer({ min: 0, max: 3 }), (key, other, count) => {
         const encoded = encodeCompositeKey(types, key);
@@ -276,7 +276,7 @@ describe("bounds of ranges of keys", () => {
     );
   });
 
-  it("no cells are all keys, and more than there are columns none", () => {
+  it("no cells bound all keys; more cells than columns are rejected", () => {
     expect(lowerBound(types, [])).toEqual(new Uint8Array(0));
     expect(upperBound(types, [])).toBeUndefined();
     expect(() => lowerBound(["INT8"], [1, 2])).toThrow(
@@ -284,7 +284,7 @@ describe("bounds of ranges of keys", () => {
     );
   });
 
-  it("nothing comes after the largest cells", () => {
+  it("nothing follows the largest cells", () => {
     expect(upperBound(["UINT8", "STRING"], [255])).toBeUndefined();
     expect(toHex(upperBound(["UINT8", "STRING"], [254]) ?? new Uint8Array(0))).toBe("ff");
     expect(toHex(upperBound(["INT8"], [5]) ?? new Uint8Array(0))).toBe("8500");

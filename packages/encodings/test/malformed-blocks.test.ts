@@ -26,7 +26,7 @@ function refused(encoding: EncodingType, [, type, hex, code, field, offset]: Cas
   expect(() => open().check()).toThrow(expect.objectContaining({ name: "CFileError", code }));
 }
 
-describe("plain blocks of fixed width (5.1) refuse", () => {
+describe("plain blocks of fixed width (5.1) reject", () => {
   it.each<Case>([
     ["no header", "INT32", "00 00 00 00 00 00 00", "E_TRUNCATED", "ordinal", 4],
     ["nothing", "INT32", "", "E_TRUNCATED", "value count", 0],
@@ -46,7 +46,7 @@ describe("plain blocks of fixed width (5.1) refuse", () => {
   ])("%s", (...wrong) => refused("PLAIN_ENCODING", wrong));
 });
 
-describe("plain blocks of BOOL (5.2) refuse", () => {
+describe("plain blocks of BOOL (5.2) reject", () => {
   it.each<Case>([
     ["no header", "BOOL", "00 00 00", "E_TRUNCATED", "value count", 0],
     ["a byte too few", "BOOL", "09000000 00000000 01", "E_CORRUPT", "value count", 0],
@@ -61,7 +61,7 @@ describe("plain blocks of BOOL (5.2) refuse", () => {
   });
 });
 
-describe("plain blocks of strings (5.3) refuse", () => {
+describe("plain blocks of strings (5.3) reject", () => {
   it.each<Case>([
     ["no header", "STRING", "00000000 00000000 0c0000", "E_TRUNCATED", "offsets position", 8],
     ["offsets inside the header", "STRING", "00000000 00000000 0b000000", "E_CORRUPT", "offsets position", 8],
@@ -142,7 +142,7 @@ describe("plain blocks of strings (5.3) refuse", () => {
     ],
   ])("%s", (...wrong) => refused("PLAIN_ENCODING", wrong));
 
-  it.each(["00", "ff", "00 0c 0c 0c 0c"])("not what follows the offsets, as Kudu does: %s", (tail) => {
+  it.each(["00", "ff", "00 0c 0c 0c 0c"])("except bytes after the offsets, as in Kudu: %s", (tail) => {
     const block = openBlock(
       "STRING",
       "PLAIN_ENCODING",
@@ -153,7 +153,7 @@ describe("plain blocks of strings (5.3) refuse", () => {
   });
 });
 
-describe("prefix blocks (5.4) refuse", () => {
+describe("prefix blocks (5.4) reject", () => {
   it.each<Case>([
     ["nothing", "STRING", "", "E_TRUNCATED", "header", 0],
     ["four bytes", "STRING", "00 00 00 10", "E_TRUNCATED", "header", 0],
@@ -338,7 +338,7 @@ describe("prefix blocks (5.4) refuse", () => {
     );
   });
 
-  it("the same again after an error, and the good entries before it still decode", () => {
+  it("the same error again, and the good entries before it still decode", () => {
     const block = openBlock(
       "STRING",
       "PREFIX_ENCODING",
@@ -365,7 +365,7 @@ describe("prefix blocks (5.4) refuse", () => {
   });
 });
 
-describe("RLE blocks (5.5) refuse", () => {
+describe("RLE blocks (5.5) reject", () => {
   it.each<Case>([
     ["no header", "INT32", "01000000 000000", "E_TRUNCATED", "ordinal", 4],
     ["no stream", "INT32", "01000000 00000000", "E_TRUNCATED", "RLE stream", 8],
@@ -397,13 +397,13 @@ describe("RLE blocks (5.5) refuse", () => {
     ],
   ])("%s", (...wrong) => refused("RLE", wrong));
 
-  it.each(["00", "10 07", "ff"])("not what follows the last value, as Kudu does: %s", (tail) => {
+  it.each(["00", "10 07", "ff"])("except bytes after the last value, as in Kudu: %s", (tail) => {
     const block = openBlock("INT8", "RLE", bytesFrom(`02000000 00000000 04 07 ${tail}`));
     block.check();
     expect(cellsOf(block.decode(0, 2))).toEqual([7, 7]);
   });
 
-  it("a last group that was filled up", () => {
+  it("a last group that was padded", () => {
     const block = openBlock("INT8", "RLE", bytesFrom("03000000 00000000 03 01 02 03 00 00 00 00 00"));
     block.check();
     expect(cellsOf(block.decode(0, 3))).toEqual([1, 2, 3]);
@@ -422,7 +422,7 @@ describe("RLE blocks (5.5) refuse", () => {
   });
 });
 
-describe("dictionary blocks (5.6) refuse", () => {
+describe("dictionary blocks (5.6) reject", () => {
   const CODES = "00000000 03000000 21000000 08000000 01000000 | 00000009 80 02 00 00 00 00 00 00 00";
   it.each<Case>([
     ["no mode", "STRING", "01 00 00", "E_TRUNCATED", "mode", 0],
@@ -484,7 +484,7 @@ describe("dictionary blocks (5.6) refuse", () => {
   });
 });
 
-describe("bitshuffle blocks (5.8) refuse", () => {
+describe("bitshuffle blocks (5.8) reject", () => {
   const CHUNK = "0000000e 4f 15 06 18 00 01 00 04 50 00 00 00 00 00";
   const HEADER = "00000000 05000000 26000000 08000000 04000000";
   it.each<Case>([
@@ -641,8 +641,8 @@ describe("bitshuffle blocks (5.8) refuse", () => {
     expect(() => open(31)).toThrow(expect.objectContaining({ code: "E_LIMIT", field: "padded count" }));
   });
 
-  it("not what the padding holds", () => {
-    // Eight ones, of which only five count.
+  it("except the padding", () => {
+    // Eight ones; only five count.
     const builder = createBlockBuilder("INT32", "BIT_SHUFFLE", { blockSize: 512 });
     builder.add(vectorOfCells("INT32", new Array<number>(8).fill(1)), 0, 8);
     const bytes = builder.finish(0);
@@ -653,7 +653,7 @@ describe("bitshuffle blocks (5.8) refuse", () => {
     expect(block.seek(2)).toEqual({ position: 5, exact: false });
   });
 
-  it("of a single chunk no other is decoded", () => {
+  it("decoding one chunk decodes no other", () => {
     const builder = createBlockBuilder("INT64", "BIT_SHUFFLE", { blockSize: 1 << 20 });
     builder.add(
       vectorOfCells(

@@ -30,7 +30,7 @@ describe("null header", () => {
     );
   });
 
-  it("gives back any rows", () => {
+  it("round-trips any rows", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 600 }), fc.uint8Array(), (rows, data) => {
         const block = encodeNullableBlock(rows.length, rleEncode(rows.map(Number), 1), data);
@@ -45,7 +45,7 @@ describe("null header", () => {
     );
   });
 
-  it("bits behind the last row are zero", () => {
+  it("bits after the last row are zero", () => {
     expect([...parseNullableBlock(fromHex("03 02 03 fd"), DEFAULT_LIMITS).validity]).toEqual([5]);
     expect([...parseNullableBlock(fromHex("03 02 06 01"), DEFAULT_LIMITS).validity]).toEqual([7]);
   });
@@ -67,7 +67,7 @@ describe("null header", () => {
     ["a literal run of no groups", "03 02 01 05", "E_CORRUPT", "run header"],
     ["a value of more than a bit", "03 02 06 02", "E_CORRUPT", "repeated value"],
     ["more rows than the limit", "ff ff ff ff 0f 02 fe 01", "E_LIMIT", "row count"],
-  ])("refuses %s", (_, hex, code, field) => {
+  ])("rejects %s", (_, hex, code, field) => {
     expect(() => parseNullableBlock(fromHex(hex), DEFAULT_LIMITS)).toThrow(
       expect.objectContaining({ name: "CFileError", code, field }),
     );

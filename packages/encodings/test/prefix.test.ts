@@ -41,7 +41,7 @@ describe("prefix blocks", () => {
     expect(header(build(["61"], 300))).toEqual([1, 0, 300, 0]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])("an interval of %d is refused", (restartInterval) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])("an interval of %d is rejected", (restartInterval) => {
     expect(() =>
       createBlockBuilder("STRING", "PREFIX_ENCODING", { blockSize: 512, restartInterval }),
     ).toThrow(
@@ -59,7 +59,7 @@ describe("prefix blocks", () => {
     [5, 2, 2],
     [5, 2 ** 32 - 1, 0],
   ])(
-    "%d values with interval %d list %d restarts, each an entry that shares nothing",
+    "%d values with interval %d list %d restarts, whose entries share nothing",
     (count, interval, restarts) => {
       const block = build(
         Array.from({ length: count }, () => "6161"),
@@ -85,7 +85,7 @@ describe("prefix blocks", () => {
     expect(cellsOf(decoder.decode(2, 3))).toEqual([cells[2]]);
   });
 
-  it("the value before is remembered when its memory changes between calls", () => {
+  it("the previous value is copied, so its memory may change between calls", () => {
     const data = fromHex("6161");
     const vector: BinaryVector = { kind: "binary", length: 1, offsets: Int32Array.of(0, 2), data };
     const builder = createBlockBuilder("STRING", "PREFIX_ENCODING", { blockSize: 512 });
@@ -125,7 +125,7 @@ describe("prefix blocks", () => {
     );
   });
 
-  it("decoded values are the caller's: changing them changes nothing", () => {
+  it("decoded values belong to the caller: changing them has no effect", () => {
     const block = openBlock("STRING", "PREFIX_ENCODING", build(["616161", "616162", "616163"]));
     const first = block.decode(0, 2);
     if (first.kind === "binary") {

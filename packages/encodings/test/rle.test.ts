@@ -147,7 +147,7 @@ describe("against the state machine of the specification", () => {
     );
   });
 
-  it.each(WIDTHS)("%d bits: whatever way the values come in", (width) => {
+  it.each(WIDTHS)("%d bits: the same stream, however values are added", (width) => {
     const cuts = fc.array(fc.tuple(fc.nat(70), fc.constantFrom("put", "putRun", "all")), { maxLength: 40 });
     fc.assert(
       fc.property(streams(width), cuts, fc.boolean(), fc.nat(7), (values, pieces, signed, shift) => {
@@ -196,7 +196,7 @@ describe("RleEncoder", () => {
     expect(decoder.atEnd).toBe(true);
   });
 
-  it("forgets values on reset, starts anew after finish", () => {
+  it("discards values on reset, starts again after finish", () => {
     const encoder = new RleEncoder(8);
     encoder.putAll(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
     encoder.reset();
@@ -227,7 +227,7 @@ describe("RleEncoder", () => {
     expect(toHex(encoder.finish())).toBe("");
   });
 
-  it.each([0, -1, 65, 1.5, Number.NaN])("refuses a width of %d bits", (width) => {
+  it.each([0, -1, 65, 1.5, Number.NaN])("rejects a width of %d bits", (width) => {
     const error = expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "width" });
     expect(() => new RleEncoder(width)).toThrow(error);
     expect(() => new RleDecoder(new Uint8Array(0), 0, 0, width)).toThrow(error);
@@ -245,7 +245,7 @@ describe("RleEncoder", () => {
     expect(() => action(new RleEncoder(8))).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 
-  it("an encoder of bits refuses a range outside the bitmap", () => {
+  it("an encoder of bits rejects a range outside the bitmap", () => {
     expect(() => new RleEncoder(1).putBits(Uint8Array.of(1), 0, 9)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
@@ -279,7 +279,7 @@ describe("RleDecoder", () => {
     );
   });
 
-  it("seeks back over many runs from a remembered one", () => {
+  it("seeks back over many runs from a checkpoint", () => {
     const values = Array.from({ length: 16 * 1000 }, (_, i) => (i >> 3) % 3);
     const stream = rleEncode(values, 8);
     const decoder = new RleDecoder(stream, 0, stream.length, 8);
@@ -292,7 +292,7 @@ describe("RleDecoder", () => {
     }
   });
 
-  it("reads bits to any place of a bitmap", () => {
+  it("reads bits to any position of a bitmap", () => {
     fc.assert(
       fc.property(streams(1), fc.nat(20), fc.nat(100), (values, bitStart, skipped) => {
         const stream = rleEncode(values, 1);
@@ -310,7 +310,7 @@ describe("RleDecoder", () => {
     );
   });
 
-  it("tells which run comes next", () => {
+  it("reports the next run", () => {
     const stream = fromHex("03 f8 10 01");
     const decoder = new RleDecoder(stream, 0, stream.length, 1);
     expect(decoder.nextRun()).toEqual({ length: 8, repeated: false });
@@ -362,13 +362,13 @@ describe("RleDecoder", () => {
     ["no values at all", 8, "", 1, "E_TRUNCATED", 0],
     ["a repeated value wider than a bit", 1, "10 02", 8, "E_CORRUPT", 1],
     ["a repeated value wider than 33 bits", 33, "10 00 00 00 00 02", 8, "E_CORRUPT", 1],
-  ])("refuses %s", (_, width, hex, count, code, offset) => {
+  ])("rejects %s", (_, width, hex, count, code, offset) => {
     const error = expect.objectContaining({ name: "CFileError", code, offset });
     const bytes = fromHex(hex);
     expect(() => rleDecode(bytes, width, count)).toThrow(error);
     const decoder = new RleDecoder(bytes, 0, bytes.length, width);
     expect(() => decoder.decodeInto(new BigUint64Array(count), 0, count)).toThrow(error);
-    // Once refused, refused again: nothing of a bad run is ever given out.
+    // A rejected run is rejected again: no value of it is ever returned.
     expect(() => decoder.decodeInto(new BigUint64Array(count), 0, count)).toThrow(
       expect.objectContaining({ code }),
     );
@@ -381,21 +381,21 @@ describe("RleDecoder", () => {
     ["a seek before the start", (decoder) => decoder.seek(-1)],
     ["a seek to no place", (decoder) => decoder.seek(Number.NaN)],
     ["bits of a wider value", (decoder) => decoder.decodeBits(onesBitmap(8), 0, 1)],
-  ])("refuses %s", (_, action) => {
+  ])("rejects %s", (_, action) => {
     const stream = fromHex("06 07 00");
     expect(() => action(new RleDecoder(stream, 0, stream.length, 16))).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  it("a bitmap that is too small is refused", () => {
+  it("a bitmap that is too small is rejected", () => {
     const stream = fromHex("20 01");
     expect(() => new RleDecoder(stream, 0, 2, 1).decodeBits(new Uint8Array(1), 0, 9)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  it("a run that claims 2^30 values costs nothing before it is known to be bad", () => {
+  it("a run that claims 2^30 values allocates nothing before it is checked", () => {
     const stream = fromHex("fe ff ff ff 07 01 fe ff ff ff 07 01");
     expect(() => rleDecode(stream, 8, 2 ** 31)).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));
     expect(() => rleDecode(stream, 8, 2 ** 53)).toThrow(

@@ -50,7 +50,7 @@ describe("integers", () => {
     );
   });
 
-  test("only the leading values are looked at, where so many are named", () => {
+  test("a given length limits the search to the first values", () => {
     const vector = vectorOf("INT32", [1, 3, 5, 0, 0]) as FixedVector;
     expect(sortedVector(vector, 3).seek(9)).toEqual({ position: 3, exact: false });
   });
@@ -61,7 +61,7 @@ describe("strings", () => {
     .tuple(fc.constantFrom("", "key-", "key-0"), fc.uint8Array({ maxLength: 6 }))
     .map(([prefix, rest]) => Uint8Array.from([...Buffer.from(prefix), ...rest]));
 
-  test("the first value at or after any target, shared beginnings or none", () => {
+  test("the first value at or after any target, with and without common prefixes", () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 30 }), bytes, (unsorted, wanted) => {
         const values = unsorted.sort(compareBytes);
@@ -79,7 +79,7 @@ describe("strings", () => {
     );
   });
 
-  test("of hundreds of strings, most with the same beginning", () => {
+  test("hundreds of strings, most with a common prefix", () => {
     const byte = fc.constantFrom(0, 1, 255);
     const long = fc.array(byte, { maxLength: 7 });
     fc.assert(
@@ -95,11 +95,11 @@ describe("strings", () => {
   });
 });
 
-describe("what has no order", () => {
+describe("values without order", () => {
   test.each([
     ["FLOAT", [1]],
     ["DOUBLE", [1]],
-  ] as const)("%s is refused", (type, values) => {
+  ] as const)("%s is rejected", (type, values) => {
     expect(() => sortedVector(vectorOf(type, values))).toThrow(
       expect.objectContaining({ code: "E_UNSUPPORTED" }),
     );

@@ -31,7 +31,7 @@ const INTEGER_RANGES: Partial<Record<FixedPhysicalType, readonly [bigint, bigint
 };
 
 /**
- * A batch of `values`, the first of which is row `firstRow`.
+ * A batch of `values`; the first is row `firstRow`.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row and the reason, for a value that does not fit the type,
  *   a null in a column that is not nullable, or an array of more than 65535 elements

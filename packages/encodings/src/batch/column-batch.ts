@@ -62,7 +62,7 @@ abstract class Batch implements BatchRows {
   readonly rows: Uint32Array | undefined;
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
-  /** The reader made for the last `get`, and its options: look-ups mostly use the same ones. */
+  /** The reader made for the last `get`, and its options: lookups mostly use the same ones. */
   private cell: CellReader | undefined;
   private cellOptions: CellOptions = DEFAULT_OPTIONS;
 
@@ -181,7 +181,7 @@ export class ArrayBatch extends Batch {
 
 /** A batch whose rows are not arrays. */
 export type ScalarBatch = FixedBatch | BoolBatch | BinaryBatch | DictionaryBatch;
-/** Rows of one column; `kind` tells the classes apart. */
+/** Rows of one column; `kind` distinguishes the classes. */
 export type ColumnBatch = ScalarBatch | ArrayBatch;
 
 function readerOf(rows: Batch, options: CellOptions, bulk: boolean): CellReader {

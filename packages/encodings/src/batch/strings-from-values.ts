@@ -157,7 +157,7 @@ class StringWriter {
 /** What a column takes as one cell; `undefined` is a null. */
 export type InputCell = CellValue | undefined | readonly (CellValue | undefined)[];
 
-/** Names the place of a value, for errors: `row 17`. */
+/** Names the position of a value, for errors: `row 17`. */
 export type Label = (index: number) => string;
 
 /** The error for a value that a type cannot hold. */

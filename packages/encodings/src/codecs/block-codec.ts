@@ -53,7 +53,7 @@ export type BlockOpener = (bytes: Uint8Array, context: DecodeContext) => BlockDe
 /** Default bound on the decoded bytes of a block: 256 MiB. */
 export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
-/** What decoding needs besides the bytes of the block. */
+/** What decoding needs in addition to the bytes of the block. */
 export interface DecodeContext {
   /** The file's dictionary; required by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
@@ -87,10 +87,10 @@ export interface BlockBuilder {
   add(vector: Vector, from: number, to: number, whole?: boolean): number;
   /**
    * The number of values of `vector[from..to)`, from `from` on, that one `add` may take with the same result as many small
-   * ones that check `full` in between: all where the encoding checks each value itself, else as many as cannot fill the block.
+   * ones that check `full` in between. Encodings that check each value return all, others as many as cannot fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
-  /** Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes behind the block. Default `false`. */
+  /** Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes after the block. Default `false`. */
   readonly givesMemory?: boolean | undefined;
   /**
    * The bytes of the block, whose first row is `ordinal`; starts the next block.
@@ -110,7 +110,7 @@ export interface BlockBuilderOptions {
   readonly kernels?: Kernels | undefined;
   /** Whether blocks share memory: the result of `finish` is then valid until the next `add`. Default `false`. */
   readonly reuseMemory?: boolean | undefined;
-  /** Spare bytes behind each block, for builders with `givesMemory`. */
+  /** Spare bytes after each block, for builders with `givesMemory`. */
   readonly tail?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export class GivingByteBuilder extends ByteBuilder {
   }
 
   /**
-   * Returns the content and starts again. Its memory, with `tail` spare bytes behind it, then belongs to the caller; content in
+   * Returns the content and starts again. Its memory, with `tail` spare bytes after it, then belongs to the caller; content in
    * far more memory is copied.
    */
   give(tail: number): Uint8Array {

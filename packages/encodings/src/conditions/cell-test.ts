@@ -17,7 +17,7 @@ export type TestedCondition = Pick<ColumnCondition, "op" | "operands">;
 /** Whether the cell at a position meets it. */
 type CellTest = (position: number) => boolean;
 
-/** Order of the cell at a position against an operand; NaN where there is none. */
+/** Order of the cell at a position against an operand; NaN where they have no order. */
 type CellOrder = (position: number, operand: number) => number;
 
 /** Tests cells against one condition; keeps the result for each word of a dictionary from batch to batch. */

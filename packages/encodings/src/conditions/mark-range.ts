@@ -45,7 +45,7 @@ export function numberRange(op: Comparison, value: number): Range<number> {
   return { low, high };
 }
 
-/** The next number below; NaN, which is in no range, where there is none. */
+/** The next number below; NaN, which is in no range, below -Infinity. */
 function below(value: number): number {
   if (value === 0) {
     return -Number.MIN_VALUE;
@@ -59,7 +59,7 @@ function below(value: number): number {
   return number[0] as number;
 }
 
-/** The 64-bit integers that meet a comparison with a value; `undefined` when there are none. */
+/** The 64-bit integers that meet a comparison with a value; `undefined` when no integer does. */
 export function longRange(op: Comparison, value: bigint, signed: boolean): Range<bigint> | undefined {
   const min = signed ? -(1n << 63n) : 0n;
   const max = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;

@@ -26,7 +26,7 @@ export class TableFilter {
     }));
   }
 
-  /** The rows that meet all conditions; `undefined` when there are none. */
+  /** The rows that meet all conditions; `undefined` when no row does. */
   matching(batch: TableBatch): TableBatch | undefined {
     const { length } = batch;
     if (this.tests.length === 0) {

@@ -67,9 +67,9 @@ function appendTerminated(out: ByteBuilder, bytes: Uint8Array): void {
 /**
  * The values of a composite key: numbers up to 32 bits, bigint above, bytes for strings.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` (Kudu's category) when the key ends inside a value or a string has no
- *   terminator; `E_CORRUPT` for a byte after `00` that is neither `00` nor `01`, and for bytes after the last
- *   column; `E_UNSUPPORTED` for a type without keys
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (Kudu's category): the key ends inside a value, or a string has no terminator.
+ *   `E_CORRUPT`: a byte after `00` that is neither `00` nor `01`, or bytes after the last column. `E_UNSUPPORTED`: a type
+ *   without keys.
  */
 export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array): KeyValue[] {
   requireColumns(types);

@@ -48,7 +48,7 @@ export function keyAfter(key: Uint8Array): Uint8Array {
   return next;
 }
 
-/** The first byte string after all with this prefix; `undefined` when there is none. */
+/** The first byte string after all with this prefix; `undefined` when nothing follows them. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) {

@@ -58,7 +58,7 @@ export function encodeKey(type: DataType, value: KeyValue): Uint8Array {
 const SIGN = 1n << 63n;
 
 /**
- * {@link encodeKey} of an integer into `key`, which has exactly its width: repeated look-ups need no memory per value.
+ * {@link encodeKey} of an integer into `key`, which has exactly its width: repeated lookups need no memory per value.
  *
  * @throws {CFileError} as {@link encodeKey}
  */

@@ -59,7 +59,7 @@ export interface DictionaryVector {
   readonly dictionary: BinaryVector;
 }
 
-/** Values without nulls, as block builders take them; `kind` tells the forms apart. */
+/** Values without nulls, as block builders take them; `kind` distinguishes the forms. */
 export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
 
 /**

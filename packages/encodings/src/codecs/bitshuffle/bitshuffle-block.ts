@@ -81,7 +81,7 @@ export function openBitshuffleBlock(
   /** Whether `decoded` has a 1. */
   let started = false;
 
-  /** All chunks at once, which SIMD does best: whoever asks for more than one mostly asks for the rest, too. */
+  /** All chunks at once, which SIMD does best: callers that ask for more than one mostly ask for the rest, too. */
   const decodeAll = (): void => {
     if (physical === "UINT32") {
       const words = decoder.decodeWords(stream, memory);
@@ -95,7 +95,7 @@ export function openBitshuffleBlock(
     started = true;
   };
 
-  /** The values, of which at least `from` to `to` are decoded. */
+  /** The values; at least `from` to `to` are decoded. */
   const decodeChunks = (from: number, to: number): FixedValues => {
     if (!started && to - from > chunkElements) {
       decodeAll();

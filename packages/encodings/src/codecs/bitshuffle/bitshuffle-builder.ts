@@ -76,7 +76,7 @@ export class BitshuffleBuilder implements BlockBuilder {
   }
 }
 
-/** A builder of bitshuffle blocks. It takes exactly `floor(block size / width)` values per block unless told to take all. */
+/** A builder of bitshuffle blocks. It takes exactly `floor(block size / width)` values per block unless `whole` is set. */
 export function createBitshuffleBuilder(
   physical: FixedPhysicalType,
   options: BlockBuilderOptions,

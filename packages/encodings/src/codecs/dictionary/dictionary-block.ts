@@ -38,8 +38,8 @@ export function openDictionaryWords(
  * Opens a dictionary block. In code mode it decodes to dictionary vectors over `context.dictionary`, in plain mode
  * to binary vectors.
  *
- * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block needs a dictionary and
- *   there is none
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block requires a
+ *   dictionary that the context lacks
  */
 export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
   const mode = new ByteReader(bytes).u32le("mode");

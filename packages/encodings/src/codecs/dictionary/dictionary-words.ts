@@ -206,7 +206,7 @@ function printHash(length: number, first: number, second: number, last: number):
   return hash ^ (hash >>> 17);
 }
 
-/** Mixes the bytes from `start` to `end`, and up to three behind them, into the hash, word by word. */
+/** Mixes the bytes from `start` to `end`, and up to three after them, into the hash, word by word. */
 function mixedWith(hash: number, data: DataView, start: number, end: number): number {
   for (let at = start; at < end; at += 4) {
     const product = Math.imul(hash ^ data.getInt32(at, true), 0x5bd1e995);

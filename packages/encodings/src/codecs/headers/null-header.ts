@@ -42,7 +42,7 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
  *
  * @param bitmap RLE stream of width 1 with an entry per row, as `RleEncoder` makes it
  * @param data encoded values
- * @param tail spare bytes behind the block, in its memory. Default 0
+ * @param tail spare bytes after the block, in its memory. Default 0
  */
 export function encodeNullableBlock(
   rows: number,

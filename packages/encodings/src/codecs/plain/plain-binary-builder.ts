@@ -204,7 +204,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
     const shift = (this.starts[index] as number) - start;
-    // In words, of which the last overlaps the one before.
+    // In words; the last one overlaps the one before.
     const last = end - 4;
     for (let at = start; at < last; at += 4) {
       if (content.i32leAt(at + shift) !== data.getInt32(at, true)) {

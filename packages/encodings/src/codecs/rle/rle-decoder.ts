@@ -22,9 +22,8 @@ const RUNS_PER_CHECKPOINT = 64;
 /**
  * A cursor over one stream.
  *
- * @throws {CFileError} from all methods that advance: `E_TRUNCATED` when the stream holds fewer values, or a run's
- *   body exceeds the end; `E_CORRUPT` for a run of no values, a header above 2^31 - 1 or of more than five bytes, a
- *   repeated value wider than the width
+ * @throws {CFileError} from all methods that advance. `E_TRUNCATED`: the stream holds fewer values, or a run exceeds its end.
+ *   `E_CORRUPT`: a run of no values, a header above 2^31 - 1 or of more than five bytes, a repeated value wider than the width.
  */
 export class RleDecoder implements StoredRuns {
   /** Bits per value, 1 to 64. */
@@ -272,7 +271,7 @@ export class RleDecoder implements StoredRuns {
     this.left = count;
   }
 
-  /** The last checkpoint at or before value `position`; 0, the start, if there is none. */
+  /** The last checkpoint at or before value `position`; otherwise 0, the start. */
   private checkpointBefore(position: number): number {
     let low = 0;
     let high = this.checkpointValues.length - 1;

@@ -40,11 +40,11 @@ export class RleEncoder {
   private readonly staged = new Int32Array(2 * GROUP);
   private readonly stagedWords: IntegerWords = { words: this.staged, perValue: 2 };
   private stagedCount = 0;
-  /** Length of the open repeated run and its value; 0 when there is none, else at least 8. */
+  /** Length of the open repeated run, 0 or at least 8, and its value. */
   private repeated = 0;
   private low = 0;
   private high = 0;
-  /** Groups of the open literal run, 0 when there is none, and the position of its header. */
+  /** Groups of the open literal run, or 0, and the position of its header. */
   private literalGroups = 0;
   private literalHeader = 0;
 
