@@ -12,6 +12,6 @@ export function tooManyBytes(field: string): CFileError {
 
 /** `E_CORRUPT` for a codeword outside a dictionary of `words` words; `place` names the row or value that has it. */
 export function badCode(place: string, code: number, words: number, offset?: number): CFileError {
-  const reason = `${place}: invalid codeword: ${code} (must be less than ${words}, the dictionary's size)`;
-  return corrupt(reason, { offset, field: "codeword", expected: words, actual: code });
+  const expected = `less than ${words}`;
+  return corrupt(`${place}: invalid codeword`, { offset, field: "codeword", expected, actual: code });
 }

@@ -1,12 +1,12 @@
 /** Checks of what builders are given. A module of its own, so that readers do not load it. */
-import { type CFileError, invalidArgument } from "@cfile/bytes";
-import { badArgument, requireRange } from "../types/checks.js";
+import { type CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
+import { requireRange } from "../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../types/data-type.js";
 import type { FixedValues, Vector } from "../types/vector.js";
 
 /** `E_INVALID_ARGUMENT` for a vector that is not of the builder's type. */
 export function wrongVector(actual: string, expected: string): CFileError {
-  return badArgument("vector", actual, `must be a vector of ${expected} values`);
+  return invalidOption("vector", actual, `a vector of ${expected} values`);
 }
 
 /** The values of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for another type and a range outside */

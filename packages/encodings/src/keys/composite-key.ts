@@ -7,8 +7,7 @@
  * | BINARY, not the last column | each byte `00` as `00 01`, then `00 00` |
  * | BINARY, last column | the bytes themselves |
  */
-import { ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
-import { badArgument } from "../types/checks.js";
+import { ByteBuilder, corrupt, invalidArgument, invalidOption } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, physicalWidth } from "../types/data-type.js";
 import { decodeIntegerKey, encodeKey, type KeyValue, keyPhysicalType } from "./key.js";
 
@@ -25,7 +24,7 @@ const FIELD = "composite key";
 export function encodeCompositeKey(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
   requireColumns(types);
   if (values.length !== types.length) {
-    throw badArgument(FIELD, `${values.length} values`, `must be ${types.length}, one per key column`);
+    throw invalidOption(FIELD, `${values.length} values`, `${types.length}, one per key column`);
   }
   const [only, ...others] = types;
   if (only !== undefined && others.length === 0) {

@@ -2,8 +2,7 @@
  * Bounds of ranges of primary keys: all keys that start with some given cells are from {@link lowerBound} (inclusive) to
  * {@link upperBound} (exclusive), in the order of encoded keys (`composite-key.ts`).
  */
-import { commonPrefixLength } from "@cfile/bytes";
-import { badArgument } from "../types/checks.js";
+import { commonPrefixLength, invalidOption } from "@cfile/bytes";
 import type { DataType } from "../types/data-type.js";
 import { encodeCompositeKey } from "./composite-key.js";
 import type { KeyValue } from "./key.js";
@@ -18,7 +17,7 @@ import type { KeyValue } from "./key.js";
  */
 export function lowerBound(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
   if (values.length > types.length) {
-    throw badArgument("key", `${values.length} cells`, `must be at most ${types.length}, one per key column`);
+    throw invalidOption("key", `${values.length} cells`, `at most ${types.length}, one per key column`);
   }
   if (values.length === 0) {
     return new Uint8Array(0);

@@ -10,8 +10,8 @@
  *
  * Keys compare as unsigned bytes, a shorter prefix first (`compareBytes`).
  */
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { badArgument, requireRange } from "../types/checks.js";
+import { CFileError, corrupt, invalidArgument, invalidOption } from "@cfile/bytes";
+import { requireRange } from "../types/checks.js";
 import { DATA_TYPES, type DataType, type PhysicalType, physicalWidth } from "../types/data-type.js";
 import { bytesOf, type Vector } from "../types/vector.js";
 
@@ -70,7 +70,7 @@ export function encodeIntegerKey(type: DataType, value: KeyValue, key: Uint8Arra
     throw doesNotFit(type, value, "an integer is expected");
   }
   if (physical === "BINARY" || key.length !== width) {
-    throw badArgument("key", key.length, `must be ${width} bytes, the width of ${type}`);
+    throw invalidOption("key", key.length, `${width} bytes, the width of ${type}`);
   }
   const bits = 8 * width;
   if (width < 8 || (width === 8 && typeof value === "number")) {
@@ -144,8 +144,8 @@ export function decodeIntegerKey(physical: PhysicalType, bytes: Uint8Array, star
   const expected = physicalWidth(physical);
   const actual = bytes.length - start;
   if (actual < expected) {
-    const reason = `a key of ${physical} ends early (expected ${expected} bytes, found ${actual})`;
-    throw invalidArgument(reason, { offset: start, field: "key", expected, actual });
+    const details = { offset: start, field: "key", expected, actual };
+    throw invalidArgument(`a key of ${physical} ends early`, details);
   }
   const signed = isSigned(physical);
   if (expected <= 4) {

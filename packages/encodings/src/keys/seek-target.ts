@@ -1,15 +1,15 @@
 /** Checks of what a search looks for, and searches of blocks that are searched once. */
-import { compareRange } from "@cfile/bytes";
+import { compareRange, invalidOption } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { readInt128 } from "../types/cell-value.js";
-import { badArgument, unordered } from "../types/checks.js";
+import { unordered } from "../types/checks.js";
 import type { PhysicalType } from "../types/data-type.js";
 import { type BinaryVector, bytesOf, type FixedVector } from "../types/vector.js";
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` for bytes and for NaN, which has no place in an order */
 export function integerTarget(target: SeekTarget): number | bigint {
   if (target instanceof Uint8Array || Number.isNaN(target)) {
-    throw badArgument("target", String(target), "must be a number or bigint");
+    throw invalidOption("target", String(target), "a number or bigint");
   }
   return target;
 }
@@ -17,7 +17,7 @@ export function integerTarget(target: SeekTarget): number | bigint {
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless the target is bytes */
 export function requireBytes(target: SeekTarget): Uint8Array {
   if (!(target instanceof Uint8Array)) {
-    throw badArgument("target", String(target), "must be a Uint8Array");
+    throw invalidOption("target", String(target), "a Uint8Array");
   }
   return target;
 }

@@ -1,32 +1,22 @@
-/** Checks that all encodings share, and their errors: `invalid FIELD: ACTUAL (RULE)`. */
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+/** Checks that all encodings share, and their errors. */
+import { CFileError, corrupt, invalidOption } from "@cfile/bytes";
 
-/** `E_CORRUPT` for a field of a block that breaks `rule`. */
+/** `E_CORRUPT` for a field of a block: `WHERE: invalid FIELD (expected EXPECTED, found ACTUAL)`. */
 export function badField(
   field: string,
   offset: number | undefined,
   actual: number,
-  rule: string,
-  expected?: number,
+  expected: number | string,
+  where?: string,
 ): CFileError {
-  return corrupt(`invalid ${field}: ${actual} (${rule})`, { offset, field, expected, actual });
-}
-
-/** `E_INVALID_ARGUMENT` for an argument that breaks `rule`. */
-export function badArgument(field: string, actual: number | string, rule: string): CFileError {
-  return invalidArgument(`invalid ${field}: ${actual} (${rule})`, { field, actual });
+  const reason = `${where === undefined ? "" : `${where}: `}invalid ${field}`;
+  return corrupt(reason, { offset, field, expected, actual });
 }
 
 /** `E_LIMIT` for a size above `limit`. */
-export function aboveLimit(
-  field: string,
-  actual: number,
-  limit: number,
-  offset?: number,
-  unit = "",
-): CFileError {
-  const reason = `invalid ${field}: ${actual} (must be at most ${limit}${unit})`;
-  return new CFileError("E_LIMIT", reason, { offset, field, expected: limit, actual });
+export function aboveLimit(field: string, actual: number, limit: number, offset?: number, unit = "") {
+  const expected = `at most ${limit}${unit}`;
+  return new CFileError("E_LIMIT", `${field} exceeds the limit`, { offset, field, expected, actual });
 }
 
 /** Unit of sizes that `maxDecodedBytes` bounds. */
@@ -40,6 +30,6 @@ export function unordered(physical: string): CFileError {
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless `from` and `to` are integers and `0 <= from <= to <= count` */
 export function requireRange(from: number, to: number, count: number): void {
   if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from <= to && to <= count)) {
-    throw badArgument("range", `${from} to ${to}`, `must be within the ${count} values`);
+    throw invalidOption("range", `${from} to ${to}`, `within the ${count} values`);
   }
 }

@@ -150,6 +150,6 @@ function decodeChunk(stream: ChunkStream, chunk: number, values: FixedValues): v
 
 function requireField(field: string, offset: number, actual: number, expected: number): void {
   if (actual !== expected) {
-    throw badField(field, offset, actual, `must be ${expected}`, expected);
+    throw badField(field, offset, actual, expected);
   }
 }

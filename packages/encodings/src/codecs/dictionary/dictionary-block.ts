@@ -47,7 +47,7 @@ export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = 
     return openPlainBinaryBlock(bytes, MODE_LENGTH, context);
   }
   if (mode !== MODE_CODES) {
-    throw badField("mode", 0, mode, "must be 1 (codes) or 2 (plain)");
+    throw badField("mode", 0, mode, "1 (codes) or 2 (plain)");
   }
   if (context.dictionary === undefined) {
     throw corrupt("a block of codes requires a dictionary", { offset: 0, field: "dictionary" });

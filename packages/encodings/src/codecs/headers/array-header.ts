@@ -68,7 +68,7 @@ function requireSum(counts: Uint16Array, elements: number, offset: number): void
     sum += counts[row] as number;
   }
   if (sum !== elements) {
-    throw badField("element numbers", offset, sum, `must add up to ${elements}`, elements);
+    throw badField("element numbers", offset, sum, elements, "sum");
   }
 }
 
@@ -78,7 +78,7 @@ function requireEmptyNullRows(counts: Uint16Array, rowValidity: Uint8Array, offs
   while (row < rows) {
     const count = counts[row] as number;
     if (count !== 0) {
-      throw badField("element numbers", offset, count, `must be 0: row ${row} is null`, 0);
+      throw badField("element numbers", offset, count, 0, `null row ${row}`);
     }
     row = findBit(rowValidity, false, row + 1, rows);
   }

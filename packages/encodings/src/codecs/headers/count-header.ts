@@ -7,8 +7,8 @@
  * | 4 | 4 | u32le row ordinal of the block's first row |
  */
 
-import { type ByteBuilder, ByteReader } from "@cfile/bytes";
-import { badArgument, badField } from "../../types/checks.js";
+import { type ByteBuilder, ByteReader, invalidOption } from "@cfile/bytes";
+import { badField } from "../../types/checks.js";
 
 /** Bytes of the header. */
 export const COUNT_HEADER_LENGTH = 8;
@@ -28,7 +28,7 @@ export function readCountHeader(bytes: Uint8Array): CountHeader {
 export function requireLength(actual: number, valueBytes: number): void {
   const expected = COUNT_HEADER_LENGTH + valueBytes;
   if (actual !== expected) {
-    throw badField("value count", 0, actual, `the block's length must be ${expected}`, expected);
+    throw badField("value count", 0, actual, expected, "block length");
   }
 }
 
@@ -36,7 +36,7 @@ export function requireLength(actual: number, valueBytes: number): void {
 export function writeCountHeader(out: ByteBuilder, count: number, ordinal: number): void {
   requireOrdinal(ordinal);
   if (count >>> 0 !== count) {
-    throw badArgument("value count", count, "must be an integer of 0 to 2^32 - 1");
+    throw invalidOption("value count", count, "an integer of 0 to 2^32 - 1");
   }
   out.u32le(count);
   out.u32le(ordinal);
@@ -45,6 +45,6 @@ export function writeCountHeader(out: ByteBuilder, count: number, ordinal: numbe
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1 */
 export function requireOrdinal(ordinal: number): void {
   if (ordinal >>> 0 !== ordinal) {
-    throw badArgument("ordinal", ordinal, "must be an integer of 0 to 2^32 - 1");
+    throw invalidOption("ordinal", ordinal, "an integer of 0 to 2^32 - 1");
   }
 }

@@ -20,7 +20,7 @@ export function readRowCount(reader: ByteReader, limits: Limits): number {
   const offset = reader.position;
   const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
   if (rows === 0) {
-    throw badField("row count", offset, rows, "must be at least 1");
+    throw badField("row count", offset, rows, "at least 1");
   }
   return rows;
 }
@@ -36,7 +36,7 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
   const stream = new RleDecoder(reader.bytes, start, reader.position, width);
   stream.skip(count);
   if (!stream.atEnd) {
-    throw corrupt(`the ${field} has more than ${count} entries`, { offset: start, field, expected: count });
+    throw corrupt("too many entries", { offset: start, field, expected: count });
   }
   stream.seek(0);
   return stream;

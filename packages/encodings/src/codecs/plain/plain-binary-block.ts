@@ -27,7 +27,7 @@ export function openPlainBinaryBlock(
   const count = reader.u32le("count");
   const last = reader.u32le("offsets position");
   if (last < HEADER_LENGTH || last > remaining) {
-    throw badField("offsets position", start + 8, last, `must be ${HEADER_LENGTH} to ${remaining}`);
+    throw badField("offsets position", start + 8, last, `${HEADER_LENGTH} to ${remaining}`);
   }
   if (last > MAX_BINARY_BYTES) {
     throw tooManyBytes("block");
@@ -70,7 +70,7 @@ function readStoredOffsets(stored: StoredOffsets, memory: BlockMemory): Int32Arr
     if (offset < previous) {
       const index = Math.min(i, count - 1);
       const actual = (offsets[index] as number) >>> 0;
-      throw badField("offsets", start, actual, `value ${index} must start at ${previous} to ${last}`);
+      throw badField("offsets", start, actual, `${previous} to ${last}`, `value ${index}`);
     }
     previous = offset;
   }

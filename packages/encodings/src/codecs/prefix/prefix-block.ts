@@ -75,15 +75,14 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     this.interval = header[2] as number;
     this.entriesStart = reader.position;
     if (this.interval === 0) {
-      throw badField("restart interval", 0, 0, "must be at least 1");
+      throw badField("restart interval", 0, 0, "at least 1");
     }
     reader.require(RESTART_LENGTH, "number of restarts");
     const tail = bytes.length - RESTART_LENGTH;
     this.restarts = this.view.getUint32(tail, true);
     const expected = Math.floor(Math.max(this.count - 1, 0) / this.interval);
     if (this.restarts !== expected) {
-      const rule = `${this.count} values with interval ${this.interval} must have ${expected}`;
-      throw badField("number of restarts", tail, this.restarts, rule, expected);
+      throw badField("number of restarts", tail, this.restarts, expected);
     }
     reader.require(this.restarts * RESTART_LENGTH + RESTART_LENGTH, "restarts");
     this.entriesEnd = tail - this.restarts * RESTART_LENGTH;
@@ -97,8 +96,8 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     for (let restart = 1; restart <= this.restarts; restart++) {
       const position = this.restartPosition(restart);
       if (position <= previous || position >= this.entriesEnd) {
-        const rule = `must be between ${previous} and ${this.entriesEnd}`;
-        throw badField("restart", this.entriesEnd + (restart - 1) * RESTART_LENGTH, position, rule);
+        const expected = `between ${previous} and ${this.entriesEnd}`;
+        throw badField("restart", this.entriesEnd + (restart - 1) * RESTART_LENGTH, position, expected);
       }
       previous = position;
     }
@@ -243,8 +242,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     }
     reader.skip(this.nonShared, "non-shared bytes");
     if (this.shared > lastLength) {
-      const rule = `entry ${index} must share at most ${lastLength}`;
-      throw badField("shared length", start, this.shared, rule, lastLength);
+      throw badField("shared length", start, this.shared, `at most ${lastLength}`, `entry ${index}`);
     }
     if (index % this.interval === 0) {
       this.checkRestartEntry(index, start);
@@ -257,17 +255,17 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private checkRestartEntry(index: number, position: number): void {
     const expected = this.restartPosition(index / this.interval);
     if (position !== expected) {
-      throw badField("restart", position, position, `entry ${index} must start at ${expected}`, expected);
+      throw badField("restart", position, position, expected, `entry ${index}`);
     }
     if (this.shared !== 0) {
-      throw badField("shared length", position, this.shared, `entry ${index} is a restart: must be 0`, 0);
+      throw badField("shared length", position, this.shared, 0, `restart entry ${index}`);
     }
   }
 
   private checkEnd(): void {
     const { position, end } = this.reader;
     if (position !== end) {
-      throw badField("entries", position, position, `must end at ${end}`, end);
+      throw badField("entries", position, position, end);
     }
   }
 }

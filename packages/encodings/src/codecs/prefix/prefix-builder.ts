@@ -11,14 +11,13 @@
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
 
-import { ByteBuilder, commonPrefixLength } from "@cfile/bytes";
+import { ByteBuilder, commonPrefixLength, invalidOption } from "@cfile/bytes";
 import type { PrefixEncode, PrefixEntries, PrefixEntriesTarget, WordStrings } from "@cfile/kernels";
 import { portableEncoders } from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
 import { writeGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
-import { badArgument } from "../../types/checks.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { binaryValues, requireInside } from "../builder-input.js";
@@ -64,7 +63,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   constructor(options: BlockBuilderOptions) {
     const interval = options.restartInterval ?? DEFAULT_RESTART_INTERVAL;
     if (interval >>> 0 !== interval || interval === 0) {
-      throw badArgument("restart interval", interval, "must be an integer of 1 to 2^32 - 1");
+      throw invalidOption("restart interval", interval, "an integer of 1 to 2^32 - 1");
     }
     this.blockSize = options.blockSize;
     this.interval = interval;

@@ -8,8 +8,8 @@
  * Value `k` takes bits `k * width` to `(k + 1) * width - 1`, its own bit 0 first. Unused bits of the last byte are
  * zero. Eight values take `width` bytes, so every eighth value starts at a byte.
  */
-import { CFileError } from "@cfile/bytes";
-import { badArgument, requireRange } from "../../types/checks.js";
+import { CFileError, invalidOption } from "@cfile/bytes";
+import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 
 /** Integers as machine words, without regard to sign: one word per value, or two (low, high) per value of 64 bits. */
@@ -41,7 +41,7 @@ export function packedByteLength(count: number, width: number): number {
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 */
 export function requireWidth(width: number): void {
   if (!(Number.isInteger(width) && width >= 1 && width <= 64)) {
-    throw badArgument("width", width, "must be an integer of 1 to 64");
+    throw invalidOption("width", width, "an integer of 1 to 64");
   }
 }
 
@@ -49,7 +49,7 @@ export function requireWidth(width: number): void {
 export function requireElements(values: FixedValues, width: number): void {
   requireWidth(width);
   if (values.BYTES_PER_ELEMENT * 8 < width) {
-    throw badArgument("width", width, `elements have ${8 * values.BYTES_PER_ELEMENT} bits`);
+    throw invalidOption("width", width, `at most ${8 * values.BYTES_PER_ELEMENT}, the width of an element`);
   }
 }
 
@@ -142,8 +142,8 @@ export function unpackBits(
   const expected = packedByteLength(first + count, width);
   const actual = bytes.length;
   if (expected > actual) {
-    const reason = `packed values end early (expected ${expected} bytes, found ${actual})`;
-    throw new CFileError("E_TRUNCATED", reason, { offset: 0, field: "packed values", expected, actual });
+    const details = { offset: 0, field: "packed values", expected, actual };
+    throw new CFileError("E_TRUNCATED", "packed values end early", details);
   }
   const size = output.BYTES_PER_ELEMENT;
   if (size * 8 === width) {

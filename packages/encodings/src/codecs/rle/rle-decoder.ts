@@ -7,12 +7,12 @@
  */
 
 import type { BlockMemory } from "@cfile/bytes";
-import { ByteReader, CFileError, copyBits, corrupt, freshMemory, setBitRange } from "@cfile/bytes";
+import { ByteReader, CFileError, copyBits, freshMemory, invalidOption, setBitRange } from "@cfile/bytes";
 import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
-import { badArgument, badField, requireRange } from "../../types/checks.js";
-import { bytesOf, type FixedValues } from "../../types/vector.js";
+import { badField, requireRange } from "../../types/checks.js";
+import { bytesOf, type FixedValues, fixedView } from "../../types/vector.js";
 import type { IntegerWords } from "./bit-packing.js";
 import { integerWords, packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
 
@@ -94,7 +94,7 @@ export class RleDecoder implements StoredRuns {
    */
   skip(count: number): void {
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw badArgument("count", count, "must be an integer of at least 0");
+      throw invalidOption("count", count, "an integer of at least 0");
     }
     while (count > 0) {
       count -= this.advance(count);
@@ -151,7 +151,8 @@ export class RleDecoder implements StoredRuns {
     if (this.width === 1) {
       this.decodeBits(new Uint8Array(buffer, 0, length), 0, count);
     } else {
-      this.decodeInto(integersIn(buffer, this.width, count), 0, count);
+      const physical = `UINT${this.width}` as "UINT8" | "UINT16" | "UINT32" | "UINT64";
+      this.decodeInto(fixedView(physical, buffer, count), 0, count);
     }
     return buffer;
   }
@@ -163,7 +164,7 @@ export class RleDecoder implements StoredRuns {
    */
   decodeBits(bitmap: Uint8Array, bitStart: number, count: number): void {
     if (this.width !== 1) {
-      throw badArgument("width", this.width, "must be 1");
+      throw invalidOption("width", this.width, "1");
     }
     requireRange(bitStart, bitStart + count, bitmap.length * 8);
     const end = bitStart + count;
@@ -214,7 +215,7 @@ export class RleDecoder implements StoredRuns {
   private openRun(start: number, header: number): void {
     try {
       if (header > 0x7fffffff || header < 2) {
-        throw badField("run header", start, header, "must be 2 to 2^31 - 1");
+        throw badField("run header", start, header, "2 to 2^31 - 1");
       }
       if ((header & 1) === 1) {
         this.openLiteral(header >>> 1);
@@ -262,8 +263,7 @@ export class RleDecoder implements StoredRuns {
     }
     const excess = width > 32 ? width < 64 && high >>> (width - 32) !== 0 : width < 32 && low >>> width !== 0;
     if (excess) {
-      const reason = `repeated value is wider than ${width} bits`;
-      throw corrupt(reason, { offset: start, field: "repeated value" });
+      throw badField("repeated value", start, low >>> 0, `${width} bits`);
     }
     this.low = low;
     this.high = high;

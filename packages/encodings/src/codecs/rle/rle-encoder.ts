@@ -10,9 +10,9 @@
  * Values are taken in groups of eight, counted from the end of the last run. A group of equal values starts a
  * repeated run, which then takes every further equal value; any other group joins the open literal run.
  */
-import { ByteBuilder, copyBits, findBit, getBit } from "@cfile/bytes";
+import { ByteBuilder, copyBits, findBit, getBit, invalidOption } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
-import { badArgument, requireRange } from "../../types/checks.js";
+import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 import { type IntegerWords, integerWords, packWords, requireWidth } from "./bit-packing.js";
 
@@ -77,10 +77,10 @@ export class RleEncoder {
     const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
     const end = 2 ** this.width;
     if (!(isInteger && value >= -end / 2 && value < end)) {
-      throw badArgument("value", String(value), `must be an integer of ${this.width} bits`);
+      throw invalidOption("value", String(value), `an integer of ${this.width} bits`);
     }
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw badArgument("count", count, "must be an integer of at least 0");
+      throw invalidOption("count", count, "an integer of at least 0");
     }
     const low = typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : value;
     const high =
@@ -92,7 +92,7 @@ export class RleEncoder {
   putAll(values: FixedValues, from = 0, to = values.length): void {
     const size = values.BYTES_PER_ELEMENT;
     if (size * 8 !== this.width) {
-      throw badArgument("width", size * 8, `must be ${this.width}`);
+      throw invalidOption("width", size * 8, `${this.width}`);
     }
     requireRange(from, to, values.length);
     const integers = integerWords(values);
@@ -135,7 +135,7 @@ export class RleEncoder {
   /** Adds bits `from` to `to` of a bitmap. @throws {CFileError} also `E_INVALID_ARGUMENT` unless the width is 1 */
   putBits(bitmap: Uint8Array, from: number, to: number): void {
     if (this.width !== 1) {
-      throw badArgument("width", this.width, "must be 1");
+      throw invalidOption("width", this.width, "1");
     }
     requireRange(from, to, bitmap.length * 8);
     let i = from;
