@@ -49,7 +49,7 @@ export function requireWidth(width: number): void {
 export function requireElements(values: FixedValues, width: number): void {
   requireWidth(width);
   if (values.BYTES_PER_ELEMENT * 8 < width) {
-    throw invalidOption("width", width, `at most ${8 * values.BYTES_PER_ELEMENT}, the width of an element`);
+    throw invalidOption("width", width, `at most ${8 * values.BYTES_PER_ELEMENT}`);
   }
 }
 
