@@ -52,7 +52,7 @@ const LONG_ENOUGH_FOR_WORDS = 64;
 /**
  * The CRC-32C of `bytes[start..end)`, as an unsigned 32-bit number.
  *
- * @param previous the checksum of the bytes before. Default 0: there are none
+ * @param previous the checksum of the bytes before. Default 0
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, previous = 0): number {
   if (end - start < LONG_ENOUGH_FOR_WORDS) {

@@ -10,7 +10,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of hexadecimal text, which may contain white space.
+ * The bytes of hexadecimal text, which may contain whitespace.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for any other text
  */

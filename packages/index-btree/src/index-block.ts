@@ -62,7 +62,7 @@ export class IndexBlock {
   /**
    * Parses a whole index block, whose entries must follow each other without gaps, in key order. The result refers to `bytes`.
    *
-   * @param orderedKeyEnd for keys of which only a prefix is ordered
+   * @param orderedKeyEnd for keys with an ordered prefix
    * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` when the block is malformed; `E_LIMIT` for a key longer than
    *   `limits.maxKeyLength`
    */
@@ -106,7 +106,7 @@ export class IndexBlock {
     return this.blockSizes[index] as number;
   }
 
-  /** The last entry whose key is at most `target`; -1 when there is none. */
+  /** The last entry whose key is at most `target`; -1 if all are larger. */
   search(target: Uint8Array): number {
     const { bytes, count, heads, keyEnds, keyStarts, shared } = this;
     const order = compareToPrefix(target, bytes, keyStarts[0] ?? 0, shared);

@@ -1,5 +1,5 @@
 /**
- * Loads the index blocks of one tree on demand and checks each against its place, so that callers can trust the tree: every
+ * Loads the index blocks of one tree on demand and checks each against its position, so that callers can trust the tree. Every
  * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep
  * (docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
  * docs/spec/cfile.md#9-validation-checklist).
@@ -31,7 +31,7 @@ export interface IndexPlace {
   readonly position: number;
 }
 
-/** An index block in its place in the tree. */
+/** An index block in its tree. */
 export interface IndexNode {
   readonly location: BlockLocation;
   readonly block: IndexBlock;
@@ -55,7 +55,7 @@ export class IndexNodes {
   private readonly options: IndexTreeOptions;
   private readonly limits: Pick<Limits, "maxIndexDepth" | "maxKeyLength">;
   private readonly cache: BlockCache<IndexNode>;
-  /** Place of each block met so far, by offset. Not bounded by the cache: a block keeps its place. */
+  /** Place of each block met so far, by offset. Not bounded by the cache: a block keeps its position. */
   private readonly places = new Map<number, IndexPlace>();
   /** Loads without a signal are shared. */
   private readonly loading = new Map<number, Promise<IndexNode>>();
@@ -78,7 +78,7 @@ export class IndexNodes {
   /**
    * Loads and checks that block.
    *
-   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the block is malformed or does not fit its place; `E_LIMIT` when the tree
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the block is malformed or does not fit its position; `E_LIMIT` when the tree
    *   is too deep or a key too long; and what `load` throws
    */
   async load(
@@ -156,7 +156,7 @@ export class IndexNodes {
     return { location, place: { parentOffset: offsetOf(parent), position }, parent };
   }
 
-  /** Claims the place of a block before it is read. */
+  /** Claims the position of a block before it is read. */
   private claim({ location, place, parent }: Target): void {
     const { offset, size } = location;
     const actual = depthUnder(parent) + 1;

@@ -15,7 +15,7 @@ export interface IndexTreeBuilderOptions {
   readonly indexBlockSize: number;
   /** Writes the bytes of a block, wrapped as in the file, at the end of the file; returns their location. */
   readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
-  /** For keys of which only a prefix is ordered. */
+  /** For keys with an ordered prefix. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
   /** Maximum key length, as in readers. */
   readonly limits?: Pick<Limits, "maxKeyLength"> | undefined;

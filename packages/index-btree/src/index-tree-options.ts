@@ -31,7 +31,7 @@ export interface IndexTreeOptions {
       ) => Promise<readonly Uint8Array[]>)
     | undefined;
   readonly kind: IndexKind;
-  /** For keys of which only a prefix is ordered; searches then take such a prefix. */
+  /** For keys with an ordered prefix; searches then take such a prefix. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
   /** Maximum depth and key length. */
   readonly limits?: Pick<Limits, "maxIndexDepth" | "maxKeyLength"> | undefined;

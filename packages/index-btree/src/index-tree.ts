@@ -19,7 +19,7 @@ export class IndexTree {
     this.nodes = new IndexNodes(options);
   }
 
-  /** The last entry whose key is at most `key`; `undefined` when there is none. */
+  /** The last entry whose key is at most `key`; `undefined` if all are larger. */
   seekAtOrBefore(key: Uint8Array, options: IndexReadOptions = {}): Promise<IndexCursor | undefined> {
     return this.descend(({ block }) => block.search(key), options);
   }

@@ -1,4 +1,4 @@
-/** Tells damaged data from failing sources and invalid requests. */
+/** Distinguishes damaged data from failing sources and invalid requests. */
 import {
   type BlockLocation,
   type CFileError,
@@ -52,7 +52,7 @@ export function findingOf(error: unknown): CFileError {
 /** One finding of a check: what is wrong with a file, and where. */
 export interface FileProblem extends Omit<CFileErrorDetails, "path" | "cause"> {
   readonly code: CFileErrorCode;
-  /** What is wrong, without the place. */
+  /** What is wrong, without its location. */
   readonly reason: string;
 }
 

@@ -64,11 +64,11 @@ type Place = Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">;
 
 const BRAND = Symbol.for("cfile.CFileError");
 
-/** The error of every cfile package for bad input, invalid arguments and failing sources: a stable code, and the place. */
+/** The error of every cfile package for bad input, invalid arguments and failing sources: a stable code and a location. */
 export class CFileError extends Error {
   override readonly name = "CFileError";
   readonly code: CFileErrorCode;
-  /** The message without the place. */
+  /** The message without its location. */
   readonly reason: string;
   readonly offset: number | undefined;
   readonly block: BlockLocation | undefined;
@@ -90,7 +90,7 @@ export class CFileError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The same error with more details about its place; those already known are kept. */
+  /** The same error with more details about its location; those already known are kept. */
   within(details: Place): CFileError {
     const merged = new CFileError(this.code, this.reason, {
       ...details,

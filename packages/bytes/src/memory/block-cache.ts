@@ -1,4 +1,4 @@
-/** Caches of opened blocks with a budget in bytes, which several caches may share; the least recently used blocks go first. */
+/** Caches of opened blocks with a budget in bytes, which several caches may share; blocks unused for longest go first. */
 
 /** An exceeded budget is freed by this share at once, because finding the oldest blocks takes a sort. */
 const FREED_SHARE = 1 / 8;

@@ -13,7 +13,7 @@ export interface SequenceState {
   readonly distances: [number, number, number];
 }
 
-/** The literals, and the place of the output. */
+/** The literals and the output. */
 export interface SequenceOutput {
   readonly literals: Uint8Array;
   readonly output: Uint8Array;
@@ -77,7 +77,7 @@ function basesOf(first: number, bits: readonly number[]): Uint32Array {
 }
 
 /**
- * Executes the sequences in what is left of a block.
+ * Executes the sequences in the rest of a block.
  *
  * @returns where the block's content ends in the output
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
