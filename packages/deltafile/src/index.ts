@@ -21,7 +21,6 @@ export {
   encodeDeltaKey,
 } from "./changes/delta-key.js";
 export type { DeltaKind } from "./changes/delta-kind.js";
-export { compareDiffEntries, type DiffEntry, isNeededForDiff, isReportedInDiff } from "./changes/diff.js";
 export { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./changes/memcmp-varint.js";
 export { MutationCursor } from "./changes/mutation-cursor.js";
 export {
@@ -33,8 +32,12 @@ export {
 export {
   aliveAfter,
   appliedTimestamps,
+  compareDiffEntries,
+  type DiffEntry,
   isApplied,
+  isNeededForDiff,
   isNeededForSnapshot,
+  isReportedInDiff,
   mayDelete,
   mayHoldTimestamps,
   mayTouchColumn,

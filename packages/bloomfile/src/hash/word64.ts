@@ -26,16 +26,12 @@ export class Word64 {
 
   /** Sets the value of another word. */
   copy(other: Word64): this {
-    this.lo = other.lo;
-    this.hi = other.hi;
-    return this;
+    return this.set(other.hi, other.lo);
   }
 
   /** Sets the little-endian value of eight bytes. */
   load(bytes: Uint8Array, position: number): this {
-    this.lo = load32(bytes, position);
-    this.hi = load32(bytes, position + 4);
-    return this;
+    return this.set(load32(bytes, position + 4), load32(bytes, position));
   }
 
   /** Adds, modulo 2^64. */
@@ -82,19 +78,12 @@ export class Word64 {
 
   /** Rotates towards the lowest bit, by 0 to 63 bits. */
   rotateRight(bits: number): this {
-    const { lo, hi } = this;
     const shift = bits & 31;
-    const isSwapped = bits >= 32;
-    const low = isSwapped ? hi : lo;
-    const high = isSwapped ? lo : hi;
-    if (shift === 0) {
-      this.lo = low;
-      this.hi = high;
-    } else {
-      this.lo = (low >>> shift) | (high << (32 - shift));
-      this.hi = (high >>> shift) | (low << (32 - shift));
-    }
-    return this;
+    const low = bits >= 32 ? this.hi : this.lo;
+    const high = bits >= 32 ? this.lo : this.hi;
+    return shift === 0
+      ? this.set(high, low)
+      : this.set((high >>> shift) | (low << (32 - shift)), (low >>> shift) | (high << (32 - shift)));
   }
 
   /** `word ^ (word >> bits)`; `bits` is 1 to 63. */

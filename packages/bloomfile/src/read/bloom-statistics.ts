@@ -53,32 +53,21 @@ export function describeBlock(
 export function summarize(
   blocks: readonly BloomBlock[],
 ): Omit<BloomStatistics, "fileBytes" | "blocks" | "damagedBlocks" | "indexBlocks" | "indexBytes"> {
-  let bits = 0;
-  let ones = 0;
-  let estimatedKeys = 0;
-  let rates = 0;
-  let worst = 0;
-  let saturated = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = 0;
-  for (const block of blocks) {
-    bits += block.bitCount;
-    ones += block.ones;
-    estimatedKeys += block.estimatedKeys;
-    rates += block.falsePositiveRate;
-    worst = Math.max(worst, block.falsePositiveRate);
-    saturated += block.isSaturated ? 1 : 0;
-    min = Math.min(min, block.hashCount);
-    max = Math.max(max, block.hashCount);
-  }
+  const sum = (of: (block: BloomBlock) => number): number =>
+    blocks.reduce((total, block) => total + of(block), 0);
+  const bits = sum(({ bitCount }) => bitCount);
+  const hashCounts = blocks.map(({ hashCount }) => hashCount);
   return {
     filterBytes: bits / 8,
     bits,
-    ones,
-    estimatedKeys,
-    falsePositiveRate: blocks.length === 0 ? 0 : rates / blocks.length,
-    worstFalsePositiveRate: worst,
-    saturatedBlocks: saturated,
-    hashCounts: { min: blocks.length === 0 ? 0 : min, max },
+    ones: sum(({ ones }) => ones),
+    estimatedKeys: sum(({ estimatedKeys }) => estimatedKeys),
+    falsePositiveRate: blocks.length === 0 ? 0 : sum((block) => block.falsePositiveRate) / blocks.length,
+    worstFalsePositiveRate: blocks.reduce((worst, block) => Math.max(worst, block.falsePositiveRate), 0),
+    saturatedBlocks: sum(({ isSaturated }) => (isSaturated ? 1 : 0)),
+    hashCounts: {
+      min: hashCounts.reduce((min, count) => Math.min(min, count), hashCounts[0] ?? 0),
+      max: hashCounts.reduce((max, count) => Math.max(max, count), 0),
+    },
   };
 }

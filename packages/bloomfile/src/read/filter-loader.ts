@@ -45,11 +45,7 @@ export class FilterLoader {
     return this.cache.get(offset);
   }
 
-  /**
-   * Caches the filter in the content of a block; copies it.
-   *
-   * @throws {CFileError} as `parseBloomBlock`
-   */
+  /** Caches the filter in the content of a block; copies it. @throws {CFileError} as `parseBloomBlock` */
   keep({ offset }: BlockLocation, content: Uint8Array): BloomFilter {
     const filter = parseBloomBlock(this.copyOf(content));
     this.cache.set(offset, filter);

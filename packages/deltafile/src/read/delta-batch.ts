@@ -28,14 +28,7 @@ export interface DeltaBatch {
   readonly data: Uint8Array;
 }
 
-export const EMPTY_DELTAS: DeltaBatch = /* @__PURE__ */ Object.freeze({
-  length: 0,
-  rows: /* @__PURE__ */ new Uint32Array(0),
-  timestamps: /* @__PURE__ */ new BigUint64Array(0),
-  types: /* @__PURE__ */ new Uint8Array(0),
-  offsets: /* @__PURE__ */ new Int32Array(1),
-  data: /* @__PURE__ */ new Uint8Array(0),
-});
+export const EMPTY_DELTAS: DeltaBatch = /* @__PURE__ */ allocateDeltas(0, 0);
 
 /** Entries `from` (inclusive) to `to` (exclusive), not copied. */
 export function sliceDeltas(batch: DeltaBatch, from: number, to: number): DeltaBatch {
@@ -68,15 +61,15 @@ export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
   let at = 0;
   let position = 0;
   for (const { length, rows, timestamps, types, offsets, data } of batches) {
-    const start = offsets[0] as number;
+    const mutations = data.subarray(offsets[0], offsets[length]);
+    const shift = position - (offsets[0] as number);
     whole.rows.set(rows, at);
     whole.timestamps.set(timestamps, at);
     whole.types.set(types, at);
-    for (let i = 0; i < length; i++) {
-      whole.offsets[at + i] = (offsets[i] as number) - start + position;
-    }
-    const mutations = data.subarray(start, offsets[length]);
     whole.data.set(mutations, position);
+    for (let i = 0; i < length; i++) {
+      whole.offsets[at + i] = (offsets[i] as number) + shift;
+    }
     at += length;
     position += mutations.length;
   }

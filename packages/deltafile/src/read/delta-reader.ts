@@ -16,9 +16,7 @@ import { entriesOf, scanDeltaBlocks } from "./delta-scan.js";
 export interface RowDeltaOptions extends BlockReadOptions {
   /** Entries with timestamps `from` (inclusive) to `to` (exclusive). Default: all. See `appliedTimestamps`. */
   readonly timestamps?: Range<bigint> | undefined;
-  /**
-   * Whether to skip a file whose statistics exclude these timestamps. Default `true`, as in Kudu.
-   */
+  /** Whether to skip a file whose statistics exclude these timestamps. Default `true`, as in Kudu. */
   readonly trustStatistics?: boolean | undefined;
 }
 

@@ -104,20 +104,17 @@ export interface StatisticsDifference {
 
 /** The differences between stated and counted statistics; the order of columns does not matter. */
 export function compareStatistics(stated: DeltaStatistics, counted: DeltaStatistics): StatisticsDifference[] {
-  const differences: StatisticsDifference[] = [];
-  const compare = (field: string, left: bigint | number, right: bigint | number): void => {
-    if (left !== right) {
-      differences.push({ field, stated: String(left), counted: String(right) });
-    }
-  };
-  compare("min_timestamp", stated.minTimestamp, counted.minTimestamp);
-  compare("max_timestamp", stated.maxTimestamp, counted.maxTimestamp);
-  compare("delete_count", stated.deleteCount, counted.deleteCount);
-  compare("reinsert_count", stated.reinsertCount, counted.reinsertCount);
-  const columns = new Set([...stated.updateCounts.keys(), ...counted.updateCounts.keys()]);
-  for (const id of columns) {
-    const field = `update_count of column ${id}`;
-    compare(field, stated.updateCounts.get(id) ?? 0, counted.updateCounts.get(id) ?? 0);
+  const rows: [field: string, stated: bigint | number, counted: bigint | number][] = [
+    ["min_timestamp", stated.minTimestamp, counted.minTimestamp],
+    ["max_timestamp", stated.maxTimestamp, counted.maxTimestamp],
+    ["delete_count", stated.deleteCount, counted.deleteCount],
+    ["reinsert_count", stated.reinsertCount, counted.reinsertCount],
+  ];
+  for (const id of new Set([...stated.updateCounts.keys(), ...counted.updateCounts.keys()])) {
+    const [left = 0, right = 0] = [stated.updateCounts.get(id), counted.updateCounts.get(id)];
+    rows.push([`update_count of column ${id}`, left, right]);
   }
-  return differences;
+  return rows
+    .filter(([, left, right]) => left !== right)
+    .map(([field, left, right]) => ({ field, stated: String(left), counted: String(right) }));
 }

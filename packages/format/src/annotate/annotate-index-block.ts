@@ -1,6 +1,8 @@
 /** An index block (docs/spec/cfile.md#71-index-block) as notes. */
+import { ByteReader } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import { decodePositionalKey } from "@cfile/index-btree";
+import { readVarint32 } from "@cfile/varint";
 import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
 import { keyText } from "./value-text.js";
 
@@ -48,15 +50,8 @@ function textOf(key: Uint8Array, keys: KeysOf): string {
 
 /** `08`, entry count as varint, `10`, kind; entries cannot be located with any other trailer. */
 function entryCount(trailer: Uint8Array): number {
-  let count = 0;
-  for (let i = 1, shift = 1; trailer[0] === 8 && i < Math.min(6, trailer.length); i++, shift *= 128) {
-    const byte = trailer[i] as number;
-    count += (byte & 0x7f) * shift;
-    if (byte < 0x80) {
-      return count;
-    }
-  }
-  return 0;
+  const reader = new ByteReader(trailer);
+  return reader.remaining > 1 && reader.u8("tag") === 8 ? readVarint32(reader, "entry count") : 0;
 }
 
 function trailerText(trailer: Uint8Array): string {

@@ -19,11 +19,7 @@ export interface CFileHeader {
   readonly metadata: readonly MetadataPair[];
 }
 
-/**
- * Parses the header's protobuf.
- *
- * @throws {CFileError} `E_CORRUPT` when the bytes are not a header message
- */
+/** Parses the header's protobuf. @throws {CFileError} `E_CORRUPT` when the bytes are not a header message */
 export function parseHeader(protobuf: Uint8Array, version: CFileVersion): CFileHeader {
   const message = decodeMessage(protobuf, "header", decodeHeader);
   return { version, metadata: metadataPairs(message.metadata) };

@@ -143,11 +143,7 @@ export class CFileReader {
     return candidateRows(await this.selected(), options);
   }
 
-  /**
-   * All rows as JavaScript values, for small files and tests.
-   *
-   * @throws {CFileError} as {@link scan}
-   */
+  /** All rows as JavaScript values, for small files and tests. @throws {CFileError} as {@link scan} */
   async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
     const cells: CellValue[] = [];
     for await (const batch of this.scan(options)) {

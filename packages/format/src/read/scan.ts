@@ -5,7 +5,6 @@
 import { type BlockLocation, CFileError, mismatch } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { DataBlock } from "../blocks/data-block.js";
-import { LinkedAbort } from "./linked-abort.js";
 import type { OpenFile } from "./open-file.js";
 import { BlockGroups } from "./read-ahead.js";
 import type { ScanOptions } from "./reader-options.js";
@@ -106,4 +105,33 @@ function decodeBatch(
   } catch (error) {
     throw error instanceof CFileError ? error.within({ path, block: location }) : error;
   }
+}
+
+/** A signal for work that ends when its caller's signal is aborted or its result is no longer needed. */
+class LinkedAbort {
+  private readonly controller = new AbortController();
+  private readonly outer: AbortSignal | undefined;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.outer = outer;
+    if (outer?.aborted === true) {
+      this.end();
+    } else {
+      outer?.addEventListener("abort", this.end, { once: true });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Aborts work that is still running. */
+  close(): void {
+    this.outer?.removeEventListener("abort", this.end);
+    this.end();
+  }
+
+  private readonly end = (): void => {
+    this.controller.abort(this.outer?.reason);
+  };
 }
