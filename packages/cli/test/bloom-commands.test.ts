@@ -41,7 +41,7 @@ describe("bloom check", () => {
     );
   });
 
-  test("keys are text unless told otherwise, those with a dash stand behind --", async () => {
+  test("keys are text by default; those with a dash follow --", async () => {
     expect(await output(["bloom", "check", small, "bloomkey0000002", "--", "-x"])).toBe(
       "maybe   bloomkey0000002\nabsent  -x\n",
     );
@@ -59,7 +59,7 @@ describe("bloom check", () => {
     );
   });
 
-  test("--json tells the encoded keys", async () => {
+  test("--json prints the encoded keys", async () => {
     const args = ["bloom", "check", composite, "--json", "--schema", "id:int32,name:string", "7,b"];
     expect(JSON.parse(await output(args))).toEqual([{ key: "7,b", encoded: "8000000762", answer: "absent" }]);
   });

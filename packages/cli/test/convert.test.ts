@@ -30,7 +30,7 @@ const SCHEMA = [
   .map(([name, type]) => `${name}:${type}`)
   .join(",");
 
-/** Each form by a name that tells it. */
+/** A file name of each format. */
 const FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
 let folder: string;
 const at = (name: string): string => join(folder, name);
@@ -138,7 +138,7 @@ describe("cfile convert", () => {
     expect(await digests(at("s3"))).toEqual(expected);
   });
 
-  test("keeps digits of decimals and the order of a row set, through every form that can tell them", async () => {
+  test("keeps the scale of decimals and the order of a table store, through every format that stores them", async () => {
     const columns = [
       { id: 1, name: "b", type: "INT64", nullable: false, array: false, isKey: true },
       { id: 2, name: "a", type: "INT32", nullable: false, array: false, isKey: true },
@@ -182,7 +182,7 @@ describe("cfile convert", () => {
     expect(rowSet.schema.columns).toMatchObject(columns.map(({ id: _, ...column }) => column));
   });
 
-  test("tells rows, bytes, ratio and time as JSON", async () => {
+  test("reports rows, bytes, ratio and time as JSON", async () => {
     const { stdout } = await run(["convert", at("first.parquet"), at("again.arrow"), "--json"]);
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ path: at("again.arrow"), rows: 1000, columns: 9 });

@@ -186,7 +186,7 @@ function fieldText(value: string | null, { delimiter, nullText }: CsvFormat): st
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A null text with a quote in it can only stand in quotes, and then is no null. */
+/** A null text with a quote in it must be quoted, and is then not null. */
 function withoutNulls(nullText: string): (row: (string | null)[]) => CsvRecord {
   return (row) => row.map((value) => value ?? nullText);
 }

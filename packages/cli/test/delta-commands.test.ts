@@ -151,7 +151,7 @@ describe("delta cat fails", () => {
     expect(stderr).toMatch(/^cfile: .+\n$/);
   });
 
-  test("a schema file that is none is a mistake of the command line", async () => {
+  test("an invalid schema file is a usage error", async () => {
     for (const text of ["[]", "{", '{"s": "string"}', '{"s": {"id": 1}}']) {
       const schema = join(folder, "wrong.json");
       await writeFile(schema, text);

@@ -60,7 +60,7 @@ test("digest gives the listed SHA-256 of every file", async () => {
   expect(await output(["digest", ...paths])).toBe(expected);
 });
 
-test("verify finds every file sound", async () => {
+test("verify finds every file valid", async () => {
   const lines = (await output(["verify", "--json", ...paths])).trim().split("\n");
   const reports = lines.map((line) => JSON.parse(line) as { path: string; ok: boolean; rows: number });
   expect(reports.filter(({ ok }) => !ok)).toEqual([]);

@@ -1,4 +1,4 @@
-/** The text of every `--help`, in `help.txt`: `vitest run -u test/help.test.ts` writes it anew. */
+/** The text of every `--help`, in `help.txt`; `vitest run -u test/help.test.ts` updates it. */
 import { expect, test } from "vitest";
 import type { CommandEntry } from "../src/program/command.js";
 import { COMMANDS } from "../src/program/commands.js";

@@ -28,7 +28,7 @@ async function damaged(name: string): Promise<{ path: string; corruption: Record
 }
 
 describe("inspect", () => {
-  test("tells what a file is made of", async () => {
+  test("shows the structure of a file", async () => {
     const text = await output(["inspect", hfile("hbase_2_6_1_2KB_NONE_three_levels"), "--blocks", "2"]);
     expect(text).toMatch(/kind +HFile 3\.3, hbase\n/);
     expect(text).toMatch(/cells +3,000\n +codec +none\n/);
@@ -78,7 +78,7 @@ describe("cat", () => {
 });
 
 describe("find and get", () => {
-  test("say what is there", async () => {
+  test("print cells and positions", async () => {
     expect(await output(["get", hudi, "--key", "key-00000056", "--decode"])).toBe(
       "key-00000056\tZZZZZZZZZZZZZZZZZZZZZZZZZZZ\n",
     );
@@ -142,7 +142,7 @@ describe("verify and recover", () => {
     expect([code, stdout.includes("400 cells saved")]).toEqual([3, true]);
   });
 
-  test("a sound file loses nothing", async () => {
+  test("a valid file loses nothing", async () => {
     expect(await run(["recover", hfile(tagsName), join(folder, "same.hfile")])).toMatchObject({ code: 0 });
     expect(await output(["cat", join(folder, "same.hfile")])).toBe(await output(["cat", hfile(tagsName)]));
   });
@@ -198,7 +198,7 @@ describe("hfile write", () => {
     expect(await output(["cat", target, "--decode"])).toBe("apple\t1\npear\tü\n");
   });
 
-  test("tells the line of what is wrong, and leaves nothing", async () => {
+  test("names the invalid line and leaves no file", async () => {
     const target = join(folder, "none.hfile");
     for (const [stdin, message] of [
       ['{"row":"61","value":""}\n{"row":"6","value":""}', `line 2, field "row": must be pairs`],

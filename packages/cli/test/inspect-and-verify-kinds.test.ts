@@ -1,4 +1,4 @@
-/** `inspect` and `verify` of what is no column: Bloom files, delta files, row sets. */
+/** `inspect` and `verify` of Bloom files, delta files and table stores. */
 
 import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ async function fileOfCities(role: string): Promise<string> {
 }
 
 describe("Bloom files", () => {
-  test("inspect tells filters, hash functions, fill and rates", async () => {
+  test("inspect shows filters, hash functions, fill and rates", async () => {
     const text = await output(["inspect", bloom]);
     expect(text).toContain("kind         Bloom file");
     expect(text).toMatch(
@@ -82,7 +82,7 @@ describe("Bloom files", () => {
 });
 
 describe("delta files", () => {
-  test("inspect tells statistics, times and the kind", async () => {
+  test("inspect shows statistics, times and the kind", async () => {
     const text = await output(["inspect", undo]);
     expect(text).toContain("kind             UNDO, by the order of a row's timestamps");
     expect(text).toContain("last timestamp   6400000000000052384 (2019-07-07T11:46:40.000012Z)");
@@ -118,7 +118,7 @@ describe("delta files", () => {
     expect((await output(["cat", redo])).split("\n")[0]).toBe("006401110376761200ac020343b9");
   });
 
-  test("a file without sound statistics is damaged", async () => {
+  test("a file without valid statistics is damaged", async () => {
     const bytes = await readFile(redo);
     const at = bytes.indexOf("deltafilestats") + "deltafilestats".length + 4;
     const damaged = await damagedCopy(redo, join(folder, "stats.cfile"), at);
@@ -128,7 +128,7 @@ describe("delta files", () => {
 });
 
 describe("row sets", () => {
-  test("inspect tells columns, files, keys and times", async () => {
+  test("inspect shows columns, files, keys and times", async () => {
     const text = await output(["inspect", cities]);
     expect(text).toMatch(/kind +table store\n +base rows +3/);
     expect(text).toContain("last write  3000 (1970-01-01T00:00:00.000000Z)");
@@ -170,7 +170,7 @@ describe("row sets", () => {
     expect(JSON.parse(missing.stdout).problems[0].reason).toContain("missing file");
   });
 
-  test("a folder without a row set is no file", async () => {
+  test("a directory without a table store is an error", async () => {
     for (const command of ["inspect", "verify"]) {
       const { code, stderr } = await run([command, folder]);
       expect({ code, stderr }).toMatchObject({
@@ -181,6 +181,6 @@ describe("row sets", () => {
   });
 });
 
-test("a kind that is none is a mistake of the command line", async () => {
+test("an unknown kind is a usage error", async () => {
   expect((await run(["verify", redo, "--kind", "do"])).code).toBe(2);
 });

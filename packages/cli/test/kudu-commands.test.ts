@@ -45,7 +45,7 @@ describe.each(cases)("cfile kudu: $name", ({ server, client }) => {
   });
 
   it.each(client.diffs.slice(0, 1))(
-    "tells the changes that Kudu's client read, in its form",
+    "prints the changes that Kudu's client read, in its format",
     async (diff) => {
       const { from, to, tablets } = diff;
       const args = ["diff", dir, "--table", client.table, "--from", from, "--to", to, "--with-log", "--json"];
@@ -75,7 +75,7 @@ describe("cfile kudu", () => {
     expect((await run([...args, "--ndjson", "--limit", "1"])).stdout).toBe('{"id":-50000,"n":1008}\n');
   });
 
-  it("tells of what is only in the write-ahead log", async () => {
+  it("reports changes that are only in the write-ahead log", async () => {
     const { code, stderr } = await run(["kudu", "scan", LOG, "--table", "unflushed"]);
     expect(code).toBe(0);
     expect(stderr).toContain("46 changes only in the write-ahead log");

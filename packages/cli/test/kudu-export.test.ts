@@ -67,7 +67,7 @@ describe("cfile kudu export", () => {
     expect(await readFile(target)).toEqual(await readFile(alone));
   });
 
-  it("goes on with the parts that an interrupted export left", async () => {
+  it("reuses the parts that an interrupted export left", async () => {
     const target = join(folder, "resumed.csv");
     const stopped = new AbortController();
     stopped.abort(new DOMException("stopped", "AbortError"));
@@ -88,7 +88,7 @@ describe("cfile kudu export", () => {
     expect(await readdir(folder)).not.toContain("resumed.csv.parts");
   });
 
-  it("starts anew when something else is exported", async () => {
+  it("does not reuse the parts of another export", async () => {
     const target = join(folder, "other.csv");
     const [part = ""] = await partNames(LOG, "keys_composite");
     await mkdir(`${target}.parts`);
@@ -100,7 +100,7 @@ describe("cfile kudu export", () => {
     expect(await readFile(target, "utf8")).not.toContain("nothing");
   });
 
-  it("saves what is left of a damaged row set, and accounts for the rest", async () => {
+  it("recovers a damaged DiskRowSet and reports what was lost", async () => {
     const copy = join(folder, "damaged");
     await cp(`${golden}file`, copy, { recursive: true });
     await using dir = await openKuduDir(copy);

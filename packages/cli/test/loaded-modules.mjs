@@ -1,4 +1,4 @@
-/** With `--import`: tells on stderr which modules are loaded, and hides one as if it were not installed. */
+/** With `--import`: prints loaded modules on stderr, and hides one as if it were not installed. */
 import { register } from "node:module";
 
 const { LOADED_MODULES, HIDDEN_MODULE } = process.env;

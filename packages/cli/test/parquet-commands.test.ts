@@ -16,7 +16,7 @@ describe("cfile verify of Parquet files", () => {
     expect(await output(["verify", golden("alltypes_plain")])).toMatch(/, \d+ without CRC/);
   });
 
-  test("tells the pages that are lost, by bytes and as JSON", async () => {
+  test("reports the lost pages, by bytes and as JSON", async () => {
     const path = golden("datapage_v1-corrupt-checksum");
     const { code, stdout } = await run(["verify", path]);
     expect(code).toBe(3);
@@ -45,7 +45,7 @@ describe("cfile verify of Parquet files", () => {
 });
 
 describe("cfile recover of Parquet files", () => {
-  test("drops the rows that are lost in a column, and tells which", async () => {
+  test("drops the rows that are lost in a column and reports them", async () => {
     const target = at("dropped.parquet");
     const { code, stdout, stderr } = await run(["recover", golden("datapage_v1-corrupt-checksum"), target]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
@@ -87,7 +87,7 @@ describe("cfile recover of Parquet files", () => {
     );
   });
 
-  test("copies a sound file, its metadata too, with exit code 0", async () => {
+  test("copies a valid file with its metadata, with exit code 0", async () => {
     const { code, stdout } = await run([
       "recover",
       golden("int32_decimal"),

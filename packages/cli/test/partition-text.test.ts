@@ -14,7 +14,7 @@ const tablets = goldenFacts("partitions") as readonly Tablet[];
 
 describe("the partition of a tablet", () => {
   it.each(tablets.map((tablet) => [tablet.table, tablet.partition, tablet] as const))(
-    "of table %s is told as Kudu tells it: %s",
+    "of table %s is printed as Kudu prints it: %s",
     (_, partition, { superblock }) => {
       expect(partitionText(parseSuperblock(Buffer.from(superblock, "hex")))).toBe(partition);
     },
@@ -79,7 +79,7 @@ describe("the partition of a tablet", () => {
         partition: { hashBuckets: [], keyStart: Uint8Array.of(1, 2), keyEnd: new Uint8Array() },
       },
     ],
-  ])("is told as %s", (text, superblock) => {
+  ])("is printed as %s", (text, superblock) => {
     expect(partitionText(superblock)).toBe(text);
   });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("cat", () => {
-  test("writes stored values one a line, strings as hex", async () => {
+  test("prints stored values, one per line, strings as hex", async () => {
     expect(await output(["cat", texts])).toBe("612c62\nnull\n\n7361792022686922\n74776f0a6c696e6573\n");
     expect(await output(["cat", dates])).toBe("-1\n0\n19782\n");
   });
@@ -43,13 +43,13 @@ describe("cat", () => {
     expect(await output(["cat", dates, "--decode"])).toBe("1969-12-31\n1970-01-01\n2024-02-29\n");
   });
 
-  test("--csv tells null from empty text and quotes what needs it", async () => {
+  test("--csv distinguishes null from empty text and quotes fields that need it", async () => {
     expect(await output(["cat", texts, "--decode", "--csv"])).toBe(
       '"a,b"\n\n""\n"say ""hi"""\n"two\nlines"\n',
     );
   });
 
-  test("--ndjson writes one JSON value a line, --json an array", async () => {
+  test("--ndjson prints one JSON value per line, --json an array", async () => {
     const ndjson = await output(["cat", texts, "--decode", "--ndjson"]);
     expect(
       ndjson
@@ -166,7 +166,7 @@ describe("verify and digest", () => {
     return path;
   }
 
-  test("a sound file is told in one line", async () => {
+  test("a valid file is reported in one line", async () => {
     expect(await output(["verify", dates])).toBe(`${dates}: ok, 3 rows, 1 data block, 2 index blocks\n`);
     const delta = goldenPath("deltafile/delta_undo_small");
     expect(await output(["verify", delta])).toBe(`${delta}: ok, delta file, 57 changes, 1 data block\n`);
@@ -184,7 +184,7 @@ describe("verify and digest", () => {
     }
   });
 
-  test("the place of the damage is told, and the other files are checked all the same", async () => {
+  test("the offset of the damage is reported, and the other files are also checked", async () => {
     const damaged = await flipped("idx_validx_only_int32", 100);
     const { code, stdout } = await run(["verify", damaged, dates]);
     expect(code).toBe(3);
@@ -206,21 +206,21 @@ describe("verify and digest", () => {
     expect(stderr).toMatch(/^cfile: .*CRC mismatch.*flipped\.cfile, block at 16 .*\n$/);
   });
 
-  test("a file that is no CFile is damaged, a missing one is an input error", async () => {
+  test("a file that is not a CFile is damaged, a missing one is an input error", async () => {
     const path = join(folder, "text.cfile");
     await writeFile(path, "this is no CFile at all");
     expect((await run(["verify", path])).code).toBe(3);
     expect((await run(["verify", join(folder, "absent.cfile")])).code).toBe(5);
   });
 
-  test("digest goes on after a file that cannot be read", async () => {
+  test("digest continues after a file that cannot be read", async () => {
     const { code, stdout, stderr } = await run(["digest", join(folder, "absent.cfile"), dates]);
     expect(code).toBe(5);
     expect(stdout).toMatch(/^[0-9a-f]{64} {2}.*dates\.cfile\n$/);
     expect(stderr).toContain("absent.cfile");
   });
 
-  test("digest --json gives an object a file", async () => {
+  test("digest --json prints an object per file", async () => {
     const json = JSON.parse(await output(["digest", goldenPath("enc_int32_plain_n9"), "--json"]));
     expect(json).toEqual({
       path: goldenPath("enc_int32_plain_n9"),
@@ -262,7 +262,7 @@ describe("inspect", () => {
     expect(await output(["inspect", goldenPath("v1_int32_plain")])).toContain("version      1");
   });
 
-  test("colours come with a terminal or --color and go with NO_COLOR or --no-color", async () => {
+  test("a terminal or --color turns colors on, NO_COLOR or --no-color off", async () => {
     const coloured = (text: string): boolean => text.includes("\u001b[");
     const args = ["inspect", dates];
     expect(coloured(await output(args))).toBe(false);
@@ -272,7 +272,7 @@ describe("inspect", () => {
     expect(coloured(await output(args, { isTTY: true, env: { NO_COLOR: "1" } }))).toBe(false);
   });
 
-  test("--json leaves out what cannot be read and tells it", async () => {
+  test("--json omits and reports files that cannot be read", async () => {
     const { code, stdout, stderr } = await run(["inspect", "--json", dates, join(folder, "absent.cfile")]);
     expect(code).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject([{ path: dates, type: "DATE" }]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("recover", () => {
-  test("saves what is undamaged and tells what was lost", async () => {
+  test("recovers undamaged data and reports what was lost", async () => {
     const { code, stdout, stderr } = await run(["recover", damaged, target]);
     expect(stderr).toBe("");
     expect(code).toBe(3);
@@ -29,7 +29,7 @@ describe("recover", () => {
     expect(await output(["verify", target])).toContain("ok");
   });
 
-  test("a sound file is copied, with exit code 0", async () => {
+  test("a valid file is copied, with exit code 0", async () => {
     const { code, stdout } = await run(["recover", golden, target, "--no-sync"]);
     expect(code).toBe(0);
     expect(stdout).toContain("0 rows lost");

@@ -25,7 +25,7 @@ describe("a URL", () => {
     },
   );
 
-  test("is asked for with the headers", async () => {
+  test("is requested with the headers", async () => {
     const { url, asked } = await serve();
     const { code } = await run(["head", url, "--header", "X-Key: a:b", "--header", "Accept: x"]);
     expect(code).toBe(0);
@@ -35,7 +35,7 @@ describe("a URL", () => {
 });
 
 describe("--stats", () => {
-  test("tells requests and bytes of a URL, on stderr", async () => {
+  test("reports requests and bytes of a URL on stderr", async () => {
     const { url } = await serve();
     const { stderr, stdout } = await run(["head", url, "--stats"]);
     expect(stderr).toMatch(
@@ -44,7 +44,7 @@ describe("--stats", () => {
     expect(stdout).toBe((await run(["head", file])).stdout);
   });
 
-  test("tells reads and bytes of a file, also when the command fails", async () => {
+  test("reports reads and bytes of a file, even if the command fails", async () => {
     const { stderr } = await run(["get", file, "--row", "99999", "--stats"]);
     expect(stderr).toMatch(/: \d+ reads?, [\d.]+ (?:B|KiB) of [\d.]+ (?:B|KiB) \([\d.]+ %\), \d+ ms\n$/);
   });

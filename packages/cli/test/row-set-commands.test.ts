@@ -159,7 +159,7 @@ describe("table scan", () => {
 });
 
 describe("table get", () => {
-  test("gives the rows that are there, and tells of the others", async () => {
+  test("prints existing rows and reports missing keys", async () => {
     const { code, stdout, stderr } = await run(["table", "get", cities, "Biel", "Zug", "--format", "csv"]);
     expect(code).toBe(1);
     expect(stdout).toBe("city,people,since\nBiel,55206,\n");
@@ -175,7 +175,7 @@ describe("table get", () => {
 });
 
 describe("table history and changes", () => {
-  test("history tells all versions", async () => {
+  test("history prints all versions", async () => {
     expect(await output(["table", "history", cities, "Zug", "Biel", "--columns", "people"])).toBe(
       `timestamp  utc                          deleted  city  people
      1000  1970-01-01T00:00:00.000000Z  false    Zug    30934
@@ -193,7 +193,7 @@ describe("table history and changes", () => {
     expect((await run(["table", "history", cities, "Basel"])).code).toBe(1);
   });
 
-  test("changes tells what changed between two times", async () => {
+  test("diff prints the rows that changed", async () => {
     const between = (...args: string[]) => json("table", "diff", cities, "--columns", "city", ...args);
     expect(await between("--from", "2000")).toMatchObject([
       { changed_at: "2000", deleted: false, city: "Biel" },
@@ -239,7 +239,7 @@ describe("table update and compact", () => {
     expect(await json("table", "scan", copy, "--columns", "city")).toEqual([{ city: "Bern" }]);
   });
 
-  test("happens now unless told otherwise, and after the last write", async () => {
+  test("happens now by default, and after the last write", async () => {
     const path = await input("bern.ndjson", '{"city":"Bern","people":1}\n');
     const before = Date.now();
     const { timestamp_utc: time } = await json("table", "update", copy, path);
@@ -356,7 +356,7 @@ describe.each(commands)("%s fails", (command, rest) => {
     expect((await run([first, ...others, damaged, ...rest])).code).toBe(3);
   });
 
-  test("with exit code 3 for a manifest that is none", async () => {
+  test("with exit code 3 for an invalid manifest", async () => {
     const damaged = await mkdtemp(join(folder, "manifest-"));
     await writeFile(join(damaged, "rowset.json"), '{"format":"cfile-rowset"}');
     expect((await run([first, ...others, damaged, ...rest])).code).toBe(3);

@@ -1,4 +1,4 @@
-/** Row sets of a Kudu server whose files a `.json` file names: `fixtures/golden/README.md`. */
+/** DiskRowSets of a Kudu server whose files a `.json` file lists: `fixtures/golden/README.md`. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -46,7 +46,7 @@ describe("cfile serve", () => {
     }
   });
 
-  test("gives the page, told what is served, under a policy without other hosts", async () => {
+  test("serves the page with a policy without other hosts", async () => {
     const page = await fetch(url);
     expect(page.headers.get("content-security-policy")).toContain("connect-src 'self';");
     expect(await page.text()).toContain('<meta name="cfile-served" content="served.json" />');

@@ -60,7 +60,7 @@ async function rowsIn(parts: string): Promise<string[]> {
 const numbers = Array.from({ length: ROWS }, (_, i) => String(i)).toSorted();
 
 describe("cfile splits and run-split", () => {
-  it("tell what reading took when asked", async () => {
+  it("report requests and bytes with --stats", async () => {
     const work = await newFolder();
     const splits = join(work, "s.ndjson");
     const planned = await run(["splits", column, "--stats", "-o", splits]);
@@ -185,7 +185,7 @@ describe("cfile splits and run-split", () => {
     }
   }, 60_000);
 
-  it("tell of each split that fails, and run the others", async () => {
+  it("report each split that fails and run the others", async () => {
     const work = await newFolder();
     const lines = (await output(["splits", column, "--target", "16K"])).trim().split("\n");
     const [first = "", second = "", third = "", ...rest] = lines;
@@ -365,7 +365,7 @@ describe("a worker", () => {
 });
 
 describe("lines of the input", () => {
-  it("that are too long are told, and the next ones read", async () => {
+  it("that are too long are reported, and the next ones are read", async () => {
     const { Readable } = await import("node:stream");
     const stream = Readable.from([
       Buffer.from("ab\n0123"),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe("cfile sql", () => {
-  test("queries row sets by their paths, and tells what was read", async () => {
+  test("queries table stores by their paths and reports what was read", async () => {
     const query = `select word, count(*) as n, sum(big) as s from '${table}' where id >= 10 and id < 40 group by word order by word`;
     const { code, stdout, stderr } = await run(["sql", query, "--format", "csv", "--explain"]);
     expect(code).toBe(0);

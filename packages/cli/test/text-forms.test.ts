@@ -47,7 +47,7 @@ describe("the picture of a layout", () => {
     },
   );
 
-  test("is as wide as it should be", () => {
+  test("has the requested width", () => {
     fc.assert(
       fc.property(parts, fc.integer({ min: 10, max: 40 }), (sizes, width) => {
         let offset = 0;

@@ -199,9 +199,9 @@ describe("write from NDJSON", () => {
   });
 });
 
-describe("bad tables name the place and leave nothing", () => {
+describe("errors in tables name the row and leave no files", () => {
   test.each([
-    ["t.csv", "id,n\n1,5\n2,x\n", ["--schema", "id:int32,n:int32"], /column "n": row 1: "x"/],
+    ["t.csv", "id,n\n1,5\n2,x\n", ["--schema", "id:int32,n:int32"], /column "n": row 1: invalid value/],
     ["t.csv", "n\n1\n300\n", ["--schema", "n:int8"], /column "n": row 1: 300 does not fit INT8/],
     ["t.csv", "n,m\n1,1\n,1\n", ["--schema", "n:int32"], /column "n": row 1: null/],
     ["t.csv", "n,m\n1,2\n3\n", [], /row 1 has 1 fields \(the header has 2\)/],
@@ -225,7 +225,7 @@ describe("bad tables name the place and leave nothing", () => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  test("text that is no UTF-8", async () => {
+  test("text that is not UTF-8", async () => {
     const path = join(folder, "t.csv");
     await writeFile(path, Buffer.from([0x61, 0x0a, 0xff, 0x0a]));
     const { code, stderr } = await run(["write", path, "-o", join(folder, "out")]);
@@ -233,7 +233,7 @@ describe("bad tables name the place and leave nothing", () => {
     expect(stderr).toContain("UTF-8");
   });
 
-  test("columns that are not there are usage errors", async () => {
+  test("unknown columns are usage errors", async () => {
     const table = await input("t.csv", "a\n1\n");
     const target = join(folder, "out");
     for (const options of [
@@ -247,7 +247,7 @@ describe("bad tables name the place and leave nothing", () => {
     expect((await run(["write", table, "-o", target, "--schema", "b:int32"])).code).toBe(2);
   });
 
-  test("files that were there before stay as they were", async () => {
+  test("existing files stay unchanged", async () => {
     const target = join(folder, "out");
     await mkdir(target);
     await writeFile(join(target, "n.cfile"), "precious");
@@ -266,7 +266,7 @@ describe("bad tables name the place and leave nothing", () => {
 });
 
 describe("rewrite", () => {
-  test("changes what is asked for and keeps the rest, metadata in its place too", async () => {
+  test("changes the given options and keeps the others, including the metadata", async () => {
     const target = join(folder, "new.cfile");
     const source = goldenPath("large_string_prefix_validx");
     await output(["rewrite", source, target, "--encoding", "Dict", "--compression", "lz4", "--no-posidx"]);

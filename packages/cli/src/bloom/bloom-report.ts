@@ -1,4 +1,4 @@
-/** The statistics of a Bloom file: as JSON, and for people. */
+/** The statistics of a Bloom file: as JSON and as text. */
 import type { BloomBlock, BloomFileReader, BloomStatistics } from "@cfile/bloomfile";
 import { toHex } from "@cfile/bytes";
 import { counted, countText, percentText, rateText } from "../records/quantity.js";
@@ -29,7 +29,7 @@ export function bloomJson({ statistics, blocks }: BloomDescription): Readonly<Re
     filter_bytes: filterBytes,
     bits,
     ones,
-    fill: fillOf(statistics),
+    fill: bits === 0 ? 0 : ones / bits,
     estimated_keys: finiteOrNull(estimatedKeys),
     false_positive_rate: falsePositiveRate,
     worst_false_positive_rate: statistics.worstFalsePositiveRate,
@@ -84,10 +84,6 @@ export function bloomFilterLines({ blocks }: BloomDescription, max: number): str
       ? [`  ${counted(blocks.length - shown.length, "more filter")} (use --blocks all)`]
       : []),
   ];
-}
-
-function fillOf({ bits, ones }: BloomStatistics): number {
-  return bits === 0 ? 0 : ones / bits;
 }
 
 function keysText(keys: number): string {

@@ -12,7 +12,7 @@ import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } fro
 
 const BLOOM_FILE = required(text("FILE", "Bloom file: path or URL"));
 
-export const checkCommand = command({
+export const check = command({
   about:
     'Prints "maybe" or "absent" per key. Without --schema or --hex, keys are the text of a single STRING column.',
   args: { file: BLOOM_FILE, keys: required(KEYS) },
@@ -60,7 +60,7 @@ async function keyEncoder(hex: boolean, schema: string | undefined): Promise<(ke
   return (key) => encodeRowKey({ columns }, parse(key));
 }
 
-export const statsCommand = command({
+export const stats = command({
   args: { file: BLOOM_FILE },
   options: { blocks: BLOCKS, json: JSON_OPTION },
   examples: [["Show the statistics of all filters", "cfile bloom stats bloom.cfile --blocks all"]],

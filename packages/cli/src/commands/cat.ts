@@ -5,7 +5,7 @@ import { wholeNumber } from "../options/option-values.js";
 import { CELL_FORMATS, type CellFormat, DECODE, FILE, formatOf, ROWS, SCALE } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { value, withDefault, withShort } from "../program/option.js";
+import { type Values, value, withDefault, withShort } from "../program/option.js";
 import { writeCells } from "../records/cell-writer.js";
 
 const ABOUT =
@@ -13,17 +13,7 @@ const ABOUT =
 
 const OPTIONS = { ...CELL_FORMATS, decode: DECODE, scale: SCALE };
 
-interface CellValues {
-  readonly file: string;
-  readonly format: CellFormat | undefined;
-  readonly json: boolean;
-  readonly ndjson: boolean;
-  readonly csv: boolean;
-  readonly decode: boolean;
-  readonly scale: number | undefined;
-}
-
-export const catCommand = command({
+export const cat = command({
   about: ABOUT,
   args: { file: FILE },
   options: { rows: ROWS, ...OPTIONS },
@@ -35,7 +25,7 @@ export const catCommand = command({
   run: (context, values) => writeRows(context, values, values.rows ?? {}),
 });
 
-export const headCommand = command({
+export const head = command({
   about: ABOUT,
   args: { file: FILE },
   options: {
@@ -48,7 +38,7 @@ export const headCommand = command({
 
 async function writeRows(
   context: CliContext,
-  values: CellValues,
+  values: Values<typeof OPTIONS> & { readonly file: string },
   rows: { from?: number; to?: number },
 ): Promise<void> {
   const { file: path, decode, scale } = values;

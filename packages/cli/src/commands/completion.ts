@@ -12,7 +12,7 @@ _cfile_completions() {
 }
 complete -o default -F _cfile_completions cfile`;
 
-export const completionCommand = command({
+export const completion = command({
   about: "Add the script to ~/.bashrc or ~/.zshrc; completion starts with the next shell.",
   args: {},
   options: {},

@@ -12,7 +12,7 @@ import { startProgress } from "../program/progress.js";
 import { counted, ratioText, sizeText } from "../records/quantity.js";
 import { TABLE_TEXT } from "../table/table-input.js";
 
-export const convertCommand = command({
+export const convert = command({
   about:
     "The file extension determines the format: .csv, .ndjson, .jsonl, .cfile, .arrow, .feather, .arrows, .parquet. A directory is a table store, or has a CFile per column. Several CFiles are the columns of one table. Arrow requires: npm install apache-arrow",
   args: {
@@ -54,33 +54,27 @@ export const convertCommand = command({
       const rows = { columns: table.columns, rows: countedRows() };
       const { bytes } = await writeTable(target, rows, { form, keyNames, sortedBy }).finally(progress.stop);
       const seconds = (performance.now() - begun) / 1000;
-      const done = { rows: count, columns: table.columns.length, bytesRead: table.bytes, bytes, seconds };
-      await context.stdout.line(values.json ? reportJson(target, done) : reportLine(target, done));
+      const { columns, bytes: bytesRead } = table;
+      const ratio = bytes === 0 ? undefined : bytesRead / bytes;
+      const done = {
+        path: target,
+        rows: count,
+        columns: columns.length,
+        bytes_read: bytesRead,
+        bytes,
+        ratio,
+        seconds,
+      };
+      const line = [
+        `${printable(target)}: ${counted(count, "row")}`,
+        counted(columns.length, "column"),
+        `${sizeText(bytesRead)} to ${sizeText(bytes)}`,
+        `ratio ${ratioText(bytesRead, bytes)}`,
+        `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`,
+      ];
+      await context.stdout.line(values.json ? JSON.stringify(done) : line.join(", "));
     } finally {
       await table.close();
     }
   },
 });
-
-interface Done {
-  readonly rows: number;
-  readonly columns: number;
-  readonly bytesRead: number;
-  readonly bytes: number;
-  readonly seconds: number;
-}
-
-function reportLine(target: string, { rows, columns, bytesRead, bytes, seconds }: Done): string {
-  return [
-    `${printable(target)}: ${counted(rows, "row")}`,
-    counted(columns, "column"),
-    `${sizeText(bytesRead)} to ${sizeText(bytes)}`,
-    `ratio ${ratioText(bytesRead, bytes)}`,
-    `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`,
-  ].join(", ");
-}
-
-function reportJson(path: string, { rows, columns, bytesRead, bytes, seconds }: Done): string {
-  const ratio = bytes === 0 ? undefined : bytesRead / bytes;
-  return JSON.stringify({ path, rows, columns, bytes_read: bytesRead, bytes, ratio, seconds });
-}

@@ -7,7 +7,7 @@ import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
 import { list, required } from "../program/option.js";
 
-export const digestCommand = command({
+export const digest = command({
   about:
     "Files with the same values and nulls have the same digest, whatever their encoding, compression and block size.",
   args: { files: required(list("FILE", "CFiles: paths or URLs")) },

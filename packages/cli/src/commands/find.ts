@@ -9,7 +9,7 @@ import { command } from "../program/command.js";
 import { EXIT, UsageError } from "../program/exit-code.js";
 import { exclusive, flag, text } from "../program/option.js";
 
-export const findCommand = command({
+export const find = command({
   about:
     "Prints the first row whose value is equal or greater, and whether it is equal. The column must have a value index. Exit code 1 when all values are smaller.",
   args: { file: FILE },

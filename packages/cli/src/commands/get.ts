@@ -7,7 +7,7 @@ import { AbsentRowError, UsageError } from "../program/exit-code.js";
 import { exclusive, text, value } from "../program/option.js";
 import { writeCells } from "../records/cell-writer.js";
 
-export const getCommand = command({
+export const get = command({
   about: "Exit code 1 when there is no such row or key.",
   args: { file: FILE },
   options: {

@@ -6,8 +6,9 @@ import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { widthOf } from "../program/io.js";
 import { makeStyle } from "../program/styles.js";
+import { LineWriter } from "../records/line-writer.js";
 
-export const inspectCommand = command({
+export const inspect = command({
   about:
     "Shows header, footer, metadata, blocks, indexes, sizes and a picture of the layout; of Bloom files also the filters, of delta files the changes, of table stores columns, files, keys and times.",
   args: { files: PATHS },
@@ -37,16 +38,11 @@ export const inspectCommand = command({
 /** The array leaves out files that cannot be read. */
 async function inspectJson(context: CliContext, paths: readonly string[]): Promise<void> {
   const isArray = paths.length > 1;
-  let separator = isArray ? "[" : "";
+  const lines = new LineWriter(context.stdout, isArray);
   await context.forEachPath(paths, async (path) => {
     const json = await pathJson(context, path);
-    await context.stdout.write(separator + JSON.stringify(isArray ? { path, ...json } : json));
-    separator = ",\n";
+    await lines.write([JSON.stringify(isArray ? { path, ...json } : json)]);
     return EXIT.ok;
   });
-  if (isArray) {
-    await context.stdout.line(separator === "[" ? "[]" : "]");
-  } else if (separator !== "") {
-    await context.stdout.line();
-  }
+  await lines.end();
 }

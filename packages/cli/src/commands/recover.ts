@@ -1,10 +1,8 @@
 /** `cfile recover`: copies undamaged data into a new file, with an account of every block. */
 import { printable } from "@cfile/cell-text";
-import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { BlockEntry, PartEntry } from "cfile";
-import type { RecoveredFile } from "cfile/recover";
-import { recoverCFile } from "cfile/recover";
+import { type RecoveredFile, recoverCFile } from "cfile/recover";
 import { fileKind } from "../files/file-kind.js";
 import { recoverHFileTo } from "../hfile/hfile-recovery.js";
 import { shortName } from "../options/names.js";
@@ -18,7 +16,7 @@ import { startProgress } from "../program/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { tableLines } from "../records/table.js";
 
-export const recoverCommand = command({
+export const recover = command({
   about: "Reports what is lost, block by block. Exit code 3 when rows may be lost.",
   args: {
     source: required(text("FILE", "damaged CFile, HFile or Parquet file: path or URL")),

@@ -1,7 +1,7 @@
 /** `cfile rewrite`: the same column with another encoding, codec, block size or index. */
 import { printable } from "@cfile/cell-text";
 import { rewriteCFile } from "cfile/recover";
-import { CODING, JSON_OPTION, NEW_FILE, SYNC, WRITER, writerValues } from "../options/options.js";
+import { CODING, JSON_OPTION, NEW_FILE, SYNC, WRITER } from "../options/options.js";
 import { command } from "../program/command.js";
 import { required, text, toggle } from "../program/option.js";
 import { startProgress } from "../program/progress.js";
@@ -9,7 +9,7 @@ import { counted, sizeText } from "../records/quantity.js";
 
 const KEPT = "as in the source";
 
-export const rewriteCommand = command({
+export const rewrite = command({
   about:
     "Options that are not given keep the setting of the source: encoding, compression, indexes, checksums, nullability and metadata. Sizes are not stored in a file and get their defaults.",
   args: { source: required(text("FILE", "CFile: path or URL")), target: NEW_FILE },
@@ -26,11 +26,9 @@ export const rewriteCommand = command({
     ["Change encoding and compression", "cfile rewrite a.cfile b.cfile --encoding dict --compression lz4"],
     ["Use smaller blocks and add a value index", "cfile rewrite a.cfile b.cfile --block-size 64K --validx"],
   ],
-  run: (context, { source, target, json, ...values }) =>
+  run: (context, { source, target, json, ...changes }) =>
     context.withFile(source, async (file) => {
-      const { encoding, compression, validx, sync } = values;
       const progress = startProgress(context.io, "rewriting", file.rowCount);
-      const changes = { ...writerValues(values), encoding, compression, validx, sync };
       const { rows, bytes, dataBlocks, dataBytes } = await rewriteCFile(file, target, {
         ...changes,
         signal: context.io.signal,

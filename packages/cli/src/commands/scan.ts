@@ -10,7 +10,7 @@ import { SCAN, scanTable } from "../table-store/table-scan.js";
 
 const TABLE_OPTIONS = { ...KEY_RANGE, asOf: AS_OF };
 
-export const scanCommand = command({
+export const scan = command({
   about: 'A CFile is scanned as a table with the columns "row" and "value".',
   args: { path: required(text("PATH", "directory of a table store, or a CFile: path or URL")) },
   options: { ...SCAN, ...TABLE_OPTIONS, scale: SCALE },

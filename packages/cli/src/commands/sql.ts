@@ -1,12 +1,12 @@
 /** `cfile sql`: queries of table stores and CFiles, by DuckDB. */
-import { formatOf, RECORD_FORMATS, type RecordFormat } from "../options/options.js";
+import { RECORD_FORMATS } from "../options/options.js";
 import { command } from "../program/command.js";
 import { flag, required, text } from "../program/option.js";
 import type { FieldCells } from "../records/field-cells.js";
 import { counted } from "../records/quantity.js";
 import { RecordWriter } from "../records/record-writer.js";
 
-export const sqlCommand = command({
+export const sql = command({
   about: "Paths in quotes are tables. Requires DuckDB: npm install @duckdb/node-api",
   args: { query: required(text("SQL", "query in the SQL of DuckDB")) },
   options: {
@@ -31,7 +31,7 @@ export const sqlCommand = command({
       title,
       align: isNumber(result.columnTypes[i]) ? ("right" as const) : ("left" as const),
     }));
-    const writer = new RecordWriter(fields, formatOf<RecordFormat>(values, "table"), stdout);
+    const writer = new RecordWriter(stdout, fields, values);
     for await (const rows of result.rows("json")) {
       io.signal?.throwIfAborted();
       await writer.write(

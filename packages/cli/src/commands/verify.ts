@@ -13,7 +13,7 @@ import { startProgress } from "../program/progress.js";
 import { makeStyle, type Style } from "../program/styles.js";
 import { counted } from "../records/quantity.js";
 
-export const verifyCommand = command({
+export const verify = command({
   about:
     "Checks structure, checksums, counts, order and dictionary codes, and reads every value. Also accepts Parquet files. Exit code 3 when a file is damaged.",
   args: { files: PATHS },

@@ -11,8 +11,9 @@ import { tableColumns } from "../table/column-options.js";
 import { typeText } from "../table/schema.js";
 import { INPUT, TABLE_TEXT, TableInput } from "../table/table-input.js";
 import { type WrittenColumn, writeTable } from "../table/table-writer.js";
+import { textBatches } from "../table/text-batches.js";
 
-export const writeCommand = command({
+export const write = command({
   about:
     "After a failure the directory is as it was. Existing files are replaced when the new ones are complete.",
   args: { input: INPUT },
@@ -37,15 +38,15 @@ export const writeCommand = command({
   run: async (context, values) => {
     const input = new TableInput(context, values);
     const columns = tableColumns(await input.columns(values.schema), values);
-    const target = {
-      directory: values.output,
-      path: input.path,
-      hasHeader: input.hasHeader,
-      emptyFields: input.emptyFields,
-      sync: values.sync,
-      signal: context.io.signal,
-    };
-    const written = await input.read("writing", (table) => writeTable(table, columns, target));
+    const specs = columns.map(({ spec }) => spec);
+    const { path } = input;
+    const written = await input.read("writing", (table) =>
+      writeTable(textBatches(table, specs, input, context.io.signal), columns, {
+        directory: values.output,
+        path,
+        sync: values.sync,
+      }),
+    );
     await context.stdout.line((values.json ? writtenJson(written) : writtenLines(written)).join("\n"));
   },
 });

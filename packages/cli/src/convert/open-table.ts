@@ -78,9 +78,8 @@ async function openParquetTable(context: CliContext, name: string): Promise<Open
   const [refused] = file.refused;
   if (refused !== undefined) {
     await file.close();
-    throw new UsageError(
-      `${name}: unsupported column ${printable(refused.name)}: ${printable(refused.reason)}`,
-    );
+    const { name: column, reason } = refused;
+    throw new UsageError(`${name}: unsupported column ${printable(column)}: ${printable(reason)}`);
   }
   return {
     columns: file.columns,

@@ -1,23 +1,19 @@
 /** Writes tables in any form. After a failure nothing is left behind. */
-import { mkdir, rm, stat } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import type { TableColumn, TableRows } from "@cfile/format";
-import { digitsMetadata } from "@cfile/format";
-import { type ByteSink, openSink } from "@cfile/io";
+import { digitsMetadata, type TableRows } from "@cfile/format";
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
-import type { CFileWriter } from "cfile";
-import { createCFile } from "cfile";
 import { columnFileNames } from "../files/column-file-names.js";
 import { UsageError } from "../program/exit-code.js";
-import { TextOutput } from "../program/text-output.js";
 import { columnCells } from "../records/field-cells.js";
 import { sum } from "../records/quantity.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";
 import { findColumn } from "../table/schema.js";
+import { writeCFiles } from "../table/table-writer.js";
 import type { TableForm } from "./table-form.js";
+import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
@@ -27,26 +23,24 @@ export interface TargetSettings {
   readonly sortedBy?: readonly string[] | undefined;
 }
 
-export interface WrittenTable {
-  readonly bytes: number;
-}
+type Written = Promise<{ readonly bytes: number }>;
 
 export async function writeTable(
   target: string,
   table: TableRows,
   { form, keyNames, sortedBy }: TargetSettings,
-): Promise<WrittenTable> {
+): Written {
   switch (form) {
     case "csv":
     case "ndjson":
-      return toSink(target, (sink) => writeText(table, form, sink));
+      return toSink(target, (add) => writeText(table, form, add));
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet/write");
       return exportParquet(target, table, { sortedBy });
     }
     case "arrow":
     case "arrows":
-      return toSink(target, (sink) => writeArrow(table, form === "arrow" ? "file" : "stream", sink));
+      return toSink(target, (add) => writeArrow(table, form === "arrow" ? "file" : "stream", add));
     case "rowset":
       return writeStore(target, table, keyNames);
     case "cfile":
@@ -54,53 +48,19 @@ export async function writeTable(
   }
 }
 
-async function toSink(target: string, write: (sink: ByteSink) => Promise<void>): Promise<WrittenTable> {
-  const sink = await openSink(target);
-  let bytes = 0;
-  const counting: ByteSink = {
-    name: sink.name,
-    write: (piece, given) => {
-      bytes += piece.length;
-      return sink.write(piece, given);
-    },
-    close: () => sink.close(),
-    abort: (reason) => sink.abort(reason),
-  };
-  try {
-    await write(counting);
-    await sink.close();
-    return { bytes };
-  } catch (error) {
-    await sink.abort(error);
-    throw error;
-  }
-}
-
-async function writeArrow(table: TableRows, format: "file" | "stream", sink: ByteSink): Promise<void> {
+async function writeArrow(table: TableRows, format: "file" | "stream", add: Add): Promise<void> {
   const { apacheArrow } = await import("@cfile/arrow/apache");
   const arrow = await apacheArrow();
   for await (const piece of arrow.ipc(table, { format })) {
-    await sink.write(piece);
+    await add(piece);
   }
 }
 
-async function writeText(table: TableRows, form: "csv" | "ndjson", sink: ByteSink): Promise<void> {
-  const stream = new Writable({
-    write: (chunk: Uint8Array, _encoding, done) => {
-      sink.write(chunk).then(() => done(), done);
-    },
-  });
-  const output = new TextOutput(stream);
-  try {
-    await writeRecords(table, form, output);
-    await output.flush();
-  } finally {
-    output.release();
-  }
-}
-
-async function writeRecords(table: TableRows, form: "csv" | "ndjson", output: TextOutput): Promise<void> {
-  const writer = new RecordWriter(table.columns.map(columnField), form, output);
+async function writeText(table: TableRows, form: "csv" | "ndjson", add: Add): Promise<void> {
+  const encoder = new TextEncoder();
+  const write = (text: string): Promise<void> => add(encoder.encode(text));
+  const output = { write, line: (text: string) => write(`${text}\n`) };
+  const writer = new RecordWriter(output, table.columns.map(columnField), { format: form });
   for await (const { length, columns } of table.rows) {
     await writer.write(
       length,
@@ -114,7 +74,7 @@ async function writeStore(
   target: string,
   table: TableRows,
   keyNames: readonly string[] | undefined,
-): Promise<WrittenTable> {
+): Written {
   if (keyNames === undefined) {
     throw new UsageError(
       "missing option: --key (columns of the table store's primary key, separated by commas)",
@@ -140,7 +100,7 @@ async function writeStore(
   });
 }
 
-function writeFolder(target: string, table: TableRows): Promise<WrittenTable> {
+function writeFolder(target: string, table: TableRows): Written {
   return inNewFolder(target, () => {
     const names = columnFileNames(table.columns.map(({ name }) => name));
     const paths = names.map((name) => join(target, name));
@@ -161,31 +121,17 @@ export async function inNewFolder<T>(folder: string, write: () => Promise<T>): P
   }
 }
 
-async function writeFiles(paths: readonly string[], { columns, rows }: TableRows): Promise<WrittenTable> {
+async function writeFiles(paths: readonly string[], { columns, rows }: TableRows): Written {
   if (paths.length !== columns.length) {
     throw new UsageError(
       `a CFile has one column, but the table has ${columns.length} (give a directory that ends in / for a CFile per column)`,
     );
   }
-  const targets: CFileWriter[] = [];
-  try {
-    for (const [i, column] of columns.entries()) {
-      targets.push(await createCFile(paths[i] ?? "", writerOptions(column)));
-    }
-    for await (const part of rows) {
-      await Promise.all(part.columns.map((batch, i) => targets[i]?.append(batch)));
-    }
-    for (const target of targets) {
-      await target.finish();
-    }
-  } finally {
-    await Promise.all(targets.map((target) => target.abort()));
-  }
-  const sizes = await Promise.all(paths.map((path) => stat(path)));
-  return { bytes: sum(sizes.map(({ size }) => size)) };
-}
-
-function writerOptions(column: TableColumn) {
-  const { type, nullable, array } = column;
-  return { type, nullable, array, footerMetadata: digitsMetadata(column) };
+  const files = columns.map((column, i) => {
+    const { name, type, nullable, array } = column;
+    const options = { type, nullable, array, footerMetadata: digitsMetadata(column) };
+    return { path: paths[i] ?? "", name, options };
+  });
+  const written = await writeCFiles(rows, files, "the source");
+  return { bytes: sum(written.map(({ bytes }) => bytes)) };
 }

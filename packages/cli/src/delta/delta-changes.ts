@@ -1,5 +1,5 @@
 /**
- * The changes of delta entries as text: columns of the schema by name and value, others by id and bytes.
+ * The changes of delta entries as text: columns of the schema by name and value, others by ID and bytes.
  *
  * | | as JSON | as text |
  * | --- | --- | --- |
@@ -7,7 +7,6 @@
  * | unknown | `{"column":11,"hex":"05000000"}` | `11=0x05000000` |
  * | unknown, NULL | `{"column":11,"hex":null}` | `11=null` |
  */
-
 import { toHex } from "@cfile/bytes";
 import { isText, jsonCells, plainCells } from "@cfile/cell-text";
 import { decodeCell, MutationCursor } from "@cfile/deltafile";
@@ -16,35 +15,22 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import type { FieldCells } from "../records/field-cells.js";
 import type { DeltaColumnSpec } from "./delta-schema.js";
 
-export class DeltaChanges {
-  private readonly columns: ReadonlyMap<number, DeltaColumnSpec>;
-  private readonly cursor = new MutationCursor();
-
-  constructor(columns: readonly DeltaColumnSpec[]) {
-    this.columns = new Map(columns.map((column) => [column.id, column]));
-  }
-
-  /** The changes of each entry. */
-  of(batch: DeltaBatch): FieldCells {
-    return {
-      json: () => this.each(batch, (changes) => `[${changes.map(({ json }) => json).join(",")}]`),
-      plain: () => this.each(batch, (changes) => changes.map(({ plain }) => plain).join(", ")),
-    };
-  }
-
-  private each(batch: DeltaBatch, textOf: (changes: readonly ChangeText[]) => string): string[] {
-    return Array.from({ length: batch.length }, (_, i) => textOf(this.changesOf(batch, i)));
-  }
-
-  private changesOf(batch: DeltaBatch, index: number): ChangeText[] {
-    const { cursor } = this;
-    const changes: ChangeText[] = [];
-    for (cursor.reset(batch, index); cursor.next(); ) {
-      const column = this.columns.get(cursor.columnId);
-      changes.push(column === undefined ? storedChange(cursor) : decodedChange(column, cursor));
-    }
-    return changes;
-  }
+/** The changes of each entry of a batch. */
+export function changeCells(batch: DeltaBatch, columns: ReadonlyMap<number, DeltaColumnSpec>): FieldCells {
+  const cursor = new MutationCursor();
+  const each = (textOf: (changes: readonly ChangeText[]) => string): string[] =>
+    Array.from({ length: batch.length }, (_, i) => {
+      const changes: ChangeText[] = [];
+      for (cursor.reset(batch, i); cursor.next(); ) {
+        const column = columns.get(cursor.columnId);
+        changes.push(column === undefined ? storedChange(cursor) : decodedChange(column, cursor));
+      }
+      return textOf(changes);
+    });
+  return {
+    json: () => each((changes) => `[${changes.map(({ json }) => json).join(",")}]`),
+    plain: () => each((changes) => changes.map(({ plain }) => plain).join(", ")),
+  };
 }
 
 interface ChangeText {

@@ -1,6 +1,5 @@
-/** The statistics of a delta file: as JSON, and for people. */
-import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile/read";
-import { guessDeltaKind } from "@cfile/deltafile/read";
+/** The statistics of a delta file: as JSON and as text. */
+import { type DeltaFileReader, type GuessedKind, guessDeltaKind } from "@cfile/deltafile/read";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { counted, countText } from "../records/quantity.js";
 import { factLines } from "../records/table.js";

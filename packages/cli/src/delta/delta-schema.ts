@@ -1,5 +1,5 @@
 /**
- * The columns of `delta cat --schema`, by their persistent ids.
+ * The columns of `delta cat --schema`, by their persistent IDs.
  *
  * | form | |
  * | --- | --- |
@@ -11,7 +11,14 @@ import { readFile } from "node:fs/promises";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { invalidValue } from "../program/option.js";
-import { type ColumnSpec, columnId, isRecord, parseSchemaJson, parseType } from "../table/schema.js";
+import {
+  type ColumnSpec,
+  columnId,
+  isRecord,
+  parseSchemaJson,
+  parseType,
+  uniqueColumns,
+} from "../table/schema.js";
 import { directoryAt } from "../table-store/table-path.js";
 
 export interface DeltaColumnSpec extends ColumnSpec {
@@ -21,13 +28,14 @@ export interface DeltaColumnSpec extends ColumnSpec {
 /** @throws UsageError naming what is wrong and the expected form */
 export async function givenDeltaSchema(context: CliContext, schema: string): Promise<DeltaColumnSpec[]> {
   if (!schema.endsWith(".json")) {
-    return unique(schema.split(",").map(inlineColumn));
+    return uniqueColumns(schema.split(",").map(inlineColumn), "id");
   }
   if ((await directoryAt(schema)) !== undefined) {
     return context.withTableStore(schema, async (table) => [...table.schema.columns]);
   }
   const json = parseSchemaJson(await readFile(schema, "utf8"), schema);
-  return unique(Object.entries(json).map(([name, entry]) => jsonColumn(name, entry, schema)));
+  const columns = Object.entries(json).map(([name, entry]) => jsonColumn(name, entry, schema));
+  return uniqueColumns(columns, "id");
 }
 
 function inlineColumn(part: string): DeltaColumnSpec {
@@ -43,12 +51,4 @@ function jsonColumn(name: string, entry: unknown, path: string): DeltaColumnSpec
     throw new UsageError(`${path}: column "${name}": missing id or type, like {"id": 11, "type": "int64"}`);
   }
   return { id: columnId(entry["id"], name), name, ...parseType(name, entry["type"]) };
-}
-
-function unique(columns: DeltaColumnSpec[]): DeltaColumnSpec[] {
-  const twice = columns.find(({ id }, i) => columns.findIndex((other) => other.id === id) < i);
-  if (twice !== undefined) {
-    throw new UsageError(`invalid --schema: duplicate column id ${twice.id}`);
-  }
-  return columns;
 }

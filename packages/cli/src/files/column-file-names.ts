@@ -1,4 +1,4 @@
-/** File names of columns. */
+/** Names of the files of columns. */
 
 // Reserved by Windows, whatever the extension.
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;

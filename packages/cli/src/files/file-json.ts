@@ -28,7 +28,7 @@ export async function fileJson(
 /** The fields of the footer under the names of its protobuf message, without absent ones. */
 function footerJson(file: CFileReader): Json {
   const { footer } = file.structure;
-  return present({
+  return {
     data_type: footer.dataType,
     encoding: footer.encoding,
     num_values: footer.rowCount,
@@ -41,15 +41,15 @@ function footerJson(file: CFileReader): Json {
     incompatible_features: footer.incompatibleFeatures,
     compatible_features: footer.compatibleFeatures,
     is_type_array: footer.array,
-  });
+  };
 }
 
 function layoutJson({ posidx, validx, dictionary }: CFileLayout): Json {
-  return present({
+  return {
     posidx: posidx && indexJson(posidx),
     validx: validx && indexJson(validx),
     dict_block: dictionary,
-  });
+  };
 }
 
 function indexJson({ levels, indexBlocks, entries }: IndexLayout): Json {
@@ -62,8 +62,4 @@ function indexJson({ levels, indexBlocks, entries }: IndexLayout): Json {
 
 function metadataJson({ key, value }: MetadataPair): Json {
   return { key, value: toHex(value) };
-}
-
-function present(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -2,20 +2,21 @@
 import type { BlockLocation, CFileLayout, CFileReader } from "cfile";
 import { sum } from "../records/quantity.js";
 
-export type PartKind = "header" | "data" | "posidx" | "validx" | "dictionary" | "footer";
+/** How a kind of part is shown. */
+export const PARTS = /* @__PURE__ */ Object.freeze({
+  header: { name: "header", glyph: "H", color: "magenta" },
+  data: { name: "data", glyph: "█", color: "blue" },
+  posidx: { name: "positional index", glyph: "P", color: "green" },
+  validx: { name: "value index", glyph: "V", color: "yellow" },
+  dictionary: { name: "dictionary", glyph: "D", color: "cyan" },
+  footer: { name: "footer", glyph: "F", color: "magenta" },
+} as const);
+
+export type PartKind = keyof typeof PARTS;
 
 export interface FilePart extends BlockLocation {
   readonly kind: PartKind;
 }
-
-export const PART_NAMES: Readonly<Record<PartKind, string>> = {
-  header: "header",
-  data: "data",
-  posidx: "positional index",
-  validx: "value index",
-  dictionary: "dictionary",
-  footer: "footer",
-};
 
 export function fileParts(
   { structure }: CFileReader,
@@ -33,15 +34,9 @@ export function fileParts(
   ].sort((a, b) => a.offset - b.offset);
 }
 
-export interface PartTotal {
-  readonly kind: PartKind;
-  readonly count: number;
-  readonly bytes: number;
-}
-
 /** Number and bytes of the parts of each kind that the file has. */
-export function partTotals(parts: readonly FilePart[]): PartTotal[] {
-  return (Object.keys(PART_NAMES) as PartKind[])
+export function partTotals(parts: readonly FilePart[]) {
+  return (Object.keys(PARTS) as PartKind[])
     .map((kind) => {
       const ofKind = parts.filter((part) => part.kind === kind);
       return { kind, count: ofKind.length, bytes: sum(ofKind.map(({ size }) => size)) };

@@ -1,5 +1,4 @@
-/** The structure of a file, for people. */
-
+/** The structure of a file as text. */
 import { toHex } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { IndexLayout } from "@cfile/format";
@@ -8,7 +7,7 @@ import type { Style } from "../program/styles.js";
 import { counted, countText, percentText, ratioText, sizeText } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 import { expandedSize } from "./expanded-size.js";
-import { type FilePart, fileParts, PART_NAMES, partTotals } from "./file-parts.js";
+import { type FilePart, fileParts, PARTS, partTotals } from "./file-parts.js";
 import { layoutPicture } from "./layout-picture.js";
 
 export interface ReportOptions {
@@ -29,10 +28,7 @@ export interface OwnSections {
   readonly summary?: ReportSection | undefined;
 }
 
-interface ReportSection {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
+type ReportSection = readonly [title: string, lines: readonly string[]];
 
 export async function fileReport(
   file: CFileReader,
@@ -45,24 +41,25 @@ export async function fileReport(
   const layout = await file.layout({ signal });
   const dataBlocks = await dataBlocksOf(file, layout, signal);
   const parts = fileParts(file, layout, dataBlocks);
-  const section = (title: string, lines: readonly string[]): string[] =>
+  const section = (...[title, lines]: ReportSection): string[] =>
     lines.length === 0 ? [] : ["", style("bold", title), ...lines];
-  const blocks = own.blocks ?? {
-    title: "Data blocks",
-    lines: await blockLines(file, dataBlocks, maxBlocks, signal),
-  };
+  const blocks: ReportSection = own.blocks ?? [
+    "Data blocks",
+    await blockLines(file, dataBlocks, maxBlocks, signal),
+  ];
+  const picture = layoutPicture(parts, width - INDENT, style);
   return [
     style("bold", printable(path)),
     ...(await summaryLines(file, dataBlocks, signal)),
-    ...(own.summary ? section(own.summary.title, own.summary.lines) : []),
+    ...section(...(own.summary ?? ["", []])),
     ...section("Header metadata", metadataLines(file.headerMetadata, width)),
     ...section("Footer metadata", metadataLines(file.footerMetadata, width)),
     ...section(
       "Layout",
-      layoutPicture(parts, width - INDENT, style).map((line) => " ".repeat(INDENT) + line),
+      picture.map((line) => " ".repeat(INDENT) + line),
     ),
     ...section("Sizes", sizeLines(parts, file.structure.fileSize)),
-    ...section(blocks.title, blocks.lines),
+    ...section(...blocks),
     ...section("Positional index", indexLines(layout.posidx, maxBlocks)),
     ...section("Value index", indexLines(layout.validx, maxBlocks)),
   ];
@@ -133,7 +130,7 @@ function sizeLines(parts: readonly FilePart[], fileSize: number): string[] {
   return tableLines(
     [left("part"), right("count"), right("bytes"), right("share")],
     partTotals(parts).map(({ kind, count, bytes }) => [
-      PART_NAMES[kind],
+      PARTS[kind].name,
       countText(count),
       countText(bytes),
       percentText(bytes, fileSize),

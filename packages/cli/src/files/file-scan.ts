@@ -2,7 +2,6 @@
 import { CFileError } from "@cfile/bytes";
 import { rowNumbers } from "@cfile/encodings";
 import type { CFileReader } from "cfile";
-import { formatOf, type RecordFormat } from "../options/options.js";
 import { parseWhere } from "../options/where-expression.js";
 import type { CliContext } from "../program/context.js";
 import { columnCells, type FieldCells, literalCells } from "../records/field-cells.js";
@@ -28,7 +27,7 @@ export async function scanFile(
   const names = selectedColumns(FIELDS, values.columns).map(({ name }) => name);
   const where = values.where.map((text) => parseWhere(text, [column]));
   const fields = names.map((name) => (name === "value" ? columnField(column) : right(name)));
-  const writer = new RecordWriter(fields, formatOf<RecordFormat>(values, "table"), stdout);
+  const writer = new RecordWriter(stdout, fields, values);
   for await (const batch of file.scan({ where, limit, batchRows: 8192, signal: io.signal })) {
     const cells: Readonly<Record<(typeof names)[number], FieldCells>> = {
       row: literalCells(Array.from(rowNumbers(batch), String)),

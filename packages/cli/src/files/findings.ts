@@ -13,9 +13,9 @@ export interface Findings {
   /** Number of problems, those not listed included. */
   readonly problemCount?: number | undefined;
   readonly warnings?: readonly Problem[] | undefined;
-  /** What was checked, for people. */
+  /** What was checked, as text. */
   readonly summary: string;
-  /** What was checked, for programs. */
+  /** What was checked, for JSON. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

@@ -12,7 +12,7 @@ import { fileReport, type OwnSections, type ReportOptions } from "./file-report.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Lines for people. */
+/** Human-readable lines. */
 export async function pathReport(
   context: CliContext,
   path: string,
@@ -61,12 +61,12 @@ async function ownSections(
     case "bloom": {
       const description = await bloomDescription(context, path);
       return {
-        summary: { title: "Bloom filters", lines: bloomSummaryLines(description) },
-        blocks: { title: "Filters", lines: bloomFilterLines(description, maxBlocks) },
+        summary: ["Bloom filters", bloomSummaryLines(description)],
+        blocks: ["Filters", bloomFilterLines(description, maxBlocks)],
       };
     }
     case "delta":
-      return { summary: { title: "Changes", lines: deltaLines(await deltaDescription(context, path)) } };
+      return { summary: ["Changes", deltaLines(await deltaDescription(context, path))] };
     case "column":
       return {};
   }

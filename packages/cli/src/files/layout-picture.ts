@@ -1,36 +1,18 @@
 /** A file as one line: each character is a stretch of its bytes. */
-
 import type { Style } from "../program/styles.js";
 import { sum } from "../records/quantity.js";
-import { type FilePart, PART_NAMES, type PartKind } from "./file-parts.js";
-
-const GLYPHS: Readonly<Record<PartKind, string>> = {
-  header: "H",
-  data: "█",
-  posidx: "P",
-  validx: "V",
-  dictionary: "D",
-  footer: "F",
-};
-
-const COLORS: Readonly<Record<PartKind, Parameters<Style>[0]>> = {
-  header: "magenta",
-  data: "blue",
-  posidx: "green",
-  validx: "yellow",
-  dictionary: "cyan",
-  footer: "magenta",
-};
+import { type FilePart, PARTS, type PartKind } from "./file-parts.js";
 
 /** The picture, `width` characters wide, and a legend. */
 export function layoutPicture(parts: readonly FilePart[], width: number, style: Style): string[] {
   const stretches = joined(parts);
   const cells =
     stretches.length <= width ? atLeastOneEach(stretches, width) : largestOfEach(stretches, width);
-  const present = (Object.keys(GLYPHS) as PartKind[]).filter((kind) => cells.includes(kind));
+  const glyphOf = (kind: PartKind): string => style(PARTS[kind].color, PARTS[kind].glyph);
+  const present = (Object.keys(PARTS) as PartKind[]).filter((kind) => cells.includes(kind));
   return [
-    cells.map((kind) => style(COLORS[kind], GLYPHS[kind])).join(""),
-    present.map((kind) => `${style(COLORS[kind], GLYPHS[kind])} ${PART_NAMES[kind]}`).join("  "),
+    cells.map(glyphOf).join(""),
+    present.map((kind) => `${glyphOf(kind)} ${PARTS[kind].name}`).join("  "),
   ];
 }
 

@@ -109,11 +109,8 @@ function typeCode(text: string | undefined, line: number): number {
   const named = Object.entries(CELL_TYPES).find(([, name]) => name.toLowerCase() === text.toLowerCase());
   const code = Number(named?.[0] ?? text);
   if (!Number.isInteger(code) || code < 0 || code > 255) {
-    throw wrongLine(
-      line,
-      "type",
-      `found "${printable(text)}" (must be one of ${Object.values(CELL_TYPES).join(", ")})`,
-    );
+    const known = Object.values(CELL_TYPES).join(", ");
+    throw wrongLine(line, "type", `found "${printable(text)}" (must be one of ${known})`);
   }
   return code;
 }

@@ -25,11 +25,12 @@ export async function writeHFileCells(
   const lines = lineWriter(stdout, output);
   let skipped = 0;
   for await (const batch of file.scan({ limit: to, signal: io.signal })) {
-    for (let i = Math.min(from - skipped, batch.length); i < batch.length; i += CELLS) {
+    const start = Math.min(from - skipped, batch.length);
+    for (let i = start; i < batch.length; i += CELLS) {
       const count = Math.min(CELLS, batch.length - i);
-      await lines.write(Array.from({ length: count }, (_, k) => batch.cell(i + k)));
+      await lines.write(Array.from({ length: count }, (_, k) => cellText(batch.cell(i + k), output)));
     }
-    skipped += Math.min(from - skipped, batch.length);
+    skipped += start;
   }
   await lines.end();
 }
@@ -46,7 +47,7 @@ export async function writeRowCells(
     throw new AbsentRowError("no cell has this key", { path: file.source.name, field: "key" });
   }
   const lines = lineWriter(stdout, output);
-  await lines.write(cells);
+  await lines.write(cells.map((cell) => cellText(cell, output)));
   await lines.end();
 }
 
@@ -64,14 +65,14 @@ export async function writeSeek(
 }
 
 function seekJson(found: SeekResult): object {
-  const part = (name: "cell" | "floor" | "ceiling", cell: HFileCell | undefined) =>
-    cell && { [name]: cellJson(cell, false) };
+  const cells = { cell: undefined, floor: undefined, ceiling: undefined, ...found };
+  const part = (cell: HFileCell | undefined) => cell && cellJson(cell, false);
   return {
     result: found.result,
     hudi_code: found.hudiCode,
-    ...part("cell", "cell" in found ? found.cell : undefined),
-    ...part("floor", "floor" in found ? found.floor : undefined),
-    ...part("ceiling", "ceiling" in found ? found.ceiling : undefined),
+    cell: part(cells.cell),
+    floor: part(cells.floor),
+    ceiling: part(cells.ceiling),
   };
 }
 
@@ -91,18 +92,13 @@ function seekText(found: SeekResult): string {
 }
 
 /** @throws UsageError for CSV */
-function lineWriter(stdout: CliContext["stdout"], { format, decode }: CellOutput) {
+function lineWriter(stdout: CliContext["stdout"], { format }: CellOutput): LineWriter {
   if (format === "csv") {
     throw new UsageError("unsupported format for HFiles: csv (use --format json or ndjson)");
   }
-  const lines = new LineWriter(stdout, format === "json");
-  return {
-    write: (cells: readonly HFileCell[]): Promise<void> =>
-      lines.write(
-        cells.map((cell) =>
-          format === "text" ? cellLine(cell, decode) : JSON.stringify(cellJson(cell, decode)),
-        ),
-      ),
-    end: (): Promise<void> => lines.end(),
-  };
+  return new LineWriter(stdout, format === "json");
+}
+
+function cellText(cell: HFileCell, { format, decode }: CellOutput): string {
+  return format === "text" ? cellLine(cell, decode) : JSON.stringify(cellJson(cell, decode));
 }

@@ -4,7 +4,6 @@ import { printable } from "@cfile/cell-text";
 import { FILE_INFO_KEYS, type HFileReader, isWritten, openHFile } from "@cfile/hfile";
 import { type LostRange, recoverHFile } from "@cfile/hfile/recover";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
-import type { ByteSource } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
@@ -25,7 +24,8 @@ export async function recoverHFileTo(
   const { signal } = context.io;
   const damaged = await context.sources.open(source);
   const recovered = await recoverHFile(damaged, { signal });
-  const whole = await openIfWhole(damaged, signal);
+  // The file, if its trailer and load-on-open section are valid.
+  const whole = await openHFile(damaged, { signal }).catch(ignoreDamage);
   const sink = await fileSink(target, { sync });
   let writer: HFileWriter | undefined;
   const begin = (tags: boolean): HFileWriter => new HFileWriter(sink, optionsLike(whole, tags));
@@ -43,15 +43,13 @@ export async function recoverHFileTo(
     }
     const { entries, bytes } = await writer.finish();
     const { lost } = recovered;
-    for (const line of json
-      ? [JSON.stringify({ path: target, entries, bytes, lost, lost_parts: lostParts })]
-      : [
-          ...lost.map(lostLine),
-          ...lostParts.map((part) => `  lost: ${printable(part)}`),
-          `${printable(target)}: ${counted(entries, "cell")} saved, ${counted(lost.length, "range")} lost, ${sizeText(bytes)}`,
-        ]) {
-      await context.stdout.line(line);
-    }
+    const lines = [
+      ...lost.map(lostLine),
+      ...lostParts.map((part) => `  lost: ${printable(part)}`),
+      `${printable(target)}: ${counted(entries, "cell")} saved, ${counted(lost.length, "range")} lost, ${sizeText(bytes)}`,
+    ];
+    const report = { path: target, entries, bytes, lost, lost_parts: lostParts };
+    await context.stdout.line(json ? JSON.stringify(report) : lines.join("\n"));
     context.exitCode = lost.length + lostParts.length > 0 ? EXIT.corrupt : EXIT.ok;
   } catch (error) {
     await (writer ?? sink).abort(error);
@@ -65,17 +63,9 @@ function lostLine({ offset, size, kind, code, reason }: LostRange): string {
   return `  lost: ${kind ?? "bytes"} at ${offset} (${size} bytes): ${code} ${printable(reason)}`;
 }
 
-/** The file, if its trailer and load-on-open section are valid. */
-async function openIfWhole(
-  source: ByteSource,
-  signal: AbortSignal | undefined,
-): Promise<HFileReader | undefined> {
-  try {
-    return await openHFile(source, { signal });
-  } catch (error) {
-    if (isCFileError(error) && error.code !== "E_IO") {
-      return undefined;
-    }
+/** @throws the error if it is not about the file's bytes */
+function ignoreDamage(error: unknown): undefined {
+  if (!isCFileError(error) || error.code === "E_IO") {
     throw error;
   }
 }
@@ -102,9 +92,7 @@ async function copyMeta(
         writer.addMetaBlock(name, body);
       }
     } catch (error) {
-      if (!isCFileError(error) || error.code === "E_IO") {
-        throw error;
-      }
+      ignoreDamage(error);
       lostParts.push(`meta block ${name}`);
     }
   }

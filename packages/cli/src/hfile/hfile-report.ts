@@ -4,7 +4,7 @@ import { clipped, printable } from "@cfile/cell-text";
 import type { HFileReader } from "@cfile/hfile";
 import type { ReportOptions } from "../files/file-report.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
-import { left, right, tableLines } from "../records/table.js";
+import { factLines, left, right, tableLines } from "../records/table.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ function shown(bytes: Uint8Array, width: number): string {
   return clipped(isReadable(text) ? text : toHex(bytes), width);
 }
 
-/** Lines for people. */
+/** Human-readable lines. */
 export function hfileReport(file: HFileReader, path: string, options: ReportOptions): readonly string[] {
   const { style, width, maxBlocks } = options;
   const { structure, trailer, fileInfo, lastRow } = file;
@@ -43,7 +43,7 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
   const names = file.metaBlockNames;
   return [
     style("bold", printable(path)),
-    ...facts.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`),
+    ...factLines(facts),
     ...section(
       "File info",
       fileInfo.entries.map(

@@ -1,7 +1,5 @@
 /** `cfile hfile write`: sorted cells to an HFile. */
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
-import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { HFileCellInput } from "@cfile/hfile";
 import { HFileWriter } from "@cfile/hfile/write";
@@ -10,22 +8,12 @@ import { byteSize, wholeNumber } from "../options/option-values.js";
 import { JSON_OPTION, output, SYNC } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { isSystemError } from "../program/exit-code.js";
 import { choice, flag, required, text, value, withDefault } from "../program/option.js";
 import { counted, sizeText } from "../records/quantity.js";
+import { textLines } from "../table/table-rows.js";
 import { parseCellJson } from "./hfile-cell.js";
 
-/** Cells per call of the writer. */
-const CELLS = 1024;
-
-const CODECS = /* @__PURE__ */ Object.freeze({
-  none: "NONE",
-  gz: "GZ",
-  snappy: "SNAPPY",
-  lz4: "LZ4",
-} as const);
-
-export const hfileWriteCommand = command({
+export const write = command({
   about:
     "The cells must be sorted by key, in the form that cfile cat --ndjson prints: row and value, for HBase also family, qualifier, timestamp, type, mvcc and tags.",
   args: { input: required(text("FILE", "NDJSON file, or - for stdin")) },
@@ -49,7 +37,7 @@ export const hfileWriteCommand = command({
     const { signal } = context.io;
     await using writer = new HFileWriter(await fileSink(output, { sync }), {
       profile,
-      compression: CODECS[compression],
+      compression: compression.toUpperCase() as Uppercase<typeof compression>,
       blockSize,
       createTime,
       tags,
@@ -73,37 +61,15 @@ async function* cellsOf(
   text: boolean,
 ): AsyncGenerator<HFileCellInput[], void, undefined> {
   const input = path === "-" ? io.stdin : createReadStream(path);
-  let line = 0;
-  let cells: HFileCellInput[] = [];
-  try {
-    // readline does not report a failure of its input.
-    for await (const json of linesOf(input)) {
-      line++;
-      if (json.trim() !== "") {
-        cells.push(parseCellJson(json, line, text));
-      }
-      if (cells.length === CELLS) {
-        yield cells;
-        cells = [];
+  let number = 0;
+  for await (const lines of textLines(input, path)) {
+    const cells: HFileCellInput[] = [];
+    for (const line of lines) {
+      number++;
+      if (line.trim() !== "") {
+        cells.push(parseCellJson(line, number, text));
       }
     }
-  } catch (error) {
-    throw isSystemError(error) ? new CFileError("E_IO", error.message, { path, cause: error }) : error;
-  }
-  if (cells.length > 0) {
     yield cells;
-  }
-}
-
-async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
-  let failure: unknown;
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  input.once("error", (error) => {
-    failure = error;
-    lines.close();
-  });
-  yield* lines;
-  if (failure !== undefined) {
-    throw failure;
   }
 }

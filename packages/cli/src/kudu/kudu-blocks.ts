@@ -17,7 +17,7 @@ interface Entry {
   readonly use: BlockUse | undefined;
 }
 
-export const blocksCommand = command({
+export const blocks = command({
   args: { dirs: DIRS },
   options: { json: JSON_OPTION, ...SERVER },
   examples: [["List all blocks as JSON", "cfile kudu blocks backup --json"]],
@@ -85,7 +85,7 @@ function entryLines(entries: readonly Entry[]): string[] {
 
 const PIECE = 1024 * 1024;
 
-export const catBlockCommand = command({
+export const catBlock = command({
   about: "Most blocks are CFiles.",
   args: { id: required(value("ID", "block id: decimal, or hexadecimal with 0x", blockId)), dirs: DIRS },
   options: SERVER,

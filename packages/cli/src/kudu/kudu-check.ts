@@ -12,7 +12,7 @@ import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 
 const MAX_LISTED = 1000;
 
-export const checkCommand = command({
+export const check = command({
   about: "Checks block containers, tablet metadata, write-ahead logs and every file. Exit code 3 for damage.",
   args: { dirs: DIRS },
   options: { ...TABLETS, jobs: JOBS, json: JSON_OPTION, ...SERVER },

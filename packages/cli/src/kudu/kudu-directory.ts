@@ -2,22 +2,16 @@
 import { CFileError } from "@cfile/bytes";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { SERVER, TABLETS } from "../options/options.js";
 import { UsageError } from "../program/exit-code.js";
-import { list, required } from "../program/option.js";
+import { list, required, type Values } from "../program/option.js";
 import { selectedColumns } from "../records/row-cells.js";
 
 export const DIRS = required(list("DIR", "directories of one Kudu server, or one directory that holds them"));
 
-export interface ServerValues {
-  readonly dirs: readonly string[];
-  readonly serverKey?: string | undefined;
-  readonly historyMaxAge?: number | undefined;
-}
+export type ServerValues = Values<typeof SERVER> & { readonly dirs: readonly string[] };
 
-export interface TabletValues extends ServerValues {
-  readonly table?: string | undefined;
-  readonly tablet?: string | undefined;
-}
+type TabletValues = Values<typeof TABLETS>;
 
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) => Promise<T>): Promise<T> {
@@ -30,11 +24,11 @@ export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) 
 /**
  * The tablets of `--table` and `--tablet`; all without them.
  *
- * @throws {CFileError} `E_NOT_FOUND` when there are none
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table or tablet
  */
 export async function selectedTablets(
   dir: KuduDir,
-  { table, tablet }: Pick<TabletValues, "table" | "tablet">,
+  { table, tablet }: TabletValues,
 ): Promise<readonly KuduTablet[]> {
   if (tablet === undefined) {
     return table === undefined ? dir.tablets() : (await dir.table(table)).tablets;
@@ -52,10 +46,7 @@ export async function selectedTablets(
  *
  * @throws UsageError when neither `--table` nor `--tablet` selects one of several tables
  */
-export async function tabletsOfTable(
-  dir: KuduDir,
-  values: Pick<TabletValues, "table" | "tablet">,
-): Promise<readonly KuduTablet[]> {
+export async function tabletsOfTable(dir: KuduDir, values: TabletValues): Promise<readonly KuduTablet[]> {
   if (values.table !== undefined || values.tablet !== undefined) {
     return selectedTablets(dir, values);
   }

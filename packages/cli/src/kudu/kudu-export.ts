@@ -1,43 +1,27 @@
 /** `cfile kudu export`: a table of a server's directories as files of another format. */
 import { TABLE_FORMS } from "../convert/table-form.js";
-import {
-  AS_OF,
-  COLUMNS,
-  JOBS,
-  JSON_OPTION,
-  output,
-  PARTIAL_HISTORY,
-  SERVER,
-  TABLETS,
-  WHERE,
-  WITH_LOG,
-} from "../options/options.js";
+import { JOBS, JSON_OPTION, output, TABLE_READ, WITH_LOG } from "../options/options.js";
 import { command } from "../program/command.js";
 import { choice, flag } from "../program/option.js";
 import { DIRS, withKuduDir } from "./kudu-directory.js";
 
 const FORMS = TABLE_FORMS.filter((form) => form !== "rowset");
 
-export const exportCommand = command({
+export const exportToFile = command({
   about:
     "Threads write parts into FILE.parts; run the command again to resume after an interruption. From damaged DiskRowSets, undamaged rows are recovered and the rest is reported, with exit code 3.",
   args: { dirs: DIRS },
   options: {
-    ...TABLETS,
+    ...TABLE_READ,
     output: output(
       "FILE",
       "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
     ),
     to: choice("format of the output", FORMS, "by its name"),
-    columns: COLUMNS,
-    where: WHERE,
-    asOf: AS_OF,
     withLog: WITH_LOG,
-    partialHistory: PARTIAL_HISTORY,
     strict: flag("write nothing if a DiskRowSet is damaged"),
     jobs: JOBS,
     json: JSON_OPTION,
-    ...SERVER,
   },
   examples: [
     ["Export a table as Parquet", "cfile kudu export /data/1 /data/wal --table t -o t.parquet"],

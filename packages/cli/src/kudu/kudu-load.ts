@@ -10,7 +10,7 @@ import { command } from "../program/command.js";
 import { required, text } from "../program/option.js";
 import { counted } from "../records/quantity.js";
 
-export const loadCommand = command({
+export const load = command({
   about:
     "The server must be stopped. A server that is started on the copy serves the new rows. Keys must be new; columns are matched by name, types and key must be those of the table.",
   args: {

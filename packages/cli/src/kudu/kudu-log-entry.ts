@@ -3,7 +3,7 @@ import { jsonCells, printable } from "@cfile/cell-text";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { Commit, MutatedStore, OperationId, Replicate, RowOperation } from "@cfile/kudu-dir/log";
 import { batchOfCells, parseRowOperations } from "@cfile/kudu-dir/log";
-import { hybridTimeText } from "../options/hybrid-time.js";
+import { hybridTimeLabel } from "../options/hybrid-time.js";
 import { counted } from "../records/quantity.js";
 
 export interface EntryPlace {
@@ -13,37 +13,15 @@ export interface EntryPlace {
   readonly offset: number;
 }
 
-interface LoggedRow {
-  readonly op: string;
-  /** The cells in the request, by column, as `jsonCells` prints them. */
-  readonly row: Readonly<Record<string, unknown>>;
-}
-
-interface LoggedResult {
-  readonly skipped: boolean;
-  readonly stores: readonly Readonly<Record<string, string>>[];
-}
-
-export interface LoggedEntry extends EntryPlace {
-  readonly type: "REPLICATE" | "COMMIT";
-  readonly op: string;
-  readonly term: string;
-  readonly index: string;
-  readonly timestamp?: string;
-  readonly transaction?: string | undefined;
-  readonly rows?: readonly LoggedRow[] | undefined;
-  /** Columns of a new schema. */
-  readonly columns?: readonly string[] | undefined;
-  readonly results?: readonly LoggedResult[];
-}
+export type LoggedEntry = ReturnType<typeof loggedReplicate> | ReturnType<typeof loggedCommit>;
 
 /** @throws {CFileError} for rows that cannot be decoded */
-export function loggedReplicate(place: EntryPlace, replicate: Replicate, decode: boolean): LoggedEntry {
+export function loggedReplicate(place: EntryPlace, replicate: Replicate, decode: boolean) {
   const { id, timestamp, operation, write, schema } = replicate;
   const rows = write && parseRowOperations(write).map((row) => loggedRow(row, write.schema.columns, decode));
   return {
     ...place,
-    type: "REPLICATE",
+    type: "REPLICATE" as const,
     op: operation,
     ...idText(id),
     timestamp: String(timestamp),
@@ -53,10 +31,10 @@ export function loggedReplicate(place: EntryPlace, replicate: Replicate, decode:
   };
 }
 
-export function loggedCommit(place: EntryPlace, { id, operation, results }: Commit): LoggedEntry {
+export function loggedCommit(place: EntryPlace, { id, operation, results }: Commit) {
   return {
     ...place,
-    type: "COMMIT",
+    type: "COMMIT" as const,
     op: operation,
     ...idText(id),
     results: results.map(({ skipped, stores }) => ({ skipped, stores: stores.map(storeJson) })),
@@ -67,11 +45,8 @@ function idText({ term, index }: OperationId): { term: string; index: string } {
   return { term: String(term), index: String(index) };
 }
 
-function loggedRow(
-  { kind, cells }: RowOperation,
-  columns: readonly KuduColumn[],
-  decode: boolean,
-): LoggedRow {
+/** The cells in the request, by column, as `jsonCells` prints them. */
+function loggedRow({ kind, cells }: RowOperation, columns: readonly KuduColumn[], decode: boolean) {
   const row: [string, unknown][] = [];
   for (const column of columns) {
     const cell = cells.get(column.name);
@@ -93,34 +68,29 @@ function storeJson({ mrsId, rowSetId, dmsId, transaction }: MutatedStore): Recor
   };
 }
 
-/** Lines for people. */
+/** The human-readable lines of an entry. */
 export function logLines(entry: LoggedEntry): string[] {
-  const { type, op, term, index, timestamp, rows, results, columns } = entry;
-  const time = timestamp === undefined ? "" : `  ${timestamp} (${hybridTimeText(BigInt(timestamp))})`;
-  const lines = [`  ${term}.${index}  ${type}  ${op}${time}${remarkOf(entry)}`];
-  if (columns !== undefined) {
-    lines.push(`      columns ${columns.map(printable).join(", ")}`);
+  const head = `  ${entry.term}.${entry.index}  ${entry.type}  ${entry.op}`;
+  if (entry.type === "COMMIT") {
+    return [
+      head,
+      ...entry.results.map(({ skipped, stores }) => {
+        const texts = stores.map((store) => Object.entries(store).map(([name, id]) => `${name} ${id}`));
+        return `      ${skipped ? "no change" : texts.map((parts) => parts.join(" ")).join("; ")}`;
+      }),
+    ];
   }
-  for (const { op: kind, row } of rows ?? []) {
-    const cells = Object.entries(row).map(([name, cell]) => `${name}=${JSON.stringify(cell)}`);
-    lines.push(`      ${kind}  ${printable(cells.join(" "))}`);
-  }
-  for (const { skipped, stores } of results ?? []) {
-    const targets = stores.map((store) =>
-      Object.entries(store)
-        .map(([name, id]) => `${name} ${id}`)
-        .join(" "),
-    );
-    lines.push(`      ${skipped ? "no change" : targets.join("; ")}`);
-  }
-  return lines;
-}
-
-function remarkOf({ rows, transaction }: LoggedEntry): string {
+  const { timestamp, rows, columns, transaction } = entry;
+  const remarks = [
+    ...(rows === undefined ? [] : [`, ${counted(rows.length, "row")}`]),
+    ...(transaction === undefined ? [] : [`, transaction ${transaction}`]),
+  ];
   return [
-    ...(rows === undefined ? [] : [counted(rows.length, "row")]),
-    ...(transaction === undefined ? [] : [`transaction ${transaction}`]),
-  ]
-    .map((text) => `, ${text}`)
-    .join("");
+    `${head}  ${hybridTimeLabel(BigInt(timestamp))}${remarks.join("")}`,
+    ...(columns === undefined ? [] : [`      columns ${columns.map(printable).join(", ")}`]),
+    ...(rows ?? []).map(({ op, row }) => {
+      const cells = Object.entries(row).map(([name, cell]) => `${name}=${JSON.stringify(cell)}`);
+      return `      ${op}  ${printable(cells.join(" "))}`;
+    }),
+  ];
 }

@@ -1,9 +1,9 @@
-/** Reports what is only in the write-ahead log, and what may be in no file at all. */
+/** Reports writes that are only in the write-ahead log, and writes that may be lost. */
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { CliContext } from "../program/context.js";
 import { counted } from "../records/quantity.js";
 
-/** @param advice on how to read what is only in the log */
+/** @param advice on how to read writes that are only in the log */
 export async function reportLog(
   context: CliContext,
   tablet: KuduTablet,

@@ -7,10 +7,9 @@
  * | JSON | `{"tablets":[{"tablet":…,"table":…,"entries":[…]}]}` |
  * | text | an entry per line, the rows of a write below it |
  */
-import { isCFileError } from "@cfile/bytes";
+import { type CFileError, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import type { LogSegment } from "@cfile/kudu-dir/log";
 import { parseLogEntries } from "@cfile/kudu-dir/log";
 import { formatOf, RECORD_FORMATS, SERVER, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
@@ -21,112 +20,90 @@ import { counted } from "../records/quantity.js";
 import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 import { type LoggedEntry, loggedCommit, loggedReplicate, logLines } from "./kudu-log-entry.js";
 
-const { format: _format, csv: _csv, ...FORMATS } = RECORD_FORMATS;
-
 const LOG_OPTIONS = {
   ...TABLETS,
   format: choice("output format", ["text", "json", "ndjson"], "text"),
-  json: { ...FORMATS.json, summary: "same as --format json: entries by tablet; errors are JSON, too" },
-  ndjson: FORMATS.ndjson,
+  json: { ...RECORD_FORMATS.json, summary: "same as --format json: entries by tablet; errors are JSON, too" },
+  ndjson: RECORD_FORMATS.ndjson,
   decode: toggle("print cells as readable text", "on for text"),
   ...SERVER,
 };
 
-type LogFormat = "text" | "json" | "ndjson";
+interface Found {
+  entries: number;
+  segments: number;
+  exitCode: number;
+}
 
-export const logCommand = command({
+export const log = command({
   about: "Writes are listed with their rows, and commits with the stores they went to.",
   args: { dirs: DIRS },
   options: LOG_OPTIONS,
   examples: [["List all writes of a table", "cfile kudu log backup --table t --format ndjson"]],
-  run: (context, { decode, ...values }) =>
+  run: (context, values) =>
     withKuduDir(values, async (dir) => {
-      const format = formatOf<LogFormat>(values, "text") as LogFormat;
-      const writer = new EntryWriter(context, format, decode ?? format === "text");
-      await writer.begin();
+      const format = formatOf(values, "text");
+      const { decode = format === "text" } = values;
+      const { stdout } = context;
+      let separator = '{"tablets":[\n';
       for (const tablet of await selectedTablets(dir, values)) {
-        await writer.tablet(tablet);
+        const { id, tableName } = tablet;
+        const found: Found = { entries: 0, segments: 0, exitCode: EXIT.ok };
+        if (format === "json") {
+          const head = JSON.stringify({ tablet: id, table: tableName }).slice(0, -1);
+          await stdout.write(`${separator}${head},"entries":[`);
+          separator = ",\n";
+        } else if (format === "text") {
+          await stdout.line(`${printable(tableName)}, tablet ${id}`);
+        }
+        for await (const entry of entriesOf(context, tablet, decode, found)) {
+          const { tablet: _, ...rest } = entry;
+          const json = `${found.entries === 0 ? "" : ","}\n${JSON.stringify(rest)}`;
+          const line = format === "ndjson" ? JSON.stringify(entry) : logLines(entry).join("\n");
+          await stdout.write(format === "json" ? json : `${line}\n`);
+          found.entries++;
+        }
+        if (format === "json") {
+          await stdout.write("]}");
+        } else if (format === "text") {
+          const { entries, segments } = found;
+          const count = `${counted(entries, "entry")} in ${counted(segments, "segment")}`;
+          await stdout.line(`  ${segments === 0 ? "no log" : count}`);
+        }
+        context.exitCode = Math.max(context.exitCode, found.exitCode);
       }
-      await writer.end();
-      context.exitCode = writer.exitCode;
+      if (format === "json") {
+        await stdout.line(separator.startsWith("{") ? '{"tablets":[]}' : "]}");
+      }
     }),
 });
 
-class EntryWriter {
-  exitCode: number = EXIT.ok;
-  private readonly context: CliContext;
-  private readonly format: LogFormat;
-  private readonly decode: boolean;
-  private tablets = 0;
-
-  constructor(context: CliContext, format: LogFormat, decode: boolean) {
-    this.context = context;
-    this.format = format;
-    this.decode = decode;
-  }
-
-  async begin(): Promise<void> {
-    if (this.format === "json") {
-      await this.context.stdout.write('{"tablets":[');
+/** The entries of a tablet; errors are reported and recorded in `found`. */
+async function* entriesOf(
+  context: CliContext,
+  tablet: KuduTablet,
+  decode: boolean,
+  found: Found,
+): AsyncGenerator<LoggedEntry, void, void> {
+  const report = async (error: CFileError): Promise<void> => {
+    await context.reportError(error);
+    found.exitCode = Math.max(found.exitCode, exitCodeOf(error));
+  };
+  const { id } = tablet;
+  for await (const segment of tablet.logSegments()) {
+    context.io.signal?.throwIfAborted();
+    found.segments++;
+    if (isCFileError(segment)) {
+      await report(segment);
+      continue;
     }
-  }
-
-  async tablet(tablet: KuduTablet): Promise<void> {
-    const { stdout, stderr } = this.context;
-    const { format } = this;
-    const { id, tableName } = tablet;
-    if (format === "json") {
-      const head = JSON.stringify({ tablet: id, table: tableName }).slice(0, -1);
-      await stdout.write(`${this.tablets++ === 0 ? "" : ","}\n${head},"entries":[`);
-    } else if (format === "text") {
-      await stdout.line(`${printable(tableName)}, tablet ${id}`);
-    }
-    let entries = 0;
-    let segments = 0;
-    for await (const segment of tablet.logSegments()) {
-      this.context.io.signal?.throwIfAborted();
-      segments++;
-      if (isCFileError(segment)) {
-        await this.report(segment);
-        continue;
-      }
-      for await (const entry of this.entriesOf(segment, tablet)) {
-        await this.entry(entry, entries++);
-      }
-      if (segment.torn !== undefined) {
-        await stderr.line(
-          `cfile: segment ${segment.sequence} of tablet ${id} ends within an entry at offset ${segment.torn.offset}`,
-        );
-      }
-      if (segment.damage !== undefined) {
-        await this.report(segment.damage);
-      }
-    }
-    if (format === "json") {
-      await stdout.write("]}");
-    } else if (format === "text") {
-      const found =
-        segments === 0 ? "no log" : `${counted(entries, "entry")} in ${counted(segments, "segment")}`;
-      await stdout.line(`  ${found}`);
-    }
-  }
-
-  async end(): Promise<void> {
-    if (this.format === "json") {
-      await this.context.stdout.line("]}");
-    }
-  }
-
-  private async *entriesOf(
-    segment: LogSegment,
-    { id: tablet }: KuduTablet,
-  ): AsyncGenerator<LoggedEntry, void, void> {
-    for (const { offset, data } of segment.entries) {
-      const place = { tablet, segment: segment.sequence, offset };
+    const { sequence, entries, torn, damage } = segment;
+    for (const { offset, data } of entries) {
+      const place = { tablet: id, segment: sequence, offset };
       try {
         for (const { replicate, commit } of parseLogEntries(data)) {
           if (replicate !== undefined) {
-            yield loggedReplicate(place, replicate, this.decode);
+            yield loggedReplicate(place, replicate, decode);
           }
           if (commit !== undefined) {
             yield loggedCommit(place, commit);
@@ -136,26 +113,15 @@ class EntryWriter {
         if (!isCFileError(error)) {
           throw error;
         }
-        await this.report(error.within({ path: `${tablet} segment ${segment.sequence} at ${offset}` }));
+        await report(error.within({ path: `${id} segment ${sequence} at ${offset}` }));
       }
     }
-  }
-
-  private async entry(entry: LoggedEntry, index: number): Promise<void> {
-    const { stdout } = this.context;
-    const { format } = this;
-    if (format === "ndjson") {
-      await stdout.line(JSON.stringify(entry));
-    } else if (format === "json") {
-      const { tablet: _, ...rest } = entry;
-      await stdout.write(`${index === 0 ? "" : ","}\n${JSON.stringify(rest)}`);
-    } else {
-      await stdout.line(logLines(entry).join("\n"));
+    if (torn !== undefined) {
+      const place = `segment ${sequence} of tablet ${id}`;
+      await context.stderr.line(`cfile: ${place} ends within an entry at offset ${torn.offset}`);
     }
-  }
-
-  private async report(error: unknown): Promise<void> {
-    await this.context.reportError(error);
-    this.exitCode = Math.max(this.exitCode, exitCodeOf(error));
+    if (damage !== undefined) {
+      await report(damage);
+    }
   }
 }

@@ -1,5 +1,4 @@
 /** `cfile kudu ls`: tables and tablets in a server's directories, and their sizes. */
-import { toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { TabletSize } from "@cfile/kudu-dir/catalog";
@@ -10,9 +9,9 @@ import { flag, withShort } from "../program/option.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
 import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
-import { partitionText } from "./partition-text.js";
+import { partitionJson, partitionText } from "./partition-text.js";
 
-export const lsCommand = command({
+export const ls = command({
   args: { dirs: DIRS },
   options: {
     ...TABLETS,
@@ -54,7 +53,7 @@ interface Entry {
 
 function tabletJson({ tablet, size }: Entry): Readonly<Record<string, unknown>> {
   const { id, tableName, tableId, state, superblock, schema, liveRowCount } = tablet;
-  const { partition, schemaVersion, lastDurableMrsId, rowSets } = superblock;
+  const { schemaVersion, lastDurableMrsId, rowSets } = superblock;
   return {
     tablet: id,
     table: tableName,
@@ -64,12 +63,7 @@ function tabletJson({ tablet, size }: Entry): Readonly<Record<string, unknown>> 
     last_durable_mrs_id: String(lastDurableMrsId),
     live_rows: liveRowCount,
     row_sets: rowSets.length,
-    partition: {
-      text: partitionText(superblock),
-      hash_buckets: partition.hashBuckets,
-      key_start: toHex(partition.keyStart),
-      key_end: toHex(partition.keyEnd),
-    },
+    partition: { text: partitionText(superblock), ...partitionJson(superblock) },
     bytes: {
       total: size.total,
       bloom: size.bloom,

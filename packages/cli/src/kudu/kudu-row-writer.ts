@@ -20,7 +20,7 @@ import { left } from "../records/table.js";
 
 export interface RowWriterOptions {
   readonly format: RecordFormat;
-  /** Readable text instead of the stored form. */
+  /** Readable text instead of values as stored. */
   readonly decode: boolean;
   /** Whether the rows are those of a diff. */
   readonly isDiff: boolean;
@@ -41,7 +41,7 @@ export class RowWriter {
     this.options = options;
     this.output = output;
     const fields = isDiff && format === "ndjson" ? [left("row")] : columns.map(columnField);
-    this.records = new RecordWriter([...(isDiff ? [left("deleted")] : []), ...fields], format, output);
+    this.records = new RecordWriter(output, [...(isDiff ? [left("deleted")] : []), ...fields], { format });
   }
 
   async begin(): Promise<void> {

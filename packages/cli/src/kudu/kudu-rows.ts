@@ -4,18 +4,13 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
 import { timeRange } from "../options/hybrid-time.js";
 import {
-  AS_OF,
-  COLUMNS,
   FROM,
   formatOf,
   KUDU_ROW_FORMATS,
   LIMIT,
-  PARTIAL_HISTORY,
   type RecordFormat,
-  SERVER,
-  TABLETS,
+  TABLE_READ,
   TO,
-  WHERE,
   WITH_LOG,
 } from "../options/options.js";
 import { parseWhere } from "../options/where-expression.js";
@@ -23,36 +18,27 @@ import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { combineExitCodes, exitCodeOf } from "../program/exit-code.js";
 import { flag, required, toggle, type Values } from "../program/option.js";
-import {
-  columnsOf,
-  DIRS,
-  namesIn,
-  type ServerValues,
-  tabletsOfTable,
-  withKuduDir,
-} from "./kudu-directory.js";
+import { columnsOf, DIRS, namesIn, tabletsOfTable, withKuduDir } from "./kudu-directory.js";
 import { reportLog } from "./kudu-log-notice.js";
 import { RowWriter } from "./kudu-row-writer.js";
 
+const { where: _where, asOf: _asOf, ...READ } = TABLE_READ;
 const ROW_OPTIONS = {
-  columns: COLUMNS,
   ...KUDU_ROW_FORMATS,
   decode: toggle("print dates, timestamps, floats, UTF-8 and decimals as readable text", "on for tables"),
   withLog: WITH_LOG,
-  partialHistory: PARTIAL_HISTORY,
   strict: flag("fail if any part of the table cannot be read"),
-  ...SERVER,
 };
 
-type RowValues = ServerValues & Values<typeof TABLETS> & Values<typeof ROW_OPTIONS>;
+type RowValues = Values<typeof READ & typeof ROW_OPTIONS> & { readonly dirs: readonly string[] };
 
 const ABOUT =
   "What cannot be read is skipped, reported on stderr, and sets the exit code. A snapshot older than the retained history is an error.";
 
-export const scanCommand = command({
+export const scan = command({
   about: ABOUT,
   args: { dirs: DIRS },
-  options: { ...TABLETS, asOf: AS_OF, where: WHERE, limit: LIMIT, ...ROW_OPTIONS },
+  options: { ...TABLE_READ, limit: LIMIT, ...ROW_OPTIONS },
   examples: [
     ["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"],
     ["Print exact values of some rows", "cfile kudu scan backup --table t --where 'id < 10' --json"],
@@ -72,10 +58,10 @@ export const scanCommand = command({
   },
 });
 
-export const diffCommand = command({
+export const diff = command({
   about: `Each row is printed as it is at the end of the range, with whether it is deleted. ${ABOUT}`,
   args: { dirs: DIRS },
-  options: { ...TABLETS, from: required(FROM), to: required(TO), ...ROW_OPTIONS },
+  options: { from: required(FROM), to: required(TO), ...READ, ...ROW_OPTIONS },
   examples: [
     [
       "Print the changes of a day",

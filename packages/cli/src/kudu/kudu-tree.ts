@@ -5,8 +5,7 @@
 import { compareBytes, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import type { RowSetExtent, TabletExtents } from "@cfile/kudu-dir/catalog";
-import { keyExtents } from "@cfile/kudu-dir/catalog";
+import { keyExtents, type RowSetExtent, type TabletExtents } from "@cfile/kudu-dir/catalog";
 import { JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
@@ -14,10 +13,11 @@ import { counted, countText, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
 import { keyText } from "../table-store/table-report.js";
 import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
+import { partitionJson } from "./partition-text.js";
 
 const WIDTH = 48;
 
-export const treeCommand = command({
+export const tree = command({
   args: { dirs: DIRS },
   options: { ...TABLETS, json: JSON_OPTION, ...SERVER },
   examples: [
@@ -55,15 +55,10 @@ function tabletJson(
   { id, tableName, schema, superblock }: KuduTablet,
   { rowSets, depth }: TabletExtents,
 ): object {
-  const { partition } = superblock;
   return {
     tablet: id,
     table: tableName,
-    partition: {
-      hash_buckets: partition.hashBuckets,
-      key_start: toHex(partition.keyStart),
-      key_end: toHex(partition.keyEnd),
-    },
+    partition: partitionJson(superblock),
     depth,
     row_sets: rowSets.map((rowSet) => ({
       row_set: String(rowSet.id),

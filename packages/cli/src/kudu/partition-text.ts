@@ -63,6 +63,12 @@ export function cellText(column: KuduColumn, cell: CellValue): string {
     : String(cell);
 }
 
+/** The partition as JSON, keys in hexadecimal. */
+export function partitionJson({ partition }: Superblock) {
+  const { hashBuckets, keyStart, keyEnd } = partition;
+  return { hash_buckets: hashBuckets, key_start: toHex(keyStart), key_end: toHex(keyEnd) };
+}
+
 function rangeText(columns: readonly (KuduColumn | undefined)[], from: Uint8Array, to: Uint8Array): string {
   if (from.length === 0 && to.length === 0) {
     return "UNBOUNDED";

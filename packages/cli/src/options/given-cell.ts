@@ -1,8 +1,7 @@
 /** Cells and keys from the command line, where a value that does not fit is a usage error. */
 import { isCFileError } from "@cfile/bytes";
 import { type CellFormat, cellParser } from "@cfile/cell-text";
-import type { CellValue } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { type CellValue, DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";

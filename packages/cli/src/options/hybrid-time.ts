@@ -13,7 +13,7 @@ export function hybridTimeText(timestamp: bigint): string {
   return timestampText(timestamp >> COUNTER_BITS);
 }
 
-/** The timestamp and its time in UTC, for people. */
+/** The timestamp and its time in UTC, as text. */
 export function hybridTimeLabel(timestamp: bigint): string {
   return `${timestamp} (${hybridTimeText(timestamp)})`;
 }

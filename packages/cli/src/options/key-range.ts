@@ -2,7 +2,7 @@
 import { DATA_TYPES } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { KeyRange, RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { invalidValue, text } from "../program/option.js";
+import { invalidValue, text, type Values } from "../program/option.js";
 import { csvList } from "./csv-list.js";
 import { givenCellParser } from "./given-cell.js";
 
@@ -12,11 +12,7 @@ export const KEY_RANGE = {
   keyPrefix: text("KEY", "only keys with this prefix: TX,A for keys of TX whose next column starts with A"),
 };
 
-export interface KeyRangeValues {
-  readonly fromKey?: string | undefined;
-  readonly toKey?: string | undefined;
-  readonly keyPrefix?: string | undefined;
-}
+export type KeyRangeValues = Values<typeof KEY_RANGE>;
 
 /** @throws UsageError naming the option for text that is not a key, or the start of one */
 export function keyRange({ columns }: RowSetSchema, { fromKey, toKey }: KeyRangeValues): KeyRange {

@@ -1,6 +1,5 @@
 /** Names of encodings and compressions on the command line: short ones, and those of the footer in any case. */
-import type { EncodingType } from "@cfile/encodings";
-import { ENCODING_TYPES } from "@cfile/encodings";
+import { ENCODING_TYPES, type EncodingType } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { invalidValue } from "../program/option.js";
 

@@ -8,6 +8,7 @@ import {
   required,
   text,
   toggle,
+  type Values,
   value,
   withDefault,
   withShort,
@@ -116,23 +117,8 @@ export const WRITER = {
   checksums: toggle("write checksums", "on"),
 };
 
-/** The value of each of {@link WRITER}. */
-export interface WriterValues {
-  readonly blockSize?: number | undefined;
-  readonly indexBlockSize?: number | undefined;
-  readonly restartInterval?: number | undefined;
-  readonly batchRows?: number | undefined;
-  readonly posidx?: boolean | undefined;
-  readonly optimizeIndexKeys?: boolean | undefined;
-  readonly checksums?: boolean | undefined;
-}
-
-/** Those of the values that are writer options. */
-export function writerValues(values: WriterValues): WriterValues {
-  const { blockSize, indexBlockSize, restartInterval, batchRows, posidx, optimizeIndexKeys, checksums } =
-    values;
-  return { blockSize, indexBlockSize, restartInterval, batchRows, posidx, optimizeIndexKeys, checksums };
-}
+/** The values of {@link WRITER}. */
+export type WriterValues = Partial<Values<typeof WRITER>>;
 
 export type CellFormat = "text" | "json" | "ndjson" | "csv";
 export type RecordFormat = "table" | "json" | "ndjson" | "csv";
@@ -160,33 +146,42 @@ export const TABLETS = {
   table: text("NAME", "table, by name or id"),
   tablet: text("ID", "tablet, by id"),
 };
-export const PARTIAL_HISTORY = flag(
-  "allow snapshots older than the retained history (results may be incomplete)",
-);
+const PARTIAL_HISTORY = flag("allow snapshots older than the retained history (results may be incomplete)");
+/** Options of commands that read a table, of a Kudu server among others. */
+export const TABLE_READ = {
+  ...TABLETS,
+  columns: COLUMNS,
+  where: WHERE,
+  asOf: AS_OF,
+  partialHistory: PARTIAL_HISTORY,
+  ...SERVER,
+};
+export type TableReadValues = Values<typeof TABLE_READ> & { readonly dirs: readonly string[] };
 export const WITH_LOG = flag("include unflushed writes from the write-ahead log");
 
 export const CELL_FORMATS = formats("text", "one JSON array");
 export const RECORD_FORMATS = formats("table", "one JSON array of objects");
 export const KUDU_ROW_FORMATS = formats("table", "one JSON object with the columns, and the rows by tablet");
 
+export interface FormatValues<F extends string> {
+  readonly format?: F | undefined;
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+  readonly csv?: boolean;
+}
+
 /** @throws UsageError when more than one format is given */
 export function formatOf<F extends string>(
-  values: {
-    readonly format?: F | undefined;
-    readonly json: boolean;
-    readonly ndjson: boolean;
-    readonly csv?: boolean;
-  },
+  { format, json = false, ndjson = false, csv = false }: FormatValues<F>,
   plain: F,
 ): F | "json" | "ndjson" | "csv" {
-  const { format, json, ndjson, csv } = values;
-  const given = [format, json && "json", ndjson && "ndjson", csv && "csv"].filter(
-    (one) => one !== undefined && one !== false,
-  );
-  if (given.length > 1) {
+  const short = { json, ndjson, csv };
+  const given = (["json", "ndjson", "csv"] as const).filter((name) => short[name]);
+  if (given.length + (format === undefined ? 0 : 1) > 1) {
+    const names = [format ?? [], given].flat().join(", ");
     throw new UsageError(
-      `more than one output format: ${given.join(", ")} (give one of --format, --json, --ndjson, --csv)`,
+      `more than one output format: ${names} (give one of --format, --json, --ndjson, --csv)`,
     );
   }
-  return format ?? (json ? "json" : ndjson ? "ndjson" : csv ? "csv" : plain);
+  return format ?? given[0] ?? plain;
 }

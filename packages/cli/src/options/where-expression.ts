@@ -10,8 +10,7 @@
  *
  * Names may contain spaces; an ambiguous name is written in double quotes.
  */
-import type { CellValue } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { type CellValue, DATA_TYPES } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { UsageError } from "../program/exit-code.js";
 import { invalidValue } from "../program/option.js";
@@ -32,30 +31,19 @@ export function parseWhere(text: string, columns: readonly WhereColumn[]): Named
   }
   const cell = givenCellParser("--where", column);
   const [, op, operand] = /^(<=|>=|<|>|=|prefix(?=[\s'])|in(?=[\s(]))\s*(.*)$/is.exec(rest) ?? [];
+  const { name } = column;
   switch (op?.toLowerCase()) {
-    case "=":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-      return {
-        column: column.name,
-        op: op as "=" | "<" | "<=" | ">" | ">=",
-        value: cell(single(text, operand)),
-      };
     case "prefix":
-      return {
-        column: column.name,
-        op: "prefix",
-        value: prefixOf(column, cell(single(text, operand)), text),
-      };
+      return { column: name, op: "prefix", value: prefixOf(column, cell(single(text, operand)), text) };
     case "in":
-      return { column: column.name, op: "in", values: listed(text, operand).map(cell) };
-    default:
+      return { column: name, op: "in", values: listed(text, operand).map(cell) };
+    case undefined:
       throw invalidCondition(
         text,
-        "unknown operator; operators: =, <, <=, >, >=, in (…), is null, is not null, prefix",
+        "unknown operator; operators: =, <, <=, >, >=, in (…), is [not] null, prefix",
       );
+    default:
+      return { column: name, op: op as "=" | "<" | "<=" | ">" | ">=", value: cell(single(text, operand)) };
   }
 }
 

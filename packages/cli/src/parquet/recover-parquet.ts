@@ -18,11 +18,6 @@ interface Recovery {
   readonly json: boolean;
 }
 
-interface Saved {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 /** Sets exit code 3 when something is lost. */
 export async function recoverParquetFile(
   context: CliContext,
@@ -34,20 +29,15 @@ export async function recoverParquetFile(
   ]);
   const { signal } = context.io;
   const progress = startProgress(context.io, "recovering", 1);
+  const onProgress = ({ done, total }: { readonly done: number; readonly total: number }): void =>
+    progress.update(done / (2 * total));
   try {
-    await using recovered = await recoverParquet(await context.sources.open(source), {
-      signal,
-      onProgress: ({ done, total }) => progress.update(done / (2 * total)),
-    });
+    const file = await context.sources.open(source);
+    await using recovered = await recoverParquet(file, { signal, onProgress });
     const [refused] = recovered.refused;
     if (recovered.columns.length === 0 && refused !== undefined) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        `unsupported column ${refused.name}: ${refused.reason} (no column can be recovered)`,
-        {
-          path: source,
-        },
-      );
+      const reason = `unsupported column ${refused.name}: ${refused.reason} (no column can be recovered)`;
+      throw new CFileError("E_UNSUPPORTED", reason, { path: source });
     }
     const keyValues = Object.fromEntries(recovered.keyValues);
     const saved = await exportParquet(await fileSink(target, { sync }), recovered.table(lost), { keyValues });
@@ -65,17 +55,16 @@ export async function recoverParquetFile(
 function ledgerLines(
   target: string,
   { report, columns, lostRows, refused }: RecoveredParquet,
-  { rows, bytes }: Saved,
+  { rows, bytes }: { readonly rows: number; readonly bytes: number },
   lost: "drop" | "null",
 ): string[] {
   const rowsLost = sum(lostRows.map(({ from, to }) => to - from));
   return [
     ...report.losses.map(lossLine),
-    ...columns
-      .filter((column) => column.rowsLost > 0)
-      .map(({ name, rowsLost: own, rowsKept }) => {
-        return `  column ${printable(name)}: ${counted(own, "row")} lost, ${counted(rowsKept, "row")} kept`;
-      }),
+    ...columns.flatMap(({ name, rowsLost: lostHere, rowsKept }) => {
+      const counts = `${counted(lostHere, "row")} lost, ${counted(rowsKept, "row")} kept`;
+      return lostHere === 0 ? [] : [`  column ${printable(name)}: ${counts}`];
+    }),
     ...refused.map(({ name, reason }) => `  not recovered: ${printable(name)}: ${printable(reason)}`),
     [
       `${printable(target)}: ${counted(rows, "row")} saved`,
@@ -93,7 +82,7 @@ function lossLine(loss: ParquetLoss): string {
 function ledgerJson(
   path: string,
   { report, columns, lostRows, refused }: RecoveredParquet,
-  { rows, bytes }: Saved,
+  { rows, bytes }: { readonly rows: number; readonly bytes: number },
 ): object {
   return {
     path,
@@ -103,12 +92,10 @@ function ledgerJson(
       rowsTotal: report.rows,
       lostRows,
       columns: columns.map(({ name, rowsKept, rowsLost, lost }) => ({ name, rowsKept, rowsLost, lost })),
-      losses: report.losses.map(({ error: { code, reason, field }, ...loss }) => ({
-        ...loss,
-        code,
-        reason,
-        field,
-      })),
+      losses: report.losses.map(({ error, ...loss }) => {
+        const { code, reason, field } = error;
+        return { ...loss, code, reason, field };
+      }),
       refused,
     },
   };

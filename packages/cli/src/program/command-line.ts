@@ -148,24 +148,16 @@ function nearest(word: string, names: readonly string[], prefix = ""): string | 
     : undefined;
 }
 
-/** Letters inserted, removed, replaced or swapped with their neighbour. */
+/** Letters inserted, removed or replaced. */
 function editDistance(from: string, to: string): number {
-  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, j) => j)];
+  let row = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {
-    const row = [i];
+    const next = [i];
     for (let j = 1; j <= to.length; j++) {
-      const same = from[i - 1] === to[j - 1] ? 0 : 1;
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      row.push(
-        Math.min(
-          (rows[i - 1]?.[j] ?? 0) + 1,
-          (row[j - 1] ?? 0) + 1,
-          (rows[i - 1]?.[j - 1] ?? 0) + same,
-          swapped ? (rows[i - 2]?.[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
     }
-    rows.push(row);
+    row = next;
   }
-  return rows.at(-1)?.at(-1) ?? 0;
+  return row[to.length] ?? 0;
 }

@@ -16,7 +16,7 @@ export interface Command {
   readonly run: (context: CliContext, given: Given) => Promise<void>;
 }
 
-/** A command, loaded when it is needed, or a group of them. */
+/** A command, which is loaded lazily, or a group of commands. */
 export interface CommandEntry {
   /** Imperative, under 60 characters, without a full stop. */
   readonly summary: string;

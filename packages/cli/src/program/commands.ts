@@ -1,5 +1,7 @@
-/** The commands, in the order in which help lists them. The code of each is loaded when it is needed. */
-import type { CommandEntry } from "./command.js";
+/** The commands, in the order in which help lists them. The code of each is loaded lazily. */
+import type { Command, CommandEntry } from "./command.js";
+
+const entry = (summary: string, load: () => Promise<Command>): CommandEntry => ({ summary, load });
 
 const TABLE: CommandEntry = {
   summary: "Work with table stores",
@@ -7,39 +9,31 @@ const TABLE: CommandEntry = {
     "A table store is a directory that holds a table with a primary key, its changes and their history: rows can be read as of any time. Commands that only read also accept a .json file that lists the files of DiskRowSets by role.",
   examples: [["Create a table store", "cfile table create data.csv -o table --key id"]],
   commands: {
-    create: {
-      summary: "Create a table store from a CSV or NDJSON file",
-      load: async () => (await import("../table-store/commands/create.js")).createCommand,
-    },
-    scan: {
-      summary: "Print rows in key order, current or past",
-      load: async () => (await import("../table-store/commands/scan.js")).tableScanCommand,
-    },
-    get: {
-      summary: "Print the rows of keys",
-      load: async () => (await import("../table-store/commands/get.js")).tableGetCommand,
-    },
-    update: {
-      summary: "Update, insert or delete rows",
-      load: async () => (await import("../table-store/commands/update.js")).updateCommand,
-    },
-    history: {
-      summary: "Print all versions of rows",
-      load: async () => (await import("../table-store/commands/history.js")).historyCommand,
-    },
+    create: entry("Create a table store from a CSV or NDJSON file", () =>
+      import("../table-store/commands/create.js").then((m) => m.create),
+    ),
+    scan: entry("Print rows in key order, current or past", () =>
+      import("../table-store/commands/scan.js").then((m) => m.scan),
+    ),
+    get: entry("Print the rows of keys", () => import("../table-store/commands/get.js").then((m) => m.get)),
+    update: entry("Update, insert or delete rows", () =>
+      import("../table-store/commands/update.js").then((m) => m.update),
+    ),
+    history: entry("Print all versions of rows", () =>
+      import("../table-store/commands/history.js").then((m) => m.history),
+    ),
     diff: {
-      summary: "Print the rows that changed between two times",
+      ...entry("Print the rows that changed between two times", () =>
+        import("../table-store/commands/diff.js").then((m) => m.diff),
+      ),
       aliases: ["changes"],
-      load: async () => (await import("../table-store/commands/diff.js")).diffCommand,
     },
-    compact: {
-      summary: "Merge changes into the base data",
-      load: async () => (await import("../table-store/commands/compact.js")).compactCommand,
-    },
-    verify: {
-      summary: "Check all files of a table store for damage",
-      load: async () => (await import("../table-store/commands/verify.js")).tableVerifyCommand,
-    },
+    compact: entry("Merge changes into the base data", () =>
+      import("../table-store/commands/compact.js").then((m) => m.compact),
+    ),
+    verify: entry("Check all files of a table store for damage", () =>
+      import("../table-store/commands/verify.js").then((m) => m.verify),
+    ),
   },
 };
 
@@ -49,58 +43,45 @@ const KUDU: CommandEntry = {
     "These commands need no running server. They take the server's data, metadata and log directories, or one directory that holds them, and never change them.",
   examples: [["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"]],
   commands: {
-    catalog: {
-      summary: "List the tables that a cluster's masters record",
-      load: async () => (await import("../kudu/cluster/kudu-catalog.js")).catalogCommand,
-    },
-    describe: {
-      summary: "Describe a table's columns and partitions",
-      load: async () => (await import("../kudu/cluster/kudu-describe.js")).describeCommand,
-    },
-    ksck: {
-      summary: "Check a cluster's replicas, from its disks",
-      load: async () => (await import("../kudu/cluster/kudu-ksck.js")).ksckCommand,
-    },
-    ls: {
-      summary: "List tables and tablets with rows and sizes",
-      load: async () => (await import("../kudu/kudu-ls.js")).lsCommand,
-    },
-    tree: {
-      summary: "Draw the key ranges of DiskRowSets and their overlaps",
-      load: async () => (await import("../kudu/kudu-tree.js")).treeCommand,
-    },
-    scan: {
-      summary: "Print the rows of a table, current or past",
-      load: async () => (await import("../kudu/kudu-rows.js")).scanCommand,
-    },
-    diff: {
-      summary: "Print the rows that changed between two times",
-      load: async () => (await import("../kudu/kudu-rows.js")).diffCommand,
-    },
-    export: {
-      summary: "Export a table as Parquet, Arrow, CSV or CFiles",
-      load: async () => (await import("../kudu/kudu-export.js")).exportCommand,
-    },
-    log: {
-      summary: "List the entries of write-ahead logs",
-      load: async () => (await import("../kudu/kudu-log.js")).logCommand,
-    },
-    blocks: {
-      summary: "List all blocks with their location and use",
-      load: async () => (await import("../kudu/kudu-blocks.js")).blocksCommand,
-    },
-    "cat-block": {
-      summary: "Write the bytes of a block to stdout",
-      load: async () => (await import("../kudu/kudu-blocks.js")).catBlockCommand,
-    },
-    check: {
-      summary: "Check containers, metadata and all files for damage",
-      load: async () => (await import("../kudu/kudu-check.js")).checkCommand,
-    },
-    load: {
-      summary: "Add rows to a table, in a copy of the directories",
-      load: async () => (await import("../kudu/kudu-load.js")).loadCommand,
-    },
+    catalog: entry("List the tables that a cluster's masters record", () =>
+      import("../kudu/cluster/kudu-catalog.js").then((m) => m.catalogCommand),
+    ),
+    describe: entry("Describe a table's columns and partitions", () =>
+      import("../kudu/cluster/kudu-describe.js").then((m) => m.describeCommand),
+    ),
+    ksck: entry("Check a cluster's replicas, from its disks", () =>
+      import("../kudu/cluster/kudu-ksck.js").then((m) => m.ksckCommand),
+    ),
+    ls: entry("List tables and tablets with rows and sizes", () =>
+      import("../kudu/kudu-ls.js").then((m) => m.ls),
+    ),
+    tree: entry("Draw the key ranges of DiskRowSets and their overlaps", () =>
+      import("../kudu/kudu-tree.js").then((m) => m.tree),
+    ),
+    scan: entry("Print the rows of a table, current or past", () =>
+      import("../kudu/kudu-rows.js").then((m) => m.scan),
+    ),
+    diff: entry("Print the rows that changed between two times", () =>
+      import("../kudu/kudu-rows.js").then((m) => m.diff),
+    ),
+    export: entry("Export a table as Parquet, Arrow, CSV or CFiles", () =>
+      import("../kudu/kudu-export.js").then((m) => m.exportToFile),
+    ),
+    log: entry("List the entries of write-ahead logs", () =>
+      import("../kudu/kudu-log.js").then((m) => m.log),
+    ),
+    blocks: entry("List all blocks with their location and use", () =>
+      import("../kudu/kudu-blocks.js").then((m) => m.blocks),
+    ),
+    "cat-block": entry("Write the bytes of a block to stdout", () =>
+      import("../kudu/kudu-blocks.js").then((m) => m.catBlock),
+    ),
+    check: entry("Check containers, metadata and all files for damage", () =>
+      import("../kudu/kudu-check.js").then((m) => m.check),
+    ),
+    load: entry("Add rows to a table, in a copy of the directories", () =>
+      import("../kudu/kudu-load.js").then((m) => m.load),
+    ),
   },
 };
 
@@ -112,82 +93,58 @@ export const COMMANDS: CommandEntry = {
     ["Write a CFile for each column of a CSV file", "cfile write data.csv -o columns"],
   ],
   commands: {
-    inspect: {
-      summary: "Show the structure of files or table stores",
-      load: async () => (await import("../commands/inspect.js")).inspectCommand,
-    },
-    cat: {
-      summary: "Print the values of a column",
-      load: async () => (await import("../commands/cat.js")).catCommand,
-    },
-    head: {
-      summary: "Print the first values of a column",
-      load: async () => (await import("../commands/cat.js")).headCommand,
-    },
-    get: {
-      summary: "Print the value of one row",
-      load: async () => (await import("../commands/get.js")).getCommand,
-    },
-    find: {
-      summary: "Find a row by value through the value index",
-      load: async () => (await import("../commands/find.js")).findCommand,
-    },
-    scan: {
-      summary: "Print the rows that match conditions",
-      load: async () => (await import("../commands/scan.js")).scanCommand,
-    },
-    sql: {
-      summary: "Query table stores and CFiles with SQL (DuckDB)",
-      load: async () => (await import("../commands/sql.js")).sqlCommand,
-    },
-    digest: {
-      summary: "Print the SHA-256 of a column's content",
-      load: async () => (await import("../commands/digest.js")).digestCommand,
-    },
-    verify: {
-      summary: "Check files or table stores for damage",
-      load: async () => (await import("../commands/verify.js")).verifyCommand,
-    },
-    recover: {
-      summary: "Recover undamaged data into a new file",
-      load: async () => (await import("../commands/recover.js")).recoverCommand,
-    },
-    write: {
-      summary: "Write a CFile for each column of a CSV or NDJSON file",
-      load: async () => (await import("../commands/write.js")).writeCommand,
-    },
-    rewrite: {
-      summary: "Rewrite a column with other options",
-      load: async () => (await import("../commands/rewrite.js")).rewriteCommand,
-    },
-    convert: {
-      summary: "Convert a table to another format",
-      load: async () => (await import("../commands/convert.js")).convertCommand,
-    },
+    inspect: entry("Show the structure of files or table stores", () =>
+      import("../commands/inspect.js").then((m) => m.inspect),
+    ),
+    cat: entry("Print the values of a column", () => import("../commands/cat.js").then((m) => m.cat)),
+    head: entry("Print the first values of a column", () => import("../commands/cat.js").then((m) => m.head)),
+    get: entry("Print the value of one row", () => import("../commands/get.js").then((m) => m.get)),
+    find: entry("Find a row by value through the value index", () =>
+      import("../commands/find.js").then((m) => m.find),
+    ),
+    scan: entry("Print the rows that match conditions", () =>
+      import("../commands/scan.js").then((m) => m.scan),
+    ),
+    sql: entry("Query table stores and CFiles with SQL (DuckDB)", () =>
+      import("../commands/sql.js").then((m) => m.sql),
+    ),
+    digest: entry("Print the SHA-256 of a column's content", () =>
+      import("../commands/digest.js").then((m) => m.digest),
+    ),
+    verify: entry("Check files or table stores for damage", () =>
+      import("../commands/verify.js").then((m) => m.verify),
+    ),
+    recover: entry("Recover undamaged data into a new file", () =>
+      import("../commands/recover.js").then((m) => m.recover),
+    ),
+    write: entry("Write a CFile for each column of a CSV or NDJSON file", () =>
+      import("../commands/write.js").then((m) => m.write),
+    ),
+    rewrite: entry("Rewrite a column with other options", () =>
+      import("../commands/rewrite.js").then((m) => m.rewrite),
+    ),
+    convert: entry("Convert a table to another format", () =>
+      import("../commands/convert.js").then((m) => m.convert),
+    ),
     table: { ...TABLE, aliases: ["rowset"] },
     kudu: KUDU,
     bloom: {
       summary: "Query Bloom files",
       examples: [["Look up two keys", "cfile bloom check bloom.cfile apple pear"]],
       commands: {
-        check: {
-          summary: "Tell which keys may be in a Bloom file",
-          load: async () => (await import("../bloom/bloom.js")).checkCommand,
-        },
-        stats: {
-          summary: "Show fill and false-positive rate of the filters",
-          load: async () => (await import("../bloom/bloom.js")).statsCommand,
-        },
+        check: entry("Show which keys may be in a Bloom file", () =>
+          import("../bloom/bloom.js").then((m) => m.check),
+        ),
+        stats: entry("Show fill and false-positive rate of the filters", () =>
+          import("../bloom/bloom.js").then((m) => m.stats),
+        ),
       },
     },
     delta: {
       summary: "Read delta files",
       examples: [["Print all changes", "cfile delta cat redo.cfile"]],
       commands: {
-        cat: {
-          summary: "Print the changes in a delta file",
-          load: async () => (await import("../delta/delta.js")).deltaCatCommand,
-        },
+        cat: entry("Print the changes in a delta file", () => import("../delta/delta.js").then((m) => m.cat)),
       },
     },
     hfile: {
@@ -195,27 +152,20 @@ export const COMMANDS: CommandEntry = {
       about: "To read HFiles, use inspect, cat, head, get --key, find --key, verify and recover.",
       examples: [["Write cells from NDJSON", "cfile hfile write cells.ndjson -o cells.hfile"]],
       commands: {
-        write: {
-          summary: "Write an HFile from cells in NDJSON",
-          load: async () => (await import("../hfile/hfile.js")).hfileWriteCommand,
-        },
+        write: entry("Write an HFile from cells in NDJSON", () =>
+          import("../hfile/hfile.js").then((m) => m.write),
+        ),
       },
     },
-    splits: {
-      summary: "Divide a table into splits for parallel work",
-      load: async () => (await import("../splits/splits.js")).splitsCommand,
-    },
-    "run-split": {
-      summary: "Write each split from stdin to a Parquet file",
-      load: async () => (await import("../splits/run-split.js")).runSplitCommand,
-    },
-    serve: {
-      summary: "Show files in the browser",
-      load: async () => (await import("../serve/serve.js")).serveCommand,
-    },
-    completion: {
-      summary: "Print a completion script for bash or zsh",
-      load: async () => (await import("../commands/completion.js")).completionCommand,
-    },
+    splits: entry("Divide a table into splits for parallel work", () =>
+      import("../splits/splits.js").then((m) => m.splits),
+    ),
+    "run-split": entry("Write each split from stdin to a Parquet file", () =>
+      import("../splits/run-split.js").then((m) => m.runSplits),
+    ),
+    serve: entry("Show files in the browser", () => import("../serve/serve.js").then((m) => m.serve)),
+    completion: entry("Print a completion script for bash or zsh", () =>
+      import("../commands/completion.js").then((m) => m.completion),
+    ),
   },
 };

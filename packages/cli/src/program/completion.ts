@@ -4,7 +4,7 @@ import { findCommand, GLOBAL_OPTIONS } from "./command-line.js";
 import { UsageError } from "./exit-code.js";
 import type { Options } from "./option.js";
 
-/** @param words of the command line, of which the last one is to be completed */
+/** @param words of the command line; the last one is incomplete */
 export async function completions(words: readonly string[]): Promise<string[]> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
@@ -17,7 +17,7 @@ export async function completions(words: readonly string[]): Promise<string[]> {
   return all.filter((word) => word.startsWith(typed));
 }
 
-/** None where file names fit: the shell knows them. */
+/** Nothing where paths fit: the shell completes them. */
 async function candidates(before: readonly string[], typed: string): Promise<readonly string[]> {
   const { entry } = findCommand(before);
   const options: Options = { ...GLOBAL_OPTIONS, ...(await entry.load?.())?.options };

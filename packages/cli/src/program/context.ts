@@ -100,7 +100,7 @@ export class CliContext {
     return await work(table);
   }
 
-  /** Runs `work` for one path after the other; a failure is reported, and the next path is tried. */
+  /** Runs `work` for one path after the other; a failure is reported and does not stop the others. */
   async forEachPath(paths: readonly string[], work: (path: string) => Promise<number>): Promise<void> {
     const codes: number[] = [];
     for (const path of paths) {

@@ -63,6 +63,6 @@ export function isAbort(error: unknown): boolean {
 }
 
 /** Whether the error comes from the operating system, like ENOENT or ENOSPC. */
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }

@@ -21,7 +21,7 @@ export interface Option<T> {
    * @param given what the command line has, in order
    * @throws UsageError for text that is not a value of the option
    */
-  readonly read: (name: string, given: readonly (string | boolean)[]) => T;
+  readonly read: (name: string, given: Given) => T;
 }
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -31,13 +31,14 @@ export type Values<O extends Options> = {
 };
 
 type Parse<T> = (name: string, text: string) => T;
+type Given = readonly (string | boolean)[];
 
 /** Makes an error like `invalid --limit: "x" (must be an integer >= 0)`. */
 export function invalidValue(name: string, text: string, expected: string): UsageError {
   return new UsageError(`invalid ${name}: ${JSON.stringify(text)} (${expected})`);
 }
 
-function only(name: string, given: readonly (string | boolean)[]): string | undefined {
+function only(name: string, given: Given): string | undefined {
   if (given.length > 1) {
     throw new UsageError(`${name} is given more than once`);
   }
@@ -50,8 +51,7 @@ export function flag(summary: string): Option<boolean> {
 
 /** A flag that `--no-NAME` turns off; `undefined` when the command line does not have it. */
 export function toggle(summary: string, preset?: string): Option<boolean | undefined> {
-  const read = (_: string, given: readonly (string | boolean)[]) =>
-    given.length === 0 ? undefined : given.at(-1) === true;
+  const read = (_: string, given: Given) => (given.length === 0 ? undefined : given.at(-1) === true);
   return { summary, preset, canNegate: true, read };
 }
 
@@ -98,7 +98,7 @@ export function list(hint: string, summary: string): Option<readonly string[]> {
 
 /** The option with a default that is read like its text. */
 export function withDefault<T>(option: Option<T | undefined>, preset: string): Option<T> {
-  const read = (name: string, given: readonly (string | boolean)[]): T =>
+  const read = (name: string, given: Given): T =>
     option.read(name, given.length === 0 ? [preset] : given) as T;
   return { ...option, preset, read };
 }
@@ -108,7 +108,7 @@ export function withShort<T>(short: string, option: Option<T>): Option<T> {
 }
 
 export function required<T>(option: Option<T | undefined>): Option<T> {
-  const read = (name: string, given: readonly (string | boolean)[]): T => {
+  const read = (name: string, given: Given): T => {
     const found = given.length === 0 ? undefined : option.read(name, given);
     if (found === undefined) {
       throw new UsageError(`missing ${name.startsWith("-") ? "option" : "argument"}: ${name}`);

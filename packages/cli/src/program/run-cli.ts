@@ -43,14 +43,12 @@ async function runLine(args: readonly string[], context: CliContext): Promise<vo
   const options = end < 0 ? args : args.slice(0, end);
   const isHelp = args[0] === "help" || options.includes("--help") || options.includes("-h");
   if (!isHelp && options.includes("--version")) {
-    await context.stdout.line(packageVersion());
-    return;
+    return context.stdout.line(packageVersion());
   }
   const found = findCommand(args[0] === "help" ? args.slice(1) : args);
   const command = await found.entry.load?.();
   if (isHelp) {
-    await context.stdout.line(await helpText(found, command, context.io));
-    return;
+    return showHelp(found, command, context);
   }
   if (command === undefined) {
     throw new UsageError(`missing command ("${found.name} --help" lists the commands)`);
@@ -64,14 +62,16 @@ async function runLine(args: readonly string[], context: CliContext): Promise<vo
   await command.run(context, given);
 }
 
-async function helpText(
+async function showHelp(
   { name, entry }: FoundCommand,
   command: Command | undefined,
-  io: CliIo,
-): Promise<string> {
+  { io, stdout }: CliContext,
+): Promise<void> {
   const { commandHelp, groupHelp } = await import("./help.js");
   const width = Math.min(MAX_HELP_WIDTH, widthOf(io));
-  return command === undefined ? groupHelp(name, entry, width) : commandHelp(name, entry, command, width);
+  const text =
+    command === undefined ? groupHelp(name, entry, width) : commandHelp(name, entry, command, width);
+  await stdout.line(text);
 }
 
 function packageVersion(): string {

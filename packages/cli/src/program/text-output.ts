@@ -56,16 +56,14 @@ export class TextOutput {
   };
 
   private drained(): Promise<void> {
+    const { stream } = this;
+    const events = ["drain", "error", "close"];
     return new Promise((settle) => {
       const done = (): void => {
-        for (const event of ["drain", "error", "close"]) {
-          this.stream.off(event, done);
-        }
+        events.forEach((event) => void stream.off(event, done));
         settle();
       };
-      for (const event of ["drain", "error", "close"]) {
-        this.stream.on(event, done);
-      }
+      events.forEach((event) => void stream.on(event, done));
     });
   }
 

@@ -40,17 +40,18 @@ export class WorkerThread<Task, Result, Progress = never> {
     const { signal, worker } = this;
     return new Promise((resolve, reject) => {
       const stop = (): void => settle(() => reject(signal?.reason));
-      const fail = (cause: unknown): void =>
-        settle(() =>
-          reject(new CFileError("E_IO", `worker thread ended unexpectedly: ${String(cause)}`, { cause })),
-        );
+      const fail = (cause: unknown): void => {
+        const reason = `worker thread ended unexpectedly: ${String(cause)}`;
+        settle(() => reject(new CFileError("E_IO", reason, { cause })));
+      };
       const hear = (answer: Answer<Result, Progress>): void => {
         if (answer.kind === "progress") {
           onProgress?.(answer.progress);
         } else if (answer.kind === "done") {
           settle(() => resolve(answer.result));
         } else {
-          settle(() => reject(errorOf(answer.error)));
+          const { code, reason, ...details } = answer.error;
+          settle(() => reject(new CFileError(code as CFileErrorCode, String(reason), details)));
         }
       };
       const settle = (action: () => void): void => {
@@ -93,9 +94,4 @@ export function answerTasks<Task, Result, Progress = never>(
       );
     });
   });
-}
-
-/** The error of a thread, with its details. */
-function errorOf({ code, reason, ...details }: Readonly<Record<string, unknown>>): CFileError {
-  return new CFileError(code as CFileErrorCode, String(reason), details);
 }

@@ -1,12 +1,14 @@
 /** Texts to the output: one per line, or as the elements of one JSON array, which then has an element per line. */
 import type { TextOutput } from "../program/text-output.js";
 
+export type TextTarget = Pick<TextOutput, "write" | "line">;
+
 export class LineWriter {
-  private readonly output: TextOutput;
+  private readonly output: TextTarget;
   private readonly isArray: boolean;
   private isBegun = false;
 
-  constructor(output: TextOutput, isArray: boolean) {
+  constructor(output: TextTarget, isArray: boolean) {
     this.output = output;
     this.isArray = isArray;
   }

@@ -1,4 +1,4 @@
-/** Numbers for people. */
+/** Human-readable numbers. */
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 

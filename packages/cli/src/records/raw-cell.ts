@@ -1,5 +1,4 @@
 /** Cells of a table's text, before they have a type. */
-
 import { invalidArgument } from "@cfile/bytes";
 import { type CellParser, cellParser, isText, type ParsedCell } from "@cfile/cell-text";
 import type { InputCell } from "cfile";
@@ -38,12 +37,17 @@ function rawScalar(value: unknown, where: string, path: string): RawScalar | nul
 export type CellMaker = (raw: RawCell | undefined, row: number) => InputCell;
 
 /**
- * @param emptyField whether nulls are empty fields of CSV; in text columns that are not nullable these are empty text
+ * @param format in CSV with empty fields as nulls, these are empty text in text columns that are not nullable
  * @throws {CFileError} `E_INVALID_ARGUMENT`, from the maker, naming column and row of a value that does not fit
  */
-export function cellMaker(column: ColumnSpec, emptyField: boolean, path: string): CellMaker {
+export function cellMaker(
+  column: ColumnSpec,
+  format: { readonly kind: "csv" | "ndjson"; readonly nullText: string },
+  path: string,
+): CellMaker {
   const parse = cellParser(column);
-  const ofNull = emptyField && isText(column.type) && !column.nullable && !column.array ? "" : null;
+  const hasEmptyNulls = format.kind === "csv" && format.nullText === "";
+  const ofNull = hasEmptyNulls && isText(column.type) && !column.nullable && !column.array ? "" : null;
   return (raw, row) => {
     if (raw === null || raw === undefined) {
       return ofNull;

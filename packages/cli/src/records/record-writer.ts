@@ -3,16 +3,15 @@
  *
  * | format | |
  * | --- | --- |
- * | `table` | columns for people; the titles are repeated every thousand records |
+ * | `table` | aligned columns; the titles are repeated every thousand records |
  * | `json` | one array of objects, one per line |
  * | `ndjson` | one object per line |
  * | `csv` | a header, then one line per record; null is an empty field, empty text a quoted one |
  */
 import { csvField, printable } from "@cfile/cell-text";
-import type { RecordFormat } from "../options/options.js";
-import type { TextOutput } from "../program/text-output.js";
+import { type FormatValues, formatOf, type RecordFormat } from "../options/options.js";
 import type { FieldCells } from "./field-cells.js";
-import { LineWriter } from "./line-writer.js";
+import { LineWriter, type TextTarget } from "./line-writer.js";
 import { type Column, tableLines } from "./table.js";
 
 /** Records per table; the widths of the columns fit the records of one table. */
@@ -20,17 +19,17 @@ const TABLE_RECORDS = 1000;
 
 export class RecordWriter {
   private readonly fields: readonly Column[];
-  private readonly format: RecordFormat;
+  readonly format: RecordFormat;
   private readonly lines: LineWriter;
   private readonly names: readonly string[];
   private rows: string[][] = [];
   private hasTitles = false;
 
   /** @param fields of every record, in order */
-  constructor(fields: readonly Column[], format: RecordFormat, output: TextOutput) {
+  constructor(output: TextTarget, fields: readonly Column[], values: FormatValues<RecordFormat>) {
     this.fields = fields;
-    this.format = format;
-    this.lines = new LineWriter(output, format === "json");
+    this.format = formatOf<RecordFormat>(values, "table");
+    this.lines = new LineWriter(output, this.format === "json");
     this.names = fields.map(({ title }) => JSON.stringify(title));
   }
 

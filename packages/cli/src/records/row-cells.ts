@@ -38,13 +38,11 @@ export function rowCells(
   columns: readonly RowSetColumn[],
   rows: readonly (readonly CellValue[])[],
 ): FieldCells[] {
-  return columns.map((column, i) =>
-    columnCells(
-      batchFromValues(
-        { ...column, nullable: true },
-        rows.map((row) => row[i] ?? null),
-      ),
-      { decode: true, scale: column.scale },
-    ),
-  );
+  return columns.map((column, i) => {
+    const cells = rows.map((row) => row[i] ?? null);
+    return columnCells(batchFromValues({ ...column, nullable: true }, cells), {
+      decode: true,
+      scale: column.scale,
+    });
+  });
 }

@@ -78,33 +78,20 @@ export async function startExplorerServer(
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) =>
-      reject(
-        new CFileError("E_IO", `cannot listen on port ${port}: ${listenFailure(cause)}`, {
-          field: "port",
-          cause,
-        }),
-      ),
-    );
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === "EADDRINUSE" ? "already in use" : cause.message;
+      reject(new CFileError("E_IO", `cannot listen on port ${port}: ${reason}`, { field: "port", cause }));
+    });
     server.listen(port, HOST, resolve);
   });
 }
 
-function listenFailure(error: NodeJS.ErrnoException): string {
-  return error.code === "EADDRINUSE" ? "already in use" : error.message;
-}
-
 /** The page, with a mark that this command serves it. */
 async function indexPage(): Promise<string> {
-  let html: string;
-  try {
-    html = await readFile(new URL("index.html", explorerFolder), "utf8");
-  } catch (cause) {
-    throw new CFileError("E_NOT_FOUND", "the explorer is not built (run its build first)", {
-      path: explorerFolder.href,
-      cause,
-    });
-  }
+  const html = await readFile(new URL("index.html", explorerFolder), "utf8").catch((cause: unknown) => {
+    const path = explorerFolder.href;
+    throw new CFileError("E_NOT_FOUND", "the explorer is not built (run its build first)", { path, cause });
+  });
   return html.replace("<head>", '<head><meta name="cfile-served" content="served.json" />');
 }
 
@@ -114,64 +101,47 @@ interface Site {
   readonly files: readonly ServedFile[];
 }
 
-async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { token, page, files }: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { method, url = "/", headers } = request;
   // Protects against DNS rebinding: a page of another host sends its own name.
   const isOurs = /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? "");
   const path = url.split("?", 1)[0] ?? "";
-  const start = `/${site.token}/`;
+  const start = `/${token}/`;
   if (!isOurs || !path.startsWith(start)) {
-    send(response, 404, {}, "");
-  } else if (method !== "GET" && method !== "HEAD") {
-    send(response, 405, { Allow: "GET, HEAD" }, "");
-  } else {
-    await answerBelow(site, path.slice(start.length), request, response);
+    return send(response, 404);
   }
-}
-
-async function answerBelow(
-  { page, files }: Site,
-  name: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (name === "" || name === "index.html") {
-    send(response, 200, { "Content-Type": TYPES["html"] ?? "" }, page);
-    return;
+  if (method !== "GET" && method !== "HEAD") {
+    return send(response, 405, { Allow: "GET, HEAD" });
   }
-  if (name === "served.json") {
-    const list = files.map(({ path }, i) => ({ path, url: `files/${i}` }));
-    send(response, 200, { "Content-Type": TYPES["json"] ?? "" }, JSON.stringify(list));
-    return;
-  }
+  const name = path.slice(start.length) || "index.html";
   const [, number] = /^files\/(\d{1,9})$/.exec(name) ?? [];
   if (number !== undefined) {
     const file = files[Number(number)];
-    await (file === undefined ? send(response, 404, {}, "") : sendFile(file.location, request, response));
-    return;
+    return file === undefined ? send(response, 404) : sendFile(file.location, request, response);
   }
-  if (!PAGE_FILE.test(name)) {
-    send(response, 404, {}, "");
-    return;
-  }
-  try {
-    const body = await readFile(new URL(name, explorerFolder));
-    send(
-      response,
-      200,
-      { "Content-Type": TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream" },
-      body,
-    );
-  } catch {
-    send(response, 404, {}, "");
-  }
+  const body =
+    name === "index.html"
+      ? page
+      : name === "served.json"
+        ? JSON.stringify(files.map((file, i) => ({ path: file.path, url: `files/${i}` })))
+        : await pageFile(name);
+  const type = TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+  return body === undefined ? send(response, 404) : send(response, 200, { "Content-Type": type }, body);
+}
+
+async function pageFile(name: string): Promise<Uint8Array | undefined> {
+  return PAGE_FILE.test(name) ? readFile(new URL(name, explorerFolder)).catch(() => undefined) : undefined;
 }
 
 function send(
   response: ServerResponse,
   status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+  body: string | Uint8Array = "",
 ): void {
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { ...COMMON, "Content-Length": length, ...headers });
@@ -179,21 +149,16 @@ function send(
 }
 
 async function sendFile(location: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let size: number;
-  let etag: string;
-  try {
-    const found = await stat(location);
-    size = found.size;
-    etag = `"${found.mtimeMs.toString(36)}-${size.toString(36)}"`;
-  } catch {
-    send(response, 404, {}, "");
-    return;
+  const found = await stat(location).catch(() => undefined);
+  if (found === undefined) {
+    return send(response, 404);
   }
+  const { size, mtimeMs } = found;
+  const etag = `"${mtimeMs.toString(36)}-${size.toString(36)}"`;
   const headers = { "Accept-Ranges": "bytes", "Content-Type": "application/octet-stream", ETag: etag };
   const range = askedRange(request.headers.range, size);
   if (range === undefined) {
-    send(response, 416, { ...headers, "Content-Range": `bytes */${size}` }, "");
-    return;
+    return send(response, 416, { ...headers, "Content-Range": `bytes */${size}` });
   }
   const { from, to, isPart } = range;
   response.writeHead(isPart ? 206 : 200, {

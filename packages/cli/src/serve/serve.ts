@@ -9,7 +9,7 @@ import { flag, list, required, value, withDefault } from "../program/option.js";
 import { startExplorerServer } from "./explorer-server.js";
 import { servedFiles } from "./served-files.js";
 
-export const serveCommand = command({
+export const serve = command({
   about:
     "Prints the address of a page that shows blocks, bytes, rows and damage. Only this machine can reach it. Press Ctrl-C to stop.",
   args: { files: required(list("PATH", "files, table stores, or the directories of a Kudu server")) },

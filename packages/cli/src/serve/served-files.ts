@@ -35,10 +35,8 @@ export async function servedFiles(given: readonly string[]): Promise<ServedFile[
       }
     }
     if (files.length > MAX_FILES) {
-      throw new CFileError("E_LIMIT", `too many files (maximum ${MAX_FILES})`, {
-        path: name,
-        field: "files",
-      });
+      const reason = `too many files (maximum ${MAX_FILES})`;
+      throw new CFileError("E_LIMIT", reason, { path: name, field: "files" });
     }
   }
   return files;
@@ -54,12 +52,10 @@ function uniqueName(name: string, taken: Set<string>): string {
   return unique;
 }
 
-async function isFolder(location: string, name: string): Promise<boolean> {
-  try {
-    return (await stat(location)).isDirectory();
-  } catch (error) {
-    throw error instanceof Error && "code" in error && error.code === "ENOENT"
-      ? new CFileError("E_NOT_FOUND", "no such file or directory", { path: name, cause: error })
-      : error;
-  }
+async function isFolder(location: string, path: string): Promise<boolean> {
+  const found = await stat(location).catch((cause: NodeJS.ErrnoException) => {
+    const isMissing = cause.code === "ENOENT";
+    throw isMissing ? new CFileError("E_NOT_FOUND", "no such file or directory", { path, cause }) : cause;
+  });
+  return found.isDirectory();
 }

@@ -1,27 +1,10 @@
 /** Accounts of damaged DiskRowSets as JSON. */
-import type { FileAccount, RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 
-export interface AccountJson {
-  readonly row_set: string;
-  readonly rows: number;
-  readonly rows_kept: number;
-  readonly rows_lost: number;
-  /** Row numbers, `to` exclusive. */
-  readonly lost: readonly { readonly from: number; readonly to: number }[];
-  readonly files: readonly FileJson[];
-}
+export type AccountJson = ReturnType<typeof accountJson>;
 
-interface FileJson {
-  readonly role: string;
-  readonly path: string;
-  readonly state: FileAccount["state"];
-  readonly rows_lost: number;
-  readonly problem?: unknown;
-  /** As in `cfile recover --json`. */
-  readonly ledger?: unknown;
-}
-
-export function accountJson({ rowSet, rows, rowsKept, rowsLost, lost, files }: RowSetAccount): AccountJson {
+/** `lost` are row numbers, `to` exclusive; `ledger` is that of `cfile recover --json`. */
+export function accountJson({ rowSet, rows, rowsKept, rowsLost, lost, files }: RowSetAccount) {
   return {
     row_set: String(rowSet),
     rows,

@@ -4,63 +4,36 @@ import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CFileError } from "@cfile/bytes";
 
-export class AllowedRoots {
-  private readonly folders: readonly string[];
-  private readonly urls: readonly string[];
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for a path or URL outside all roots; follows symbolic links */
+export type RequireAllowed = (location: string) => Promise<void>;
 
-  private constructor(folders: readonly string[], urls: readonly string[]) {
-    this.folders = folders;
-    this.urls = urls;
-  }
-
-  /**
-   * @param roots directories, and prefixes of URLs
-   * @throws {CFileError} `E_NOT_FOUND` for a directory that does not exist
-   */
-  static async of(roots: readonly string[]): Promise<AllowedRoots> {
-    const folders: string[] = [];
-    for (const root of roots.filter((candidate) => !isUrl(candidate))) {
-      folders.push(await realPath(root));
-    }
-    const urls = roots.filter(isUrl).map((url) => `${url.replace(/\/+$/, "")}/`);
-    return new AllowedRoots(folders, urls);
-  }
-
-  /**
-   * Follows symbolic links.
-   *
-   * @throws {CFileError} `E_INVALID_ARGUMENT` for a path or URL outside all roots
-   */
-  async require(location: string): Promise<void> {
+/**
+ * @param roots directories, and prefixes of URLs
+ * @throws {CFileError} `E_NOT_FOUND` for a directory that does not exist
+ */
+export async function allowedRoots(roots: readonly string[]): Promise<RequireAllowed> {
+  const urls = roots.filter(isUrl).map((url) => `${url.replace(/\/+$/, "")}/`);
+  const folders = await Promise.all(roots.filter((root) => !isUrl(root)).map(realPath));
+  const isIn = (path: string): boolean =>
+    folders.some((folder) => {
+      const below = relative(folder, path);
+      return below !== ".." && !below.startsWith(`..${sep}`) && resolve(folder, below) === path;
+    });
+  return async (location) => {
     const isInside = isUrl(location)
-      ? this.urls.some((url) => isBelow(location, url))
-      : await this.isInFolder(location);
+      ? urls.some((url) => isBelow(location, url))
+      : isIn(await resolvedPath(location));
     if (!isInside) {
-      throw new CFileError(
-        "E_INVALID_ARGUMENT",
-        "the source is outside the allowed roots (see --allow-root)",
-        {
-          path: location,
-          field: "path",
-        },
-      );
+      const reason = "the source is outside the allowed roots (see --allow-root)";
+      throw new CFileError("E_INVALID_ARGUMENT", reason, { path: location, field: "path" });
     }
-  }
+  };
+}
 
-  private async isInFolder(location: string): Promise<boolean> {
-    const isIn = (path: string): boolean =>
-      this.folders.some((folder) => {
-        const below = relative(folder, path);
-        return below !== ".." && !below.startsWith(`..${sep}`) && resolve(folder, below) === path;
-      });
-    const path = resolve(/^file:/i.test(location) ? fileURLToPath(location) : location);
-    try {
-      return isIn(await realpath(path));
-    } catch {
-      // The error must not reveal whether a path outside the roots exists.
-      return isIn(path);
-    }
-  }
+async function resolvedPath(location: string): Promise<string> {
+  const path = resolve(/^file:/i.test(location) ? fileURLToPath(location) : location);
+  // The error must not reveal whether a path outside the roots exists.
+  return realpath(path).catch(() => path);
 }
 
 /** Includes `blob:` and `data:` URLs. */

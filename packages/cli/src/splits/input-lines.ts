@@ -28,12 +28,10 @@ export async function* inputLines(
     }
   };
   const take = (): InputLine | undefined => {
+    const reason = `line too long: ${length} bytes (maximum ${maxBytes})`;
     const text =
       length > maxBytes
-        ? new CFileError("E_LIMIT", `line too long: ${length} bytes (maximum ${maxBytes})`, {
-            path: `line ${number}`,
-            actual: length,
-          })
+        ? new CFileError("E_LIMIT", reason, { path: `line ${number}`, actual: length })
         : Buffer.concat(parts).toString("utf8");
     parts = [];
     length = 0;

@@ -3,27 +3,22 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import type { RowSetSchema } from "@cfile/rowset";
 import { readManifest } from "@cfile/rowset/store";
 import type { Split } from "@cfile/splits";
 import type { PlanOptions, RowSetTable } from "@cfile/splits/plan";
 import { planFiles, planKudu, planRowSets, tableOfManifest } from "@cfile/splits/plan";
-import type { DatasetFiles } from "cfile/dataset";
-import { datasetFiles } from "cfile/dataset";
+import { type DatasetFiles, datasetFiles } from "cfile/dataset";
 import { formOfName } from "../convert/table-form.js";
-import { type TabletValues, tabletsOfTable, withKuduDir } from "../kudu/kudu-directory.js";
+import { tabletsOfTable, withKuduDir } from "../kudu/kudu-directory.js";
 import { reportLog } from "../kudu/kudu-log-notice.js";
+import type { TableReadValues } from "../options/options.js";
 import { parseWhere } from "../options/where-expression.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { RoleTable } from "../table-store/row-set-roles.js";
 import { directoryAt, tableFolder } from "../table-store/table-path.js";
 
-export interface PlanSettings extends TabletValues {
-  readonly columns: readonly string[] | undefined;
-  readonly where: readonly string[];
-  readonly asOf: bigint | undefined;
-  readonly partialHistory: boolean;
+export interface PlanSettings extends TableReadValues {
   readonly targetBytes: number | undefined;
 }
 
@@ -93,13 +88,11 @@ async function kindOf(name: string): Promise<SourceKind> {
 
 async function hasField(path: string, field: string): Promise<boolean> {
   const text = await readFile(path, "utf8");
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && field in json;
-  } catch {
-    // The reader of the manifest reports what is wrong.
-    return false;
-  }
+  // The reader of the manifest reports what is wrong.
+  const json: unknown = await Promise.resolve(text)
+    .then(JSON.parse)
+    .catch(() => undefined);
+  return typeof json === "object" && json !== null && field in json;
 }
 
 function isUrl(name: string): boolean {
@@ -118,9 +111,8 @@ async function tableOfFolder(name: string): Promise<RowSetTable> {
 
 async function tableOfRoles(context: CliContext, path: string): Promise<RowSetTable> {
   await using table = await RoleTable.open(resolve(path), (location) => context.sources.open(location));
-  const schema: RowSetSchema = table.schema;
   return {
-    schema,
+    schema: table.schema,
     rowSets: table.rowSets.map(({ files: { columns, adhocIndex, redo, undo } }) => ({
       columns: new Map([...columns].map(([id, { name }]) => [id, name])),
       adhocIndex: adhocIndex?.name,

@@ -4,10 +4,10 @@ import { output, SERVER } from "../options/options.js";
 import { command } from "../program/command.js";
 import { combineExitCodes, EXIT } from "../program/exit-code.js";
 import { flag, list } from "../program/option.js";
-import { AllowedRoots } from "./allowed-roots.js";
+import { allowedRoots } from "./allowed-roots.js";
 import { inputLines } from "./input-lines.js";
 
-export const runSplitCommand = command({
+export const runSplits = command({
   about: "Reads splits from stdin, one per line, and reports each result in a line of JSON.",
   args: {},
   options: {
@@ -19,10 +19,10 @@ export const runSplitCommand = command({
   },
   examples: [["Run all splits of a file", "cfile run-split -o parts < splits.ndjson"]],
   run: async (context, { output, allowRoot, recover, exitZero, serverKey }) => {
-    const roots = allowRoot.length > 0 ? await AllowedRoots.of(allowRoot) : undefined;
+    const requireAllowed = allowRoot.length > 0 ? await allowedRoots(allowRoot) : undefined;
     await mkdir(output, { recursive: true });
-    const { SplitWorker } = await import("./split-worker.js");
-    const worker = new SplitWorker(context, { output, roots, recover, serverKey });
+    const { splitWorker } = await import("./split-worker.js");
+    const worker = splitWorker(context, { output, requireAllowed, recover, serverKey });
     const codes: number[] = [];
     try {
       for await (const line of inputLines(context.io.stdin)) {

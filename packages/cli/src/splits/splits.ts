@@ -1,15 +1,15 @@
 /** `cfile splits`: divides a table into independent pieces of work, one per line. */
 import { printable } from "@cfile/cell-text";
-import { openSink } from "@cfile/io";
 import type { Split } from "@cfile/splits";
+import { toSink } from "../convert/to-sink.js";
 import { byteSize } from "../options/option-values.js";
-import { AS_OF, COLUMNS, JSON_OPTION, PARTIAL_HISTORY, SERVER, TABLETS, WHERE } from "../options/options.js";
+import { JSON_OPTION, TABLE_READ } from "../options/options.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
 import { list, required, text, value, withShort } from "../program/option.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
 
-export const splitsCommand = command({
+export const splits = command({
   about:
     "A split is a line of JSON that cfile run-split executes on any machine that can read the sources. Unflushed writes of a Kudu server are in no split.",
   args: {
@@ -23,12 +23,7 @@ export const splitsCommand = command({
   options: {
     output: withShort("o", text("FILE", "new file, like splits.ndjson", "stdout")),
     target: value("SIZE", "approximate stored bytes per split, like 64M or 1GiB", byteSize, "256M"),
-    columns: COLUMNS,
-    where: WHERE,
-    asOf: AS_OF,
-    partialHistory: PARTIAL_HISTORY,
-    ...TABLETS,
-    ...SERVER,
+    ...TABLE_READ,
     json: JSON_OPTION,
   },
   examples: [
@@ -50,7 +45,12 @@ export const splitsCommand = command({
         await context.stdout.line(splitLine(split));
       }
     } else {
-      await writeLines(output, splits.map(splitLine));
+      const encoder = new TextEncoder();
+      await toSink(output, async (add) => {
+        for (const split of splits) {
+          await add(encoder.encode(`${splitLine(split)}\n`));
+        }
+      });
       await context.stdout.line(summary(output, splits, json));
     }
     for (const { id, state } of withoutData) {
@@ -59,20 +59,6 @@ export const splitsCommand = command({
     context.exitCode = withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
   },
 });
-
-async function writeLines(path: string, lines: readonly string[]): Promise<void> {
-  const sink = await openSink(path);
-  const encoder = new TextEncoder();
-  try {
-    for (const line of lines) {
-      await sink.write(encoder.encode(`${line}\n`));
-    }
-    await sink.close();
-  } catch (error) {
-    await sink.abort(error);
-    throw error;
-  }
-}
 
 function summary(path: string, splits: readonly Split[], asJson: boolean): string {
   const rows = sum(splits.map((split) => split.rows));

@@ -4,7 +4,7 @@
  * | field | |
  * | --- | --- |
  * | `schema` | the columns, key first: `{"id", "name", "type"}` with types as in `schema.ts`; optional: `"key": true`, and `"default"`, the cell, as text, of rows written before the column was added |
- * | `row_sets` | objects: `columns`, an object from column id to file; optional: `bloom`, `adhoc_index`, `redo` (oldest first), `undo` (newest first) |
+ * | `row_sets` | objects: `columns`, an object from column ID to file; optional: `bloom`, `adhoc_index`, `redo` (oldest first), `undo` (newest first) |
  *
  * Files are URLs, or paths relative to the `.json` file.
  */
@@ -13,8 +13,7 @@ import { dirname, resolve } from "node:path";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn, RowSetFiles, RowSetReader, RowSetSchema } from "@cfile/rowset";
 import { openRowSet, TabletReader } from "@cfile/rowset";
-import type { RowSetVerifyOptions, RowSetVerifyReport } from "@cfile/rowset/verify";
-import { verifyRowSet } from "@cfile/rowset/verify";
+import { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "@cfile/rowset/verify";
 import { givenCellParser } from "../options/given-cell.js";
 import { UsageError } from "../program/exit-code.js";
 import { columnId, isRecord, parseSchemaJson, parseType } from "../table/schema.js";
@@ -26,7 +25,7 @@ type Open = (location: string) => Promise<ByteSource>;
 export class RoleTable extends TabletReader {
   /**
    * @param open opens a path or URL
-   * @throws UsageError naming what is wrong in the file
+   * @throws UsageError naming the invalid field
    * @throws {CFileError} as `openRowSet`
    */
   static async open(path: string, open: Open): Promise<RoleTable> {
@@ -71,15 +70,10 @@ function columnOf(entry: unknown, path: string): RowSetColumn {
       `${path}: a column must have id, name and type, like {"id": 11, "name": "price", "type": "int64?"}`,
     );
   }
-  const [strange] = Object.keys(unknown);
-  if (
-    strange !== undefined ||
-    typeof key !== "boolean" ||
-    (text !== undefined && text !== null && typeof text !== "string")
-  ) {
-    const what =
-      strange === undefined ? `"key" must be true or false, "default" text` : `unknown field "${strange}"`;
-    throw new UsageError(`${path}: column "${name}": ${what}`);
+  const where = `${path}: column "${name}"`;
+  refuseUnknown(unknown, where);
+  if (typeof key !== "boolean" || !(text === undefined || text === null || typeof text === "string")) {
+    throw new UsageError(`${where}: "key" must be true or false, "default" text`);
   }
   const spec = { name, ...parseType(name, type) };
   const readDefault = typeof text === "string" ? givenCellParser(`${path}: "default"`, spec)(text) : text;
@@ -87,21 +81,13 @@ function columnOf(entry: unknown, path: string): RowSetColumn {
 }
 
 async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSetFiles> {
-  const {
-    columns,
-    bloom,
-    adhoc_index: adhocIndex,
-    redo = [],
-    undo = [],
-    ...unknown
-  } = isRecord(entry) ? entry : {};
-  const [strange] = Object.keys(unknown);
-  if (!isRecord(columns) || strange !== undefined) {
-    const what =
-      strange === undefined ? `missing "columns", an object from id to file` : `unknown field "${strange}"`;
-    throw new UsageError(`${path}: DiskRowSet: ${what}`);
+  const files = isRecord(entry) ? entry : {};
+  const { columns, bloom, adhoc_index: adhocIndex, redo = [], undo = [], ...unknown } = files;
+  refuseUnknown(unknown, `${path}: DiskRowSet`);
+  if (!isRecord(columns)) {
+    throw new UsageError(`${path}: DiskRowSet: missing "columns", an object from ID to file`);
   }
-  const one = (role: string, file: unknown): Promise<ByteSource> => {
+  const one = async (role: string, file: unknown): Promise<ByteSource> => {
     if (typeof file !== "string") {
       throw new UsageError(`${path}: "${role}" must be a path or URL`);
     }
@@ -109,13 +95,8 @@ async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSet
   };
   const optional = async (role: string, file: unknown): Promise<ByteSource | undefined> =>
     file === undefined || file === null ? undefined : one(role, file);
-  const all = async (role: string, files: unknown): Promise<ByteSource[]> => {
-    const sources: ByteSource[] = [];
-    for (const file of listOf(files, `${path}: "${role}"`)) {
-      sources.push(await one(role, file));
-    }
-    return sources;
-  };
+  const all = (role: string, list: unknown): Promise<ByteSource[]> =>
+    Promise.all(listOf(list, `${path}: "${role}"`).map((file) => one(role, file)));
   const sources = new Map<number, ByteSource>();
   for (const [id, file] of Object.entries(columns)) {
     sources.set(columnId(Number(id), id), await one("columns", file));
@@ -127,6 +108,13 @@ async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSet
     redo: await all("redo", redo),
     undo: await all("undo", undo),
   };
+}
+
+function refuseUnknown(fields: Json, where: string): void {
+  const [name] = Object.keys(fields);
+  if (name !== undefined) {
+    throw new UsageError(`${where}: unknown field "${name}"`);
+  }
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {

@@ -1,9 +1,8 @@
-/** The structure of a table store: as JSON, and for people. */
+/** The structure of a table store: as JSON and as text. */
 import { isCFileError, toHex } from "@cfile/bytes";
 import { clipped, isText, printable } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";
-import type { KeyValue } from "@cfile/encodings/keys";
-import { decodeCompositeKey } from "@cfile/encodings/keys";
+import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
 import type { RowSetColumn, RowSetReader, RowSetSchema } from "@cfile/rowset";
 import type { TableStore } from "@cfile/rowset/store";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";

@@ -2,7 +2,7 @@
 import { MemoryArena } from "@cfile/bytes";
 import type { TabletReader } from "@cfile/rowset";
 import { type KeyRangeValues, keyPrefixConditions, keyRange } from "../options/key-range.js";
-import { COLUMNS, formatOf, LIMIT, RECORD_FORMATS, type RecordFormat, WHERE } from "../options/options.js";
+import { COLUMNS, LIMIT, RECORD_FORMATS, WHERE } from "../options/options.js";
 import { parseWhere } from "../options/where-expression.js";
 import type { CliContext } from "../program/context.js";
 import type { Values } from "../program/option.js";
@@ -33,7 +33,7 @@ export async function scanTable(
     signal: io.signal,
     arena: new MemoryArena(),
   };
-  const writer = new RecordWriter(columns.map(columnField), formatOf<RecordFormat>(values, "table"), stdout);
+  const writer = new RecordWriter(stdout, columns.map(columnField), values);
   for await (const batch of table.scan(options)) {
     await writer.write(batch.length, batchCells(columns, batch));
   }

@@ -1,7 +1,7 @@
 /** How each column of a table is written: from the schema and the command line. */
 import type { WriterOptions } from "cfile";
 import { compressionOfName, encodingOfName } from "../options/names.js";
-import { type WriterValues, writerValues } from "../options/options.js";
+import type { WriterValues } from "../options/options.js";
 import { type ColumnSpec, findColumn } from "./schema.js";
 import type { TableColumn } from "./table-writer.js";
 
@@ -20,13 +20,12 @@ export interface ColumnValues extends WriterValues {
  * @throws UsageError for unknown names
  */
 export function tableColumns(specs: readonly ColumnSpec[], values: ColumnValues): TableColumn[] {
-  const encodings = settings("--encoding", values.encoding, specs, encodingOfName);
-  const compressions = settings("--compression", values.compression, specs, compressionOfName);
-  const keys = values.key ?? [];
-  for (const name of keys) {
-    findColumn("--key", name, specs);
-  }
-  const { blockSize, ...shared } = writerValues(values);
+  const encodingOf = perColumn("--encoding", values.encoding, specs, encodingOfName);
+  const compressionOf = perColumn("--compression", values.compression, specs, compressionOfName);
+  const keys = (values.key ?? []).map((name) => findColumn("--key", name, specs).name);
+  const { blockSize, indexBlockSize, restartInterval, batchRows } = values;
+  const { posidx, optimizeIndexKeys, checksums } = values;
+  const shared = { indexBlockSize, restartInterval, batchRows, posidx, optimizeIndexKeys, checksums };
   return specs.map((spec) => {
     const { name, type, nullable, array } = spec;
     const options: WriterOptions = {
@@ -34,8 +33,8 @@ export function tableColumns(specs: readonly ColumnSpec[], values: ColumnValues)
       type,
       nullable,
       array,
-      encoding: encodings.ofColumn.get(name) ?? spec.encoding ?? encodings.ofAll,
-      compression: compressions.ofColumn.get(name) ?? spec.compression ?? compressions.ofAll,
+      encoding: encodingOf(name, spec.encoding),
+      compression: compressionOf(name, spec.compression),
       blockSize: spec.blockSize ?? blockSize,
       validx: keys.includes(name) || (spec.key ?? false),
     };
@@ -43,17 +42,13 @@ export function tableColumns(specs: readonly ColumnSpec[], values: ColumnValues)
   });
 }
 
-interface Settings<T> {
-  readonly ofAll: T | undefined;
-  readonly ofColumn: ReadonlyMap<string, T>;
-}
-
-function settings<T>(
+/** The setting of each column, from texts like `NAME` and `COLUMN=NAME` and the one of the schema. */
+function perColumn<T>(
   option: string,
   texts: readonly string[] | undefined,
   specs: readonly ColumnSpec[],
   parse: (name: string) => T,
-): Settings<T> {
+): (name: string, ofSchema: T | undefined) => T | undefined {
   let ofAll: T | undefined;
   const ofColumn = new Map<string, T>();
   for (const text of texts ?? []) {
@@ -61,9 +56,8 @@ function settings<T>(
     if (at < 0) {
       ofAll = parse(text);
     } else {
-      const { name } = findColumn(option, text.slice(0, at), specs);
-      ofColumn.set(name, parse(text.slice(at + 1)));
+      ofColumn.set(findColumn(option, text.slice(0, at), specs).name, parse(text.slice(at + 1)));
     }
   }
-  return { ofAll, ofColumn };
+  return (name, ofSchema) => ofColumn.get(name) ?? ofSchema ?? ofAll;
 }

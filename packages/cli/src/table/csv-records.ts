@@ -2,9 +2,9 @@
  * The records of a CSV text as in RFC 4180: lines end in LF or CRLF, fields with delimiters, quotes or line breaks are
  * quoted, a quote in them is doubled.
  *
- * csv-parse does not tell which fields were quoted, except to its `cast` hook, with which it takes twelve times as long.
- * So it goes without. A null text is looked for in the text of its line; only lines that have a delimiter in quotes and
- * something like a quoted null text are parsed again, with the hook.
+ * csv-parse reports which fields were quoted only to its `cast` hook, with which it takes twelve times as long. So nulls
+ * are found in the text of the line; only lines with a quoted delimiter and what may be a quoted null text are parsed
+ * again, with the hook.
  */
 import { pipeline, Readable } from "node:stream";
 import { invalidArgument } from "@cfile/bytes";

@@ -1,4 +1,4 @@
-/** The columns of a table from all of its rows. */
+/** Infers the columns of a table from all of its rows. */
 import { invalidArgument } from "@cfile/bytes";
 import { LosslessNumber } from "lossless-json";
 import type { RawCell, RawScalar } from "../records/raw-cell.js";
@@ -10,7 +10,7 @@ import type { Table } from "./table-rows.js";
  * Reads the table to its end. A column is nullable when a row has no value in it.
  *
  * @param path for messages
- * @throws CFileError `E_INVALID_ARGUMENT` for a column of arrays and single values, and for a table without columns
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a column of arrays and single values, and for a table without columns
  */
 export async function inferSchema(
   table: Table,
@@ -23,7 +23,7 @@ export async function inferSchema(
   for await (const rows of table.rows) {
     signal?.throwIfAborted();
     for (const cells of rows) {
-      // Columns of NDJSON may come later than its first row, which then has no value in them.
+      // Later rows of NDJSON may have more columns, which are null in earlier rows.
       for (let i = columns.length; i < cells.length; i++) {
         columns.push(new ColumnInference(table.names[i] ?? "", kind === "csv", row > 0));
       }
@@ -45,7 +45,7 @@ export async function inferSchema(
 
 class ColumnInference {
   private readonly name: string;
-  /** Whether all values are text that may stand for another type. */
+  /** Whether all values are text, which may represent another type. */
   private readonly fromText: boolean;
   private readonly types = new TypeInference();
   private nullable: boolean;
@@ -75,9 +75,8 @@ class ColumnInference {
       this.addScalar(cell);
     }
     if (this.arrays && this.scalars) {
-      throw invalidArgument(`column "${this.name}": row ${row}: arrays and single values in one column`, {
-        path,
-      });
+      const place = `column "${this.name}": row ${row}`;
+      throw invalidArgument(`${place}: arrays and single values in one column`, { path });
     }
   }
 

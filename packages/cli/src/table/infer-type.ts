@@ -2,8 +2,8 @@
  * The type of a column from its values: the first of BOOL, INT32, INT64, DOUBLE, DATE, UNIXTIME_MICROS that holds
  * all of them exactly as they are written, else STRING.
  *
- * Numbers with leading zeros or a plus sign stay text (they are codes more often than quantities), and so do whole
- * numbers that neither INT64 nor DOUBLE holds exactly.
+ * Numbers with leading zeros or a plus sign stay text (they are codes more often than quantities), and so do integers
+ * that neither INT64 nor DOUBLE holds exactly.
  */
 import { parseDate, parseTimestamp } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";

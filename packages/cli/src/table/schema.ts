@@ -7,8 +7,7 @@
  * As a file: a JSON object from name to type, or to `{"type", "encoding", "compression", "block_size", "key"}`.
  */
 import { readFile } from "node:fs/promises";
-import type { DataType, EncodingType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, type EncodingType } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { compressionOfName, encodingOfName } from "../options/names.js";
 import { UsageError } from "../program/exit-code.js";
@@ -54,13 +53,17 @@ export function parseInlineSchema(text: string): ColumnSpec[] {
       }
       return { name, ...parseType(name, type) };
     }),
+    "name",
   );
 }
 
 /** @throws UsageError naming what is wrong and the expected form */
 export function parseSchemaFile(text: string, path: string): ColumnSpec[] {
   const json = parseSchemaJson(text, path);
-  return uniqueColumns(Object.entries(json).map(([name, entry]) => columnOfJson(name, entry, path)));
+  return uniqueColumns(
+    Object.entries(json).map(([name, entry]) => columnOfJson(name, entry, path)),
+    "name",
+  );
 }
 
 /** @throws UsageError for text that is not a JSON object */
@@ -95,24 +98,25 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
       `${path}: column "${name}": unknown setting "${wrong}" (settings: type, encoding, compression, block_size, key)`,
     );
   }
-  const mistyped =
-    (encoding !== undefined && typeof encoding !== "string") ||
-    (compression !== undefined && typeof compression !== "string") ||
-    (blockSize !== undefined &&
-      !(typeof blockSize === "number" && Number.isSafeInteger(blockSize) && blockSize > 0)) ||
-    (key !== undefined && typeof key !== "boolean");
-  if (mistyped) {
+  const isText = (value: unknown) => value === undefined || typeof value === "string";
+  const isSize = blockSize === undefined || (Number.isSafeInteger(blockSize) && Number(blockSize) > 0);
+  if (
+    !isText(encoding) ||
+    !isText(compression) ||
+    !isSize ||
+    !["undefined", "boolean"].includes(typeof key)
+  ) {
     throw new UsageError(
       `${path}: column "${name}": encoding and compression must be names, block_size a number of bytes, key true or false`,
     );
   }
   return {
     name,
-    ...parseType(name, type as string),
-    encoding: typeof encoding === "string" ? encodingOfName(encoding) : undefined,
-    compression: typeof compression === "string" ? compressionOfName(compression) : undefined,
-    blockSize: typeof blockSize === "number" ? blockSize : undefined,
-    key: typeof key === "boolean" ? key : undefined,
+    ...parseType(name, String(type)),
+    encoding: encoding === undefined ? undefined : encodingOfName(String(encoding)),
+    compression: compression === undefined ? undefined : compressionOfName(String(compression)),
+    blockSize: blockSize === undefined ? undefined : Number(blockSize),
+    key: key === undefined ? undefined : key === true,
   };
 }
 
@@ -144,13 +148,12 @@ function isDataType(name: string): name is DataType {
   return Object.hasOwn(DATA_TYPES, name) && name !== "IS_DELETED";
 }
 
-function uniqueColumns(columns: ColumnSpec[]): ColumnSpec[] {
-  const twice = columns.find(({ name }, i) => columns.findIndex((other) => other.name === name) < i);
-  if (twice !== undefined) {
-    throw new UsageError(`invalid --schema: duplicate column "${twice.name}"`);
-  }
-  if (columns.length === 0) {
-    throw new UsageError("invalid --schema: no columns");
+/** @throws UsageError for duplicates, and for no columns */
+export function uniqueColumns<C extends object>(columns: C[], key: keyof C): C[] {
+  const twice = columns.find((column, i) => columns.findIndex((other) => other[key] === column[key]) < i);
+  if (twice !== undefined || columns.length === 0) {
+    const reason = twice === undefined ? "no columns" : `duplicate column ${String(key)} "${twice[key]}"`;
+    throw new UsageError(`invalid --schema: ${reason}`);
   }
   return columns;
 }
@@ -175,7 +178,7 @@ export function findColumn<C extends { readonly name: string }>(
   return column;
 }
 
-/** @throws UsageError for a number that is not a column id */
+/** @throws UsageError for a number that is not a column ID */
 export function columnId(id: number, name: string): number {
   if (!(Number.isInteger(id) && id >= 0 && id <= MAX_COLUMN_ID)) {
     throw invalidValue(`id of column "${name}"`, String(id), `must be an integer from 0 to ${MAX_COLUMN_ID}`);

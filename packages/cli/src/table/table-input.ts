@@ -1,11 +1,10 @@
 /** The table that a command reads: a CSV or NDJSON file, or standard input. */
-
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { choice, invalidValue, required, text, value, withDefault } from "../program/option.js";
+import { choice, invalidValue, required, text, type Values, value, withDefault } from "../program/option.js";
 import { startProgress } from "../program/progress.js";
 import { inferSchema } from "./infer-schema.js";
 import { type ColumnSpec, givenSchema } from "./schema.js";
@@ -22,12 +21,7 @@ export const TABLE_TEXT = {
   null: withDefault(text("TEXT", "unquoted CSV field that is a null"), ""),
 };
 
-export interface TableTextValues {
-  readonly input: string;
-  readonly format?: "csv" | "ndjson" | undefined;
-  readonly delimiter: string;
-  readonly null: string;
-}
+type TableTextValues = Values<typeof TABLE_TEXT> & { readonly input: string };
 
 const STDIN = "-";
 
@@ -46,16 +40,6 @@ export class TableInput {
       throw new UsageError(`unknown format of "${input}" (expected .csv, .ndjson or .jsonl, or --format)`);
     }
     this.format = { kind, delimiter, nullText };
-  }
-
-  /** Whether all columns of the table are known before its first row. */
-  get hasHeader(): boolean {
-    return this.format.kind === "csv";
-  }
-
-  /** Whether nulls are empty fields of CSV. */
-  get emptyFields(): boolean {
-    return this.format.kind === "csv" && this.format.nullText === "";
   }
 
   /**

@@ -123,6 +123,18 @@ function parsedObject(line: string, row: number, path: string): object {
   return value;
 }
 
+/**
+ * The lines of a UTF-8 text, in portions.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid UTF-8
+ */
+export function textLines(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<string[], void, void> {
+  return linesOf(decoded(bytes, path));
+}
+
 /** The complete lines of each piece of text. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string[], void, void> {
   let begun = "";

@@ -13,7 +13,7 @@ export interface CheckSettings extends ServerValues {
 }
 
 /**
- * Checks with this thread, and with others that open the directories, too, for as long as `work` runs. Each takes the next
+ * Checks with this thread, and with others that also open the directories, for as long as `work` runs. Each takes the next
  * DiskRowSet when it has finished one.
  */
 export async function withCheckers<T>(

@@ -1,5 +1,5 @@
 /**
- * The parts of an export, each written from a split, which an interrupted export reuses. The id of a split identifies what it
+ * The parts of an export, each written from a split, which an interrupted export reuses. The ID of a split identifies what it
  * reads, so that no part is used for another export. Files in the directory of the parts:
  *
  * | file | content |
@@ -22,7 +22,7 @@ export interface PartReport {
 
 export class ExportParts {
   readonly folder: string;
-  /** Reports of complete parts, by the id of the split. */
+  /** Reports of complete parts, by the ID of the split. */
   readonly reports = new Map<string, PartReport>();
   private readonly extension: string;
 

@@ -6,27 +6,23 @@ import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import type { TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
 import { formOfName, type TableForm } from "../../convert/table-form.js";
+import type { TableReadValues } from "../../options/options.js";
 import { parseWhere } from "../../options/where-expression.js";
 import type { CliContext } from "../../program/context.js";
 import { EXIT, UsageError } from "../../program/exit-code.js";
 import { startProgress } from "../../program/progress.js";
 import { threadCount } from "../../program/worker-thread.js";
 import { counted, countText, sum } from "../../records/quantity.js";
-import type { AccountJson } from "../../splits/account-json.js";
-import { columnsOf, type TabletValues, tabletsOfTable } from "../kudu-directory.js";
+import { columnsOf, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
 import { ExportParts } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
 import { runParts, tabletOf } from "./run-parts.js";
 
-export interface ExportValues extends TabletValues {
+export interface ExportValues extends TableReadValues {
   readonly output: string;
   readonly to: TableForm | undefined;
-  readonly columns: readonly string[] | undefined;
-  readonly where: readonly string[];
-  readonly asOf: bigint | undefined;
   readonly withLog: boolean;
-  readonly partialHistory: boolean;
   readonly strict: boolean;
   readonly jobs: number | undefined;
   readonly json: boolean;
@@ -100,29 +96,19 @@ export async function exportTable(context: CliContext, dir: KuduDir, values: Exp
 
 /** With a damaged log, the export has its changes up to the damage. */
 async function hasDamagedLog(tablets: readonly KuduTablet[]): Promise<boolean> {
-  for (const tablet of tablets.filter(({ state }) => state === "ready")) {
-    const log = await tablet.unflushed();
-    if (log !== undefined && log.problems.length > 0) {
-      return true;
-    }
-  }
-  return false;
+  const ready = tablets.filter(({ state }) => state === "ready");
+  const logs = await Promise.all(ready.map((tablet) => tablet.unflushed()));
+  return logs.some((log) => log !== undefined && log.problems.length > 0);
 }
 
-interface Summary {
-  readonly path: string;
-  readonly rows: number;
-  readonly rows_lost: number;
-  readonly complete: boolean;
+type Summary = ReturnType<typeof summaryOf> & {
   readonly columns?: number;
   readonly tablets?: number;
   readonly bytes?: number | undefined;
   readonly parts_resumed?: number;
-  /** The damaged ones. */
-  readonly row_sets: readonly (AccountJson & { readonly tablet: string })[];
-}
+};
 
-function summaryOf(splits: readonly TabletSplit[], { reports }: ExportParts, path: string): Summary {
+function summaryOf(splits: readonly TabletSplit[], { reports }: ExportParts, path: string) {
   const found = splits.map((split) => ({ tablet: tabletOf(split), report: reports.get(split.id) }));
   const rowSets = found.flatMap(({ tablet, report }) =>
     (report?.accounts ?? []).map((account) => ({ tablet, ...account })),

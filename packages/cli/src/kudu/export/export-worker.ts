@@ -5,15 +5,15 @@ import { processIo } from "../../program/io.js";
 import { answerTasks } from "../../program/worker-thread.js";
 import { withKuduDir } from "../kudu-directory.js";
 import type { PartReport } from "./export-parts.js";
-import { type PartSettings, type PartTask, PartWriter } from "./write-part.js";
+import { type PartSettings, type PartTask, writePart } from "./write-part.js";
 
 const port = parentPort;
 if (port !== null) {
   const settings = workerData as PartSettings;
-  await withKuduDir(settings, (dir) => {
-    const writer = new PartWriter(new CliContext(processIo(), false), dir, settings);
-    return answerTasks<PartTask, PartReport | undefined, number>(port, (task, onRows) =>
-      writer.write(task, onRows),
-    );
-  });
+  const context = new CliContext(processIo(), false);
+  await withKuduDir(settings, (dir) =>
+    answerTasks<PartTask, PartReport | undefined, number>(port, (task, onRows) =>
+      writePart(context, dir, settings, task, onRows),
+    ),
+  );
 }

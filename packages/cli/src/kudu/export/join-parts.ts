@@ -5,10 +5,11 @@
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { openSink, openSource } from "@cfile/io";
+import { openSource } from "@cfile/io";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import { openTable } from "../../convert/open-table.js";
 import type { TableForm } from "../../convert/table-form.js";
+import { toSink } from "../../convert/to-sink.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 
@@ -51,11 +52,8 @@ export async function joinParts(
   }
   async function* rows(): AsyncGenerator<TableBatch, void, void> {
     for (const part of parts) {
-      const table = await openTable(context, [part], {
-        from: "arrows",
-        schema: undefined,
-        text: { delimiter: ",", nullText: "" },
-      });
+      const text = { delimiter: ",", nullText: "" };
+      const table = await openTable(context, [part], { from: "arrows", schema: undefined, text });
       try {
         for await (const batch of table.rows) {
           yield { ...batch, names: columns.map(({ name }) => name) };
@@ -70,9 +68,8 @@ export async function joinParts(
 }
 
 /** @param hasNames whether each part starts with a line of names; the first one is kept */
-async function joinLines(target: string, parts: readonly string[], hasNames: boolean): Promise<void> {
-  const sink = await openSink(target);
-  try {
+function joinLines(target: string, parts: readonly string[], hasNames: boolean) {
+  return toSink(target, async (add) => {
     for (const [i, part] of parts.entries()) {
       let isName = hasNames && i > 0;
       let isQuoted = false;
@@ -88,13 +85,9 @@ async function joinLines(target: string, parts: readonly string[], hasNames: boo
           bytes = bytes.subarray(at + 1);
         }
         if (bytes.length > 0) {
-          await sink.write(bytes);
+          await add(bytes);
         }
       }
     }
-    await sink.close();
-  } catch (error) {
-    await sink.abort(error);
-    throw error;
-  }
+  });
 }

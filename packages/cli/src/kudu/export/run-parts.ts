@@ -6,7 +6,9 @@ import type { CliContext } from "../../program/context.js";
 import { WorkerThread } from "../../program/worker-thread.js";
 import { sum } from "../../records/quantity.js";
 import type { ExportParts, PartReport } from "./export-parts.js";
-import { type PartSettings, type PartTask, PartWriter } from "./write-part.js";
+import { type PartSettings, type PartTask, writePart } from "./write-part.js";
+
+const SCRIPT = new URL("./export-worker.js", import.meta.url);
 
 export interface ExportWork {
   readonly dir: KuduDir;
@@ -58,7 +60,7 @@ export async function runParts(
   return [...new Set(splits.map((split) => wholes.get(tabletOf(split)) ?? split))];
 }
 
-/** @returns the ids of damaged tablets */
+/** @returns the IDs of damaged tablets */
 async function writeParts(
   context: CliContext,
   { dir, parts, settings, jobs }: ExportWork,
@@ -69,8 +71,10 @@ async function writeParts(
   const damaged = new Set<string>();
   const left = [...splits];
   const work = async (): Promise<void> => {
-    const writer =
-      jobs > 1 && splits.length > 1 ? threadWriter(settings, signal) : new PartWriter(context, dir, settings);
+    const thread =
+      jobs > 1 && splits.length > 1
+        ? new WorkerThread<PartTask, PartReport | undefined, number>(SCRIPT, settings, signal)
+        : undefined;
     try {
       for (let split = left.shift(); split !== undefined; split = left.shift()) {
         signal?.throwIfAborted();
@@ -78,9 +82,11 @@ async function writeParts(
         if (damaged.has(tabletOf(part))) {
           continue;
         }
-        const written = await writer.write({ split: part, path: parts.path(part), recover }, (rows) =>
-          report(part, rows),
-        );
+        const task = { split: part, path: parts.path(part), recover };
+        const onRows = (rows: number): void => report(part, rows);
+        const written = await (thread === undefined
+          ? writePart(context, dir, settings, task, onRows)
+          : thread.ask(task, onRows));
         if (written === undefined) {
           damaged.add(tabletOf(part));
         } else {
@@ -89,21 +95,11 @@ async function writeParts(
         }
       }
     } finally {
-      await writer.close();
+      await thread?.close();
     }
   };
   await Promise.all(Array.from({ length: Math.min(jobs, Math.max(1, splits.length)) }, work));
   return damaged;
-}
-
-/** Writes parts in another thread, which opens the directories itself. */
-function threadWriter(
-  settings: PartSettings,
-  signal: AbortSignal | undefined,
-): Pick<PartWriter, "write" | "close"> {
-  const script = new URL("./export-worker.js", import.meta.url);
-  const thread = new WorkerThread<PartTask, PartReport | undefined, number>(script, settings, signal);
-  return { write: (task, onRows) => thread.ask(task, onRows), close: () => thread.close() };
 }
 
 export function tabletOf({ pieces }: TabletSplit): string {

@@ -23,59 +23,44 @@ export interface PartTask {
   readonly recover: boolean;
 }
 
-/** Writes parts, one after the other. */
-export class PartWriter {
-  private readonly context: CliContext;
-  private readonly dir: KuduDir;
-  private readonly form: TableForm;
-
-  constructor(context: CliContext, dir: KuduDir, { form }: PartSettings) {
-    this.context = context;
-    this.dir = dir;
-    this.form = form;
-  }
-
-  /**
-   * @param onRows takes the number of rows read so far
-   * @returns `undefined` when the tablet is damaged and nothing was written
-   */
-  async write(
-    { split, path, recover }: PartTask,
-    onRows: (rows: number) => void,
-  ): Promise<PartReport | undefined> {
-    const { form, dir } = this;
-    const { sources, io } = this.context;
-    // The writers of Parquet and CSV finish with a batch before they ask for the next one; others keep it.
-    const keepBatches = form !== "parquet" && form !== "csv";
-    const open = (location: string) => sources.openAnew(location);
-    let rows = 0;
-    async function* counted(batches: AsyncIterable<TableBatch>): AsyncGenerator<TableBatch, void, void> {
-      rows = 0;
-      for await (const batch of batches) {
-        io.signal?.throwIfAborted();
-        rows += batch.length;
-        onRows(rows);
-        yield batch;
-      }
-    }
-    const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
-    try {
-      const { recovered } = await writeSplit(
-        split,
-        { open, dir, recover, keepBatches, signal: io.signal },
-        (table) => writeTable(path, { ...table, rows: counted(table.rows) }, { form, keyNames }),
-      );
-      return {
-        rows,
-        accounts: recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : [])),
-      };
-    } catch (error) {
-      if (recover || !isDamage(error)) {
-        throw error;
-      }
-      return undefined;
+/**
+ * Writes a part.
+ *
+ * @param onRows takes the number of rows read so far
+ * @returns `undefined` when the tablet is damaged and nothing was written
+ */
+export async function writePart(
+  { sources, io }: CliContext,
+  dir: KuduDir,
+  { form }: PartSettings,
+  { split, path, recover }: PartTask,
+  onRows: (rows: number) => void,
+): Promise<PartReport | undefined> {
+  // The writers of Parquet and CSV finish with a batch before they ask for the next one; others keep it.
+  const keepBatches = form !== "parquet" && form !== "csv";
+  const open = (location: string) => sources.openAnew(location);
+  let rows = 0;
+  async function* counted(batches: AsyncIterable<TableBatch>): AsyncGenerator<TableBatch, void, void> {
+    rows = 0;
+    for await (const batch of batches) {
+      io.signal?.throwIfAborted();
+      rows += batch.length;
+      onRows(rows);
+      yield batch;
     }
   }
-
-  async close(): Promise<void> {}
+  const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
+  try {
+    const options = { open, dir, recover, keepBatches, signal: io.signal };
+    const { recovered } = await writeSplit(split, options, (table) =>
+      writeTable(path, { ...table, rows: counted(table.rows) }, { form, keyNames }),
+    );
+    const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
+    return { rows, accounts };
+  } catch (error) {
+    if (recover || !isDamage(error)) {
+      throw error;
+    }
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import { JSON_OPTION, SYNC, TABLE_STORE, TIMESTAMP } from "../../options/options
 import { command } from "../../program/command.js";
 import { counted, sizeText, sum } from "../../records/quantity.js";
 
-export const compactCommand = command({
+export const compact = command({
   about: "Every snapshot can still be read, unless --drop-history-before deletes old ones.",
   args: { dir: TABLE_STORE },
   options: {
@@ -37,14 +37,7 @@ export const compactCommand = command({
     ),
 });
 
-interface Sizes {
-  readonly row_sets: number;
-  readonly base_rows: number;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-function sizesOf({ rowSets, files }: TableStore): Sizes {
+function sizesOf({ rowSets, files }: TableStore) {
   const all = files.flat();
   return {
     row_sets: rowSets.length,
@@ -54,6 +47,6 @@ function sizesOf({ rowSets, files }: TableStore): Sizes {
   };
 }
 
-function sizesText({ row_sets, files, bytes }: Sizes): string {
+function sizesText({ row_sets, files, bytes }: ReturnType<typeof sizesOf>): string {
   return `${counted(row_sets, "DiskRowSet")}, ${counted(files, "file")}, ${sizeText(bytes)}`;
 }

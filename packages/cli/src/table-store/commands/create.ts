@@ -2,9 +2,7 @@
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
-import type { TableStoreWriter } from "@cfile/rowset/store";
 import { createTableStore } from "@cfile/rowset/store";
-import type { InputCell } from "cfile";
 import { inNewFolder } from "../../convert/write-table.js";
 import { nameList } from "../../options/csv-list.js";
 import { requireKeyColumns } from "../../options/given-cell.js";
@@ -14,14 +12,12 @@ import { command } from "../../program/command.js";
 import type { CliContext } from "../../program/context.js";
 import { flag, required, value } from "../../program/option.js";
 import { counted, sizeText, sum } from "../../records/quantity.js";
-import { cellMaker } from "../../records/raw-cell.js";
 import { type ColumnValues, tableColumns } from "../../table/column-options.js";
 import { type ColumnSpec, findColumn, typeText } from "../../table/schema.js";
-import { columnPositions } from "../../table/table-columns.js";
 import { INPUT, TABLE_TEXT, TableInput } from "../../table/table-input.js";
-import type { Table } from "../../table/table-rows.js";
+import { textBatches } from "../../table/text-batches.js";
 
-export const createCommand = command({
+export const create = command({
   about: "The rows may come in any order; sorting them uses temporary files beyond --memory.",
   args: { input: INPUT },
   options: {
@@ -55,7 +51,11 @@ export const createCommand = command({
     await inNewFolder(output, async () => {
       const options = { timestamp, memoryBytes: memory, sorted };
       await using writer = await createTableStore(await fileDirectory(output, { sync }), schema, options);
-      await input.read("writing", (table) => appendRows(context, writer, table, specs, input));
+      await input.read("writing", async (table) => {
+        for await (const { columns } of textBatches(table, specs, input, context.io.signal)) {
+          await writer.append(columns);
+        }
+      });
       await writer.finish();
     });
     await context.stdout.line(await summary(context, output, specs, key.length, values.json));
@@ -84,29 +84,6 @@ function schemaOf(specs: readonly ColumnSpec[], keyCount: number, values: Column
       scale: spec.scale,
     })),
   };
-}
-
-async function appendRows(
-  { io }: CliContext,
-  writer: TableStoreWriter,
-  table: Table,
-  specs: readonly ColumnSpec[],
-  { path, hasHeader, emptyFields }: TableInput,
-): Promise<void> {
-  const makers = specs.map((spec) => cellMaker(spec, emptyFields, path));
-  let row = 0;
-  for await (const portion of table.rows) {
-    io.signal?.throwIfAborted();
-    // Later rows of NDJSON may have more columns.
-    const positions = columnPositions(table, specs, { path, hasHeader });
-    const rows: InputCell[][] = [];
-    for (const cells of portion) {
-      rows.push(makers.map((make, i) => make(cells[positions[i] ?? -1], row)));
-      row++;
-    }
-    await writer.appendRows(rows);
-  }
-  columnPositions(table, specs, { path, hasHeader });
 }
 
 function summary(

@@ -1,14 +1,6 @@
 /** `cfile table diff`: the rows that changed between two times. */
 import { timeRange } from "../../options/hybrid-time.js";
-import {
-  COLUMNS,
-  FROM,
-  formatOf,
-  READ_TABLE_STORE,
-  RECORD_FORMATS,
-  type RecordFormat,
-  TO,
-} from "../../options/options.js";
+import { COLUMNS, FROM, READ_TABLE_STORE, RECORD_FORMATS, TO } from "../../options/options.js";
 import { command } from "../../program/command.js";
 import { required } from "../../program/option.js";
 import { literalCells, timeCells } from "../../records/field-cells.js";
@@ -18,7 +10,7 @@ import { left, right } from "../../records/table.js";
 
 const DIFF_FIELDS = [right("changed_at"), left("utc"), left("deleted")];
 
-export const diffCommand = command({
+export const diff = command({
   about: "Each row is printed as it is at the end of the range, deleted rows as they were.",
   args: { dir: READ_TABLE_STORE },
   options: {
@@ -38,7 +30,7 @@ export const diffCommand = command({
       const { from = 0n, to } = timeRange(values);
       const columns = selectedColumns(table.schema.columns, values.columns);
       const fields = [...DIFF_FIELDS, ...columns.map(columnField)];
-      const writer = new RecordWriter(fields, formatOf<RecordFormat>(values, "table"), context.stdout);
+      const writer = new RecordWriter(context.stdout, fields, values);
       const options = { columns: columns.map(({ name }) => name), signal: context.io.signal };
       for await (const batch of table.diff(from, to, options)) {
         await writer.write(batch.length, [

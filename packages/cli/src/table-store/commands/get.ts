@@ -1,22 +1,14 @@
 /** `cfile table get`: rows by their keys. */
 import type { CellValue } from "@cfile/encodings";
 import { givenKeyParser } from "../../options/given-cell.js";
-import {
-  AS_OF,
-  COLUMNS,
-  formatOf,
-  KEYS,
-  READ_TABLE_STORE,
-  RECORD_FORMATS,
-  type RecordFormat,
-} from "../../options/options.js";
+import { AS_OF, COLUMNS, KEYS, READ_TABLE_STORE, RECORD_FORMATS } from "../../options/options.js";
 import { command } from "../../program/command.js";
 import { AbsentRowError, EXIT } from "../../program/exit-code.js";
 import { required } from "../../program/option.js";
 import { RecordWriter } from "../../records/record-writer.js";
 import { columnField, rowCells, selectedColumns } from "../../records/row-cells.js";
 
-export const tableGetCommand = command({
+export const get = command({
   about: "Exit code 1 when a key does not exist.",
   args: { dir: READ_TABLE_STORE, keys: required(KEYS) },
   options: { columns: COLUMNS, asOf: AS_OF, ...RECORD_FORMATS },
@@ -49,9 +41,8 @@ export const tableGetCommand = command({
           rows.push(row.cells);
         }
       }
-      const format = formatOf<RecordFormat>(values, "table");
-      const writer = new RecordWriter(columns.map(columnField), format, context.stdout);
-      if (rows.length > 0 || format !== "table") {
+      const writer = new RecordWriter(context.stdout, columns.map(columnField), values);
+      if (rows.length > 0 || writer.format !== "table") {
         await writer.write(rows.length, rowCells(columns, rows));
         await writer.finish();
       }

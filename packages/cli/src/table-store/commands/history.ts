@@ -3,14 +3,7 @@ import type { CellValue } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowVersion } from "@cfile/rowset";
 import { givenKeyParser } from "../../options/given-cell.js";
-import {
-  COLUMNS,
-  formatOf,
-  KEYS,
-  READ_TABLE_STORE,
-  RECORD_FORMATS,
-  type RecordFormat,
-} from "../../options/options.js";
+import { COLUMNS, KEYS, READ_TABLE_STORE, RECORD_FORMATS } from "../../options/options.js";
 import { command } from "../../program/command.js";
 import { EXIT } from "../../program/exit-code.js";
 import { required } from "../../program/option.js";
@@ -28,7 +21,7 @@ import { absentKey } from "./get.js";
 
 const VERSION_FIELDS = [right("timestamp"), left("utc"), left("deleted")];
 
-export const historyCommand = command({
+export const history = command({
   about: "Versions are printed oldest first. Exit code 1 when a key never existed.",
   args: { dir: READ_TABLE_STORE, keys: required(KEYS) },
   options: { columns: COLUMNS, ...RECORD_FORMATS },
@@ -42,8 +35,7 @@ export const historyCommand = command({
       const columns = [...keyColumns, ...selected.filter(({ isKey }) => !isKey)];
       const keys = texts.map(givenKeyParser(keyColumns));
       const fields = [...VERSION_FIELDS, ...columns.map(columnField)];
-      const format = formatOf<RecordFormat>(values, "table");
-      const writer = new RecordWriter(fields, format, context.stdout);
+      const writer = new RecordWriter(context.stdout, fields, values);
       let found = 0;
       for (const [i, key] of keys.entries()) {
         const versions = await table.history(key, {
@@ -58,7 +50,7 @@ export const historyCommand = command({
         found += versions.length;
         await writer.write(versions.length, versionCells(columns, key, versions));
       }
-      if (found > 0 || format !== "table") {
+      if (found > 0 || writer.format !== "table") {
         await writer.finish();
       }
     }),

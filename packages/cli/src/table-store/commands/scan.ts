@@ -4,7 +4,7 @@ import { AS_OF, READ_TABLE_STORE } from "../../options/options.js";
 import { command } from "../../program/command.js";
 import { SCAN, scanTable } from "../table-scan.js";
 
-export const tableScanCommand = command({
+export const scan = command({
   args: { dir: READ_TABLE_STORE },
   options: { ...SCAN, ...KEY_RANGE, asOf: AS_OF },
   examples: [

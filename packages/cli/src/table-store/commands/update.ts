@@ -15,7 +15,7 @@ import { cellMaker } from "../../records/raw-cell.js";
 import { INPUT, TABLE_TEXT, TableInput } from "../../table/table-input.js";
 import type { Table } from "../../table/table-rows.js";
 
-export const updateCommand = command({
+export const update = command({
   about:
     "Each input row has the key and the cells to change. Either all rows are applied or none. The input is held in memory.",
   args: { dir: TABLE_STORE, input: INPUT },
@@ -64,10 +64,10 @@ async function rowsOf(
   { io }: CliContext,
   table: Table,
   { columns }: RowSetSchema,
-  { path, emptyFields }: TableInput,
+  { path, format }: TableInput,
   onlyKeys: boolean,
 ): Promise<Row[]> {
-  const makers = columns.map((column) => cellMaker(column, emptyFields, path));
+  const makers = columns.map((column) => cellMaker(column, format, path));
   const rows: Row[] = [];
   for await (const portion of table.rows) {
     io.signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import { COLOR, JSON_OPTION, READ_TABLE_STORE } from "../../options/options.js";
 import { command } from "../../program/command.js";
 import { makeStyle } from "../../program/styles.js";
 
-export const tableVerifyCommand = command({
+export const verify = command({
   about:
     "Checks each file, and that the files agree with each other. Exit code 3 when one is damaged or missing.",
   args: { dir: READ_TABLE_STORE },
