@@ -4,7 +4,8 @@ import { lz4Decompress } from "./lz4/lz4-decode.js";
 import { lz4Compress } from "./lz4/lz4-encode.js";
 import { snappyDecompress } from "./snappy/snappy-decode.js";
 import { snappyCompress } from "./snappy/snappy-encode.js";
-import { zlibCompress, zlibDecompress, zlibExpand } from "./zlib/zlib.js";
+import { zlibCompress } from "./zlib/deflate.js";
+import { zlibDecompress, zlibExpand } from "./zlib/zlib.js";
 
 /** The built-in codecs, with the LZ4 and Snappy loops of `kernels`. */
 export function codecsWith(kernels: Kernels): CodecSet {

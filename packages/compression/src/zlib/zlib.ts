@@ -1,7 +1,6 @@
 /**
- * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, level 6, window 15, memory level 8. pako,
- * a port of zlib, compresses; its classic hash gives the same bytes as zlib. It also decompresses; Node's built-in zlib, about
- * five times as fast, decompresses long streams.
+ * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, decompressed by pako, a port of zlib. Node's
+ * built-in zlib, about five times as fast, decompresses long streams. The compressor is a module of its own (`deflate.ts`).
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -10,7 +9,6 @@
  * | 4 | Adler-32 of the content, big-endian |
  */
 import { builtinModule, CFileError, corrupt } from "@cfile/bytes";
-import { deflate } from "pako";
 import { inflateExactly, WINDOW_BITS } from "./inflate.js";
 
 const STREAM = "zlib stream";
@@ -23,11 +21,6 @@ interface NativeZlib {
     input: Uint8Array,
     options: { readonly info: true; readonly maxOutputLength: number; readonly chunkSize: number },
   ): { readonly buffer: Uint8Array<ArrayBuffer>; readonly engine: { readonly bytesWritten: number } };
-}
-
-/** Compresses `input` to a zlib stream in new memory. */
-export function zlibCompress(input: Uint8Array): Uint8Array {
-  return deflate(input, { level: 6, windowBits: WINDOW_BITS, memLevel: 8, legacyHash: true });
 }
 
 /**
