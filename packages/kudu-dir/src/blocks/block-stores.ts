@@ -1,4 +1,4 @@
-/** All blocks of a server, of whichever block manager. */
+/** All blocks of a server, from all block managers. */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import { type DataFolder, joined } from "../catalog/server-roots.js";
@@ -8,20 +8,19 @@ import { type FilePool, placeName } from "./file-pool.js";
 import { LogBlocks } from "./log-blocks.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
-/** Where a block is: what {@link StoredBlock} says of it, and its length. */
+/** The location of a block: the fields of {@link StoredBlock} and the length in bytes. */
 export interface BlockPlace extends Pick<StoredBlock, "id" | "path" | "offset"> {
   readonly length: number;
 }
 
-/** Several blocks are in files of this name, one in others. */
+/** Files with this extension hold several blocks, others one. */
 const CONTAINER_DATA = /\.data$/;
 
-/** The blocks of a server, whichever block managers wrote them. */
+/** The blocks of a server, from all block managers. */
 export class BlockStores implements BlockStore {
   private readonly log: LogBlocks;
   private readonly file: FileBlocks;
   private readonly unknown: readonly CFileError[];
-  private readonly isLogged: boolean;
   private readonly folders: readonly DataFolder[];
   private readonly pool: FilePool;
 
@@ -29,7 +28,6 @@ export class BlockStores implements BlockStore {
     this.folders = folders;
     this.pool = pool;
     const ofType = (type: string): DataFolder[] => folders.filter((folder) => folder.type === type);
-    this.isLogged = ofType("log").length > 0;
     this.log = new LogBlocks(ofType("log"), pool);
     this.file = new FileBlocks(
       ofType("file").map(({ tree, path, instance }) => {
@@ -38,31 +36,18 @@ export class BlockStores implements BlockStore {
       }),
       pool,
     );
-    this.unknown = folders
-      .filter(({ type }) => type !== "log" && type !== "file")
-      .map(
-        (folder) =>
-          new CFileError(
-            "E_UNSUPPORTED",
-            `blocks of the kind ${JSON.stringify(folder.type)} cannot be read`,
-            {
-              path: placeName(folder),
-              field: "dir_type",
-              actual: folder.type,
-            },
-          ),
-      );
+    this.unknown = folders.filter(({ type }) => type !== "log" && type !== "file").map(unsupportedManager);
   }
 
   async find(id: bigint): Promise<StoredBlock | undefined> {
     return (await this.log.find(id)) ?? (await this.file.find(id));
   }
 
-  /** @throws CFileError `E_BLOCK_MISSING` for a place in none of the folders */
+  /** @throws {CFileError} `E_BLOCK_MISSING` if the path is in none of the data directories */
   at({ id, path, offset, length }: BlockPlace): ByteSource {
     const folder = this.folders.find((candidate) => path.startsWith(`${placeName(candidate)}/`));
     if (folder === undefined) {
-      throw new CFileError("E_BLOCK_MISSING", "the file is in none of the data directories", { path });
+      throw new CFileError("E_BLOCK_MISSING", `block ${id} is in none of the data directories`, { path });
     }
     const file = { tree: folder.tree, path: joined(folder.path, path.slice(placeName(folder).length + 1)) };
     const name = `${path} block ${id}`;
@@ -79,14 +64,25 @@ export class BlockStores implements BlockStore {
     return [...this.unknown, ...(await this.log.problems()), ...(await this.file.problems())];
   }
 
-  /** Containers of the log block manager. */
-  containers(): Promise<number> {
-    return this.log.containers();
+  /** The number of containers of the log block manager. */
+  async containers(): Promise<number> {
+    return (await this.log.read()).containers;
   }
 
-  /** When a block was last made or deleted, in microseconds since 1970; `undefined` when nothing tells. */
+  /** When a block was last created or deleted, in microseconds since 1970; `undefined` if no journal has a record. */
   async lastChange(): Promise<bigint | undefined> {
-    const last = this.isLogged ? await this.log.lastChange() : 0n;
-    return last === 0n ? undefined : last;
+    const { lastChange } = await this.log.read();
+    return lastChange === 0n ? undefined : lastChange;
   }
+}
+
+/** `E_UNSUPPORTED`: the folder belongs to another block manager than `log` and `file`. */
+export function unsupportedManager(folder: DataFolder): CFileError {
+  const { type } = folder;
+  const reason = `unsupported block manager ${JSON.stringify(type)} (supported: file, log)`;
+  return new CFileError("E_UNSUPPORTED", reason, {
+    path: placeName(folder),
+    field: "dir_type",
+    actual: type,
+  });
 }

@@ -3,7 +3,7 @@ import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 
 /**
- * Bytes `offset` to `offset + length` of a file.
+ * Bytes `offset` to `offset + length` of a file. Reading throws `E_TRUNCATED` if the file is shorter.
  *
  * @param name for errors
  */
@@ -12,27 +12,20 @@ export function byteRange(file: ByteSource, offset: number, length: number, name
     name,
     size: () => Promise.resolve(length),
     read: async (at, count, options) => {
-      const wanted = Math.max(0, Math.min(count, length - at));
-      const bytes = await file.read(offset + at, wanted, options);
-      if (bytes.length < wanted) {
-        throw new CFileError("E_TRUNCATED", "the file ends inside the block", {
-          path: name,
-          offset: at + bytes.length,
-          field: "block",
-          expected: wanted,
-          actual: bytes.length,
-        });
+      const expected = Math.max(0, Math.min(count, length - at));
+      const bytes = await file.read(offset + at, expected, options);
+      const { length: actual } = bytes;
+      if (actual < expected) {
+        const details = { path: name, offset: at + actual, field: "block", expected, actual };
+        throw new CFileError("E_TRUNCATED", "the file ends inside the block", details);
       }
       return bytes;
     },
   };
 }
 
-/** A file that is not there; reading it says so. */
+/** A missing file: reading it throws `error`. */
 export function absentFile(name: string, error: CFileError): ByteSource {
-  return {
-    name,
-    size: () => Promise.reject(error),
-    read: () => Promise.reject(error),
-  };
+  const fail = (): Promise<never> => Promise.reject(error);
+  return { name, size: fail, read: fail };
 }

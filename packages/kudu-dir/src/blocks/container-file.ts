@@ -6,83 +6,81 @@
  * | header | `kuducntr`, u32 version | the same, u32 CRC-32C of both |
  * | record | u32 length, message, u32 CRC of both | u32 length, u32 CRC of it, message, u32 CRC of the message |
  *
- * The first record describes the messages that follow. Whoever appends may have been stopped in the middle of the last record.
+ * The first record describes the messages that follow. If the server stopped during an append, the last record is incomplete.
  */
-import { ByteReader, CFileError, type CFileErrorCode, corrupt, crc32c, isCFileError } from "@cfile/bytes";
+import { ByteReader, CFileError, corrupt, crc32c, withErrorContext } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { decodeContainerSupHeaderPB } from "../generated/decode.js";
+import { requireCFileError } from "./problems.js";
 
 /** The records of a protobuf container file; see docs/spec/kudu-data-dir.md#3-protobuf-container. */
 export interface ContainerFile {
   readonly version: 1 | 2;
-  /** Name of the messages' type; `undefined` when the file ends before it. */
+  /** Name of the message type; `undefined` if the file ends before it. */
   readonly type: string | undefined;
   readonly records: readonly Uint8Array[];
-  /** Where each record begins in the file. */
+  /** File offset of each record. */
   readonly offsets: readonly number[];
-  /** Where the last whole record ends. */
+  /** Where the last complete record ends. */
   readonly end: number;
-  /** Whether the bytes behind `end` are a record that was not written to its end, which is no damage. */
+  /** Whether an incomplete record follows `end`. This is not damage. */
   readonly torn: boolean;
-  /** What ended the reading before the end of the file. */
+  /** The error that stopped reading before the end of the file. */
   readonly damage: CFileError | undefined;
 }
 
-const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuducntr");
+export const CONTAINER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuducntr");
 
 /** Whether a protobuf container file begins at `start`. */
 export function isContainerFile(bytes: Uint8Array, start: number): boolean {
-  return MAGIC.every((byte, i) => byte === bytes[start + i]);
+  return CONTAINER_MAGIC.every((byte, i) => byte === bytes[start + i]);
 }
 const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Parses a file up to its end or to what cannot be read.
+ * Parses a file up to its end, or to the first damaged record.
  *
- * @param start where the container begins, behind the header of an encrypted file
- * @throws CFileError with path and offset in the file. `E_TRUNCATED`, `E_CORRUPT`, `E_CHECKSUM`, `E_UNSUPPORTED`: it has no header of a container
+ * @param start where the container begins: after the header of an encrypted file
+ * @throws {CFileError} with path and offset, if the header is damaged: `E_TRUNCATED`, `E_CORRUPT`, `E_CHECKSUM`, `E_UNSUPPORTED`
  */
 export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): ContainerFile {
   const reader = new ByteReader(bytes, Math.min(start, bytes.length));
-  let version: 1 | 2;
-  try {
-    version = readHeader(reader);
-  } catch (error) {
-    throw isCFileError(error) ? error.within({ path }) : error;
-  }
+  const version = withErrorContext({ path }, () => readHeader(reader));
   const records: Uint8Array[] = [];
   const offsets: number[] = [];
   let end = reader.position;
   let torn = false;
   let damage: CFileError | undefined;
-  while (reader.remaining > 0) {
-    const outcome = version === 2 ? readRecord(reader) : readOldRecord(reader);
-    if (!(outcome instanceof Uint8Array)) {
-      torn = outcome === "torn";
-      damage = outcome === "torn" ? undefined : outcome.within({ path });
-      break;
+  try {
+    while (reader.remaining > 0 && !torn) {
+      const record = version === 2 ? readRecord(reader) : readOldRecord(reader);
+      torn = record === undefined;
+      if (record !== undefined) {
+        records.push(record);
+        offsets.push(end);
+        end = reader.position;
+      }
     }
-    records.push(outcome);
-    offsets.push(end);
-    end = reader.position;
+  } catch (error) {
+    damage = requireCFileError(error).within({ path });
   }
   const [description] = records;
   let type: string | undefined;
-  if (description !== undefined) {
-    try {
-      type = decodeContainerSupHeaderPB(new MessageReader(description, "ContainerSupHeaderPB")).pbType;
-    } catch (error) {
-      // The messages are read without it.
-      damage ??= isCFileError(error) ? error.within({ path }) : undefined;
-    }
+  try {
+    type =
+      description &&
+      decodeContainerSupHeaderPB(new MessageReader(description, "ContainerSupHeaderPB")).pbType;
+  } catch (error) {
+    // The messages can be read without it.
+    damage ??= requireCFileError(error).within({ path });
   }
   return { version, type, records: records.slice(1), offsets: offsets.slice(1), end, torn, damage };
 }
 
 /**
- * The message of a file that has one.
+ * The message of a file that has only one.
  *
- * @throws CFileError `E_TRUNCATED` when there is none, and what ended the reading
+ * @throws {CFileError} `E_TRUNCATED` if there is none; as {@link parseContainerFile}
  */
 export function onlyRecord(bytes: Uint8Array, path: string, start = 0): Uint8Array {
   const { records, damage, end } = parseContainerFile(bytes, path, start);
@@ -94,77 +92,74 @@ export function onlyRecord(bytes: Uint8Array, path: string, start = 0): Uint8Arr
 }
 
 function readHeader(reader: ByteReader): 1 | 2 {
-  const { position: start } = reader;
-  const magic = reader.take(MAGIC.length, "magic");
-  if (MAGIC.some((byte, i) => byte !== magic[i])) {
-    throw corrupt("no protobuf container file", { offset: start, field: "magic" });
+  const { position: start, bytes } = reader;
+  reader.take(CONTAINER_MAGIC.length, "magic");
+  if (!isContainerFile(bytes, start)) {
+    throw corrupt("not a protobuf container file", { offset: start, field: "magic" });
   }
   const version = reader.u32le("version");
   if (version !== 1 && version !== 2) {
-    throw new CFileError("E_UNSUPPORTED", `version ${version} of protobuf container files`, {
-      offset: start + MAGIC.length,
-      field: "version",
-      actual: version,
-    });
+    const details = { offset: start + CONTAINER_MAGIC.length, field: "version", actual: version };
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `unsupported version of protobuf container files: ${version}`,
+      details,
+    );
   }
   if (version === 2) {
-    const covered = reader.bytes.subarray(start, reader.position);
-    const wrong = checkCrc(reader, covered, "header checksum");
-    if (wrong !== undefined) {
-      throw wrong;
-    }
+    checkCrc(reader, bytes.subarray(start, reader.position), "header checksum");
   }
   return version;
 }
 
-type Outcome = Uint8Array | "torn" | CFileError;
-
-function readRecord(reader: ByteReader): Outcome {
+/** A record; `undefined` for one that is incomplete. */
+function readRecord(reader: ByteReader): Uint8Array | undefined {
   const { position: start, remaining } = reader;
   if (remaining < 12) {
-    return "torn";
+    return undefined;
+  }
+  // Zeros are space allocated for records. The CRC of a zero length is not zero.
+  if (reader.bytes.subarray(start, reader.end).every((byte) => byte === 0)) {
+    return undefined;
   }
   const length = reader.u32le("record length");
-  const wrong = checkCrc(reader, reader.bytes.subarray(start, start + 4), "record length checksum");
-  if (wrong !== undefined) {
-    return isZero(reader.bytes.subarray(start, reader.end)) ? "torn" : wrong;
-  }
-  if (length > MAX_RECORD_LENGTH) {
-    return recordError("E_LIMIT", `a record of ${length} bytes`, start);
-  }
+  checkCrc(reader, reader.bytes.subarray(start, start + 4), "record length checksum");
+  checkLength(length, start);
   if (length + 4 > reader.remaining) {
-    return "torn";
+    return undefined;
   }
   const data = reader.take(length, "record");
-  return checkCrc(reader, data, "record checksum") ?? data;
+  checkCrc(reader, data, "record checksum");
+  return data;
 }
 
-function readOldRecord(reader: ByteReader): Outcome {
+function readOldRecord(reader: ByteReader): Uint8Array {
   const { position: start, remaining } = reader;
   const length = remaining < 8 ? 0 : reader.u32le("record length");
   if (length + 8 > remaining) {
-    return recordError("E_TRUNCATED", "the file ends inside a record", start);
+    throw new CFileError("E_TRUNCATED", "the file ends inside a record", {
+      offset: start,
+      field: "record length",
+    });
   }
-  if (length > MAX_RECORD_LENGTH) {
-    return recordError("E_LIMIT", `a record of ${length} bytes`, start);
-  }
+  checkLength(length, start);
   const data = reader.take(length, "record");
-  return checkCrc(reader, reader.bytes.subarray(start, reader.position), "record checksum") ?? data;
+  checkCrc(reader, reader.bytes.subarray(start, reader.position), "record checksum");
+  return data;
 }
 
-function recordError(code: CFileErrorCode, reason: string, offset: number): CFileError {
-  return new CFileError(code, reason, { offset, field: "record length" });
+function checkLength(length: number, offset: number): void {
+  if (length > MAX_RECORD_LENGTH) {
+    const reason = `record of ${length} bytes (maximum ${MAX_RECORD_LENGTH})`;
+    throw new CFileError("E_LIMIT", reason, { offset, field: "record length" });
+  }
 }
 
-function checkCrc(reader: ByteReader, covered: Uint8Array, field: string): CFileError | undefined {
+function checkCrc(reader: ByteReader, covered: Uint8Array, field: string): void {
   const offset = reader.position;
   const expected = reader.u32le(field);
   const actual = crc32c(covered);
-  return expected === actual
-    ? undefined
-    : new CFileError("E_CHECKSUM", `the ${field} does not fit`, { offset, field, expected, actual });
-}
-
-function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
+  if (expected !== actual) {
+    throw new CFileError("E_CHECKSUM", `${field} mismatch`, { offset, field, expected, actual });
+  }
 }

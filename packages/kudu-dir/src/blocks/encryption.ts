@@ -1,27 +1,26 @@
 /**
- * Files of servers that encrypt (docs/spec/kudu-data-dir.md#8-encryption-at-rest). Header of 64 bytes:
+ * Encrypted files (docs/spec/kudu-data-dir.md#8-encryption-at-rest). Header of 64 bytes:
  *
  * | offset | length | field |
  * | --- | --- | --- |
  * | 0 | 7 | `kuduenc` |
  * | 7 | 1 | 0, 1, 2: AES-CTR with a key of 128, 192, 256 bits |
- * | 8 | 16 or 32 | the file's key, in whole blocks, encrypted with the server's key by AES-ECB |
+ * | 8 | 16 or 32 | the file key, padded to whole blocks, encrypted with the server key by AES-ECB |
  *
- * All else is AES-CTR, its counter the number of the 16-byte block in the file. Blocks of zeros are holes, and stay zeros.
+ * The rest is AES-CTR; the counter is the index of the 16-byte block in the file. Blocks of zeros are holes and stay zeros.
  */
-import { CFileError, fromHex, invalidArgument } from "@cfile/bytes";
+import { CFileError, fromHex, invalidOption } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 
 import type { WrappedKey } from "../catalog/instance.js";
 
-const ENCRYPTION_HEADER_LENGTH = 64;
-
+const HEADER_LENGTH = 64;
 const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuduenc");
 const KEY_LENGTHS: readonly number[] = [16, 24, 32];
 const BLOCK = 16;
 const DEFAULT_PROVIDER_MASK = 0x2a;
 
-/** A file as it was before it was encrypted; offsets are those in the file. */
+/** A decrypted file; offsets are those on disk. */
 export interface PlainFile {
   readonly source: ByteSource;
   /** Where the content begins: 64 in an encrypted file, else 0. */
@@ -29,10 +28,10 @@ export interface PlainFile {
 }
 
 /**
- * The server's key: the one given, else the one that Kudu's default provider wrapped.
+ * The server key: the given one, else the one that Kudu's default provider wrapped.
  *
- * @param given 16, 24 or 32 bytes, or as hexadecimal text
- * @throws CFileError `E_INVALID_ARGUMENT` when the given one is no key
+ * @param given 16, 24 or 32 bytes, or hexadecimal text
+ * @throws {CFileError} `E_INVALID_ARGUMENT` if `given` is not a key
  */
 export function serverKeyOf(
   wrapped: WrappedKey | undefined,
@@ -41,13 +40,11 @@ export function serverKeyOf(
   if (given !== undefined) {
     const key = typeof given === "string" ? fromHex(given) : given;
     if (!KEY_LENGTHS.includes(key.length)) {
-      throw invalidArgument(`a server key of ${key.length} bytes; 16, 24 or 32 are expected`, {
-        field: "serverKey",
-      });
+      throw invalidOption("serverKey", `${key.length} bytes`, "16, 24 or 32 bytes");
     }
     return key;
   }
-  // What a key management service has wrapped looks the same; the first file that is read then tells.
+  // A key that a key management service wrapped looks the same; reading the first file then fails.
   if (wrapped === undefined || !/^(?:[0-9a-f]{2})+$/i.test(wrapped.key)) {
     return undefined;
   }
@@ -56,57 +53,42 @@ export function serverKeyOf(
 }
 
 /**
- * Looks whether a file is encrypted, and makes it readable when it is.
+ * A file, decrypted if it is encrypted.
  *
- * @throws CFileError `E_UNSUPPORTED`: no key is known, or none that this host can use; `E_CORRUPT`: no such algorithm
+ * @throws {CFileError} `E_UNSUPPORTED` for an unknown key or algorithm, and for a key that this host cannot use; `E_TRUNCATED` for an
+ *   incomplete header
  */
 export async function plainFile(source: ByteSource, serverKey: Uint8Array | undefined): Promise<PlainFile> {
   const size = await sizeOf(source);
-  if (size < MAGIC.length) {
-    return { source, start: 0 };
-  }
-  const header = await readExactly(source, 0, Math.min(size, ENCRYPTION_HEADER_LENGTH), {
-    field: "encryption header",
-  });
-  if (MAGIC.some((byte, i) => byte !== header[i])) {
+  const field = "encryption header";
+  const header =
+    size < MAGIC.length ? undefined : await readExactly(source, 0, Math.min(size, HEADER_LENGTH), { field });
+  if (header === undefined || MAGIC.some((byte, i) => byte !== header[i])) {
     return { source, start: 0 };
   }
   const { name: path } = source;
-  if (header.length < ENCRYPTION_HEADER_LENGTH) {
-    throw new CFileError("E_TRUNCATED", "the file ends inside its encryption header", {
-      path,
-      offset: header.length,
-      field: "encryption header",
-    });
+  if (header.length < HEADER_LENGTH) {
+    const details = { path, offset: header.length, field };
+    throw new CFileError("E_TRUNCATED", "the file ends inside its encryption header", details);
   }
-  const algorithm = header[MAGIC.length] as number;
+  const algorithm = header[MAGIC.length] ?? 0;
   const keyLength = KEY_LENGTHS[algorithm];
   if (keyLength === undefined) {
-    throw new CFileError("E_UNSUPPORTED", `encryption algorithm ${algorithm}`, {
-      path,
-      offset: MAGIC.length,
-      field: "encryption algorithm",
-      actual: algorithm,
-    });
+    const details = { path, offset: MAGIC.length, field: "encryption algorithm", actual: algorithm };
+    throw new CFileError("E_UNSUPPORTED", `unsupported encryption algorithm: ${algorithm}`, details);
   }
   if (serverKey === undefined) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      "the file is encrypted, and the server's key is with a key management service: give the server key",
-      { path, field: "server_key" },
-    );
+    const reason = "the file is encrypted and a key management service has the server key: pass serverKey";
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field: "server_key" });
   }
   const wrapped = header.subarray(8, 8 + Math.ceil(keyLength / BLOCK) * BLOCK);
   try {
     const fileKey = (await decryptBlocks(serverKey, wrapped)).subarray(0, keyLength);
     const key = await aesKey(fileKey, "AES-CTR", ["decrypt"]);
-    return { source: decryptedSource(source, key), start: ENCRYPTION_HEADER_LENGTH };
+    return { source: decryptedSource(source, key), start: HEADER_LENGTH };
   } catch (cause) {
-    throw new CFileError("E_UNSUPPORTED", "the file is encrypted, and cannot be decrypted here", {
-      path,
-      field: "encryption header",
-      cause,
-    });
+    const reason = `the file is encrypted, and this host cannot decrypt it (AES-${8 * serverKey.length} key)`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field, cause });
   }
 }
 
@@ -115,8 +97,8 @@ async function aesKey(bytes: Uint8Array, name: string, usages: KeyUsage[]): Prom
 }
 
 /**
- * AES-ECB without padding, out of the AES-CBC that hosts have: of two blocks, the second is made so that it decrypts to a
- * padding, which the host takes off.
+ * AES-ECB without padding, built on the AES-CBC of WebCrypto: a second block that decrypts to padding follows each block, and
+ * WebCrypto removes it.
  */
 async function decryptBlocks(keyBytes: Uint8Array, wrapped: Uint8Array): Promise<Uint8Array> {
   const key = await aesKey(keyBytes, "AES-CBC", ["encrypt", "decrypt"]);
@@ -154,14 +136,13 @@ function decryptedSource(source: ByteSource, key: CryptoKey): ByteSource {
 }
 
 function clearHoles(cipher: Uint8Array, plain: Uint8Array): void {
-  for (let at = 0; at < cipher.length; at += BLOCK) {
-    const end = Math.min(at + BLOCK, cipher.length);
+  for (let at = 0; at + BLOCK <= cipher.length; at += BLOCK) {
     let i = at;
-    while (i < end && cipher[i] === 0) {
+    while (i < at + BLOCK && cipher[i] === 0) {
       i++;
     }
-    if (i === end && end - at === BLOCK) {
-      plain.fill(0, at, end);
+    if (i === at + BLOCK) {
+      plain.fill(0, at, i);
     }
   }
 }

@@ -1,70 +1,81 @@
-/** Files that are opened when something of them is read; of those that nobody reads only some stay open. */
+/** Files that are opened when they are read. Only some of the idle ones stay open. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { type ByteSource, type FileTree, type ReadOptions, sizeOf } from "@cfile/io";
+import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
 
 import { type PlainFile, plainFile } from "./encryption.js";
 
-const MOST_IDLE = 128;
+const MAX_IDLE = 128;
 
 interface OpenFile {
   readonly opening: Promise<{ readonly stored: ByteSource; readonly plain: PlainFile }>;
   users: number;
-  /** Whether it is to be closed when nobody reads it. */
+  /** Whether to close it after its last user. */
   stale: boolean;
 }
 
-/** Where a file is. */
+/** The location of a file or folder. */
 export interface FilePlace {
   readonly tree: FileTree;
   readonly path: string;
 }
 
-/** The whole of a place, for people. */
+/** The full path of a place, for errors and display. */
 export function placeName({ tree, path }: FilePlace): string {
   return path === "" ? tree.name : `${tree.name}/${path}`;
 }
 
+/** Names of the files in a folder; none if the folder is missing. */
+export async function fileNamesIn({ tree, path }: FilePlace): Promise<readonly string[]> {
+  try {
+    return (await tree.list(path)).filter(({ kind }) => kind === "file").map(({ name }) => name);
+  } catch (error) {
+    if (isCFileError(error, "E_NOT_FOUND")) {
+      return [];
+    }
+    throw error;
+  }
+}
+
 export class FilePool {
   private readonly serverKey: Uint8Array | undefined;
-  /** Those used last are at the end. */
+  /** Most recently used last. */
   private readonly files = new Map<string, OpenFile>();
 
   constructor(serverKey: Uint8Array | undefined) {
     this.serverKey = serverKey;
   }
 
-  /** The content of a block's file, decrypted, without the header of an encrypted file. */
+  /** The decrypted content of a block's file, without the encryption header. */
   content(place: FilePlace, name: string): ByteSource {
-    return {
-      name,
-      size: () => this.useBlocks(place, async ({ source, start }) => (await sizeOf(source)) - start),
-      read: (offset, length, options) =>
-        this.useBlocks(place, ({ source, start }) => source.read(start + offset, length, options)),
-    };
+    return this.blockSource(place, name, ({ start }) => start);
   }
 
-  /** A file of blocks, decrypted, with offsets as on disk. Closing it does nothing. */
+  /** A decrypted file of blocks, with offsets as on disk. */
   source(place: FilePlace): ByteSource {
-    return {
-      name: placeName(place),
-      size: (options?: ReadOptions) => this.useBlocks(place, ({ source }) => source.size(options)),
-      read: (offset, length, options) =>
-        this.useBlocks(place, ({ source }) => source.read(offset, length, options)),
-    };
+    return this.blockSource(place, placeName(place), () => 0);
   }
 
-  /** @throws CFileError `E_BLOCK_MISSING` when the file is not there */
-  private async useBlocks<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
-    try {
-      return await this.use(place, action);
-    } catch (cause) {
-      throw isCFileError(cause, "E_NOT_FOUND")
-        ? new CFileError("E_BLOCK_MISSING", cause.reason, { path: cause.path, field: cause.field, cause })
-        : cause;
-    }
+  /**
+   * A whole decrypted file, and where its content starts.
+   *
+   * @throws {CFileError} `E_LIMIT` if it is larger than `maxSize` bytes
+   */
+  readWhole(
+    place: FilePlace,
+    field: string,
+    maxSize: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly start: number }> {
+    return this.use(place, async ({ source, start }) => {
+      const size = await sizeOf(source);
+      if (size > maxSize) {
+        const details = { path: placeName(place), field: "file size" };
+        throw new CFileError("E_LIMIT", `${field} of ${size} bytes (maximum ${maxSize})`, details);
+      }
+      return { bytes: await readExactly(source, 0, size, { field }), start };
+    });
   }
 
-  /** A file that grew since it was opened, as those of a running server do, is opened anew, once. */
+  /** Runs `action` with an open file. A file that has grown, as on a running server, is reopened once. */
   async use<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
     try {
       return await this.useOnce(place, action);
@@ -74,6 +85,40 @@ export class FilePool {
       }
       return this.useOnce(place, action);
     }
+  }
+
+  async close(): Promise<void> {
+    const files = [...this.files.values()];
+    this.files.clear();
+    await Promise.all(files.map(closeFile));
+  }
+
+  /** Reopens all files, or only one, at the next read: the name may now refer to another file. */
+  async renew(only?: FilePlace): Promise<void> {
+    for (const [key, file] of [...this.files]) {
+      if (only === undefined || key === placeName(only)) {
+        await this.retire(key, file);
+      }
+    }
+  }
+
+  /** Closing it does nothing. Reading throws `E_BLOCK_MISSING` if the file is missing. */
+  private blockSource(place: FilePlace, name: string, startOf: (file: PlainFile) => number): ByteSource {
+    const use = async <T>(action: (file: PlainFile) => Promise<T>): Promise<T> => {
+      try {
+        return await this.use(place, action);
+      } catch (cause) {
+        throw isCFileError(cause, "E_NOT_FOUND")
+          ? new CFileError("E_BLOCK_MISSING", cause.reason, { path: cause.path, field: cause.field, cause })
+          : cause;
+      }
+    };
+    return {
+      name,
+      size: (options) => use(async (file) => (await file.source.size(options)) - startOf(file)),
+      read: (offset, length, options) =>
+        use((file) => file.source.read(startOf(file) + offset, length, options)),
+    };
   }
 
   private async useOnce<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
@@ -86,11 +131,8 @@ export class FilePool {
       const { plain } = await file.opening;
       return await action(plain);
     } catch (error) {
-      // A file that changed, or was not there, is opened anew the next time.
-      if (this.files.get(key) === file) {
-        this.files.delete(key);
-      }
-      file.stale = true;
+      // The file may have changed or been missing: the next read reopens it.
+      await this.retire(key, file);
       throw error;
     } finally {
       file.users--;
@@ -98,24 +140,6 @@ export class FilePool {
         await closeFile(file);
       }
       await this.closeIdle();
-    }
-  }
-
-  async close(): Promise<void> {
-    const files = [...this.files.values()];
-    this.files.clear();
-    await Promise.all(files.map(closeFile));
-  }
-
-  /** Opens all files, or only one, anew when they are read the next time: under a name there may be another file now. */
-  async renew(only?: FilePlace): Promise<void> {
-    const files = [...this.files].filter(([key]) => only === undefined || key === placeName(only));
-    for (const [key, file] of files) {
-      this.files.delete(key);
-      file.stale = true;
-      if (file.users === 0) {
-        await closeFile(file);
-      }
     }
   }
 
@@ -131,13 +155,22 @@ export class FilePool {
 
   private async closeIdle(): Promise<void> {
     for (const [key, file] of this.files) {
-      if (this.files.size <= MOST_IDLE) {
+      if (this.files.size <= MAX_IDLE) {
         return;
       }
       if (file.users === 0) {
-        this.files.delete(key);
-        await closeFile(file);
+        await this.retire(key, file);
       }
+    }
+  }
+
+  private async retire(key: string, file: OpenFile): Promise<void> {
+    if (this.files.get(key) === file) {
+      this.files.delete(key);
+    }
+    file.stale = true;
+    if (file.users === 0) {
+      await closeFile(file);
     }
   }
 }

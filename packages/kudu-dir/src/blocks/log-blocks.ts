@@ -1,38 +1,44 @@
 /**
- * The log block manager (docs/spec/kudu-data-dir.md#5-log-block-manager): in each data directory pairs of
- * `<32 hexadecimal digits>.data`, blocks one after the other, and `.metadata`, their journal. A block's id does not tell where
- * it is: journals are all read when the first block is looked for, `.data` files when something in them is.
+ * The log block manager (docs/spec/kudu-data-dir.md#5-log-block-manager). Each data directory has pairs of files:
+ * `<32 hexadecimal digits>.data` with consecutive blocks, and `.metadata`, their journal. A block ID does not say where the block
+ * is: the first lookup reads all journals. `.data` files are opened when a block in them is read.
  */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
+import { CFileError, corrupt } from "@cfile/bytes";
+import { sizeOf } from "@cfile/io";
+import { joined } from "../catalog/server-roots.js";
 import { Remembered } from "../read/remembered.js";
 import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
 import { type ContainerBlocks, replayJournal } from "./log-container.js";
+import { collect } from "./problems.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
 const CONTAINER_FILE = /^([0-9a-f]{32})\.(data|metadata)$/;
 const MAX_JOURNAL = 1024 * 1024 * 1024;
+/** Length of the container header, magic to checksum. */
+const HEADER_LENGTH = 12;
 const AT_ONCE = 8;
 
-/** A container: a pair of files, of which one may be missing. */
-export interface LogContainer {
-  readonly name: string;
-  readonly data: FilePlace | undefined;
-  readonly metadata: FilePlace | undefined;
+/** A pair of files; one may be missing. */
+interface LogContainer {
+  data?: FilePlace;
+  metadata?: FilePlace;
 }
 
 interface Replayed {
-  readonly container: LogContainer;
+  readonly data: FilePlace | undefined;
   readonly blocks: ContainerBlocks;
 }
 
 interface BlockMap {
   readonly blocks: ReadonlyMap<bigint, StoredBlock>;
+  /** Errors of IDs that two blocks have. */
   readonly twice: ReadonlyMap<bigint, CFileError>;
   readonly problems: readonly CFileError[];
+  /** The number of pairs of files. */
   readonly containers: number;
+  /** Time of the last record of all journals, in microseconds since 1970; 0 without records. */
   readonly lastChange: bigint;
 }
 
@@ -65,17 +71,8 @@ export class LogBlocks implements BlockStore {
     return (await this.read()).problems;
   }
 
-  /** Pairs of files. */
-  async containers(): Promise<number> {
-    return (await this.read()).containers;
-  }
-
-  /** The time of the last record of all journals, in microseconds since 1970; 0 without any. */
-  async lastChange(): Promise<bigint> {
-    return (await this.read()).lastChange;
-  }
-
-  private read(): Promise<BlockMap> {
+  /** All journals, read once. */
+  read(): Promise<BlockMap> {
     return this.map.get(() => this.readAll());
   }
 
@@ -83,100 +80,64 @@ export class LogBlocks implements BlockStore {
     const containers = (await Promise.all(this.folders.map(listContainers))).flat();
     const problems: CFileError[] = [];
     const replayed: (Replayed | undefined)[] = new Array(containers.length);
-    let next = 0;
+    const rest = containers.entries();
     const work = async (): Promise<void> => {
-      for (let i = next++; i < containers.length; i = next++) {
-        replayed[i] = await this.replay(containers[i] as LogContainer, problems);
+      for (const [i, container] of rest) {
+        replayed[i] = await collect(problems, () => this.replay(container));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     const blocks = new Map<bigint, StoredBlock>();
     const twice = new Map<bigint, CFileError>();
     let lastChange = 0n;
-    for (const entry of replayed) {
-      if (entry === undefined) {
-        continue;
-      }
+    for (const entry of replayed.filter((found) => found !== undefined)) {
       problems.push(...entry.blocks.problems);
       lastChange = entry.blocks.lastChange > lastChange ? entry.blocks.lastChange : lastChange;
       for (const block of this.blocksOf(entry)) {
-        const other = blocks.get(block.id);
+        const { id, path } = block;
+        const other = blocks.get(id);
         if (other !== undefined) {
-          const error = corrupt(`block ${block.id} is in ${other.path} and in ${block.path}`, {
-            path: block.path,
-            field: "block_id",
-          });
-          twice.set(block.id, error);
+          const reason = `two blocks have ID ${id}: in ${other.path} and in ${path}`;
+          const error = corrupt(reason, { path, field: "block_id" });
+          twice.set(id, error);
           problems.push(error);
         }
-        blocks.set(block.id, block);
+        blocks.set(id, block);
       }
     }
     return { blocks, twice, problems, containers: containers.length, lastChange };
   }
 
-  private async replay(container: LogContainer, problems: CFileError[]): Promise<Replayed | undefined> {
-    const { data, metadata } = container;
-    try {
-      if (metadata === undefined) {
-        await this.checkLonelyData(container);
-        return undefined;
-      }
-      const path = placeName(metadata);
-      const { bytes, start } = await this.pool.use(metadata, async ({ source, start }) => {
-        const size = await sizeOf(source);
-        if (size > MAX_JOURNAL) {
-          throw new CFileError("E_LIMIT", `a journal of ${size} bytes`, { path, field: "file size" });
-        }
-        return { bytes: await readExactly(source, 0, size, { field: "journal" }), start };
-      });
-      if (bytes.length < start + 12) {
-        // A container that was being made, unless there is something in it.
-        if (data !== undefined) {
-          await this.checkLonelyData(container);
-        }
-        return undefined;
-      }
-      const blocks = replayJournal(parseContainerFile(bytes, path, start), path);
-      if (data === undefined && blocks.live.size > 0) {
-        throw new CFileError(
-          "E_BLOCK_MISSING",
-          `the container's data file with ${blocks.live.size} blocks is missing`,
-          {
-            path,
-            field: "data file",
-          },
-        );
-      }
-      return { container, blocks };
-    } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      problems.push(error);
+  private async replay({ data, metadata }: LogContainer): Promise<Replayed | undefined> {
+    const journal = metadata && (await this.pool.readWhole(metadata, "journal", MAX_JOURNAL));
+    if (
+      metadata === undefined ||
+      journal === undefined ||
+      journal.bytes.length < journal.start + HEADER_LENGTH
+    ) {
+      await this.requireEmpty(data);
       return undefined;
     }
+    const path = placeName(metadata);
+    const blocks = replayJournal(parseContainerFile(journal.bytes, path, journal.start), path);
+    if (data === undefined && blocks.live.size > 0) {
+      const reason = `data file of the container is missing (${blocks.live.size} blocks)`;
+      throw new CFileError("E_BLOCK_MISSING", reason, { path, field: "data file" });
+    }
+    return { data, blocks };
   }
 
-  private async checkLonelyData({ data }: LogContainer): Promise<void> {
-    if (data === undefined) {
-      return;
-    }
-    const size = await this.pool.use(data, async ({ source, start }) => (await sizeOf(source)) - start);
-    if (size > 0) {
-      throw new CFileError(
-        "E_BLOCK_MISSING",
-        "the container has no journal, so that its blocks are not known",
-        {
-          path: placeName(data),
-          field: "metadata file",
-        },
-      );
+  /** The server may have stopped while it created a container. One that already has blocks is damaged. */
+  private async requireEmpty(data: FilePlace | undefined): Promise<void> {
+    const size =
+      data && (await this.pool.use(data, async ({ source, start }) => (await sizeOf(source)) - start));
+    if (data !== undefined && size !== undefined && size > 0) {
+      const reason = "the container has data but no journal: its blocks are unknown";
+      throw new CFileError("E_BLOCK_MISSING", reason, { path: placeName(data), field: "metadata file" });
     }
   }
 
-  private *blocksOf({ container, blocks }: Replayed): Generator<StoredBlock> {
-    const { data } = container;
+  private *blocksOf({ data, blocks }: Replayed): Generator<StoredBlock> {
     if (data === undefined) {
       return;
     }
@@ -190,18 +151,14 @@ export class LogBlocks implements BlockStore {
 }
 
 async function listContainers({ tree, path }: FilePlace): Promise<LogContainer[]> {
-  const found = new Map<string, { data?: FilePlace; metadata?: FilePlace }>();
+  const found = new Map<string, LogContainer>();
   for (const entry of await tree.list(path)) {
     const [, name, part] = CONTAINER_FILE.exec(entry.name) ?? [];
-    if (entry.kind !== "file" || name === undefined) {
-      continue;
+    if (entry.kind === "file" && name !== undefined) {
+      const container = found.get(name) ?? {};
+      container[part as keyof LogContainer] = { tree, path: joined(path, entry.name) };
+      found.set(name, container);
     }
-    const container = found.get(name) ?? {};
-    container[part as "data" | "metadata"] = {
-      tree,
-      path: path === "" ? entry.name : `${path}/${entry.name}`,
-    };
-    found.set(name, container);
   }
-  return [...found].map(([name, { data, metadata }]) => ({ name, data, metadata }));
+  return [...found.values()];
 }

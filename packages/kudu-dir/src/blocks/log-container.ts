@@ -1,68 +1,55 @@
-/**
- * The journal of a log block container, played through (docs/spec/kudu-data-dir.md#52-replay-rules): which blocks are alive,
- * and where.
- */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+/** Replays the journal of a log block container (docs/spec/kudu-data-dir.md#52-replay-rules) to find its live blocks. */
+import { CFileError, corrupt } from "@cfile/bytes";
 import { type BlockRecord, parseBlockRecord } from "./block-record.js";
 import type { ContainerFile } from "./container-file.js";
+import { requireCFileError } from "./problems.js";
 
 export interface ContainerBlocks {
-  /** By id, as created. */
+  /** Live blocks by ID, in the order of creation. */
   readonly live: ReadonlyMap<bigint, BlockRecord>;
-  /** Blocks deleted. */
-  readonly deleted: number;
-  /** The time of the last record, in microseconds since 1970. */
+  /** Time of the last record, in microseconds since 1970; 0 without records. */
   readonly lastChange: bigint;
   readonly problems: readonly CFileError[];
 }
 
-/** Plays a journal; what makes no sense is passed over and reported, as Kudu does. */
+/** Replays a journal. Like Kudu, it skips and reports records that make no sense. */
 export function replayJournal(journal: ContainerFile, path: string): ContainerBlocks {
   const live = new Map<bigint, BlockRecord>();
   const problems: CFileError[] = journal.damage === undefined ? [] : [journal.damage];
-  let deleted = 0;
   let lastChange = 0n;
   journal.records.forEach((bytes, i) => {
     try {
       const record = parseBlockRecord(bytes);
-      lastChange = record.timestamp > lastChange ? record.timestamp : lastChange;
-      if (record.op === "delete") {
-        if (!live.delete(record.id)) {
-          throw corrupt(`block ${record.id} is deleted, which is not there`, { field: "block_id" });
-        }
-        deleted++;
-      } else if (live.has(record.id)) {
-        throw corrupt(`block ${record.id} is created a second time`, { field: "block_id" });
-      } else {
-        live.set(record.id, record);
+      const { id, op, timestamp } = record;
+      lastChange = timestamp > lastChange ? timestamp : lastChange;
+      if (op === "delete" ? !live.delete(id) : live.has(id)) {
+        const reason = op === "delete" ? "deletes a missing block" : "creates an existing block";
+        throw corrupt(`record ${reason}: ${id}`, { field: "block_id" });
+      }
+      if (op === "create") {
+        live.set(id, record);
       }
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      const { code, reason, field } = error;
-      problems.push(new CFileError(code, reason, { path, offset: journal.offsets[i], field, cause: error }));
+      const { code, reason, field, expected, actual } = requireCFileError(error);
+      const details = { path, offset: journal.offsets[i], field, expected, actual, cause: error };
+      problems.push(new CFileError(code, reason, details));
     }
   });
   problems.push(...overlaps(live, path));
-  return { live, deleted, lastChange, problems };
+  return { live, lastChange, problems };
 }
 
 function overlaps(live: ReadonlyMap<bigint, BlockRecord>, path: string): CFileError[] {
   const found: CFileError[] = [];
   let before: BlockRecord | undefined;
   for (const record of [...live.values()].sort((left, right) => left.offset - right.offset)) {
-    if (before !== undefined && record.length > 0 && before.offset + before.length > record.offset) {
-      found.push(
-        corrupt(`blocks ${before.id} and ${record.id} overlap at ${record.offset} of the data file`, {
-          path,
-          field: "offset",
-          actual: record.offset,
-        }),
-      );
+    const { id, offset, length } = record;
+    const end = before === undefined ? -1 : before.offset + before.length;
+    if (before !== undefined && length > 0 && end > offset) {
+      const reason = `blocks ${before.id} and ${id} overlap at offset ${offset} of the data file`;
+      found.push(corrupt(reason, { path, field: "offset", actual: offset }));
     }
-    const isFarther = before === undefined || record.offset + record.length > before.offset + before.length;
-    before = isFarther ? record : before;
+    before = offset + length > end ? record : before;
   }
   return found;
 }

@@ -1,12 +1,20 @@
 /** Errors with the path of their file, thrown or collected. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 
+/** A caught `CFileError`; everything else is thrown again. */
+export function requireCFileError(error: unknown): CFileError {
+  if (!isCFileError(error)) {
+    throw error;
+  }
+  return error;
+}
+
 /** The result of `action`; its `CFileError`s get the path. */
 export async function withPath<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw isCFileError(error) ? error.within({ path }) : error;
+    throw requireCFileError(error).within({ path });
   }
 }
 
@@ -15,10 +23,7 @@ export async function collect<T>(problems: CFileError[], action: () => Promise<T
   try {
     return await action();
   } catch (error) {
-    if (!isCFileError(error)) {
-      throw error;
-    }
-    problems.push(error);
+    problems.push(requireCFileError(error));
     return undefined;
   }
 }

@@ -1,26 +1,26 @@
-/** Blocks of either block manager: what is in a row set's files. */
+/** Blocks of either block manager. They hold the files of row sets. */
 import type { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 
-/** A block, and where its bytes are. */
+/** A block and the location of its bytes. */
 export interface StoredBlock {
   readonly id: bigint;
-  /** The file it is in. */
+  /** The file that holds it. */
   readonly path: string;
-  /** Where it begins in the file, behind the header of an encrypted file. */
+  /** Offset in the file. In a container it includes the encryption header; in a file of its own it is 0. */
   readonly offset: number;
-  /** When it was finished, in microseconds since 1970, if that is known. */
+  /** When it was finished, in microseconds since 1970, if known. */
   readonly createdAt: bigint | undefined;
   /** Its bytes. The file is opened when they are read. */
   readonly source: ByteSource;
 }
 
-/** Blocks by id. */
+/** Blocks by ID. */
 export interface BlockStore {
-  /** @throws CFileError when two blocks have the id */
+  /** @throws {CFileError} `E_CORRUPT` if two blocks have this ID */
   find(id: bigint): Promise<StoredBlock | undefined>;
-  /** All blocks, by id. */
+  /** All blocks, ordered by ID. */
   list(): Promise<readonly StoredBlock[]>;
-  /** What is wrong with containers and folders, after they were read. */
+  /** Problems of containers and folders that were read. */
   problems(): Promise<readonly CFileError[]>;
 }

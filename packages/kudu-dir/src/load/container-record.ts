@@ -1,13 +1,12 @@
-/** Writing protobuf container files (docs/spec/kudu-data-dir.md#3-protobuf-container), version 2. */
+/** Writes protobuf container files (docs/spec/kudu-data-dir.md#3-protobuf-container), version 2. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
+import { CONTAINER_MAGIC } from "../blocks/container-file.js";
 import { decodeContainerSupHeaderPB } from "../generated/decode.js";
 import { encodeContainerSupHeaderPB } from "../generated/encode.js";
 
-const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuducntr");
-
-/** A record: length, CRC of it, message, CRC of the message. */
+/** A record: length, its CRC, message, CRC of the message. */
 export function containerRecord(message: Uint8Array): Uint8Array {
   const bytes = new ByteBuilder(message.length + 12);
   bytes.u32le(message.length);
@@ -18,13 +17,13 @@ export function containerRecord(message: Uint8Array): Uint8Array {
 }
 
 /**
- * Header and description of a file of messages of the given type.
+ * Header and description of a file of messages of one type.
  *
- * @param description first record of another file whose description has that type, too
+ * @param description first record of another file; its descriptor set must include the type
  */
 export function containerHeader(description: Uint8Array, type: string): Uint8Array {
   const bytes = new ByteBuilder();
-  bytes.append(MAGIC);
+  bytes.append(CONTAINER_MAGIC);
   bytes.u32le(2);
   bytes.u32le(crc32c(bytes.view8()));
   const { protos } = decodeContainerSupHeaderPB(new MessageReader(description, "ContainerSupHeaderPB"));

@@ -1,6 +1,6 @@
 /**
- * Bulk load: the rows of a row set become rows of a table, in directories that no server uses. They are new row sets of the tablets that
- * they belong to, with Bloom file, index and UNDO file; nothing that is there is changed but the superblocks, which name them.
+ * Bulk load: adds the rows of a source to a table, in directories that no server uses. They become new row sets of their tablets, with
+ * Bloom file, index and UNDO file. Of the existing files, only superblocks change: they name the new row sets.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type TableBatch, takeRows } from "@cfile/encodings/batches";
@@ -9,30 +9,29 @@ import type { DataFolder } from "../catalog/server-roots.js";
 import { rolesOf } from "../catalog/superblock.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
-import { checkLoadable } from "./loadable-tablet.js";
 import { MatchedColumns } from "./matched-columns.js";
 import { LOW_BITS, type NewBlocks, newBlocks, type OpenFolder } from "./new-blocks.js";
 import { PartitionKeys } from "./partition-keys.js";
 import { superblockFile } from "./superblock-file.js";
-import type { TabletLoad } from "./tablet-load.js";
+import { TabletLoad } from "./tablet-load.js";
 
 const ALL_BITS = (1n << 64n) - 1n;
 
-/** Rows in key order, as `openTableStore` of `@cfile/rowset` gives them. */
+/** Rows in key order, for example from `openTableStore` of `@cfile/rowset`. */
 export interface RowsToLoad {
   readonly schema: RowSetSchema;
-  /** All rows, in the order of their keys, in batches of the columns asked for. */
+  /** All rows in key order, in batches of the requested columns. */
   scan(options: {
     readonly columns: readonly string[];
     readonly signal?: AbortSignal | undefined;
   }): AsyncIterable<TableBatch>;
 }
 
-/** Where a bulk load writes, and since when its rows are there. */
+/** Where a bulk load writes, and the timestamp of its rows. */
 export interface LoadOptions {
-  /** Folders to write into, by their whole paths. */
+  /** Opens a folder for writing, by its full path. */
   readonly openFolder: OpenFolder;
-  /** When the rows were inserted: at this timestamp and before, they are not there. Default: now. */
+  /** When the rows were inserted: later snapshots have them. Default: now. */
   readonly timestamp?: bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,7 +40,7 @@ export interface LoadOptions {
 export interface LoadedRows {
   readonly rows: number;
   readonly timestamp: bigint;
-  /** Only those that got rows. */
+  /** Only tablets that got rows. */
   readonly tablets: readonly { readonly id: string; readonly rows: number; readonly rowSets: number }[];
 }
 
@@ -53,24 +52,21 @@ export async function loadRows(
   options: LoadOptions,
 ): Promise<LoadedRows> {
   if (dir.encrypted) {
-    throw new CFileError("E_UNSUPPORTED", "nothing is written into encrypted directories", {
-      field: "server_key",
-    });
+    throw unsupported("cannot load rows into encrypted directories", "server_key");
   }
   const { tablets } = await dir.table(tableName);
-  const { timestamp = BigInt(Date.now()) * 4096000n, signal } = options;
-  const { TabletLoad: Load } = await import("./tablet-load.js");
-  const loads = new Map<number, TabletLoad>();
-  const [schemaOf] = tablets;
-  if (schemaOf === undefined) {
-    throw new CFileError("E_NOT_FOUND", "the table has no tablets here", { field: "table" });
+  const { timestamp = BigInt(Date.now()) * 4096000n, signal, openFolder } = options;
+  const [first] = tablets;
+  if (first === undefined) {
+    throw new CFileError("E_NOT_FOUND", `table ${tableName} has no tablets here`, { field: "table" });
   }
-  const columns = new MatchedColumns(schemaOf.schema, source.schema);
+  const columns = new MatchedColumns(first.schema, source.schema);
   const partitions = new PartitionKeys(tablets);
   for (const tablet of tablets) {
     await checkLoadable(dir, tablet, timestamp);
   }
-  const blocks = new BlocksByFolder(dir, options.openFolder, await largestBlock(dir));
+  const loads = new Map<number, TabletLoad>();
+  const blocks = new BlocksByFolder(dir, openFolder, await largestBlock(dir));
   let rows = 0;
   try {
     for await (const batch of source.scan({ columns: columns.names, signal })) {
@@ -80,12 +76,14 @@ export async function loadRows(
       for (const owner of new Set(owners)) {
         const tablet = tablets[owner];
         if (tablet === undefined) {
-          throw invalidArgument("a row belongs to no tablet that is here", { field: "partition" });
+          throw invalidArgument("a row belongs to a tablet that is not in these directories", {
+            field: "partition",
+          });
         }
         let load = loads.get(owner);
         if (load === undefined) {
-          const file = await superblockFile(dir, tablet);
-          load = await Load.begin(tablet, file, await blocks.of(tablet, file.description), timestamp);
+          const file = await superblockFile(dir, tablet.id);
+          load = await TabletLoad.begin(tablet, file, await blocks.of(tablet, file.description), timestamp);
           loads.set(owner, load);
         }
         const positions = Uint32Array.from([...owners.keys()].filter((row) => owners[row] === owner));
@@ -102,19 +100,45 @@ export async function loadRows(
     await blocks.abort();
     throw error;
   }
-  // Blocks that no superblock names are no harm; from here on tablets get their rows one after the other.
+  // Blocks that no superblock references do no harm. From here on, tablets get their rows one after the other.
   for (const load of loads.values()) {
-    await load.commit(options.openFolder);
+    await load.commit(openFolder);
   }
-  const loaded = [...loads.values()].map(({ tablet, rows: count, rowSets }) => ({
-    id: tablet.id,
-    rows: count,
-    rowSets: rowSets.length,
+  const loaded = [...loads.values()].map((load) => ({
+    id: load.tablet.id,
+    rows: load.rows,
+    rowSets: load.rowSets.length,
   }));
   return { rows, timestamp, tablets: loaded };
 }
 
-/** New blocks in the data directories of the tablets that get some. */
+async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp: bigint): Promise<void> {
+  const { id, state } = tablet;
+  if (state !== "ready") {
+    throw unsupported(`tablet ${id} is ${state} (must be ready)`, "tablet_data_state");
+  }
+  const { lastWrite = 0n, doubtful = 0, problems: [problem] = [] } = (await tablet.unflushed()) ?? {};
+  if (problem !== undefined) {
+    throw problem;
+  }
+  if (timestamp <= lastWrite || timestamp > BigInt(Date.now() + 60_000) * 4096000n) {
+    const reason = `invalid timestamp: ${timestamp} (must be after the last write, ${lastWrite}, and not in the future)`;
+    throw invalidArgument(reason, { field: "timestamp" });
+  }
+  if (doubtful > 0) {
+    throw unsupported(`tablet ${id} has ${doubtful} row operations that may or may not be applied`, "wals");
+  }
+  const peers = (await dir.consensus(id))?.config.peers.length ?? 0;
+  if (peers > 1) {
+    throw unsupported(`tablet ${id} has ${peers} replicas; the others would not get the rows`, "peers");
+  }
+}
+
+function unsupported(reason: string, field: string): CFileError {
+  return new CFileError("E_UNSUPPORTED", reason, { field });
+}
+
+/** New blocks in the data directories of the tablets that get rows. */
 class BlocksByFolder {
   private readonly dir: KuduDir;
   private readonly openFolder: OpenFolder;
@@ -129,17 +153,15 @@ class BlocksByFolder {
 
   async of({ superblock: { dataDirs } }: KuduTablet, description: Uint8Array): Promise<NewBlocks> {
     const { dataFolders } = this.dir.roots;
-    const own = dataFolders.find(
-      ({ instance }) => instance !== undefined && dataDirs.includes(instance.uuid),
-    );
+    const own = dataFolders.find(({ instance }) => instance && dataDirs.includes(instance.uuid));
     const folder = own ?? dataFolders[0];
     if (folder === undefined) {
-      throw new CFileError("E_NOT_FOUND", "there is no data directory", { field: "data" });
+      throw new CFileError("E_NOT_FOUND", "the server has no data directory", { field: "data" });
     }
     const { ids, openFolder } = this;
-    const known = this.opened.get(folder) ?? (await newBlocks({ folder, ids, description, openFolder }));
-    this.opened.set(folder, known);
-    return known;
+    const blocks = this.opened.get(folder) ?? (await newBlocks({ folder, ids, description, openFolder }));
+    this.opened.set(folder, blocks);
+    return blocks;
   }
 
   async finish(): Promise<void> {
@@ -153,24 +175,13 @@ class BlocksByFolder {
   }
 }
 
+/** The largest block ID in use. In IDs of block files, the upper bits name the data directory and are ignored. */
 async function largestBlock(dir: KuduDir): Promise<bigint> {
-  // In the ids of block files the upper bits are those of the data directory, in which only the lower ones count on.
   const bits = dir.roots.dataFolders.some(({ type }) => type === "file") ? LOW_BITS : ALL_BITS;
-  let largest = 0n;
-  const see = (id: bigint): void => {
-    const number = id & bits;
-    largest = number > largest ? number : largest;
-  };
-  for (const { id } of await dir.blocks.list()) {
-    see(id);
-  }
-  for (const { superblock } of await dir.tablets()) {
-    superblock.orphanedBlocks.forEach(see);
-    for (const rowSet of superblock.rowSets) {
-      for (const { id } of rolesOf(rowSet)) {
-        see(id);
-      }
-    }
-  }
-  return largest;
+  const stored = (await dir.blocks.list()).map(({ id }) => id);
+  const referenced = (await dir.tablets()).flatMap(({ superblock: { orphanedBlocks, rowSets } }) => [
+    ...orphanedBlocks,
+    ...rowSets.flatMap((rowSet) => rolesOf(rowSet).map(({ id }) => id)),
+  ]);
+  return [...stored, ...referenced].reduce((last, id) => ((id & bits) > last ? id & bits : last), 0n);
 }

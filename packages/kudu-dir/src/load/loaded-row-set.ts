@@ -1,6 +1,4 @@
-/**
- * A row set that is added to a tablet: its files, and how the superblock names them (docs/spec/kudu-data-dir.md#7-superblock).
- */
+/** A new row set of a tablet: its files, and its message in the superblock (docs/spec/kudu-data-dir.md#7-superblock). */
 import { DELETE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -8,75 +6,59 @@ import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
 
 import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduSchema } from "../catalog/schema-message.js";
-import type { BlockIdPB, ColumnDataPB, RowSetDataPB } from "../generated/decode.js";
+import type { ColumnDataPB, RowSetDataPB } from "../generated/decode.js";
 import type { NewBlocks } from "./new-blocks.js";
 
-/** At which size the server begins another row set. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** The size of the server's row sets. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
-interface Files {
-  readonly columns: ReadonlyMap<number, MemorySink>;
-  readonly bloom: MemorySink;
-  readonly adhocIndex: MemorySink | undefined;
-}
-
-/** A row set that is being written, in memory up to its end. */
+/** A row set that is kept in memory until it is finished. */
 export class LoadedRowSet {
-  private readonly files: Files;
+  private readonly columns: ReadonlyMap<number, MemorySink>;
+  private readonly bloom = memorySink("bloom");
+  private readonly adhocIndex: MemorySink | undefined;
   private readonly writer: RowSetWriter;
-  private readonly schema: KuduSchema;
-  /** Bytes that went to the files so far. */
+  /** Bytes written to the files so far. */
   private size = 0;
 
   constructor(schema: KuduSchema) {
     const isComposite = schema.columns.filter(({ isKey }) => isKey).length > 1;
-    this.schema = schema;
-    this.files = {
-      columns: new Map(schema.columns.map(({ id }) => [id, memorySink(`column ${id}`)])),
-      bloom: memorySink("bloom"),
-      adhocIndex: isComposite ? memorySink("adhoc-index") : undefined,
-    };
-    const { columns, bloom, adhocIndex } = this.files;
-    this.writer = new RowSetWriter(
-      {
-        columns: new Map([...columns].map(([id, sink]) => [id, this.counted(sink)])),
-        bloom: this.counted(bloom),
-        adhocIndex: adhocIndex && this.counted(adhocIndex),
-      },
-      schema,
-    );
+    this.columns = new Map(schema.columns.map(({ id }) => [id, memorySink(`column ${id}`)]));
+    this.adhocIndex = isComposite ? memorySink("adhoc-index") : undefined;
+    const columns = new Map([...this.columns].map(([id, sink]) => [id, this.counted(sink)]));
+    const adhocIndex = this.adhocIndex && this.counted(this.adhocIndex);
+    this.writer = new RowSetWriter({ columns, bloom: this.counted(this.bloom), adhocIndex }, schema);
   }
 
   append(batches: readonly ColumnBatch[]): Promise<void> {
     return this.writer.append(batches);
   }
 
-  /** Whether it is as large as the server would make one. */
+  /** Whether it is as large as a row set of the server. */
   get isFull(): boolean {
-    return this.size > MOST_BYTES;
+    return this.size > MAX_BYTES;
   }
 
   /**
    * Writes its blocks.
    *
-   * @param insertedAt when its rows were inserted: before, they are not there
-   * @returns how the superblock names them
+   * @param insertedAt when its rows were inserted: earlier snapshots do not have them
+   * @returns its message in the superblock
    */
   async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<RowSetDataPB> {
     const { rows } = await this.writer.finish();
     const columns: ColumnDataPB[] = [];
-    for (const columnId of this.schema.columns.map((column) => column.id).sort((a, b) => a - b)) {
-      columns.push({ columnId, block: await this.addFile(blocks, this.files.columns.get(columnId)) });
+    for (const [columnId, sink] of [...this.columns].sort(([left], [right]) => left - right)) {
+      columns.push({ columnId, block: await blocks.add(sink.bytes()) });
     }
-    const undo = { block: { id: await blocks.add(await insertions(rows, insertedAt)) } };
     return {
       id,
       lastDurableDmsId: -1n,
       columns,
       redoDeltas: [],
-      undoDeltas: [undo],
-      bloomBlock: await this.addFile(blocks, this.files.bloom),
-      adhocIndexBlock: this.files.adhocIndex && (await this.addFile(blocks, this.files.adhocIndex)),
+      undoDeltas: [{ block: await blocks.add(await insertions(rows, insertedAt)) }],
+      bloomBlock: await blocks.add(this.bloom.bytes()),
+      adhocIndexBlock: this.adhocIndex && (await blocks.add(this.adhocIndex.bytes())),
       liveRowCount: counted ? rows : undefined,
     };
   }
@@ -96,13 +78,9 @@ export class LoadedRowSet {
       abort: (reason) => sink.abort(reason),
     };
   }
-
-  private async addFile(blocks: NewBlocks, sink: MemorySink | undefined): Promise<BlockIdPB> {
-    return { id: await blocks.add(sink?.bytes() ?? new Uint8Array(0)) };
-  }
 }
 
-/** The UNDO file of rows that were all inserted at a time. */
+/** The UNDO file of rows that were all inserted at one time. */
 async function insertions(rows: number, timestamp: bigint): Promise<Uint8Array> {
   const sink = memorySink("undo");
   const writer = new DeltaFileWriter(sink, { kind: "undo" });

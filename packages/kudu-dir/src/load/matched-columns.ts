@@ -1,61 +1,57 @@
-/** Rows of another schema as rows of a table: columns by their names. */
+/** Converts rows of another schema to rows of a table; columns are matched by name. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { decodeCell } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetSchema } from "@cfile/rowset";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
+import { cellValue } from "../log/stored-cells.js";
 
-/** Makes batches of the table's columns, in their order, of batches of the given columns. */
+/** Converts batches of the given columns to batches of the table's columns, in their order. */
 export class MatchedColumns {
   private readonly table: KuduSchema;
   /** Names of the given columns that the table has. */
   readonly names: readonly string[];
   private readonly places: readonly number[];
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` naming the column that does not fit; `E_UNSUPPORTED` for a table that numbers its rows */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for a column that does not fit; `E_UNSUPPORTED` for an auto-incrementing column */
   constructor(table: KuduSchema, given: RowSetSchema) {
     this.table = table;
     this.names = given.columns.map(({ name }) => name);
     this.places = table.columns.map((column) => {
       if (column.autoIncrementing) {
-        throw new CFileError("E_UNSUPPORTED", "the table numbers its rows itself", { field: column.name });
+        const reason = `cannot load rows into a table with auto-incrementing column ${JSON.stringify(column.name)}`;
+        throw new CFileError("E_UNSUPPORTED", reason, { field: column.name });
       }
       const place = this.names.indexOf(column.name);
       const found = given.columns[place];
       if (found === undefined) {
         if (column.isKey || (!column.nullable && column.writeDefault === undefined)) {
-          throw misfit(column, "is not there, and has no default");
+          throw misfit(column, "is missing and has no default");
         }
         return -1;
       }
-      const sameScale = !column.type.startsWith("DECIMAL") || (found.scale ?? 0) === (column.scale ?? 0);
-      if (found.type !== column.type || found.array !== column.array || !sameScale) {
-        throw misfit(column, `is ${describe(found)}, the table's ${describe(column)}`);
+      if (describe(found) !== describe(column)) {
+        throw misfit(column, `has another type (expected ${describe(column)}, found ${describe(found)})`);
       }
       return place;
     });
-    const strange = this.names.find((name) => !table.columns.some((column) => column.name === name));
-    if (strange !== undefined) {
-      throw invalidArgument(`the table has no column ${JSON.stringify(strange)}`, { field: "columns" });
+    const unknown = this.names.find((name) => !table.columns.some((column) => column.name === name));
+    if (unknown !== undefined) {
+      throw invalidArgument(`the table has no column ${JSON.stringify(unknown)}`, { field: "columns" });
     }
-    const keys = (schema: RowSetSchema): string =>
-      schema.columns
-        .filter(({ isKey }) => isKey)
-        .map(({ name }) => name)
-        .join(", ");
-    if (keys(table) !== keys(given)) {
-      throw invalidArgument(`the key is (${keys(given)}), the table's (${keys(table)})`, { field: "key" });
+    const [expected, actual] = [keyNames(table), keyNames(given)];
+    if (expected !== actual) {
+      throw invalidArgument("key columns mismatch", { field: "key", expected, actual });
     }
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` for a null where there may be none, and for strings that are too long */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for a null in a column that is not nullable, and for a string that is too long */
   match(batches: readonly ColumnBatch[]): ColumnBatch[] {
     const length = batches[0]?.length ?? 0;
     return this.table.columns.map((column, i) => {
       const batch = batches[this.places[i] ?? -1] ?? constant(column, length);
       if (!column.nullable && batch.nullCount > 0) {
-        throw misfit(column, "has a null, and may have none");
+        throw misfit(column, "has a null but is not nullable");
       }
       if (column.type === "VARCHAR" && column.length !== undefined && !column.array) {
         checkLengths(column, batch, column.length);
@@ -65,19 +61,21 @@ export class MatchedColumns {
   }
 }
 
+function keyNames({ columns }: RowSetSchema): string {
+  const keys = columns.filter(({ isKey }) => isKey);
+  return `(${keys.map(({ name }) => name).join(", ")})`;
+}
+
 function constant(column: KuduColumn, length: number): ColumnBatch {
-  const data = column.writeDefault;
-  const cell =
-    data === undefined
-      ? null
-      : decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
+  const { writeDefault } = column;
+  const cell = writeDefault === undefined ? null : cellValue(column, writeDefault);
   return batchFromValues(column, new Array(length).fill(cell));
 }
 
-function checkLengths(column: KuduColumn, batch: ColumnBatch, most: number): void {
+function checkLengths(column: KuduColumn, batch: ColumnBatch, max: number): void {
   for (const cell of batch.toArray()) {
-    if (typeof cell === "string" && cell.length > most && [...cell].length > most) {
-      throw misfit(column, `has ${[...cell].length} characters, at most ${most} are allowed`);
+    if (typeof cell === "string" && cell.length > max && [...cell].length > max) {
+      throw misfit(column, `has a string of ${[...cell].length} characters (maximum ${max})`);
     }
   }
 }

@@ -1,57 +1,53 @@
 /**
- * Adding blocks to a data directory that no server uses (docs/spec/kudu-data-dir.md#4-file-block-manager and
- * docs/spec/kudu-data-dir.md#5-log-block-manager): as files of their own, or in a new container with its journal.
+ * Adds blocks to a data directory that no server uses, as files (docs/spec/kudu-data-dir.md#4-file-block-manager) or in a new
+ * container with its journal (docs/spec/kudu-data-dir.md#5-log-block-manager).
  */
 import { CFileError, toHex } from "@cfile/bytes";
 import type { ByteDirectory, ByteSink } from "@cfile/io";
 import { messageBytes } from "@cfile/protobuf/write";
 import { CREATE } from "../blocks/block-record.js";
+import { unsupportedManager } from "../blocks/block-stores.js";
+import { blockFile } from "../blocks/file-blocks.js";
 import { type FilePlace, placeName } from "../blocks/file-pool.js";
 import type { DataFolder } from "../catalog/server-roots.js";
+import type { BlockIdPB } from "../generated/decode.js";
 import { encodeBlockRecordPB } from "../generated/encode.js";
 import { containerHeader, containerRecord } from "./container-record.js";
 
-/** Gives a folder, by its whole path, to write files into; it is made when it is not there. */
+/** Opens a folder for writing, by its full path. Creates it if it is missing. */
 export type OpenFolder = (path: string) => Promise<ByteDirectory>;
 
 export interface NewBlocks {
-  /** Writes a block and gives its id. */
-  add(bytes: Uint8Array): Promise<bigint>;
-  /** Makes the blocks known. */
+  /** Writes a block. */
+  add(bytes: Uint8Array): Promise<BlockIdPB>;
+  /** Makes the blocks visible to readers of the directory. */
   finish(): Promise<void>;
   abort(): Promise<void>;
 }
 
 export interface NewBlocksOptions {
   readonly folder: DataFolder;
-  /** The largest id of all blocks, those of files and those that superblocks name; new ones count on. */
+  /** The largest block ID in use; new ones follow it. */
   readonly ids: { last: bigint };
-  /** First record of a superblock's file: the description of its messages has those of journals, too. */
+  /** First record of a superblock file: its descriptor set includes the messages of journals. */
   readonly description: Uint8Array;
   readonly openFolder: OpenFolder;
 }
 
 const DEFAULT_ALIGNMENT = 4096;
-/** Of the id of a block file, all but the number of its data directory. */
+/** The bits of a block file's ID without the index of its data directory. */
 export const LOW_BITS = (1n << 48n) - 1n;
 
-/** @throws CFileError `E_UNSUPPORTED` for a block manager other than `log` and `file` */
+/** @throws {CFileError} `E_UNSUPPORTED` for a block manager other than `log` and `file` */
 export async function newBlocks(options: NewBlocksOptions): Promise<NewBlocks> {
-  const { folder } = options;
+  const { folder, openFolder } = options;
   if (folder.type === "file") {
     return new NewBlockFiles(options);
   }
   if (folder.type !== "log") {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `blocks of the kind ${JSON.stringify(folder.type)} are not written`,
-      {
-        path: placeName(folder),
-        field: "dir_type",
-      },
-    );
+    throw unsupportedManager(folder);
   }
-  return new NewContainer(options, await options.openFolder(placeName(folder)));
+  return new NewContainer(options, await openFolder(placeName(folder)));
 }
 
 class NewBlockFiles implements NewBlocks {
@@ -69,22 +65,19 @@ class NewBlockFiles implements NewBlocks {
     this.ids = ids;
   }
 
-  async add(bytes: Uint8Array): Promise<bigint> {
+  async add(bytes: Uint8Array): Promise<BlockIdPB> {
     const id = this.head | (++this.ids.last & LOW_BITS);
-    const parts = [40n, 32n, 24n].map((bits) => ((id >> bits) & 0xffn).toString(16).padStart(2, "0"));
-    const directory = await this.openFolder(`${placeName(this.folder)}/${parts.join("/")}`);
-    const name = id.toString().padStart(16, "0");
+    const { folder, name } = blockFile(id);
+    const directory = await this.openFolder(`${placeName(this.folder)}/${folder}`);
     if ((await directory.list()).includes(name)) {
-      throw new CFileError("E_LIMIT", `block ${id} is there already`, {
-        path: directory.name,
-        field: "block id",
-      });
+      const details = { path: directory.name, field: "block id" };
+      throw new CFileError("E_LIMIT", `block ${id} already exists`, details);
     }
     const sink = await directory.createSink(name);
     await sink.write(bytes);
     await sink.close();
     this.written.push({ directory, name });
-    return id;
+    return { id };
   }
 
   async finish(): Promise<void> {
@@ -113,14 +106,14 @@ class NewContainer implements NewBlocks {
     this.ids = ids;
   }
 
-  async add(bytes: Uint8Array): Promise<bigint> {
+  async add(bytes: Uint8Array): Promise<BlockIdPB> {
     this.data ??= await this.directory.createSink(`${this.name}.data`);
     const gap = (this.alignment - (this.size % this.alignment)) % this.alignment;
     await this.data.write(new Uint8Array(gap));
     await this.data.write(bytes);
-    const id = ++this.ids.last;
+    const blockId = { id: ++this.ids.last };
     const record = messageBytes(encodeBlockRecordPB, {
-      blockId: { id },
+      blockId,
       opType: CREATE,
       timestampUs: BigInt(Date.now()) * 1000n,
       offset: BigInt(this.size + gap),
@@ -128,7 +121,7 @@ class NewContainer implements NewBlocks {
     });
     this.records.push(containerRecord(record));
     this.size += gap + bytes.length;
-    return id;
+    return blockId;
   }
 
   async finish(): Promise<void> {

@@ -1,10 +1,9 @@
 /**
- * In which tablet a row of a table lies: its partition key is between those of the tablet
- * (docs/spec/kudu-data-dir.md#7-superblock).
+ * Finds the tablet of a row by its partition key (docs/spec/kudu-data-dir.md#7-superblock).
  *
  * | part | coding |
  * | --- | --- |
- * | each hash partitioning | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
+ * | each hash dimension | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
  * | range | the encoded key of its columns |
  */
 import { murmur2Hash64Into, Word64 } from "@cfile/bloomfile/hash";
@@ -15,20 +14,20 @@ import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const MURMUR_HASH_2 = 1;
-/** Buckets up to this many are counted without loss of bits. */
-const MOST_BUCKETS = 1 << 20;
+/** With at most this many buckets, the modulo arithmetic is exact. */
+const MAX_BUCKETS = 1 << 20;
 
 /** The tablets of a table by the partition keys of their rows. */
 export class PartitionKeys {
   private readonly tablets: readonly KuduTablet[];
-  /** Places of the columns among the batches, for each hash partitioning and for the range. */
+  /** Indexes of the columns among the batches, per hash dimension and for the range. */
   private readonly hashes: readonly { places: readonly number[]; buckets: number; seed: number }[];
   private readonly range: readonly number[];
   private readonly word = new Word64();
 
   /**
    * @param tablets of one table
-   * @throws CFileError `E_UNSUPPORTED` for ranges that have a hash partitioning of their own, and for hashes that are not known
+   * @throws {CFileError} `E_UNSUPPORTED` for ranges with hash schemas of their own, and for unknown hash algorithms
    */
   constructor(tablets: readonly KuduTablet[]) {
     this.tablets = tablets;
@@ -38,15 +37,13 @@ export class PartitionKeys {
     const placesOf = (ids: readonly number[]): number[] =>
       ids.map((id) => columns.findIndex((column) => column.id === id));
     if (schema !== undefined && schema.customRanges.length > 0) {
-      throw new CFileError("E_UNSUPPORTED", "ranges of the table have hash partitionings of their own", {
-        field: "partition_schema",
-      });
+      const reason = "cannot load rows into a table whose ranges have hash schemas of their own";
+      throw new CFileError("E_UNSUPPORTED", reason, { field: "partition_schema" });
     }
     this.hashes = (schema?.hash ?? []).map(({ columnIds, buckets, seed = 0, algorithm }) => {
-      if ((algorithm ?? MURMUR_HASH_2) > MURMUR_HASH_2 || buckets < 1 || buckets > MOST_BUCKETS) {
-        throw new CFileError("E_UNSUPPORTED", `hash algorithm ${algorithm} with ${buckets} buckets`, {
-          field: "hash_algorithm",
-        });
+      if ((algorithm ?? MURMUR_HASH_2) > MURMUR_HASH_2 || buckets < 1 || buckets > MAX_BUCKETS) {
+        const reason = `unsupported hash algorithm ${algorithm} with ${buckets} buckets`;
+        throw new CFileError("E_UNSUPPORTED", reason, { field: "hash_algorithm" });
       }
       return { places: placesOf(columnIds), buckets, seed };
     });
@@ -55,7 +52,7 @@ export class PartitionKeys {
   }
 
   /**
-   * Of each row, the number of its tablet among the tablets; -1 when none of them has it.
+   * The index of each row's tablet; -1 if none of them has the row.
    *
    * @param batches of the table's columns, in their order
    */

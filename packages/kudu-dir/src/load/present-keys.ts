@@ -1,4 +1,5 @@
-/** The keys that are in a tablet, asked for in ascending order. */
+/** The keys of a tablet, looked up in ascending order. */
+import { compareRange } from "@cfile/bytes";
 import type { RowKeys } from "@cfile/rowset";
 import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
@@ -13,25 +14,25 @@ export class PresentKeys {
     this.batches = keysOf(tablet);
   }
 
-  /** Whether the key is there; keys must come in ascending order. */
+  /** Whether the tablet has the key. Keys must come in ascending order. */
   async has(key: Uint8Array): Promise<boolean> {
-    for (;;) {
-      while (this.keys === undefined || this.at >= this.keys.length) {
-        if (this.isAtEnd) {
-          return false;
-        }
+    while (!this.isAtEnd) {
+      const { keys } = this;
+      if (keys === undefined || this.at >= keys.length) {
         const next = await this.batches.next();
         this.isAtEnd = next.done === true;
         this.keys = next.done === true ? undefined : next.value;
         this.at = 0;
+        continue;
       }
-      const { offsets, data } = this.keys;
-      const order = compareWithin(data, offsets[this.at] as number, offsets[this.at + 1] as number, key);
+      const { offsets, data } = keys;
+      const order = compareRange(data, offsets[this.at] ?? 0, offsets[this.at + 1] ?? 0, key);
       if (order >= 0) {
         return order === 0;
       }
       this.at++;
     }
+    return false;
   }
 
   async close(): Promise<void> {
@@ -44,15 +45,4 @@ async function* keysOf(tablet: KuduTablet): AsyncGenerator<RowKeys, void, void> 
   for await (const batch of tablet.scan({ columns, withLog: true })) {
     yield encodeRowKeys(batch.columns);
   }
-}
-
-function compareWithin(data: Uint8Array, start: number, end: number, key: Uint8Array): number {
-  const length = Math.min(end - start, key.length);
-  for (let i = 0; i < length; i++) {
-    const difference = (data[start + i] as number) - (key[i] as number);
-    if (difference !== 0) {
-      return difference;
-    }
-  }
-  return end - start - key.length;
 }

@@ -1,4 +1,4 @@
-/** The rows that one tablet gets. */
+/** The rows that a bulk load adds to one tablet. */
 import { concatBytes, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { MessageWriter } from "@cfile/protobuf/write";
@@ -12,32 +12,29 @@ import type { NewBlocks, OpenFolder } from "./new-blocks.js";
 import { PresentKeys } from "./present-keys.js";
 import type { SuperblockFile } from "./superblock-file.js";
 
-/** Field of the superblock. */
+/** Field `rowsets` of the superblock. */
 const SUPERBLOCK_ROW_SETS = 6;
+
+interface LoadTarget {
+  readonly tablet: KuduTablet;
+  readonly file: SuperblockFile;
+  readonly blocks: NewBlocks;
+  readonly timestamp: bigint;
+}
 
 export class TabletLoad {
   readonly tablet: KuduTablet;
   readonly rowSets: RowSetDataPB[] = [];
   rows = 0;
-  private readonly timestamp: bigint;
-  private readonly file: SuperblockFile;
-  private readonly blocks: NewBlocks;
+  private readonly target: LoadTarget;
   private readonly present: PresentKeys;
   private current: LoadedRowSet | undefined;
   private nextRowSet: bigint;
 
-  private constructor(
-    tablet: KuduTablet,
-    file: SuperblockFile,
-    blocks: NewBlocks,
-    timestamp: bigint,
-    nextRowSet: bigint,
-  ) {
-    this.tablet = tablet;
-    this.file = file;
-    this.blocks = blocks;
-    this.timestamp = timestamp;
-    this.present = new PresentKeys(tablet);
+  private constructor(target: LoadTarget, nextRowSet: bigint) {
+    this.tablet = target.tablet;
+    this.target = target;
+    this.present = new PresentKeys(target.tablet);
     this.nextRowSet = nextRowSet;
   }
 
@@ -48,24 +45,20 @@ export class TabletLoad {
     timestamp: bigint,
   ): Promise<TabletLoad> {
     const { operations = [] } = (await tablet.unflushed()) ?? {};
-    const ids = [
-      ...tablet.rowSets.map(({ id }) => id),
-      ...operations.flatMap(({ stores = [] }) => stores.map(({ rowSetId }) => rowSetId)),
-    ];
+    const logged = operations.flatMap(({ stores = [] }) => stores.map(({ rowSetId }) => rowSetId));
+    const ids = [...tablet.rowSets.map(({ id }) => id), ...logged];
     const largest = ids.reduce((left, right) => (right > left ? right : left), -1n);
-    return new TabletLoad(tablet, file, blocks, timestamp, largest + 1n);
+    return new TabletLoad({ tablet, file, blocks, timestamp }, largest + 1n);
   }
 
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` if the tablet already has one of the keys */
   async append(batches: readonly ColumnBatch[]): Promise<void> {
-    const { schema } = this.tablet;
+    const { schema, id } = this.tablet;
     const keys = encodeRowKeys(batches.slice(0, schema.columns.filter(({ isKey }) => isKey).length));
     for (let row = 0; row < keys.length; row++) {
-      const key = keys.data.subarray(keys.offsets[row] as number, keys.offsets[row + 1] as number);
-      if (await this.present.has(key)) {
-        throw invalidArgument(
-          `row ${this.rows + row} of those of tablet ${this.tablet.id} has a key that is there already`,
-          { field: "key" },
-        );
+      if (await this.present.has(keys.data.subarray(keys.offsets[row], keys.offsets[row + 1]))) {
+        const reason = `the key of row ${this.rows + row} for tablet ${id} already exists`;
+        throw invalidArgument(reason, { field: "key" });
       }
     }
     this.current ??= new LoadedRowSet(schema);
@@ -81,18 +74,18 @@ export class TabletLoad {
     await this.present.close();
   }
 
-  /** Puts a superblock in the place of the one that is there which names the new row sets, too. */
+  /** Replaces the superblock by one that also names the new row sets. */
   async commit(openFolder: OpenFolder): Promise<void> {
-    // A field that repeats goes on where it stops, and fields that are not known here stay.
+    const { file } = this.target;
+    // Appended entries extend a repeated field, and unknown fields stay.
     const added = new MessageWriter();
     for (const rowSet of this.rowSets) {
       added.message(SUPERBLOCK_ROW_SETS, encodeRowSetDataPB, rowSet);
     }
-    const record = concatBytes([this.file.record, added.finish()]);
-    const folder = await openFolder(this.file.folder);
+    const folder = await openFolder(file.folder);
     const sink = await folder.createSink(this.tablet.id);
-    await sink.write(this.file.header);
-    await sink.write(containerRecord(record));
+    await sink.write(file.header);
+    await sink.write(containerRecord(concatBytes([file.record, added.finish()])));
     await sink.close();
     await folder.sync();
   }
@@ -103,7 +96,8 @@ export class TabletLoad {
   }
 
   private async finishRowSet(): Promise<void> {
-    const { current, timestamp, blocks } = this;
+    const { current } = this;
+    const { timestamp, blocks } = this.target;
     this.current = undefined;
     if (current !== undefined) {
       const { supportsLiveRowCount } = this.tablet.superblock;

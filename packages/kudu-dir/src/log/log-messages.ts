@@ -1,4 +1,4 @@
-/** `LogEntryBatchPB` and what is in it (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
+/** `LogEntryBatchPB` (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
 import { MessageReader } from "@cfile/protobuf/read";
 import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
@@ -15,7 +15,7 @@ export interface OperationId {
   readonly index: bigint;
 }
 
-/** Names of operations, as Kudu spells them; others are told by their number. */
+/** Operation names in Kudu's spelling; others are shown as numbers. */
 const OPERATIONS: Readonly<Record<number, string>> = {
   1: "NO_OP",
   3: "WRITE_OP",
@@ -24,45 +24,45 @@ const OPERATIONS: Readonly<Record<number, string>> = {
   6: "PARTICIPANT_OP",
 };
 
-/** What was asked for: a `ReplicateMsg`. */
+/** An operation that was replicated: a `ReplicateMsg`. */
 export interface Replicate {
   readonly id: OperationId;
   readonly timestamp: bigint;
-  /** `WRITE_OP` say. */
+  /** For example `WRITE_OP`. */
   readonly operation: string;
   readonly write: WriteRequest | undefined;
-  /** The schema from there on. */
+  /** The schema from this operation on. */
   readonly schema: KuduSchema | undefined;
-  /** The Raft configuration from there on. */
+  /** The Raft configuration from this operation on. */
   readonly config: RaftConfig | undefined;
 }
 
-/** A client's write: row operations with the schema that they are encoded with. */
+/** A client's write: row operations and the schema that encodes them. */
 export interface WriteRequest {
-  /** The client's; ids are places. */
+  /** The client's projection; column IDs are indexes. */
   readonly schema: KuduSchema;
   readonly rows: Uint8Array;
   readonly indirect: Uint8Array;
   readonly transaction: bigint | undefined;
-  /** The last one that was used before the request. */
+  /** The last value used before the request. */
   readonly autoIncrement: bigint | undefined;
 }
 
-/** That it was applied, and to what: a `CommitMsg`. */
+/** The result of an operation that was applied: a `CommitMsg`. */
 export interface Commit {
   readonly id: OperationId;
   readonly operation: string;
   readonly results: readonly OperationResult[];
 }
 
-/** What a row operation changed, by its commit. */
+/** What a row operation changed, according to its commit. */
 export interface OperationResult {
-  /** Whether it changed nothing: failed, or is not to be applied again. */
+  /** Whether it changed nothing, because it failed or must not be replayed. */
   readonly skipped: boolean;
   readonly stores: readonly MutatedStore[];
 }
 
-/** Where a change went; -1 for what does not apply. */
+/** The store that a change went to; -1 for fields that do not apply. */
 export interface MutatedStore {
   readonly mrsId: bigint;
   readonly rowSetId: bigint;
@@ -70,13 +70,13 @@ export interface MutatedStore {
   readonly transaction: bigint;
 }
 
-/** An entry of a write-ahead log: an operation that was replicated, the outcome of one, or neither. */
+/** An entry of a write-ahead log: an operation, the result of one, or neither. */
 export interface LogEntry {
   readonly replicate: Replicate | undefined;
   readonly commit: Commit | undefined;
 }
 
-/** @throws CFileError `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED` naming the field */
+/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED` with the field */
 export function parseLogEntries(data: Uint8Array): LogEntry[] {
   const { entry } = decodeLogEntryBatchPB(new MessageReader(data, "LogEntryBatchPB"));
   return entry.map(({ replicate, commit }) => ({

@@ -1,10 +1,10 @@
 /**
- * What a log has that is in no file, as files in memory, just as the server would have flushed them: a row set of what was inserted,
- * and for each row set that was changed a REDO file. Reading then is the same as that of files.
+ * Turns the unflushed changes of a log into files in memory, as the server would have flushed them: a row set of inserted rows per
+ * MemRowSet, and a REDO file per changed row set. They are read like files on disk.
  *
- * A key that comes back in the same MemRowSet is the same row again, as in the server; its REDO entry brings it back.
+ * As in the server, a key that is reinserted into the same MemRowSet keeps its row: a REDO entry reinserts it.
  */
-import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
+import { compareBytes, corrupt, toHex } from "@cfile/bytes";
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
 import { DELETE, encodeCell, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
@@ -14,10 +14,12 @@ import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfi
 import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
+import { collect } from "../blocks/problems.js";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
+import { canInsert } from "./row-operations.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";
 
 type Cells = Map<number, Uint8Array | null>;
@@ -28,7 +30,7 @@ interface Change {
   readonly mutations: Uint8Array;
 }
 
-/** A row from its first insertion on. */
+/** A row since its first insertion. */
 interface MemoryRow {
   readonly key: Uint8Array;
   readonly insertedAt: bigint;
@@ -38,13 +40,13 @@ interface MemoryRow {
 }
 
 export interface LogOverlay {
-  /** Rows that are in no file. */
+  /** Row sets of inserted rows. */
   readonly rowSets: readonly RowSetFiles[];
-  /** REDO files by the id of the row set that they are of. */
+  /** REDO files by row set ID. */
   readonly redo: ReadonlyMap<bigint, ByteSource>;
 }
 
-/** @throws CFileError `E_CORRUPT` when an operation fits neither schema nor rows; as look-ups in the row sets */
+/** @throws {CFileError} `E_CORRUPT` if an operation does not fit the schema or the rows; as lookups in the row sets */
 export async function overlayOf(
   operations: readonly UnflushedOperation[],
   schema: KuduSchema,
@@ -58,11 +60,8 @@ export async function overlayOf(
     const stores = entry.stores ?? (await storesByKey(key, entry, { memory, changes, rowSets }));
     for (const { mrsId, rowSetId } of stores) {
       if (mrsId >= 0n) {
-        applyInMemory(
-          childOf(memory, mrsId, () => new Map<string, MemoryRow>()),
-          key,
-          entry,
-        );
+        const rows = childOf(memory, mrsId, () => new Map<string, MemoryRow>());
+        applyInMemory(rows, key, entry);
         continue;
       }
       const reader = await readable(byId.get(rowSetId));
@@ -71,9 +70,8 @@ export async function overlayOf(
       }
       const row = await reader.findRow(key);
       if (row === undefined) {
-        throw corrupt(`a change of a row that row set ${rowSetId} does not have`, {
-          field: "mutated_stores",
-        });
+        const reason = `the log changes a row that row set ${rowSetId} does not have`;
+        throw corrupt(reason, { field: "mutated_stores" });
       }
       const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
       childOf(rows, row, () => []).push(changeOf(entry));
@@ -81,19 +79,14 @@ export async function overlayOf(
   }
   const redo = new Map<bigint, ByteSource>();
   for (const [id, rows] of changes) {
-    redo.set(
-      id,
-      await deltaFile(
-        "redo",
-        [...rows].sort(([left], [right]) => left - right),
-      ),
-    );
+    const ascending = [...rows].sort(([left], [right]) => left - right);
+    redo.set(id, await deltaFile("redo", ascending));
   }
-  const written: RowSetFiles[] = [];
+  const inserted: RowSetFiles[] = [];
   for (const rows of memory.values()) {
-    written.push(await rowSetOf([...rows.values()], schema));
+    inserted.push(await rowSetOf([...rows.values()], schema));
   }
-  return { rowSets: written, redo };
+  return { rowSets: inserted, redo };
 }
 
 interface Applied {
@@ -103,14 +96,15 @@ interface Applied {
 }
 
 /**
- * Where an operation without a commit record goes, decided by its key as the server decides: to the live row with that key, or, for
- * an insertion without one, to memory. Nowhere if the server would reject it.
+ * Where an operation without a commit goes. As in the server, its key decides: to the live row with that key, or for an insertion
+ * without one to memory. Nowhere if the server would reject it.
  */
 async function storesByKey(
   key: Uint8Array,
-  { operation: { kind } }: UnflushedOperation,
+  { operation }: UnflushedOperation,
   { memory, changes, rowSets }: Applied,
 ): Promise<readonly Pick<MutatedStore, "mrsId" | "rowSetId">[]> {
+  const { kind } = operation;
   const rejectsLive = kind === "insert" || kind === "insertIgnore";
   const name = toHex(key);
   for (const [mrsId, rows] of memory) {
@@ -132,31 +126,23 @@ async function storesByKey(
     }
   }
   const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
-  return /^(?:insert|upsert)/.test(kind) ? [{ mrsId, rowSetId: -1n }] : [];
+  return canInsert(operation) ? [{ mrsId, rowSetId: -1n }] : [];
 }
 
-/** `undefined` for a row set that cannot be opened, which those tell who read it. */
-async function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | undefined> {
-  try {
-    return await rowSet?.open();
-  } catch (error) {
-    if (isCFileError(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+/** `undefined` if the row set cannot be opened. Reading its rows reports that. */
+function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | undefined> {
+  return collect([], async () => rowSet?.open());
 }
 
 function applyInMemory(rows: Map<string, MemoryRow>, key: Uint8Array, entry: UnflushedOperation): void {
+  const { timestamp, operation } = entry;
   const name = toHex(key);
   const row = rows.get(name);
   const isAlive = row !== undefined && !row.dead;
-  const isInsertion = /^(?:insert|upsert)/.test(entry.operation.kind);
-  if (!isAlive && !isInsertion) {
-    throw corrupt("a change of a row in memory that was not inserted", { field: "mutated_stores" });
+  if (!isAlive && !canInsert(operation)) {
+    throw corrupt("the log changes a row that was not inserted", { field: "mutated_stores" });
   }
   if (row === undefined) {
-    const { timestamp } = entry;
     rows.set(name, { key, insertedAt: timestamp, cells: insertedCells(entry), changes: [], dead: false });
     return;
   }
@@ -177,19 +163,15 @@ function reinsertionOf(entry: UnflushedOperation): Change {
   return { timestamp: entry.timestamp, type: REINSERT, mutations: mutations.finish() };
 }
 
-/** All columns of the schema of that moment: what is given, else the default. */
+/** Cells for all columns of the schema at that time: the given ones, else defaults. */
 function insertedCells({ operation, schema, autoIncrement }: UnflushedOperation): Cells {
   const cells: Cells = new Map();
-  for (const column of schema.columns) {
-    const given = operation.cells.get(column.name);
-    const counter = column.autoIncrementing && given === undefined ? autoIncrement : undefined;
-    cells.set(column.id, counter === undefined ? (given ?? fallback(column, given)) : int64Bytes(counter));
+  for (const { id, name, autoIncrementing, writeDefault = null } of schema.columns) {
+    const counter = autoIncrementing && autoIncrement !== undefined ? int64Bytes(autoIncrement) : undefined;
+    const given = operation.cells.get(name);
+    cells.set(id, given === undefined ? (counter ?? writeDefault) : given);
   }
   return cells;
-}
-
-function fallback({ writeDefault }: KuduColumn, given: null | undefined): Uint8Array | null {
-  return given === null ? null : (writeDefault ?? null);
 }
 
 function int64Bytes(value: bigint): Uint8Array {
@@ -208,7 +190,7 @@ function keyOf(entry: UnflushedOperation): Uint8Array {
         return autoIncrement;
       }
       if (given === undefined || given === null) {
-        throw corrupt(`an operation without key column ${JSON.stringify(column.name)}`, { field: "rows" });
+        throw corrupt(`operation has no key column ${JSON.stringify(column.name)}`, { field: "rows" });
       }
       return cellValue(column, given);
     });
@@ -275,15 +257,13 @@ function sourceOf(sink: MemorySink): ByteSource {
   return memorySource(sink.bytes(), "write-ahead log");
 }
 
-/** Rows without the column, which came later, have its read default. */
+/** Rows that are older than the column have its read default. */
 function columnBatch(column: KuduColumn, rows: readonly MemoryRow[]): ColumnBatch {
   const later = column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
+  const cells = rows.map((row) => row.cells.get(column.id));
   return batchOfCells(
     column,
-    rows.map((row) => {
-      const cell = row.cells.get(column.id);
-      return cell === undefined ? later : cell;
-    }),
+    cells.map((cell) => (cell === undefined ? later : cell)),
   );
 }
 

@@ -1,8 +1,9 @@
 /**
- * What of a tablet's write-ahead log is in no file (docs/spec/kudu-wal.md#5-what-to-apply): the changes in order, each with the
- * stores in memory that it went to.
+ * Replays a tablet's write-ahead log (docs/spec/kudu-wal.md#5-what-to-apply): finds the changes that were never flushed, in order,
+ * each with its in-memory stores.
  */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
+import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
 import {
@@ -13,7 +14,7 @@ import {
   type Replicate,
 } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
-import { parseRowOperations, type RowOperation } from "./row-operations.js";
+import { canInsert, parseRowOperations, type RowOperation } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
 export interface UnflushedOperation {
@@ -27,18 +28,18 @@ export interface UnflushedOperation {
   readonly autoIncrement: bigint | undefined;
 }
 
-/** What only the log has. */
+/** The changes that only the log has. */
 export interface ReplayedLog {
   readonly operations: readonly UnflushedOperation[];
-  /** Row operations of which it is not known whether they were applied. */
+  /** Row operations that may or may not have been applied. */
   readonly doubtful: number;
   /** Row operations of transactions, which are not applied. */
   readonly transactional: number;
-  /** Writes at this timestamp and later are all in the log; `undefined` when it cannot tell. */
+  /** The log has all writes from this timestamp on; `undefined` if unknown. */
   readonly completeFrom: bigint | undefined;
-  /** The last write; `undefined` without any. */
+  /** Timestamp of the last write; `undefined` without writes. */
   readonly lastWrite: bigint | undefined;
-  /** What is wrong with the log. Operations are those before the first problem. */
+  /** Problems of the log. Operations end at the first one. */
   readonly problems: readonly CFileError[];
 }
 
@@ -78,13 +79,13 @@ export function replayLog(
       commit: undefined,
     }),
   );
-  const log = [...own, ...more];
   const operations: UnflushedOperation[] = [];
   let schema = segments[0]?.schema ?? superblock.schema;
   let doubtful = 0;
   let transactional = 0;
   let lastWrite: bigint | undefined;
-  for (const { replicate, commit, path, offset } of log) {
+  for (const logged of [...own, ...more]) {
+    const { replicate, commit, path, offset } = logged;
     const { write, timestamp } = replicate;
     const counts = commit !== undefined || (quorum?.counts(replicate.id) ?? false);
     if (counts && replicate.schema !== undefined) {
@@ -101,38 +102,20 @@ export function replayLog(
       } else if (write.transaction !== undefined) {
         transactional += rows.length;
       } else {
-        const found = unflushed(rows, commit, superblock);
-        operations.push(
-          ...found.map(({ operation, stores, place }) => ({
-            timestamp,
-            operation,
-            schema,
-            stores,
-            autoIncrement: write.autoIncrement === undefined ? undefined : write.autoIncrement + place,
-          })),
-        );
+        operations.push(...unflushed(logged, rows, schema, superblock));
       }
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
+      const { code, reason, field } = requireCFileError(error);
       problems.push(
-        new CFileError(error.code, `operation ${replicate.id.index}: ${error.reason}`, {
-          path,
-          offset,
-          field: error.field,
-        }),
+        new CFileError(code, `operation ${replicate.id.index}: ${reason}`, { path, offset, field }),
       );
       break;
     }
   }
   const [first] = own;
   const isWhole = problems.length === 0 && first !== undefined;
-  const completeFrom = isWhole
-    ? first.replicate.id.index <= 1n
-      ? 0n
-      : first.replicate.timestamp
-    : undefined;
+  const start = first !== undefined && first.replicate.id.index > 1n ? first.replicate.timestamp : 0n;
+  const completeFrom = isWhole ? start : undefined;
   return { operations, doubtful, transactional, completeFrom, lastWrite, problems };
 }
 
@@ -173,10 +156,7 @@ export function loggedOperations(
           }
         }
       } catch (error) {
-        if (!isCFileError(error)) {
-          throw error;
-        }
-        problems.push(error.within({ path, offset }));
+        problems.push(requireCFileError(error).within({ path, offset }));
         break;
       }
     }
@@ -201,37 +181,27 @@ function segmentProblems(
   return problems;
 }
 
-interface FoundOperation {
-  readonly operation: RowOperation;
-  readonly stores: readonly MutatedStore[] | undefined;
-  /** Which insertion of the request it is, from 1. */
-  readonly place: bigint;
-}
-
 function unflushed(
+  { replicate: { timestamp, write }, commit }: LoggedOperation,
   rows: readonly RowOperation[],
-  commit: Commit | undefined,
+  schema: KuduSchema,
   superblock: Superblock,
-): FoundOperation[] {
+): UnflushedOperation[] {
   const results = commit?.results ?? [];
   if (commit !== undefined && results.length !== rows.length) {
     throw corrupt(`${rows.length} row operations have ${results.length} results`, { field: "ops" });
   }
-  const found: FoundOperation[] = [];
-  let place = 0n;
+  const found: UnflushedOperation[] = [];
+  let insertions = 0n;
   rows.forEach((operation, i) => {
-    place += /^(?:insert|upsert)/.test(operation.kind) ? 1n : 0n;
+    insertions += canInsert(operation) ? 1n : 0n;
     const result = results[i];
-    if (commit === undefined) {
-      found.push({ operation, stores: undefined, place });
-      return;
-    }
-    if (result === undefined || result.skipped) {
-      return;
-    }
-    const stores = result.stores.filter((store) => isActive(store, superblock));
-    if (stores.length > 0) {
-      found.push({ operation, stores, place });
+    const active = result?.skipped ? [] : result?.stores.filter((store) => isActive(store, superblock));
+    // Without a commit, the key decides about the stores.
+    const stores = commit === undefined ? undefined : (active ?? []);
+    if (stores === undefined || stores.length > 0) {
+      const autoIncrement = write?.autoIncrement === undefined ? undefined : write.autoIncrement + insertions;
+      found.push({ timestamp, operation, schema, stores, autoIncrement });
     }
   });
   return found;

@@ -4,16 +4,17 @@
  * | part | bytes |
  * | --- | --- |
  * | header | `kudulogf`, u32 length, LogSegmentHeaderPB |
- * | entry | u32 stored length, u32 uncompressed length, u32 CRC of what is stored, u32 CRC of these 12 bytes, data |
+ * | entry | u32 stored length, u32 uncompressed length, u32 CRC of the stored data, u32 CRC of these 12 bytes, data |
  * | footer, of closed segments | LogSegmentFooterPB, `closedls`, u32 length of the message |
  *
  * Old segments, whose header has field 1, have entries of u32 length, u32 CRC of the data, u32 CRC of these 8 bytes, data.
  */
-import { ByteReader, CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
+import { ByteReader, CFileError, corrupt, crc32c, withErrorContext } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { MessageReader } from "@cfile/protobuf/read";
+import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import { decodeLogSegmentHeaderPB } from "../generated/decode.js";
 
@@ -22,15 +23,15 @@ export interface LogSegment {
   readonly path: string;
   readonly tabletId: string;
   readonly sequence: number;
-  /** The tablet's when the segment began. */
+  /** The tablet's schema when the segment began. */
   readonly schema: KuduSchema;
   /** LogEntryBatchPB messages. */
   readonly entries: readonly LogBatch[];
   /** Whether the segment was closed by the server. */
   readonly closed: boolean;
-  /** What is wrong with the last entry, which was not written to its end; its offset is where the entry begins. */
+  /** The error of an incomplete last entry; its offset is where the entry begins. */
   readonly torn: CFileError | undefined;
-  /** What ended the reading before its end. */
+  /** The error that stopped reading before the end. */
   readonly damage: CFileError | undefined;
 }
 
@@ -53,51 +54,54 @@ const FOOTER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("closedls");
 const NO_COMPRESSION = 1;
 const MAX_HEADER = 8 * 1024 * 1024;
 const MAX_ENTRY = 64 * 1024 * 1024;
-/** No codec makes more of a byte: zlib up to 1,032, LZ4 255. */
-const MOST_EXPANSION = 1100;
+/** No codec expands a byte further: zlib reaches 1,032, LZ4 255. */
+const MAX_EXPANSION = 1100;
 
 /**
- * Parses a segment up to its end, a torn entry or damage.
+ * Parses a segment up to its end, or to a torn or damaged entry.
  *
- * @param start where the segment begins, behind the header of an encrypted file
- * @throws CFileError with path. `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`, `E_UNSUPPORTED`: the header cannot be read
+ * @param start where the segment begins: after the header of an encrypted file
+ * @throws {CFileError} with the path, if the header cannot be read: `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`, `E_UNSUPPORTED`
  */
 export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): LogSegment {
-  try {
+  return withErrorContext({ path }, () => {
     const reader = new ByteReader(bytes, Math.min(start, bytes.length));
     const header = readHeader(reader);
     const footer = footerStart(bytes, reader.position);
-    const read = readEntries(bytes, reader.position, footer ?? bytes.length, header, footer !== undefined);
-    const [torn, damage] = [read.torn, read.damage].map((error) => error?.within({ path }));
-    return { path, ...header, entries: read.entries, torn, damage, closed: footer !== undefined };
-  } catch (error) {
-    throw isCFileError(error) ? error.within({ path }) : error;
-  }
+    const closed = footer !== undefined;
+    const { entries, error, isTorn } = readEntries(
+      new ByteReader(bytes, reader.position, footer),
+      header,
+      closed,
+    );
+    const problem = error?.within({ path });
+    const [torn, damage] = isTorn ? [problem, undefined] : [undefined, problem];
+    return { path, ...header, entries, torn, damage, closed };
+  });
 }
 
 function readHeader(reader: ByteReader): SegmentHeader {
-  const { position } = reader;
+  const { position: offset } = reader;
   const magic = reader.take(HEADER_MAGIC.length, "magic");
   if (HEADER_MAGIC.some((byte, i) => byte !== magic[i])) {
-    throw corrupt("no segment of a write-ahead log", { offset: position, field: "magic" });
+    throw corrupt("not a segment of a write-ahead log", { offset, field: "magic" });
   }
   const length = reader.u32le("header length");
   if (length > MAX_HEADER) {
-    throw new CFileError("E_LIMIT", `a header of ${length} bytes`, {
-      offset: position,
-      field: "header length",
-    });
+    const reason = `header of ${length} bytes (maximum ${MAX_HEADER})`;
+    throw new CFileError("E_LIMIT", reason, { offset, field: "header length" });
   }
   const header = new MessageReader(reader.take(length, "header"), "LogSegmentHeaderPB");
   const { deprecatedMajorVersion, ...message } = decodeLogSegmentHeaderPB(header);
   const { compressionCodec = NO_COMPRESSION, incompatibleFeatures: features } = message;
+  if (features.length > 0) {
+    const reason = `the log uses unknown features: ${features.join(", ")}`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "incompatible_features" });
+  }
   const codec = compressionTypeFromId(compressionCodec);
-  if (features.length > 0 || codec === undefined) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      features.length > 0 ? "the log uses features that are not known" : `compression ${compressionCodec}`,
-      { field: features.length > 0 ? "incompatible_features" : "compression_codec" },
-    );
+  if (codec === undefined) {
+    const reason = `unsupported compression: ${compressionCodec}`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "compression_codec" });
   }
   return {
     tabletId: message.tabletId,
@@ -108,43 +112,41 @@ function readHeader(reader: ByteReader): SegmentHeader {
   };
 }
 
-/** Where the footer's message begins; `undefined` in a segment that was not closed. */
-function footerStart(bytes: Uint8Array, least: number): number | undefined {
+/** Where the footer begins; `undefined` if the segment was not closed. */
+function footerStart(bytes: Uint8Array, min: number): number | undefined {
   const tail = bytes.length - FOOTER_MAGIC.length - 4;
-  if (tail < least || FOOTER_MAGIC.some((byte, i) => byte !== bytes[tail + i])) {
+  if (tail < min || FOOTER_MAGIC.some((byte, i) => byte !== bytes[tail + i])) {
     return undefined;
   }
   const length = new ByteReader(bytes, bytes.length - 4).u32le("footer length");
-  return length <= MAX_HEADER && tail - length >= least ? tail - length : undefined;
+  return length <= MAX_HEADER && tail - length >= min ? tail - length : undefined;
 }
 
-function readEntries(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  header: SegmentHeader,
-  closed: boolean,
-): Pick<LogSegment, "entries" | "torn" | "damage"> {
-  const reader = new ByteReader(bytes, start, end);
+interface ReadEntries {
+  readonly entries: readonly LogBatch[];
+  /** The error of the first entry that cannot be read. */
+  readonly error?: CFileError | undefined;
+  /** Whether that entry was the last one and incomplete. */
+  readonly isTorn?: boolean;
+}
+
+function readEntries(reader: ByteReader, header: SegmentHeader, closed: boolean): ReadEntries {
+  const { bytes, end } = reader;
   const entries: LogBatch[] = [];
   while (reader.remaining > 0) {
     const offset = reader.position;
     try {
       entries.push({ offset, data: readEntry(reader, header) });
-    } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
+    } catch (cause) {
+      const { code, reason, field, expected, actual } = requireCFileError(cause);
       const isTorn = !closed && !hasEntryAfter(bytes, offset, end, header.isOld);
-      const isSpace = bytes.subarray(offset, end).every((byte) => byte === 0);
-      const problem =
-        isSpace && isTorn ? undefined : new CFileError(error.code, error.reason, { ...error, offset });
-      return isTorn
-        ? { entries, torn: problem, damage: undefined }
-        : { entries, torn: undefined, damage: problem };
+      // Zeros are space allocated for entries.
+      const isSpace = isTorn && bytes.subarray(offset, end).every((byte) => byte === 0);
+      const error = isSpace ? undefined : new CFileError(code, reason, { offset, field, expected, actual });
+      return { entries, error, isTorn };
     }
   }
-  return { entries, torn: undefined, damage: undefined };
+  return { entries };
 }
 
 function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Array {
@@ -153,45 +155,33 @@ function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Ar
   const expanded = isOld ? length : reader.u32le("uncompressed length");
   const dataCrc = reader.u32le("entry checksum");
   const covered = reader.bytes.subarray(offset, reader.position);
-  if (reader.u32le("entry header checksum") !== crc32c(covered)) {
-    throw new CFileError("E_CHECKSUM", "the header of the entry does not fit its checksum", {
-      offset,
-      field: "entry header checksum",
-    });
-  }
+  checkCrc("entry header checksum", reader.u32le("entry header checksum"), covered);
   if (length === 0 || length > MAX_ENTRY || expanded > MAX_ENTRY) {
-    throw new CFileError(
-      length === 0 ? "E_CORRUPT" : "E_LIMIT",
-      `an entry of ${length} bytes, ${expanded} uncompressed`,
-      {
-        offset,
-        field: "entry length",
-      },
-    );
+    const reason = `entry of ${length} bytes, ${expanded} uncompressed (must be 1 to ${MAX_ENTRY})`;
+    throw new CFileError(length === 0 ? "E_CORRUPT" : "E_LIMIT", reason, { field: "entry length" });
   }
   const stored = reader.take(length, "entry");
-  if (dataCrc !== crc32c(stored)) {
-    throw new CFileError("E_CHECKSUM", "the entry does not fit its checksum", {
-      offset,
-      field: "entry checksum",
-    });
-  }
+  checkCrc("entry checksum", dataCrc, stored);
   if (codec === "NO_COMPRESSION" || isOld) {
     return stored;
   }
-  if (expanded > MOST_EXPANSION * length) {
-    throw corrupt(`${length} bytes do not expand to ${expanded}`, {
-      offset,
-      field: "uncompressed length",
-      actual: expanded,
-    });
+  if (expanded > MAX_EXPANSION * length) {
+    const reason = `${length} compressed bytes cannot expand to ${expanded}`;
+    throw corrupt(reason, { field: "uncompressed length", actual: expanded });
   }
   const data = new Uint8Array(expanded);
   builtinCodecs[codec].decompress(stored, data);
   return data;
 }
 
-/** Whether a header that fits its checksum stands anywhere behind: then what is broken here is not the end. */
+function checkCrc(field: string, expected: number, covered: Uint8Array): void {
+  const actual = crc32c(covered);
+  if (actual !== expected) {
+    throw new CFileError("E_CHECKSUM", `${field} mismatch`, { field, expected, actual });
+  }
+}
+
+/** Whether an entry header with a valid checksum follows. If so, the broken entry is not the last one. */
 function hasEntryAfter(bytes: Uint8Array, offset: number, end: number, isOld: boolean): boolean {
   const covered = isOld ? 8 : 12;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

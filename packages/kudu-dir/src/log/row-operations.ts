@@ -1,12 +1,12 @@
 /**
- * `RowOperationsPB.rows` (docs/spec/kudu-wal.md#4-row-operations): operations one after the other.
+ * `RowOperationsPB.rows` (docs/spec/kudu-wal.md#4-row-operations): consecutive operations.
  *
  * | bytes | part |
  * | --- | --- |
  * | 1 | kind of operation |
- * | a bit a column | which columns are given |
- * | a bit a column | which are NULL; only when the schema has nullable columns |
- * | of each column given and not NULL | its width, little-endian; for strings and arrays u64 offset and u64 length in the indirect data |
+ * | one bit per column | which columns are set |
+ * | one bit per column | which are NULL; only if the schema has nullable columns |
+ * | per column that is set and not NULL | its width, little-endian; for strings and arrays u64 offset and u64 length in the indirect data |
  */
 import { ByteReader, bitmapByteLength, corrupt, getBit } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
@@ -24,10 +24,10 @@ export type OperationKind =
   | "deleteIgnore"
   | "upsertIgnore";
 
-/** One row operation of a write: the cells it gives, the key's among them. */
+/** One row operation of a write: the cells it sets, including the key. */
 export interface RowOperation {
   readonly kind: OperationKind;
-  /** Stored values of the columns given, by name; `null` for NULL. */
+  /** Stored values of the columns that are set, by name; `null` for NULL. */
   readonly cells: ReadonlyMap<string, Uint8Array | null>;
 }
 
@@ -42,7 +42,12 @@ const KINDS: Readonly<Record<number, OperationKind>> = {
   13: "upsertIgnore",
 };
 
-/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field */
+/** Whether the operation creates a row if none exists. */
+export function canInsert({ kind }: RowOperation): boolean {
+  return /^(?:insert|upsert)/.test(kind);
+}
+
+/** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
 export function parseRowOperations({ schema, rows, indirect }: WriteRequest): RowOperation[] {
   const reader = new ByteReader(rows);
   const { columns } = schema;
@@ -51,13 +56,10 @@ export function parseRowOperations({ schema, rows, indirect }: WriteRequest): Ro
   const operations: RowOperation[] = [];
   while (reader.remaining > 0) {
     const offset = reader.position;
-    const kind = KINDS[reader.u8("row operation")];
+    const number = reader.u8("row operation");
+    const kind = KINDS[number];
     if (kind === undefined) {
-      throw corrupt(`row operation ${rows[offset]}`, {
-        offset,
-        field: "row operation",
-        actual: rows[offset],
-      });
+      throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
     }
     const given = reader.take(bitmapLength, "columns given");
     const nulls = hasNulls ? reader.take(bitmapLength, "columns NULL") : undefined;
@@ -75,17 +77,14 @@ export function parseRowOperations({ schema, rows, indirect }: WriteRequest): Ro
 
 function readCell(reader: ByteReader, { name, type, array }: KuduColumn, indirect: Uint8Array): Uint8Array {
   const { physical } = DATA_TYPES[type];
-  if (array || physical === "BINARY") {
-    const start = reader.u64le(name);
-    const length = reader.u64le(name);
-    if (start + length > BigInt(indirect.length)) {
-      throw corrupt(`a value of column ${JSON.stringify(name)} outside the indirect data`, {
-        field: "indirect_data",
-        expected: indirect.length,
-        actual: String(start + length),
-      });
-    }
-    return indirect.subarray(Number(start), Number(start + length));
+  if (!array && physical !== "BINARY") {
+    return reader.take(physical === "BOOL" ? 1 : physicalWidth(physical), name);
   }
-  return reader.take(physical === "BOOL" ? 1 : physicalWidth(physical), name);
+  const start = reader.u64le(name);
+  const end = start + reader.u64le(name);
+  if (end > BigInt(indirect.length)) {
+    const details = { field: "indirect_data", expected: indirect.length, actual: String(end) };
+    throw corrupt(`column ${JSON.stringify(name)}: value ends outside the indirect data`, details);
+  }
+  return indirect.subarray(Number(start), Number(end));
 }

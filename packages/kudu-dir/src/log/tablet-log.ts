@@ -1,7 +1,7 @@
-/** The write-ahead log of a tablet: its segments found and read, what is only in it, and that as files in memory. */
-import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
-import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js";
+/** The write-ahead log of a tablet: finds and reads its segments, replays them, and gives the result as files in memory. */
+import { type CFileError, isCFileError } from "@cfile/bytes";
+import { type FilePlace, type FilePool, fileNamesIn, placeName } from "../blocks/file-pool.js";
+import { requireCFileError } from "../blocks/problems.js";
 import { joined } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
@@ -39,12 +39,12 @@ export class TabletLog {
     this.superblock = superblock;
   }
 
-  /** What is only in the log; `undefined` when there is no log. */
+  /** The unflushed changes, kept in memory; `undefined` without a log. */
   replayed(): Promise<ReplayedLog | undefined> {
     return this.read.get(() => this.replay());
   }
 
-  /** Its segments in order, one after the other; of one that cannot be read, what is wrong with it. */
+  /** Its segments in order, read one at a time; an error for each that cannot be read. */
   async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
     const places = await this.segmentPlaces();
     for (const [i, place] of places.entries()) {
@@ -54,24 +54,21 @@ export class TabletLog {
           yield segment;
         }
       } catch (error) {
-        if (!isCFileError(error)) {
-          throw error;
-        }
-        yield error;
+        yield requireCFileError(error);
       }
     }
   }
 
-  /** What is wrong with it. Nothing of the log is kept in memory, as {@link replayed} does. */
+  /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
   async problems(): Promise<readonly CFileError[]> {
     return (await this.replay())?.problems ?? [];
   }
 
   /**
-   * The same as files in memory.
+   * The unflushed changes as files in memory.
    *
    * @param damaged whether a damaged log is read up to its first problem
-   * @throws CFileError that problem, when `damaged` is false: rows would be missing
+   * @throws {CFileError} that problem, if `damaged` is false: rows would be missing
    */
   async overlay(rowSets: readonly TabletRowSet[], damaged = false): Promise<LogOverlay | undefined> {
     const log = await this.replayed();
@@ -88,7 +85,7 @@ export class TabletLog {
     });
   }
 
-  /** Its operations in order, up to the first problem, and the problems. Nothing is kept in memory. */
+  /** Its operations in order, up to the first problem, and the problems. Keeps nothing in memory. */
   async operations(): Promise<{
     readonly operations: readonly LoggedOperation[];
     readonly problems: readonly CFileError[];
@@ -126,40 +123,26 @@ export class TabletLog {
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
 
-  /** `undefined` for the last segment when the server stopped before it wrote its header: Kudu skips it, too. */
+  /** `undefined` if the server stopped before it wrote the header of the last segment, which Kudu skips too. */
   private async segment(place: FilePlace, isLast: boolean): Promise<LogSegment | undefined> {
-    const path = placeName(place);
-    return this.pool.use(place, async ({ source, start }) => {
-      const size = await sizeOf(source);
-      if (size > MAX_SEGMENT) {
-        throw new CFileError("E_LIMIT", `a segment of ${size} bytes`, { path, field: "file size" });
-      }
-      const { parseLogSegment } = await import("./log-segment.js");
-      const bytes = await readExactly(source, 0, size);
-      const hasHeader =
-        size - start >= HEADER_START &&
-        bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
-      return isLast && !hasHeader ? undefined : parseLogSegment(bytes, path, start);
-    });
+    const { parseLogSegment } = await import("./log-segment.js");
+    const { bytes, start } = await this.pool.readWhole(place, "log segment", MAX_SEGMENT);
+    const hasHeader =
+      bytes.length - start >= HEADER_START &&
+      bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
+    return isLast && !hasHeader ? undefined : parseLogSegment(bytes, placeName(place), start);
   }
 
-  /** A start that was interrupted has left the whole log in another folder. */
+  /** After an interrupted start of the server, another folder has the complete log. */
   private async segmentPlaces(): Promise<readonly FilePlace[]> {
     const { tabletId } = this.superblock;
     for (const name of [`${tabletId}.recovery`, tabletId]) {
       for (const { tree, path } of this.folders) {
         const folder = joined(path, name);
-        const names = await tree.list(folder).catch((error: unknown) => {
-          if (isCFileError(error, "E_NOT_FOUND")) {
-            return [];
-          }
-          throw error;
-        });
-        const segments = names.filter((entry) => entry.kind === "file" && SEGMENT.test(entry.name));
+        const names = await fileNamesIn({ tree, path: folder });
+        const segments = names.filter((file) => SEGMENT.test(file)).sort();
         if (segments.length > 0) {
-          return segments
-            .map((entry) => ({ tree, path: joined(folder, entry.name) }))
-            .sort((left, right) => (left.path < right.path ? -1 : 1));
+          return segments.map((file) => ({ tree, path: joined(folder, file) }));
         }
       }
     }

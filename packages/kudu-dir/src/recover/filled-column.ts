@@ -1,4 +1,4 @@
-/** A damaged column made whole: what is left of it, and something in the place of what is lost. */
+/** Rebuilds a damaged column: fillers replace lost rows. */
 import type { CellValue } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -12,9 +12,9 @@ import type { LostRows } from "./lost-rows.js";
 const STEP = 16384;
 
 /**
- * The column in memory, with `rows` rows; those that are only there for their numbers are added to `lost`.
+ * The column in memory, with `rows` rows. Filled rows are added to `lost`.
  *
- * @throws CFileError `E_SOURCE_CHANGED` when the file is another one than before
+ * @throws {CFileError} `E_SOURCE_CHANGED` if the file has changed
  */
 export async function filledColumn(
   survey: RecoverableFile,
@@ -48,23 +48,17 @@ export async function filledColumn(
   return memorySource(sink.bytes(), survey.ledger.path);
 }
 
+const FILLERS: Readonly<Record<string, CellValue>> = {
+  BOOL: false,
+  BINARY: /* @__PURE__ */ new Uint8Array(0),
+  INT64: 0n,
+  UINT64: 0n,
+  INT128: 0n,
+};
+
 function fillerOf({ type, nullable, array }: RowSetColumn): CellValue {
   if (nullable) {
     return null;
   }
-  if (array) {
-    return [];
-  }
-  switch (DATA_TYPES[type].physical) {
-    case "BOOL":
-      return false;
-    case "BINARY":
-      return new Uint8Array(0);
-    case "INT64":
-    case "UINT64":
-    case "INT128":
-      return 0n;
-    default:
-      return 0;
-  }
+  return array ? [] : (FILLERS[DATA_TYPES[type].physical] ?? 0);
 }

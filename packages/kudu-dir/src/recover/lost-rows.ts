@@ -1,4 +1,4 @@
-/** Which rows of a row set are lost. */
+/** The lost rows of a row set. */
 import { rowNumbers } from "@cfile/encodings";
 import { type TableBatch, takeTable } from "@cfile/encodings/batches";
 
@@ -25,7 +25,7 @@ export class LostRows {
 
   add(from: number, to: number): void {
     for (let row = from; row < Math.min(to, this.rows); row++) {
-      this.count += 1 - (this.marks[row] as number);
+      this.count += this.has(row) ? 0 : 1;
       this.marks[row] = 1;
     }
   }
@@ -42,17 +42,12 @@ export class LostRows {
     return ranges;
   }
 
-  /** A batch without them; `undefined` when none is left. */
+  /** The batch without lost rows; `undefined` if all are lost. */
   without(batch: TableBatch): TableBatch | undefined {
     if (this.count === 0) {
       return batch;
     }
-    const kept: number[] = [];
-    rowNumbers(batch).forEach((row, i) => {
-      if (!this.has(row)) {
-        kept.push(i);
-      }
-    });
+    const kept = [...rowNumbers(batch)].flatMap((row, i) => (this.has(row) ? [] : [i]));
     if (kept.length === 0) {
       return undefined;
     }

@@ -1,40 +1,39 @@
 /**
- * The rows of a damaged row set that can be trusted. What is left of each column is found block by block, as for single files; lost
- * stretches are filled, so that rows keep their numbers and changes still find them, and those rows are left out. A change file is
- * damaged in some of its blocks only: rows are tried in ranges that are halved until only those are left out whose changes cannot be
- * read.
+ * Recovers the valid rows of a damaged row set. Each column is recovered block by block, like a single file. Fillers replace lost
+ * rows, so that rows keep their numbers and delta entries still find them; these rows are left out. A delta file may have damage in
+ * some blocks only: a range of rows that cannot be read is halved until single rows with unreadable delta entries remain.
  *
- * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
+ * The key may be damaged: row numbers replace it as the key of the schema.
  */
 import { type CFileError, findingOf, isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
-import type { RowScanOptions, RowSetColumn, RowSetFiles, RowSetOptions, RowSetSchema } from "@cfile/rowset";
+import type { RowScanOptions, RowSetFiles, RowSetOptions, RowSetSchema } from "@cfile/rowset";
 import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { LostRows, type RowRange } from "./lost-rows.js";
 
-/** What is left of a file that the rows need. */
+/** The state of a required file. */
 export interface FileAccount {
   /** `column NAME`, `redo 0` or `undo 0`. */
   readonly role: string;
   readonly path: string;
-  /** `lost`: nothing of it can be used. */
+  /** `lost`: the whole file is unusable. */
   readonly state: "valid" | "damaged" | "lost";
   readonly rowsLost: number;
-  /** Block by block, of columns. */
+  /** The blocks of a column. */
   readonly ledger: RecoveryLedger | undefined;
   readonly problem: CFileError | undefined;
 }
 
-/** The exact account of a row set: which of its rows are lost, and why. */
+/** Which rows of a row set are lost, and why. */
 export interface RowSetAccount {
   readonly rowSet: bigint;
-  /** Rows of the base data, deleted ones included; 0 when nobody can tell. */
+  /** Rows of the base data, including deleted ones; 0 if unknown. */
   readonly rows: number;
   readonly rowsKept: number;
   readonly rowsLost: number;
-  /** Numbers of the rows lost. */
+  /** Ranges of lost row numbers. */
   readonly lost: readonly RowRange[];
   readonly files: readonly FileAccount[];
 }
@@ -47,7 +46,7 @@ interface Recovered {
 
 const STEP = 16384;
 
-/** What can be read of a damaged row set. */
+/** The valid rows of a damaged row set. */
 export class RecoveredRowSet {
   private readonly id: bigint;
   private readonly parts: Recovered;
@@ -58,10 +57,10 @@ export class RecoveredRowSet {
   }
 
   /**
-   * Looks through the files.
+   * Searches the files.
    *
-   * @param names of the columns wanted
-   * @throws CFileError `E_IO`, `E_SOURCE_CHANGED` when a source fails
+   * @param names of the requested columns
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
    */
   static async open(
     id: bigint,
@@ -80,7 +79,7 @@ export class RecoveredRowSet {
       ({ id: column, name }) => names.includes(name) && files.columns.has(column),
     );
     const found = new Map<number, Awaited<ReturnType<typeof scanDamagedCFile>>>();
-    let rows: number | undefined;
+    let rows = 0;
     for (const column of wanted) {
       const source = files.columns.get(column.id) as ByteSource;
       const role = `column ${column.name}`;
@@ -88,54 +87,48 @@ export class RecoveredRowSet {
         const { type, nullable, array } = column;
         const survey = await scanDamagedCFile(source, { ...options, type, nullable, array });
         const { ledger } = survey;
+        const { rowsLost } = ledger;
         found.set(column.id, survey);
-        rows = Math.max(rows ?? 0, ledger.rowsTotal ?? ledger.rowsKept + ledger.rowsLost);
-        const state = isSound(ledger) ? "valid" : "damaged";
+        rows = Math.max(rows, ledger.rowsTotal ?? ledger.rowsKept + rowsLost);
         accounts.push({
-          role,
-          path: source.name,
-          state,
-          rowsLost: ledger.rowsLost,
+          ...accountOf(role, source, isValid(ledger) ? "valid" : "damaged"),
+          rowsLost,
           ledger,
-          problem: undefined,
         });
       } catch (error) {
-        accounts.push({ ...lostFile(role, source, error), rowsLost: 0 });
+        accounts.push(accountOf(role, source, "lost", findingOf(error)));
       }
     }
-    const isWhole = await changesOpen(files, options, accounts);
-    const lost = new LostRows(rows ?? 0);
-    if (!isWhole || accounts.some(({ state }) => state === "lost")) {
-      lost.add(0, rows ?? 0);
+    await openDeltaFiles(files, options, accounts);
+    const lost = new LostRows(rows);
+    if (accounts.some(({ state }) => state === "lost")) {
+      lost.add(0, rows);
       return new RecoveredRowSet(id, { reader: undefined, files: accounts, lost });
     }
     const columns = new Map(files.columns);
     for (const column of wanted) {
       const survey = found.get(column.id);
-      if (survey !== undefined && !isSound(survey.ledger)) {
-        columns.set(column.id, await filledColumn(survey, column, rows ?? 0, lost));
+      if (survey !== undefined && !isValid(survey.ledger)) {
+        columns.set(column.id, await filledColumn(survey, column, rows, lost));
       }
     }
-    const numbers = await rowNumbers(schema, rows ?? 0);
+    const numbers = await rowNumbers(schema, rows);
+    columns.set(numbers.column.id, numbers.source);
+    const keyed = [numbers.column, ...schema.columns.map((column) => ({ ...column, isKey: false }))];
+    const { redo, undo } = files;
     const reader =
-      (rows ?? 0) === 0
-        ? undefined
-        : await openRowSet(
-            { columns: columns.set(numbers.column.id, numbers.source), redo: files.redo, undo: files.undo },
-            { columns: [numbers.column, ...schema.columns.map(withoutKey)] },
-            options,
-          );
+      rows === 0 ? undefined : await openRowSet({ columns, redo, undo }, { columns: keyed }, options);
     return new RecoveredRowSet(id, { reader, files: accounts, lost });
   }
 
-  /** Complete when all rows were scanned: changes are only read then. */
+  /** Complete after a full scan, which reads the delta files. */
   get account(): RowSetAccount {
     const { files, lost } = this.parts;
     const { rows, count, ranges } = lost;
     return { rowSet: this.id, rows, rowsKept: rows - count, rowsLost: count, lost: ranges, files };
   }
 
-  /** The rows that are left, in the order of their numbers: all, or those of `options.rows`. */
+  /** The valid rows in the order of their numbers: all, or those in `options.rows`. */
   async *scan({ rows, ...options }: RowScanOptions): AsyncGenerator<TableBatch, void, void> {
     const { reader, lost } = this.parts;
     if (reader === undefined) {
@@ -167,7 +160,7 @@ export class RecoveredRowSet {
       if (to - from === 1) {
         if (!lost.has(from)) {
           lost.add(from, to);
-          this.noteChanges(error);
+          this.countUnreadable(error);
         }
         return;
       }
@@ -184,58 +177,44 @@ export class RecoveredRowSet {
     }
   }
 
-  /** Columns were looked through before: what fails now are changes. */
-  private noteChanges(error: CFileError): void {
+  /** Columns were checked before, so the error is in a delta file. */
+  private countUnreadable(error: CFileError): void {
     const { files } = this.parts;
-    const path = error.path ?? "";
-    const at = files.findIndex((file) => file.path === path);
-    const known = files[at];
-    if (known === undefined) {
-      files.push({ role: "changes", path, state: "damaged", rowsLost: 1, ledger: undefined, problem: error });
-    } else {
-      files[at] = {
-        ...known,
-        state: "damaged",
-        rowsLost: known.rowsLost + 1,
-        problem: known.problem ?? error,
-      };
-    }
+    const name = error.path ?? "";
+    const at = files.findIndex(({ path }) => path === name);
+    const known = files[at] ?? accountOf("changes", { name }, "damaged");
+    const account = {
+      ...known,
+      state: "damaged",
+      rowsLost: known.rowsLost + 1,
+      problem: known.problem ?? error,
+    } as const;
+    files.splice(at < 0 ? files.length : at, 1, account);
   }
 }
 
-/** @returns whether all change files can be opened */
-async function changesOpen(
+/** Adds an account for each delta file. */
+async function openDeltaFiles(
   { redo, undo }: RowSetFiles,
   options: RowSetOptions,
   accounts: FileAccount[],
-): Promise<boolean> {
-  let isWhole = true;
-  const named = [
-    ...redo.map((source, i) => ({ source, role: `redo ${i}` })),
-    ...undo.map((source, i) => ({ source, role: `undo ${i}` })),
-  ];
-  for (const { source, role } of named) {
-    try {
-      const { openDeltaFile } = await import("@cfile/deltafile/read");
-      await openDeltaFile(source, options);
-      accounts.push({
-        role,
-        path: source.name,
-        state: "valid",
-        rowsLost: 0,
-        ledger: undefined,
-        problem: undefined,
-      });
-    } catch (error) {
-      accounts.push(lostFile(role, source, error));
-      isWhole = false;
+): Promise<void> {
+  const { openDeltaFile } = await import("@cfile/deltafile/read");
+  for (const [kind, sources] of Object.entries({ redo, undo })) {
+    for (const [i, source] of sources.entries()) {
+      const role = `${kind} ${i}`;
+      try {
+        await openDeltaFile(source, options);
+        accounts.push(accountOf(role, source, "valid"));
+      } catch (error) {
+        accounts.push(accountOf(role, source, "lost", findingOf(error)));
+      }
     }
   }
-  return isWhole;
 }
 
-/** Whether a file is as it should be, but for what the rows do not need. */
-function isSound({ complete, rowsLost, shift, parts, blocks }: RecoveryLedger): boolean {
+/** Whether a column is undamaged, apart from parts that its rows do not require. */
+function isValid({ complete, rowsLost, shift, parts, blocks }: RecoveryLedger): boolean {
   return (
     complete &&
     rowsLost === 0 &&
@@ -245,10 +224,11 @@ function isSound({ complete, rowsLost, shift, parts, blocks }: RecoveryLedger): 
   );
 }
 
-function lostFile(role: string, { name: path }: ByteSource, error: unknown): FileAccount {
-  return { role, path, state: "lost", rowsLost: 0, ledger: undefined, problem: findingOf(error) };
-}
-
-function withoutKey(column: RowSetColumn): RowSetColumn {
-  return { ...column, isKey: false };
+function accountOf(
+  role: string,
+  { name: path }: Pick<ByteSource, "name">,
+  state: FileAccount["state"],
+  problem?: CFileError,
+): FileAccount {
+  return { role, path, state, rowsLost: 0, ledger: undefined, problem };
 }

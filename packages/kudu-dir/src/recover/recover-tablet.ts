@@ -1,4 +1,4 @@
-/** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
+/** Recovers a damaged tablet: all rows of valid row sets, and the valid rows of damaged ones. */
 import { isDamage, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
@@ -13,16 +13,17 @@ export interface RecoveredParts {
   readonly schema: KuduSchema;
   readonly rowSets: readonly TabletRowSet[];
   readonly rowSetOptions: RowSetOptions;
-  /** What is only in the log. */
+  /** The unflushed changes of the log. */
   readonly overlay: LogOverlay | undefined;
-  /** Whether only the latest state is wanted, for which no UNDO file is needed. */
+  /** Whether the latest snapshot is read, which requires no UNDO file. */
   readonly latest: boolean;
 }
 
 /**
- * Rows of sound row sets in key order, then those of the damaged ones.
+ * Rows of valid row sets in key order, then those of damaged ones.
  *
  * @param onAccount called for each damaged row set, after its last row
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails; `E_INVALID_ARGUMENT` for unknown columns
  */
 export async function* recoverRows(
   { schema, rowSets, rowSetOptions, overlay, latest }: RecoveredParts,
@@ -35,25 +36,25 @@ export async function* recoverRows(
     ...checkConditions(options.where, schema.columns).map(({ column }) => column.name),
   ];
   const settings = { ...options, columns, keys: undefined };
-  const sound: RowSetReader[] = [];
+  const valid: RowSetReader[] = [];
   const damaged: RecoveredRowSet[] = [];
   for (const rowSet of rowSets) {
     const files = await rowSet.files();
     const fromLog = overlay?.redo.get(rowSet.id);
     const redo = fromLog === undefined ? files.redo : [...files.redo, fromLog];
     const whole = { ...files, redo, undo: latest ? [] : files.undo };
-    const reader = await soundReader(rowSet, whole, settings);
+    const reader = await validReader(rowSet, whole, settings);
     if (reader !== undefined) {
-      sound.push(reader);
+      valid.push(reader);
     } else {
       damaged.push(await RecoveredRowSet.open(rowSet.id, whole, schema, needed, rowSetOptions));
     }
   }
   for (const files of overlay?.rowSets ?? []) {
-    sound.push(await openRowSet(files, schema, rowSetOptions));
+    valid.push(await openRowSet(files, schema, rowSetOptions));
   }
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  for await (const batch of new TabletReader(schema, sound).scan({ ...settings, limit: left })) {
+  for await (const batch of new TabletReader(schema, valid).scan({ ...settings, limit: left })) {
     left -= batch.length;
     yield batch;
   }
@@ -63,8 +64,8 @@ export async function* recoverRows(
   }
 }
 
-/** The reader of a row set that can be read to its end; `undefined` when there is damage. */
-async function soundReader(
+/** The reader of a row set; `undefined` if a full scan finds damage. */
+async function validReader(
   rowSet: TabletRowSet,
   files: Parameters<TabletRowSet["openWith"]>[0],
   options: RowScanOptions,

@@ -1,4 +1,4 @@
-/** A key column of row numbers, for row sets whose own key is damaged. */
+/** A key column of row numbers, for row sets with a damaged key. */
 import { FixedBatch } from "@cfile/encodings";
 import { CFileWriter } from "@cfile/format/write";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
@@ -8,12 +8,12 @@ import { encodeRowKey } from "@cfile/rowset";
 
 const STEP = 65536;
 
-/** @param schema of the row set, with none of whose columns it is to be confused */
+/** The column differs in name and ID from all columns of the schema. */
 export async function rowNumbers(
   { columns }: RowSetSchema,
   rows: number,
 ): Promise<{ readonly column: RowSetColumn; readonly source: ByteSource }> {
-  const id = columns.reduce((most, other) => Math.max(most, other.id), 0) + 1;
+  const id = columns.reduce((max, other) => Math.max(max, other.id), 0) + 1;
   let name = "row number";
   while (columns.some((other) => other.name === name)) {
     name += " ";
