@@ -16,9 +16,9 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
 /**
  * Adds rows to a table. The server must be stopped, and all of its directories must be given. On failure, superblocks are unchanged.
  *
- * @throws {CFileError} `E_NOT_FOUND`: no such table; `E_INVALID_ARGUMENT`: columns that do not match, a key that exists or belongs to
- *   no tablet here, a timestamp not after the last write; `E_UNSUPPORTED`: encrypted directories, tables with several replicas, and
- *   as `PartitionKeys` and `newBlocks`; as reading does
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table. `E_INVALID_ARGUMENT` if columns do not match, a key exists, a row belongs to a
+ *   missing tablet, or the timestamp is not after the last write. `E_UNSUPPORTED` for encrypted directories, several replicas, hash
+ *   schemas per range, and unknown block managers. As reading does
  */
 export async function loadRows(
   dir: KuduDir,

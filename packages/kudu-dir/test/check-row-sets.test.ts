@@ -10,7 +10,7 @@ const resultOf = ({ rowSet }: RowSetPlace): CheckedRowSet => ({
   liveRows: Number(rowSet),
 });
 
-test("results are told in order, whoever is done first, and each row set is checked once", async () => {
+test("results come in order, whichever check ends first, and each row set is checked once", async () => {
   const done: bigint[] = [];
   const slow = async (place: RowSetPlace): Promise<CheckedRowSet> => {
     await wait(30);
@@ -31,7 +31,7 @@ test("results are told in order, whoever is done first, and each row set is chec
   expect([...done].sort()).toEqual(places.map(({ rowSet }) => rowSet));
 });
 
-test("what one of them throws ends the others after what they are at", async () => {
+test("an error stops the others after their current row set", async () => {
   let checked = 0;
   const bad = async (): Promise<CheckedRowSet> => {
     throw new TypeError("the disk is gone");
@@ -49,7 +49,7 @@ test("what one of them throws ends the others after what they are at", async () 
   expect(told).toEqual([]);
 });
 
-test("an abort ends it", async () => {
+test("an abort stops the check", async () => {
   const stopped = new AbortController();
   const checker = async (place: RowSetPlace): Promise<CheckedRowSet> => {
     stopped.abort(new Error("enough"));

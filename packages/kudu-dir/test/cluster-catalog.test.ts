@@ -63,7 +63,7 @@ describe("the catalog of a master", () => {
     expect(dropped?.reservedUntil).toBeGreaterThan(dropped?.createdAt ?? 0);
   });
 
-  it("counts entries with private keys and holds nothing of them", async () => {
+  it("counts entries with private keys and keeps none of their bytes", async () => {
     const catalog = await (await opening).catalog();
     expect(catalog?.redacted).toBe(2);
     const master = await openKuduDir(clusterPath("master"));
@@ -137,7 +137,7 @@ describe("what is missing", () => {
     await cluster.close();
   });
 
-  it("includes tablets of which only a tombstone is left", async () => {
+  it("includes tablets that only have a tombstone", async () => {
     const cluster = await openKuduCluster([clusterPath("master"), clusterPath("ts0")]);
     const table = await cluster.table("sales");
     const reasons = table.missing

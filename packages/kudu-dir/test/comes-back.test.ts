@@ -5,8 +5,8 @@ import { collectChanges, collectRows } from "./json-rows.js";
 
 const [first, second, third] = [7353439679910064129n, 7353439680855683073n, 7353439681703436289n];
 
-describe("a key that is deleted and comes back in one batch, only in the log", () => {
-  it("is one row, as the server has it", async () => {
+describe("a key that is deleted and reinserted in one batch, only in the log", () => {
+  it("is one row, as in the server", async () => {
     const tablet = await (await openKuduDir(pathToGolden("comes-back"))).tablet("comes_back");
     const rows = (asOf: bigint) => collectRows(tablet.scan({ asOf, withLog: true }));
     expect(await rows(first)).toEqual([

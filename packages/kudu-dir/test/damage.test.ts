@@ -33,7 +33,7 @@ const flips = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) }
 const settings = { seed: 11, numRuns: 400 };
 
 describe("a protobuf container file", () => {
-  it("that ends anywhere has its whole records, and is torn behind them", () => {
+  it("that is cut anywhere has its complete records and a torn end", () => {
     const whole = parseContainerFile(journal, "journal");
     expect(whole.records.length).toBeGreaterThan(4);
     const first = whole.offsets[0] ?? 0;
@@ -50,7 +50,7 @@ describe("a protobuf container file", () => {
     }
   });
 
-  it("that goes on with zeros is torn, not damaged", () => {
+  it("that continues with zeros is torn, not damaged", () => {
     const bytes = new Uint8Array(journal.length + 100);
     bytes.set(journal);
     expect(parseContainerFile(bytes, "journal")).toMatchObject({
@@ -60,7 +60,7 @@ describe("a protobuf container file", () => {
     });
   });
 
-  it("tells of every flipped bit", () => {
+  it("reports every flipped bit", () => {
     const whole = parseContainerFile(journal, "journal");
     fc.assert(
       fc.property(flips, ({ at, mask }) => {
@@ -82,8 +82,8 @@ describe("a protobuf container file", () => {
   });
 });
 
-describe("messages that are no messages", () => {
-  it("are an error of ours, or a value", () => {
+describe("invalid messages", () => {
+  it("give a CFileError or a value", () => {
     const segment = goldenLogSegment();
     const entries = parseLogSegment(segment, "wal").entries.map(({ data }) => data);
     const largest = entries.reduce((most, data) => (data.length > most.length ? data : most));
@@ -106,7 +106,7 @@ function goldenLogSegment(): Uint8Array {
 }
 
 describe("a segment of a log", () => {
-  it("is read up to where it was torn", () => {
+  it("is read up to its torn entry", () => {
     const segment = goldenLogSegment();
     const whole = parseLogSegment(segment, "wal");
     expect(whole).toMatchObject({ torn: undefined, damage: undefined, closed: false });
@@ -121,7 +121,7 @@ describe("a segment of a log", () => {
     expect(parseLogSegment(preallocated, "wal")).toMatchObject({ torn: undefined, damage: undefined });
   });
 
-  it("with damage in the middle says so", () => {
+  it("reports damage in the middle", () => {
     const segment = goldenLogSegment();
     const { entries } = parseLogSegment(segment, "wal");
     const broken = parseLogSegment(flipped(segment, (entries[2]?.offset ?? 0) + 20, 1), "wal");
@@ -130,10 +130,10 @@ describe("a segment of a log", () => {
   });
 });
 
-describe("directories of which something is lost", () => {
+describe("incomplete directories", () => {
   const tabletId = "9c43c7bb4c0d438fab0e3b45108ffcac";
 
-  it("name what was on the other disk, and give the rest", async () => {
+  it("report blocks of the other disk and read the rest", async () => {
     const files = [...serverFiles("log")].filter(([path]) => !path.startsWith("ts/data2/"));
     await using dir = await openKuduDir(treeOf(new Map(files)));
     let readable = 0;
@@ -162,7 +162,7 @@ describe("directories of which something is lost", () => {
     expect(readable + unreadable).toBe(40);
   });
 
-  it("give columns whose blocks are there, and the latest state without UNDO files", async () => {
+  it("read columns whose blocks exist, and the latest snapshot without UNDO files", async () => {
     const files = serverFiles("file");
     const path = (id: bigint): string => {
       const name = `${id}`.padStart(16, "0");
@@ -192,7 +192,7 @@ describe("directories of which something is lost", () => {
     ).rejects.toMatchObject({ code: "E_BLOCK_MISSING", field: "undo" });
   });
 
-  it("have no tablets but blocks, when the metadata are lost", async () => {
+  it("have blocks but no tablets if the metadata is lost", async () => {
     const files = [...serverFiles("log")].filter(([path]) => path.startsWith("ts/data1/"));
     await using dir = await openKuduDir(treeOf(new Map(files)));
     expect(await dir.tablets()).toEqual([]);
@@ -200,7 +200,7 @@ describe("directories of which something is lost", () => {
     await expect(dir.tablet("history")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 
-  it("give the other tablets when a superblock is damaged", async () => {
+  it("have the other tablets if a superblock is damaged", async () => {
     const files = serverFiles("log");
     const path = `ts/wal/tablet-meta/${tabletId}`;
     const bytes = files.get(path) ?? new Uint8Array(0);
@@ -211,7 +211,7 @@ describe("directories of which something is lost", () => {
     expect(await dir.problems()).toEqual([expect.objectContaining({ path: `server/${path}` })]);
   });
 
-  it("are checked to the last bit", async () => {
+  it("are checked bit by bit", async () => {
     const files = serverFiles("log");
     await using whole = await openKuduDir(treeOf(files));
     const { path, offset } = await whole.block(337n);
@@ -225,7 +225,7 @@ describe("directories of which something is lost", () => {
     expect(problems[0]?.path).toContain("block 337");
   });
 
-  it("are read once when they are given twice", async () => {
+  it("are read once if given twice", async () => {
     const files = serverFiles("log");
     const once = treeOf(files);
     await using same = await openKuduDir([once, once]);
@@ -239,7 +239,7 @@ describe("directories of which something is lost", () => {
     expect(await copied.problems()).toEqual([expect.objectContaining({ field: "uuid" })]);
   });
 
-  it("are refused when they are of several servers, or of none", async () => {
+  it("are rejected if they belong to several servers or none", async () => {
     const files = serverFiles("log");
     for (const [path, bytes] of serverFiles("file")) {
       files.set(`other/${path}`, bytes);
@@ -252,7 +252,7 @@ describe("directories of which something is lost", () => {
 });
 
 describe("an encrypted server", () => {
-  it("is not read with another key, and says so", async () => {
+  it("reports a wrong key", async () => {
     await using dir = await openKuduDir(treeOf(serverFiles("encrypted")), { serverKey: "00".repeat(16) });
     await expect(dir.tablet("small")).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "server_key" });
     await expect(openKuduDir(treeOf(serverFiles("encrypted")), { serverKey: "0011" })).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe("an encrypted server", () => {
     });
   });
 
-  it("needs the key when the instance file does not have it", async () => {
+  it("requires the key if the instance file does not have it", async () => {
     const files = [...serverFiles("encrypted")].filter(([path]) => !path.endsWith("/instance"));
     const tree = treeOf(new Map(files));
     await using dir = await openKuduDir(tree);
@@ -273,8 +273,8 @@ describe("an encrypted server", () => {
   });
 });
 
-describe("a state that is gone", () => {
-  it("is not answered with what is left", async () => {
+describe("a snapshot that is gone", () => {
+  it("is not read from the remaining history", async () => {
     await using dir = await openKuduDir(treeOf(serverFiles("log")));
     const tablet = await dir.tablet("short_history");
     const start = await tablet.historyStart();

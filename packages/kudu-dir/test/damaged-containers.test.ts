@@ -24,7 +24,7 @@ function changed(
   return files;
 }
 
-/** The container with most blocks: paths of both files, and the ids in it. */
+/** The container with most blocks: paths of both files, and its block IDs. */
 const container = (() => {
   const counts = new Map<string, bigint[]>();
   for (const { id, path } of blocksOfAll) {
@@ -42,7 +42,7 @@ function flip(bytes: Uint8Array, bit: number): Uint8Array {
 }
 
 describe("a container", () => {
-  it("whose journal was cut anywhere has the blocks before, all else is whole", async () => {
+  it("with a cut journal has the blocks before the cut; other containers are complete", async () => {
     const { length } = pristine.get(container.metadata) ?? [];
     let last = 0;
     for (let cut = 0; cut <= length; cut += Math.max(1, Math.floor(length / 12))) {
@@ -54,7 +54,7 @@ describe("a container", () => {
       expect(blocks.length - here.length).toBe(blocksOfAll.length - container.ids.length);
       expect(here.length).toBeGreaterThanOrEqual(last - 1);
       last = here.length;
-      // What is missing now is named by whoever needs it.
+      // Reading a missing block reports it.
       const named = new Set<bigint>();
       for (const tablet of await dir.tablets()) {
         for (const id of (await tablet.size()).missing) {
@@ -66,7 +66,7 @@ describe("a container", () => {
     }
   });
 
-  it("without its data, or without its journal, is named", async () => {
+  it("without data or journal is reported", async () => {
     for (const path of [container.data, container.metadata]) {
       await using dir = await openKuduDir(treeOf(changed(path, () => undefined)));
       const problems = await dir.problems();
@@ -86,7 +86,7 @@ describe("a container", () => {
     }
   });
 
-  it("whose data were cut has the blocks before the end", async () => {
+  it("with cut data has the blocks before the cut", async () => {
     const cut = blocksOfAll.find(({ path, offset }) => path.endsWith(container.data) && offset > 0);
     const files = changed(container.data, (bytes) => bytes.slice(0, (cut?.offset ?? 0) + 10));
     await using dir = await openKuduDir(treeOf(files));
@@ -97,7 +97,7 @@ describe("a container", () => {
     expect(problems.map(({ path }) => path)).toContain(`server/${container.data} block ${cut?.id}`);
   });
 
-  it("with blocks that overlap has them, and names them", async () => {
+  it("with overlapping blocks reads and reports them", async () => {
     const [first = 0n] = container.ids;
     const place = blocksOfAll.find(({ id }) => id === first);
     const files = changed(container.metadata, (bytes) => {
@@ -148,7 +148,7 @@ function appendVarint(out: ByteBuilder, value: number): void {
 }
 
 describe("every flipped bit", () => {
-  it("of a superblock is an error of ours", () => {
+  it("of a superblock is a CFileError", () => {
     const metadata = [...pristine].filter(([path]) => path.includes("/tablet-meta/"));
     const [, bytes] = metadata.reduce((least, entry) => (entry[1].length < least[1].length ? entry : least));
     for (let bit = 0; bit < 8 * bytes.length; bit += 61) {
@@ -157,7 +157,7 @@ describe("every flipped bit", () => {
     }
   });
 
-  it("of a message of a superblock, its checksum aside, is an error of ours or another superblock", () => {
+  it("of a superblock message without a checksum is a CFileError or another superblock", () => {
     const [, bytes] = [...pristine].find(([path]) => path.includes("/tablet-meta/")) ?? [
       "",
       new Uint8Array(0),
@@ -172,7 +172,7 @@ describe("every flipped bit", () => {
     }
   });
 
-  it("of an instance file is an error of ours or a problem that is named", async () => {
+  it("of an instance file is a CFileError or a reported problem", async () => {
     const small = [...pristine.keys()].filter((path) =>
       /(?:^|\/)(?:instance|block_manager_instance)$/.test(path),
     );
@@ -200,7 +200,7 @@ function parseContainerFileOrNothing(bytes: Uint8Array) {
 }
 
 describe("the last segment of a log", () => {
-  it("that was torn anywhere is read up to there, and the files are what they were", async () => {
+  it("is read up to its torn entry; files do not change", async () => {
     const { id } = await whole.tablet("unflushed");
     const [path = ""] = [...pristine.keys()]
       .filter((name) => name.includes(`/wals/${id}/wal-`))

@@ -21,7 +21,7 @@ const [_ = 0, secondWrite = 0, thirdWrite = 0] = entries
   .filter(({ data }) => parseLogEntries(data).some(({ replicate }) => replicate !== undefined))
   .map(({ offset }) => offset);
 
-/** The server's files with others in the place of its log's segments. */
+/** The server's files with other log segments. */
 function withSegments(segments: readonly Uint8Array[]): Map<string, Uint8Array> {
   const files = new Map(original);
   segments.forEach((bytes, i) => void files.set(i === 0 ? SEGMENT : NEXT_SEGMENT, bytes));
@@ -95,7 +95,7 @@ const DAMAGED: readonly {
 describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
   const path = expect.stringContaining(error.path as string);
 
-  it("makes every reading with the log throw", async () => {
+  it("makes all reads with the log throw", async () => {
     await using dir = await openKuduDir(treeOf(withSegments(segments)));
     const tablet = await dir.tablet(TABLET);
     const expected = expect.objectContaining({ ...error, path });
@@ -109,7 +109,7 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
     expect((await collectRows(tablet.scan())).length).toBe(70);
   });
 
-  it("is a problem that the check reports", async () => {
+  it("is reported by the check", async () => {
     await using dir = await openKuduDir(treeOf(withSegments(segments)));
     const problems: DirProblem[] = [];
     const result = await checkKuduDir(dir, {
@@ -122,7 +122,7 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
     );
   });
 
-  it("is recovered up to there", async () => {
+  it("is recovered up to the damage", async () => {
     await using dir = await openKuduDir(treeOf(withSegments(segments)));
     const tablet = await dir.tablet(TABLET);
     const accounts: RowSetAccount[] = [];
@@ -148,7 +148,7 @@ describe("a log whose last entry is torn, as a crash leaves it", () => {
     { name: "with an empty segment behind it", bytes: segment, next: new Uint8Array(0) },
   ];
 
-  it.each(torn)("$name, is read up to there", async ({ bytes, next }) => {
+  it.each(torn)("$name, is read up to that entry", async ({ bytes, next }) => {
     await using dir = await openKuduDir(treeOf(withSegments(next === undefined ? [bytes] : [bytes, next])));
     const tablet = await dir.tablet(TABLET);
     const rows = await collectRows(tablet.scan({ withLog: true }));

@@ -22,7 +22,7 @@ function encrypted(serverKey: Uint8Array, fileKey: Uint8Array, content: Uint8Arr
 }
 
 describe("encrypted files", () => {
-  it("are decrypted as the specification's example", async () => {
+  it("decrypt to the example of the specification", async () => {
     const serverKey = serverKeyOf(WRAPPED, undefined);
     expect(toHex(serverKey ?? new Uint8Array(0))).toBe("112130045766754a5ba8b98e9fecfdc2");
     const header = `6b756475656e63006e0a8f8908be201269ea616b025699e6${"00".repeat(40)}`;
@@ -64,7 +64,7 @@ describe("encrypted files", () => {
     },
   );
 
-  it("have zeros where they have holes", async () => {
+  it("have zeros in holes", async () => {
     const serverKey = randomBytes(16);
     const file = encrypted(serverKey, randomBytes(16), new Uint8Array(200).fill(7));
     file.fill(0, 64 + 32, 64 + 96);
@@ -74,7 +74,7 @@ describe("encrypted files", () => {
     expect(bytes.subarray(32, 96).every((byte) => byte === 0)).toBe(true);
   });
 
-  it("without key, of another algorithm or cut off are errors", async () => {
+  it("throw without a key, with an unknown algorithm, or if cut", async () => {
     const serverKey = randomBytes(16);
     const file = encrypted(serverKey, randomBytes(16), new Uint8Array(20));
     await expect(plainFile(memorySource(file), undefined)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });

@@ -156,7 +156,7 @@ function expected(json: JsonSuperblock): unknown {
 }
 
 describe.each(SERVERS)("the directories of server %s", (server) => {
-  it("have the superblocks that Kudu's own tool prints", async () => {
+  it("have the superblocks that Kudu's tool prints", async () => {
     const superblocks = readGoldenJson<Record<string, JsonSuperblock>>(
       `servers/${server}/facts/superblocks.json`,
     );
@@ -168,7 +168,7 @@ describe.each(SERVERS)("the directories of server %s", (server) => {
     }
   });
 
-  it("have the blocks that Kudu's own tool lists, for the same uses", async () => {
+  it("have the blocks that Kudu's tool lists, with the same uses", async () => {
     const listed = readGoldenJson<Record<string, string>[]>(`servers/${server}/facts/fs_list.json`);
     await using dir = await openKuduDir(serverPath(server));
     const uses = await dir.blockUses();
@@ -190,7 +190,7 @@ describe.each(SERVERS)("the directories of server %s", (server) => {
     }
   });
 
-  it("are sound", async () => {
+  it("pass the check", async () => {
     await using dir = await openKuduDir(serverPath(server));
     const problems: unknown[] = [];
     const result = await checkKuduDir(dir, { onProblem: (problem) => problems.push(problem) });
@@ -216,7 +216,7 @@ function containerTree(folder: string, superblock?: string) {
 }
 
 describe("containers that Kudu's block manager wrote", () => {
-  it("have the blocks that were put into them, and not the deleted one", async () => {
+  it("have the blocks that were added, without the deleted one", async () => {
     const facts = readGoldenJson<{
       blocks: { block_id: string; length: number; sha256: string }[];
       deleted: string[];
@@ -238,7 +238,7 @@ describe("containers that Kudu's block manager wrote", () => {
     expect(await dir.blocks.problems()).toEqual([]);
   });
 
-  it("have a table whose latest rows are those that were written", async () => {
+  it("have a table with the written rows", async () => {
     const rows = readGoldenJson<unknown[][]>("tablet/latest_rows.json");
     const id = "fedcba9876543210fedcba9876543210";
     await using dir = await openKuduDir(containerTree("tablet-container", id));
@@ -247,7 +247,7 @@ describe("containers that Kudu's block manager wrote", () => {
     expect(tablet.liveRowCount).toBe(rows.length);
   });
 
-  it("begin with the name of their messages", () => {
+  it("start with the name of their messages", () => {
     const file = parseContainerFile(readGolden("lbm/container.metadata"), "journal");
     expect(file).toMatchObject({ version: 2, type: "kudu.BlockRecordPB", torn: false, damage: undefined });
     const superblock = parseContainerFile(readGolden("tablet-container/superblock"), "superblock");

@@ -3,15 +3,15 @@ import { openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, serverFiles, treeOf } from "./servers.js";
 
-describe("a state that the server may have forgotten", () => {
-  it("is not answered from block files, whichever row sets are left", async () => {
+describe("a snapshot before the retained history", () => {
+  it("is not read from block files, whatever row sets remain", async () => {
     const tree = treeOf(serverFiles("file"));
     const server = clientTables("file").find(({ table }) => table === "small");
     const [early = 0n, late = 0n] = (server?.snapshots ?? [])
       .map(({ timestamp }) => BigInt(timestamp))
       .sort();
     expect(early).toBeLessThan(late);
-    // Deleted rows may be gone as well, which what is left of the row sets does not tell.
+    // Deleted rows may be gone too; the remaining row sets do not show that.
     const stopped = Number((late >> 12n) / 1000n);
     const modified = async (): Promise<number> => stopped;
     await using dir = await openKuduDir({ ...tree, modified }, { historyMaxAgeSeconds: 1 });

@@ -46,7 +46,7 @@ function otherBytes(file: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-/** Before and after a compaction: a block of the tablet is gone, and its superblock is another one. */
+/** Before and after a compaction: a block of the tablet is gone, and its superblock has changed. */
 async function compacted(): Promise<{ before: FileTree; after: FileTree; gone: FileTree }> {
   const files = serverFiles("file");
   const find = (end: string): string => [...files.keys()].find((name) => name.endsWith(end)) ?? "";
@@ -61,14 +61,14 @@ async function compacted(): Promise<{ before: FileTree; after: FileTree; gone: F
 }
 
 describe("a tablet of a running server", () => {
-  it("that changed before a row was given is read anew", async () => {
+  it("that changes before its first row is reopened", async () => {
     const { before, after } = await compacted();
     await using dir = await openKuduDir(turning(before, after, `tablet-meta/${id}`, 2));
     expect(await collectRows((await dir.tablet(id)).scan())).toEqual(expected[id]);
     expect(await collectRows((await dir.tablet(id)).scan())).toEqual(expected[id]);
   });
 
-  it("that changes again is a changed source", async () => {
+  it("that changes again throws E_SOURCE_CHANGED", async () => {
     const { gone } = await compacted();
     const files = serverFiles("file");
     const path = [...files.keys()].find((name) => name.endsWith(`tablet-meta/${id}`)) ?? "";
@@ -84,7 +84,7 @@ describe("a tablet of a running server", () => {
     await expect(collectRows(tablet.scan())).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
   });
 
-  it("that lost a block and is the same else is damaged", async () => {
+  it("that lost a block but is otherwise unchanged is damaged", async () => {
     const { gone } = await compacted();
     await using dir = await openKuduDir(gone);
     await expect(collectRows((await dir.tablet(id)).scan())).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe("a tablet of a running server", () => {
   });
 });
 
-describe("nothing in the directories", () => {
+describe("files in the directories", () => {
   let folder = "";
 
   beforeAll(async () => {
@@ -116,7 +116,7 @@ describe("nothing in the directories", () => {
     return lines.sort().join("\n");
   }
 
-  it("is made, locked or touched, and they may be read-only", async () => {
+  it("are not created, locked or modified, and may be read-only", async () => {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
     }

@@ -11,7 +11,7 @@ import { serverPath } from "./servers.js";
 const folder = temporaryFolder();
 
 describe("rows loaded into a server of block files", () => {
-  it("are blocks of numbers that none in any data directory has", async () => {
+  it("get block IDs that no data directory has", async () => {
     const path = join(folder, "file");
     cpSync(serverPath("file"), path, { recursive: true });
     const blockFiles = (): string[] =>

@@ -10,7 +10,7 @@ import { clientTables, type ServerName, serverFiles, treeOf } from "./servers.js
 
 const SERVERS: readonly ServerName[] = ["log", "file"];
 
-/** Row sets of which nothing was flushed. */
+/** Row sets without flushed changes. */
 const NOTHING_FLUSHED: readonly RowSetBlocks[] = Array.from({ length: 100 }, (_, id) => ({
   id: BigInt(id),
   lastDurableDmsId: -1n,

@@ -3,7 +3,7 @@ import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { serverFiles, treeOf } from "./servers.js";
 
 describe("data directories in the root of the write-ahead log", () => {
-  it("are found with it", async () => {
+  it("are found", async () => {
     const files = new Map(
       [...serverFiles("log")].map(([path, bytes]) => [
         path.replace(/^ts\/wal\//, "root/").replace(/^ts\/(data\d)\//, "root/$1/"),

@@ -11,7 +11,7 @@ function orphanPlaces(): readonly {
   const files = serverFiles("file");
   const blocks = [...files].filter(([path]) => /\/\d{16}$/.test(path)).slice(0, 12);
   return blocks.map(([path, bytes], i) => {
-    // Ids that differ in their last 24 bits alone are in one folder.
+    // Block IDs that differ only in their last 24 bits are in one folder.
     const id = BigInt(path.slice(-16)) + 5000n + BigInt(i);
     return { path, bytes, orphan: path.slice(0, -16) + String(id).padStart(16, "0") };
   });
@@ -27,8 +27,8 @@ async function checkedWith(changed: (place: ReturnType<typeof orphanPlaces>[numb
   return { places, result: await checkKuduDir(dir) };
 }
 
-describe("blocks that no tablet names", () => {
-  it("are verified, and nothing is wrong with whole ones", async () => {
+describe("orphaned blocks", () => {
+  it("are verified; undamaged ones pass", async () => {
     const { places, result } = await checkedWith(({ bytes }) => bytes);
     expect(places.length).toBeGreaterThan(5);
     expect(result.orphaned.length).toBe(places.length);

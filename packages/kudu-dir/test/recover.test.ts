@@ -75,7 +75,7 @@ describe("a tablet with a damaged row set", () => {
     },
   );
 
-  it("nothing is left out of a sound one", async () => {
+  it("an undamaged row set keeps all rows", async () => {
     await using dir = await openKuduDir(treeOf(serverFiles("file")));
     for (const tablet of (await dir.table("small")).tablets) {
       const accounts: RowSetAccount[] = [];

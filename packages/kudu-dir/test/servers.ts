@@ -29,7 +29,7 @@ export function serverPath(server: ServerName): string {
   return pathToGolden(`servers/${server}`);
 }
 
-/** All tables of which there are rows. */
+/** All tables with recorded rows. */
 export function clientTables(server: ServerName): readonly ClientRows[] {
   return clientRowFiles(server).map((file) => readGoldenJson<ClientRows>(file));
 }

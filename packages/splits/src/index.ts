@@ -1,8 +1,9 @@
-/** @module @cfile/splits: independent pieces of work over CFiles, row sets and Kudu directories, and what runs them. */
+/** @module @cfile/splits: splits: independent pieces of work as lines of JSON. */
 export type {
   FilePiece,
   FileSplit,
   RowRange,
+  RowSetParts,
   RowSetPiece,
   RowSetSplit,
   Split,

@@ -1,4 +1,4 @@
-/** @module @cfile/splits/plan: plan independent pieces of work. */
+/** @module @cfile/splits/plan: plan splits of CFiles, table stores and Kudu tables. */
 export { type FilePlanOptions, planFiles } from "./plan/plan-files.js";
 export { planKudu } from "./plan/plan-kudu.js";
 export type { KuduPlanOptions, PlanOptions } from "./plan/plan-options.js";

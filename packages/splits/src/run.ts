@@ -1,10 +1,8 @@
-/** @module @cfile/splits/run: run one piece of work. */
-
-export type { RecoveredFile } from "./run/recover-files.js";
+/** @module @cfile/splits/run: read a split, or write its rows as a Parquet file. */
+export type { Recovered, RecoveredFile } from "./run/read-options.js";
 export {
   isRetryable,
   type ReadSplitOptions,
-  type Recovered,
   type RunSplitOptions,
   readSplit,
   runSplit,

@@ -73,7 +73,7 @@ describe("splits of a dataset of CFiles", () => {
     expect(splits.reduce((sum, split) => sum + split.rows, 0)).toBe(3 * ROWS);
   });
 
-  it("of a file that is named twice have its rows twice, in files of their own", async () => {
+  it("of a file that is listed twice have its rows twice, in separate files", async () => {
     const folder = temporaryFolder();
     await dataset(folder, 1, 100);
     const path = join(folder, "0.id.cfile");
@@ -82,7 +82,7 @@ describe("splits of a dataset of CFiles", () => {
     expect((await runAll(splits, folder)).length).toBe(200);
   });
 
-  it("put small files together up to the target", async () => {
+  it("group small files up to the target", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 30, 100);
     const target = 20_000;
@@ -96,7 +96,7 @@ describe("splits of a dataset of CFiles", () => {
     expect((await runAll(splits, folder)).length).toBe(3000);
   });
 
-  it("have only the columns and rows that are asked for, and read only their files", async () => {
+  it("have only the requested columns and rows, and read only their files", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const where = () => [
@@ -116,7 +116,7 @@ describe("splits of a dataset of CFiles", () => {
     await expect(plan(manifest, { columns: ["no"] })).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
-  it("are an error when a file is another one than it was", async () => {
+  it("throw if a file has changed", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 1, 100);
     const [split] = await plan(manifest);
@@ -158,7 +158,7 @@ const damages: readonly Damage[] = [
 ];
 
 describe("a split of a damaged file", () => {
-  it.each(damages)("with $name gives what recovery gives", async ({ change }) => {
+  it.each(damages)("with $name gives the rows of recoverCFile", async ({ change }) => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");
@@ -195,7 +195,7 @@ describe("a split of a damaged file", () => {
     expect(lost).toBe(saving.ledger.rowsLost);
   });
 
-  it("leaves out rows that any of its columns has lost", async () => {
+  it("omits rows that any of its columns has lost", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 1);
     for (const [name, at] of [
@@ -224,7 +224,7 @@ describe("a split of a damaged file", () => {
     expect(await rowsOf(target)).toEqual(left.map((id) => [id, nameOf(id)]));
   });
 
-  it("of which nothing is left is a file without rows, with the right columns", async () => {
+  it("that is unusable gives a file without rows, with the right columns", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");

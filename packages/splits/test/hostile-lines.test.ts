@@ -32,8 +32,8 @@ function fieldsOf(node: unknown): (readonly [object, string])[] {
     : [];
 }
 
-describe("a line that somebody has forged, with a right id", () => {
-  it("is run, or is a CFileError", async () => {
+describe("a forged line with a valid ID", () => {
+  it("runs, or throws a CFileError", async () => {
     const lines = (await someSplits()).map(splitLine);
     await using dir = await openKuduDir(server);
     await fc.assert(

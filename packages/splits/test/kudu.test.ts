@@ -63,7 +63,7 @@ describe("splits of the directories of a Kudu server", () => {
     },
   );
 
-  it("have the rows of an earlier time", async () => {
+  it("have the rows of an earlier snapshot", async () => {
     const path = join(golden, "log");
     const folder = temporaryFolder();
     await using dir = await openKuduDir(path);
@@ -76,7 +76,7 @@ describe("splits of the directories of a Kudu server", () => {
     }
   });
 
-  it("divide large row sets where data blocks end and put small ones together", async () => {
+  it("divide large row sets at block boundaries and group small ones", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "server");
     const server = await syntheticServer(path, { disks: 2, blockManager: "log" });
@@ -109,7 +109,7 @@ describe("splits of the directories of a Kudu server", () => {
     expect(texts(await runAll(splits, folder, { dir }))).toEqual(texts(await scanned(tablets)));
   });
 
-  it("are an error when the tablet is another one than it was", async () => {
+  it("throw if the tablet has changed", async () => {
     const folder = temporaryFolder();
     const [path, other] = [join(folder, "server"), join(folder, "other")];
     for (const [place, changed] of [
@@ -138,7 +138,7 @@ describe("splits of the directories of a Kudu server", () => {
   it.each([
     ["log", "history"],
     ["file", "small"],
-  ])("of block manager %s give what is left of damaged blocks, with the account", async (manager, table) => {
+  ])("of block manager %s recover damaged blocks with an account", async (manager, table) => {
     const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, manager), path, { recursive: true });
@@ -167,7 +167,7 @@ describe("splits of the directories of a Kudu server", () => {
     expect(texts(await rowsOf(target))).toEqual(texts(left));
   });
 
-  it("name blocks that are missing, which reading tells", async () => {
+  it("include missing blocks, which reading reports", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, "file"), path, { recursive: true });

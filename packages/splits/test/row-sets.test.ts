@@ -28,7 +28,7 @@ const schema: RowSetSchema = {
 const ROWS = 10_000;
 const wordOf = (id: number): string | null => (id % 5 === 0 ? null : `word ${(id * 31) % 997}`);
 
-/** A row set with changes, and a second one, in between whose keys stand those of the first that were deleted. */
+/** A row set with changes, and a second one whose keys surround those that were deleted in the first. */
 async function changedTable(folder: string): Promise<Map<number, string | null>> {
   await mkdir(folder);
   const creation = await createTableStore(folder, schema);
@@ -46,7 +46,7 @@ async function changedTable(folder: string): Promise<Map<number, string | null>>
     gone.map((id) => [id]),
     2000n,
   );
-  // Keys that come back stand in another row set, beside their ghosts.
+  // Reinserted keys are in another row set than their ghosts.
   const back = [...gone.filter((_, i) => i % 2 === 0), ...some.map((id) => id + 1)];
   await handle.insert(
     back.map((id) => [id, `new ${id}`]),
@@ -75,7 +75,7 @@ const sorted = (rows: readonly (readonly unknown[])[]) =>
   rows.toSorted((a, b) => Number(a[0]) - Number(b[0]));
 
 describe("splits of a row set", () => {
-  it("have every row that is alive once, at any time", async () => {
+  it("have every live row once, in any snapshot", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -98,7 +98,7 @@ describe("splits of a row set", () => {
     }
   });
 
-  it("begin and end with data blocks", async () => {
+  it("start and end at block boundaries", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     await changedTable(table);
@@ -114,7 +114,7 @@ describe("splits of a row set", () => {
     expect(pieces.every(({ rows }) => rows === undefined || starts.has(rows.from))).toBe(true);
   });
 
-  it("have only the columns and rows that are asked for", async () => {
+  it("have only the requested columns and rows", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -129,7 +129,7 @@ describe("splits of a row set", () => {
     );
   });
 
-  it("give what is left of a damaged row set, with its account, and without a wish for that an error", async () => {
+  it("recover a damaged row set with an account; without `recover` they throw", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -172,7 +172,7 @@ describe("splits of a row set", () => {
     expect(left.length).toBeGreaterThanOrEqual(rows.size - lost);
   });
 
-  it("still have the state of the time when they were made, or are an error", async () => {
+  it("keep the snapshot from when they were planned, or throw", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);

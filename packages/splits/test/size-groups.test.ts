@@ -14,7 +14,7 @@ function groupSizes(sizes: readonly number[], target: number): number[] {
 const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
 
 describe("units of work", () => {
-  it("are grouped to between half and twice of the target, when none is larger than it", () => {
+  it("form groups of 0.5 to 2 times the target if none is larger", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 200 }),
@@ -34,7 +34,7 @@ describe("units of work", () => {
     );
   });
 
-  it("are all in one group, in order, whatever their sizes", () => {
+  it("are each in one group, in order, whatever their sizes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 100_000 })), {

@@ -64,7 +64,7 @@ async function outcome(text: string): Promise<Split | string> {
   }
 }
 
-/** The line with another content, and the id of that. */
+/** The line with another content and its ID. */
 async function forged(change: (json: Record<string, unknown>) => void): Promise<string> {
   const { id: _, ...json } = JSON.parse(line) as Record<string, unknown>;
   change(json);
@@ -72,7 +72,7 @@ async function forged(change: (json: Record<string, unknown>) => void): Promise<
 }
 
 describe("a split as a line", () => {
-  it("comes back as it was, with the same id", async () => {
+  it("survives a round trip with the same ID", async () => {
     const back = (await parseSplit(line, "line 1")) as typeof made;
     expect(splitLine(back)).toBe(line);
     expect(back.id).toBe(made.id);
@@ -87,7 +87,7 @@ describe("a split as a line", () => {
     expect(line).not.toContain("\n");
   });
 
-  it("has an id that follows from all that it says, not from the order of fields", async () => {
+  it("has an ID that depends on all fields, not on their order", async () => {
     const { id, ...rest } = JSON.parse(line) as Record<string, unknown>;
     const reversed = Object.fromEntries(Object.entries({ ...rest, id }).reverse());
     expect(await outcome(JSON.stringify(reversed))).toMatchObject({ id: made.id });
@@ -130,7 +130,7 @@ describe("a split as a line", () => {
     expect(await outcome(await forged(change))).toBe(code);
   });
 
-  it("that was changed, or is not whole, is an error, at every length", async () => {
+  it("that was changed or cut anywhere throws", async () => {
     expect(await outcome(line.replace('"rows":12', '"rows":13'))).toBe("E_CORRUPT");
     for (let length = 0; length < line.length; length += 7) {
       expect(await outcome(line.slice(0, length))).toBe("E_CORRUPT");
@@ -148,7 +148,7 @@ describe("a split as a line", () => {
     }
   });
 
-  it("never crashes on other values in the place of its own", async () => {
+  it("never crashes on replaced values", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(200), fc.jsonValue({ maxDepth: 3 }), async (place, value) => {
         const text = await forged((json) => {

@@ -45,7 +45,7 @@ describe("splits of tablets", () => {
     },
   );
 
-  it("have what is only in the log, and earlier states", async () => {
+  it("have unflushed writes and earlier snapshots", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("unflushed");
     for (const options of [{ withLog: true }, { asOf: 7353264155280543745n, withLog: true }]) {
@@ -56,7 +56,7 @@ describe("splits of tablets", () => {
     }
   });
 
-  it("have only the columns and rows that are asked for", async () => {
+  it("have only the requested columns and rows", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("history");
     const splits = await planTablets(tablets, {
@@ -72,7 +72,7 @@ describe("splits of tablets", () => {
     ]);
   });
 
-  it("of a tablet that has other blocks now are an error", async () => {
+  it("throw if the tablet now has other blocks", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("history");
     const [split] = await planTablets(tablets, { dirs: [LOG] });
@@ -88,7 +88,7 @@ describe("splits of tablets", () => {
     });
   });
 
-  it("that are damaged throw, or as whole tablets give what is left with an account", async () => {
+  it("throw if damaged; whole tablets are recovered with an account", async () => {
     const path = join(temporaryFolder(), "server");
     await cp(join(golden, "file"), path, { recursive: true });
     await using dir = await openKuduDir(path);

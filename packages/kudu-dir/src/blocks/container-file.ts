@@ -80,7 +80,7 @@ export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): 
 /**
  * The message of a file that has only one.
  *
- * @throws {CFileError} `E_TRUNCATED` if there is none; as {@link parseContainerFile}
+ * @throws {CFileError} `E_TRUNCATED` without a message; as {@link parseContainerFile}
  */
 export function onlyRecord(bytes: Uint8Array, path: string, start = 0): Uint8Array {
   const { records, damage, end } = parseContainerFile(bytes, path, start);

@@ -1,4 +1,4 @@
-/** Pieces of splits as JSON, see `split-line.ts`. */
+/** Pieces of splits as JSON; see `split-line.ts`. */
 import { toHex } from "@cfile/bytes";
 import type { JsonFields } from "@cfile/rowset/store";
 import type { FilePiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";
@@ -6,7 +6,7 @@ import type { FilePiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from ".
 const MAX_ROWS = 0xffffffff;
 const MAX_COLUMN_ID = 0x7fffffff;
 
-/** What a field says that may be missing. */
+/** The value of an optional field. */
 export function optional<T>(json: JsonFields, name: string, read: () => T): T | undefined {
   return json.has(name) ? read() : undefined;
 }
@@ -16,26 +16,22 @@ export function fileJson({ path, size, version, block }: SplitFile): Record<stri
 }
 
 export function rowSetPieceJson(piece: RowSetPiece): Record<string, unknown> {
-  const { tablet, rowSet, blocks, columns, adhocIndex, redo, undo, rows } = piece;
   return {
-    tablet,
-    rowSet: rowSet.toString(),
-    blocks,
-    columns: [...columns].map(([id, file]) => ({ id, ...fileJson(file) })),
-    adhocIndex: adhocIndex && fileJson(adhocIndex),
-    redo: redo.map(fileJson),
-    undo: undo.map(fileJson),
-    rows,
+    tablet: piece.tablet,
+    rowSet: piece.rowSet.toString(),
+    blocks: piece.blocks,
+    columns: [...piece.columns].map(([id, file]) => ({ id, ...fileJson(file) })),
+    adhocIndex: piece.adhocIndex && fileJson(piece.adhocIndex),
+    redo: piece.redo.map(fileJson),
+    undo: piece.undo.map(fileJson),
+    rows: piece.rows,
   };
 }
 
 export function parseFilePiece(json: JsonFields): FilePiece {
-  const files = json.objects("files").map((fields) => {
-    const column = fields.string("column");
-    return { column, ...parseFile(fields) };
-  });
+  const files = json.objects("files").map((file) => ({ column: file.string("column"), ...parseFile(file) }));
   if (files.length === 0) {
-    throw json.wrong("files", "a piece has files");
+    throw json.wrong("files", "a piece must have files");
   }
   const piece = { files, rows: parseRows(json) };
   json.finish();
@@ -95,7 +91,7 @@ function parseRows(json: JsonFields): RowRange | undefined {
   const rows = { from: fields.integer("from", MAX_ROWS), to: fields.integer("to", MAX_ROWS) };
   fields.finish();
   if (rows.from > rows.to) {
-    throw json.wrong("rows", "the rows end before they begin");
+    throw json.wrong("rows", "the range of rows ends before it starts");
   }
   return rows;
 }

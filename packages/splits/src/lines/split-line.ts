@@ -3,18 +3,18 @@
  *
  * | field | |
  * | --- | --- |
- * | `cfileSplit` | 1, the version of this form |
- * | `id` | first 16 bytes of the SHA-256 of the rest, fields in the order of their names |
- * | `number` | place among the splits that were made together |
+ * | `cfileSplit` | 1, the format version |
+ * | `id` | first 16 bytes of the SHA-256 of the other fields, sorted by name |
+ * | `number` | index among the splits of one plan |
  * | `kind` | `cfiles`, `rowset`, `kudu` or `tablet` |
- * | `schema`, `columns` | columns as in `rowset.json`, and the names of those that are wanted |
- * | `where` | `column`, `op`, and `value` or `values`: bytes of cells, hexadecimal, as in change lists |
- * | `asOf`, `dirs` | a timestamp, decimal; roots of a Kudu server |
- * | `withLog`, `partialHistory` | of tablets: true or false |
+ * | `schema`, `columns` | columns as in `rowset.json`; names of the requested ones |
+ * | `where` | `column`, `op`, and `value` or `values`: hexadecimal bytes of cells, as in change lists |
+ * | `asOf`, `dirs` | a decimal timestamp; the roots of a Kudu server |
+ * | `withLog`, `partialHistory` | for tablets: true or false |
  * | `rows`, `bytes` | estimates |
  * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to` |
  *
- * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
+ * A file has `path`, `size`, `version`, and on a Kudu server `block` and `offset`.
  */
 
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
@@ -35,7 +35,7 @@ import {
 import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";
 
-/** Version of the lines that `splitLine` writes. */
+/** The format version that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
 
 const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true } as const;
@@ -52,45 +52,49 @@ const OPS: Readonly<Record<ConditionOp, true>> = {
 };
 const ID = /^[0-9a-f]{32}$/;
 
-/** Gives a split its id. */
+/** Adds the ID of a split. */
 export async function identifiedSplit<C extends SplitContent>(
   content: C,
 ): Promise<C & { readonly id: string }> {
   return { ...content, id: await splitId(contentJson(content)) };
 }
 
-/** The split as a line, without its end. */
+/** The split as a line, without a line end. */
 export function splitLine(split: Split): string {
   const { cfileSplit, ...content } = contentJson(split);
   return JSON.stringify({ cfileSplit, id: split.id, ...content });
 }
 
 /**
- * A split out of a line; nothing in it is believed.
+ * Parses a line. Every field is checked.
  *
- * @param place names the line in errors
- * @throws CFileError `E_CORRUPT` naming the field: no JSON, a field that is missing, unknown or of another kind, an id that is not that
- *   of the content; `E_UNSUPPORTED` for another version or kind
+ * @param place the name of the line in errors
+ * @throws {CFileError} with the field. `E_CORRUPT`: not JSON, an invalid, missing or unknown field, an ID that does not match the
+ *   content; `E_UNSUPPORTED`: an unknown version or kind
  */
 export async function parseSplit(line: string, place: string): Promise<Split> {
   const parsed = parseJson(line, place);
   const json = new JsonFields(parsed, place);
   const version = json.integer("cfileSplit");
   if (version !== SPLIT_VERSION) {
-    throw unsupported(place, "cfileSplit", `a split of version ${version}, ${SPLIT_VERSION} is known`);
+    throw unsupported(
+      place,
+      "cfileSplit",
+      `unsupported split version: ${version} (must be ${SPLIT_VERSION})`,
+    );
   }
   const kind = kindOf(json, place);
   const id = json.string("id");
   const { id: _, ...content } = parsed as Record<string, unknown>;
   if (!ID.test(id) || id !== (await splitId(content).catch(() => undefined))) {
-    throw json.wrong("id", "the id is not that of the content: the line is not whole, or was changed", id);
+    throw json.wrong("id", "ID mismatch: the line is incomplete or was changed", id);
   }
   const schema = json.objects("schema").map(parseColumn);
   const columns = json.strings("columns");
   const known = new Set(schema.map(({ name }) => name));
   const unknown = columns.find((name, i) => !known.has(name) || columns.indexOf(name) < i);
   if (columns.length === 0 || unknown !== undefined) {
-    throw json.wrong("columns", "different names of the schema's columns are expected", unknown);
+    throw json.wrong("columns", "must be distinct column names of the schema", unknown);
   }
   const common = {
     id,
@@ -104,7 +108,7 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   const split = splitOfKind(kind, common, json);
   json.finish();
   if ((split.kind === "kudu" || split.kind === "tablet") && (split.dirs ?? []).length === 0) {
-    throw json.wrong("dirs", "the server's directories are missing");
+    throw json.wrong("dirs", "must name the directories of the server");
   }
   return split;
 }
@@ -112,7 +116,9 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
 function kindOf(json: JsonFields, place: string): keyof typeof KINDS {
   const kind = json.string("kind");
   if (!Object.hasOwn(KINDS, kind)) {
-    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
+    const known = Object.keys(KINDS).join(", ");
+    const reason = `unsupported kind of split: ${JSON.stringify(kind.slice(0, 80))} (must be one of ${known})`;
+    throw unsupported(place, "kind", reason);
   }
   return kind as keyof typeof KINDS;
 }
@@ -132,25 +138,16 @@ function splitOfKind(
   if (kind !== "tablet") {
     return { ...common, kind, asOf, dirs, pieces: pieces.map(parseRowSetPiece) };
   }
-  const withLog = json.boolean("withLog");
-  const partialHistory = json.boolean("partialHistory");
-  return {
-    ...common,
-    kind,
-    asOf,
-    dirs: dirs ?? [],
-    withLog,
-    partialHistory,
-    pieces: pieces.map(parseTabletPiece),
-  };
+  const settings = { withLog: json.boolean("withLog"), partialHistory: json.boolean("partialHistory") };
+  return { ...common, kind, asOf, dirs: dirs ?? [], ...settings, pieces: pieces.map(parseTabletPiece) };
 }
 
-/** A piece with a file for each column. */
+/** A piece with one file per column. */
 function filePieceOf(json: JsonFields, columns: ReadonlySet<string>): FilePiece {
   const piece = parseFilePiece(json);
   const named = new Set(piece.files.map(({ column }) => column));
   if (named.size !== piece.files.length || [...columns].some((name) => !named.has(name))) {
-    throw json.wrong("files", "one file of each column is expected", [...named].join(", "));
+    throw json.wrong("files", "must have one file per column", [...named].join(", "));
   }
   return piece;
 }
@@ -160,7 +157,7 @@ function parseJson(line: string, place: string): unknown {
     return JSON.parse(line);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CFileError("E_CORRUPT", `no JSON: ${reason}`, { path: place, field: "JSON", cause });
+    throw new CFileError("E_CORRUPT", `not JSON: ${reason}`, { path: place, field: "JSON", cause });
   }
 }
 
@@ -187,23 +184,18 @@ function contentJson(split: SplitContent): Record<string, unknown> {
     }));
     return { ...common, pieces };
   }
-  const ofServer = { ...common, asOf: split.asOf?.toString(), dirs: split.dirs };
-  return split.kind === "tablet"
-    ? {
-        ...ofServer,
-        withLog: split.withLog,
-        partialHistory: split.partialHistory,
-        pieces: split.pieces.map(tabletPieceJson),
-      }
-    : { ...ofServer, pieces: split.pieces.map(rowSetPieceJson) };
+  const snapshot = { ...common, asOf: split.asOf?.toString(), dirs: split.dirs };
+  if (split.kind !== "tablet") {
+    return { ...snapshot, pieces: split.pieces.map(rowSetPieceJson) };
+  }
+  const { withLog, partialHistory } = split;
+  return { ...snapshot, withLog, partialHistory, pieces: split.pieces.map(tabletPieceJson) };
 }
 
 function predicateJson(predicate: NamedCondition, schema: readonly RowSetColumn[]): Record<string, unknown> {
   const { column: name, op } = predicate;
-  const column = {
-    ...(schema.find((candidate) => candidate.name === name) as RowSetColumn),
-    nullable: false,
-  };
+  const found = schema.find((candidate) => candidate.name === name) as RowSetColumn;
+  const column = { ...found, nullable: false };
   const cell = (value: CellValue): string => toHex(encodeCell(column, value) ?? new Uint8Array(0));
   return {
     column: name,
@@ -217,7 +209,7 @@ function parsePredicate(json: JsonFields, schema: readonly RowSetColumn[]): Name
   const name = json.string("column");
   const found = schema.find((candidate) => candidate.name === name);
   if (found === undefined) {
-    throw json.wrong("column", "the schema has no such column", name);
+    throw json.wrong("column", "unknown column of a condition", name);
   }
   const column = { ...found, nullable: false };
   const op = json.oneOf("op", OPS);

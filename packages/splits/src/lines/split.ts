@@ -1,7 +1,4 @@
-/**
- * A split: a piece of work that is independent of all others, of nothing but plain values. It says what is read and of which
- * sources, as they were when it was made; what reads it needs nothing else.
- */
+/** A split: an independent piece of work as plain values. It states what to read, from which sources, and their versions. */
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { RowSetColumn } from "@cfile/rowset";
 
@@ -11,57 +8,61 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** A file, and what tells it from another of the same name. */
+/** A file and its version. */
 export interface SplitFile {
-  /** Path or URL; of a block that was in none of the directories "". */
+  /** Path or URL; "" for a block that was in none of the directories. */
   readonly path: string;
-  /** Bytes: of the file, or of the block in it. */
+  /** Bytes of the file, or of the block. */
   readonly size: number;
-  /** ETag or modification time of a URL, modification time in nanoseconds of a file; missing where nothing tells. */
+  /** ETag or modification time of a URL, modification time in nanoseconds of a file; missing if unknown. */
   readonly version?: string | undefined;
-  /** Of a Kudu server: the block, and where it begins in the file. */
+  /** For a Kudu server: the block, and its offset in the file. */
   readonly block?: { readonly id: bigint; readonly offset: number } | undefined;
 }
 
-/** Files of the same rows, a column each. */
+/** Files with the same rows, one per column. */
 export interface FilePiece {
   readonly files: readonly (SplitFile & { readonly column: string })[];
-  /** They begin and end with data blocks of one of the files. Missing: all rows. */
+  /** They start and end at block boundaries of one of the files. Missing: all rows. */
   readonly rows?: RowRange | undefined;
 }
 
-/** A row set, or some of its rows. A row is alive in one row set at most, so that each can be read by itself. */
-export interface RowSetPiece {
-  /** Of a Kudu server. */
-  readonly tablet?: string | undefined;
-  /** Number or, of a Kudu server, id. */
-  readonly rowSet: bigint;
-  /** Of a Kudu server: ids of all blocks of the row set with their roles, as one digest. */
-  readonly blocks?: string | undefined;
-  /** Those that are needed, by column id. */
-  readonly columns: ReadonlyMap<number, SplitFile>;
-  readonly adhocIndex?: SplitFile | undefined;
+/** The files of a row set by role. */
+export interface RowSetParts<T> {
+  /** Required columns, by column ID. */
+  readonly columns: ReadonlyMap<number, T>;
+  readonly adhocIndex?: T | undefined;
   /** Oldest first. */
-  readonly redo: readonly SplitFile[];
-  /** Newest first; none where the latest state is read. */
-  readonly undo: readonly SplitFile[];
-  /** They begin and end with data blocks of one of the columns. Missing: all rows. */
+  readonly redo: readonly T[];
+  /** Newest first; none for the latest snapshot. */
+  readonly undo: readonly T[];
+}
+
+/** A row set, or some of its rows. A row is live in at most one row set, so each row set can be read by itself. */
+export interface RowSetPiece extends RowSetParts<SplitFile> {
+  /** For a Kudu server. */
+  readonly tablet?: string | undefined;
+  /** The index of the row set; for a Kudu server, its ID. */
+  readonly rowSet: bigint;
+  /** For a Kudu server: a digest of the IDs and roles of all blocks of the row set. */
+  readonly blocks?: string | undefined;
+  /** They start and end at block boundaries of one of the columns. Missing: all rows. */
   readonly rows?: RowRange | undefined;
 }
 
 interface CommonSplit {
-  /** 32 hexadecimal digits: a digest of all that the split says. */
+  /** 32 hexadecimal digits: a digest of all other fields. */
   readonly id: string;
-  /** Place among the splits that were made together, from 0: files that are named twice are in splits of their own. */
+  /** Index among the splits of one plan, from 0. It gives two splits of the same rows different IDs. */
   readonly number: number;
-  /** The columns that are needed, those of the key first; of CFiles without ids of their own. */
+  /** Required columns, key first. IDs of CFiles are indexes. */
   readonly schema: readonly RowSetColumn[];
-  /** Names of those that are wanted, in this order. */
+  /** Names of the requested columns, in this order. */
   readonly columns: readonly string[];
   readonly where: readonly NamedCondition[];
-  /** About how many rows are read. */
+  /** Estimated number of rows. */
   readonly rows: number;
-  /** About how many stored bytes these are. */
+  /** Estimated number of stored bytes. */
   readonly bytes: number;
 }
 
@@ -71,12 +72,12 @@ export interface FileSplit extends CommonSplit {
   readonly pieces: readonly FilePiece[];
 }
 
-/** A split of a table of row sets, or of a tablet of Kudu. */
+/** A split of a table store, or of a Kudu tablet by row sets. */
 export interface RowSetSplit extends CommonSplit {
   readonly kind: "rowset" | "kudu";
-  /** The state at this timestamp; missing: the latest one. */
+  /** The snapshot to read; missing: the latest one. */
   readonly asOf?: bigint | undefined;
-  /** Of a Kudu server: its roots. */
+  /** For a Kudu server: its roots. */
   readonly dirs?: readonly string[] | undefined;
   readonly pieces: readonly RowSetPiece[];
 }
@@ -84,28 +85,28 @@ export interface RowSetSplit extends CommonSplit {
 /** A tablet, or its rows with keys from `from` (inclusive) to `to` (exclusive), encoded. */
 export interface TabletPiece {
   readonly tablet: string;
-  /** Ids of all blocks of the tablet with their roles, as one digest. */
+  /** A digest of the IDs and roles of all blocks of the tablet. */
   readonly blocks: string;
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
 }
 
-/** Rows of a tablet of a Kudu server, in key order. */
+/** Rows of a Kudu tablet, in key order. */
 export interface TabletSplit extends CommonSplit {
   readonly kind: "tablet";
-  /** The state at this timestamp; missing: the latest one. */
+  /** The snapshot to read; missing: the latest one. */
   readonly asOf?: bigint | undefined;
   /** The server's roots. */
   readonly dirs: readonly string[];
-  /** Whether what is only in the write-ahead log is read too. */
+  /** Whether to include unflushed writes from the write-ahead log. */
   readonly withLog: boolean;
-  /** Whether times are read whose history may be gone. */
+  /** Whether to allow snapshots older than the retained history. */
   readonly partialHistory: boolean;
   readonly pieces: readonly TabletPiece[];
 }
 
-/** A piece of work that can be done by itself, on any machine that reaches its files. */
+/** An independent piece of work, for any machine that can read its files. */
 export type Split = FileSplit | RowSetSplit | TabletSplit;
 
-/** A split without its id, which follows from the rest. */
+/** A split without its ID. */
 export type SplitContent = Omit<FileSplit, "id"> | Omit<RowSetSplit, "id"> | Omit<TabletSplit, "id">;

@@ -1,30 +1,30 @@
 /**
- * Where the data blocks of columns with the same rows begin, and how many stored bytes there are up to each row. Blocks of several
- * columns end at different rows: rows are divided where blocks of the largest column end.
+ * Finds rows at which columns with the same rows can be divided, and the stored bytes between them. Blocks of different columns end at
+ * different rows: rows are divided at the block boundaries of the largest column.
  */
 import { corrupt } from "@cfile/bytes";
 import type { CFileReader } from "@cfile/format";
 
 /** Data blocks of a column. */
 interface Blocks {
-  /** Row with which each block begins, and the number of rows at the end. */
+  /** First row of each block, then the number of rows. */
   readonly starts: readonly number[];
-  /** Stored bytes before each block, and of all at the end. */
+  /** Stored bytes before each block, then of all blocks. */
   readonly bytes: readonly number[];
 }
 
-/** Rows that are read together, between borders of blocks. */
+/** Ranges of rows between block boundaries. */
 export interface Stretches {
-  /** Row with which each begins, and the number of rows at the end. */
+  /** First row of each range, then the number of rows. */
   readonly starts: readonly number[];
-  /** About the stored bytes of each, of all columns together. */
+  /** Estimated stored bytes of each range, of all columns. */
   readonly sizes: Float64Array;
 }
 
 /**
- * @param total stored bytes of all files, those of indexes and changes too
- * @returns `undefined` when no positional index tells where blocks begin
- * @throws CFileError `E_CORRUPT` for an index that is none, and what reading it throws
+ * @param total stored bytes of all files, including indexes and changes
+ * @returns `undefined` without a positional index that has at least two blocks
+ * @throws {CFileError} `E_CORRUPT` for an invalid index; as reading it does
  */
 export async function stretchesOf(
   columns: readonly CFileReader[],
@@ -69,11 +69,8 @@ async function blocksOf(column: CFileReader, signal: AbortSignal | undefined): P
   if (structure.footer.posidx !== undefined) {
     for (const { firstRow = 0, size } of await column.listDataBlocks({ signal })) {
       if (firstRow >= rowCount || firstRow !== Math.max(firstRow, (starts.at(-1) ?? -1) + 1)) {
-        throw corrupt(`a data block that begins with row ${firstRow}`, {
-          path: column.path,
-          field: "posidx",
-          actual: firstRow,
-        });
+        const details = { path: column.path, field: "posidx", actual: firstRow };
+        throw corrupt(`invalid first row of a data block: ${firstRow}`, details);
       }
       starts.push(firstRow);
       sum += size;
@@ -85,7 +82,7 @@ async function blocksOf(column: CFileReader, signal: AbortSignal | undefined): P
     : { starts: [0, rowCount], bytes: [0, structure.fileSize] };
 }
 
-/** Bytes before a row of block `at`, as if the bytes of a block were spread evenly over its rows. */
+/** Estimated bytes before a row of block `at`: rows of a block count the same. */
 function bytesUpTo({ starts, bytes }: Blocks, at: number, row: number): number {
   const start = starts[at] ?? 0;
   const rows = (starts[at + 1] ?? row) - start;

@@ -6,33 +6,32 @@ import type { RowSetColumn } from "@cfile/rowset";
 import type { DatasetFiles } from "cfile/dataset";
 import type { FilePiece, Split } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
-import { type Stretches, stretchesOf } from "./column-blocks.js";
+import { stretchesOf } from "./column-blocks.js";
 import { neededColumns, type PlanOptions } from "./plan-options.js";
 import { identityOf, type OpenLocation } from "./source-identity.js";
-import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
+import { type Divisible, groupsOf, mapAtOnce, targetBytes } from "./split-groups.js";
+import { unlessDamaged } from "./undamaged.js";
 
 /** How CFiles are split. */
 export interface FilePlanOptions extends PlanOptions {
   readonly open: OpenLocation;
 }
 
-/** Parts that are looked at together. */
-const AT_ONCE = 8;
-
-/** What is to be planned. */
+/** What to plan. */
 interface Wanted {
+  /** Columns of the dataset. */
   readonly schema: readonly RowSetColumn[];
-  /** Places of the columns that are needed, among those of the dataset. */
+  /** Indexes of the required columns. */
   readonly places: readonly number[];
   readonly target: number;
 }
 
 /**
- * A dataset of CFiles in independent pieces. Of each file the footer and, where it is divided, the positional index are read. A part
- * with a file that is damaged there is not divided: reading it will tell.
+ * Plans splits of a dataset of CFiles. Reads the footer of each file, and the positional indexes of parts that are divided. A part
+ * with damage there is not divided: reading it reports the damage.
  *
- * @throws CFileError `E_UNSUPPORTED` for files that are no paths or URLs; `E_INVALID_ARGUMENT` for columns that are not there;
- *   `E_CORRUPT` for files that are not of the same type or rows; what opening files throws, but for damage
+ * @throws {CFileError} `E_UNSUPPORTED` for files without a path or URL; `E_INVALID_ARGUMENT` for unknown columns; `E_CORRUPT` for files
+ *   of another type or row count; as `open`; damage if all files of a column are damaged
  */
 export async function planFiles(
   { columns: names, parts }: DatasetFiles,
@@ -44,25 +43,18 @@ export async function planFiles(
   const { ids, columns, where } = neededColumns({ columns: schema }, options);
   const places = [...ids];
   const nullable = new Set<number>();
-  const wholes: Divisible<FilePiece>[] = [];
-  for (let first = 0; first < located.length; first += AT_ONCE) {
-    options.signal?.throwIfAborted();
-    const some = located.slice(first, first + AT_ONCE);
-    const plans = some.map((files) => planPart(files, { schema, places, target }, nullable, options));
-    wholes.push(...(await Promise.all(plans)).flat());
-  }
+  const wholes = await mapAtOnce(located, options.signal, (files) =>
+    planPart(files, { schema, places, target }, nullable, options),
+  );
   const kept = schema
     .map((column, place) => ({ ...column, nullable: column.nullable || nullable.has(place) }))
     .filter((_, place) => places.includes(place));
-  const groups = groupsOf(wholes, target);
-  return Promise.all(
-    groups.map((group, number) =>
-      identifiedSplit({ number, kind: "cfiles", schema: kept, columns, where, ...group }),
-    ),
-  );
+  const common = { kind: "cfiles", schema: kept, columns, where } as const;
+  const groups = groupsOf(wholes.flat(), target);
+  return Promise.all(groups.map((group, number) => identifiedSplit({ number, ...common, ...group })));
 }
 
-/** Types of the columns, each from the first sound file of it. */
+/** Types of the columns, each from its first undamaged file. */
 async function schemaOf(
   names: readonly string[],
   parts: readonly (readonly string[])[],
@@ -73,8 +65,7 @@ async function schemaOf(
     let failure: unknown;
     for (const files of parts) {
       try {
-        const source = await options.open(files[place] ?? "");
-        const { type, nullable, array } = await using(source, (reader) => reader, options);
+        const { type, nullable, array } = await readerOf(files[place] ?? "", options);
         schema.push({ id: place, name, type, nullable, array, isKey: false });
         break;
       } catch (error) {
@@ -91,19 +82,17 @@ async function schemaOf(
   return schema;
 }
 
-async function using<T>(
-  source: ByteSource,
-  work: (reader: CFileReader) => T | Promise<T>,
-  { signal }: FilePlanOptions,
-): Promise<T> {
+/** The reader of a file that is closed again, for its footer. */
+async function readerOf(path: string, { open, signal }: FilePlanOptions): Promise<CFileReader> {
+  const source = await open(path);
   try {
-    return await work(await openCFile(source, { signal }));
+    return await openCFile(source, { signal });
   } finally {
     await source.close?.();
   }
 }
 
-/** @param nullable takes the places of columns that are */
+/** @param nullable takes the indexes of nullable columns */
 async function planPart(
   paths: readonly string[],
   wanted: Wanted,
@@ -143,26 +132,11 @@ async function planPart(
       return [];
     }
     const isLarge = bytes > target && !isDamaged;
-    const stretches = isLarge ? await stretchesOrWhole(readers, bytes, signal) : undefined;
+    // A damaged index cannot divide the part.
+    const stretches = isLarge ? await unlessDamaged(() => stretchesOf(readers, bytes, signal)) : undefined;
     return [{ piece: { files }, rows, bytes, stretches }];
   } finally {
     await Promise.all(sources.map((source) => source.close?.()));
-  }
-}
-
-/** An index that is damaged divides nothing. */
-async function stretchesOrWhole(
-  readers: readonly CFileReader[],
-  bytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Stretches | undefined> {
-  try {
-    return await stretchesOf(readers, bytes, signal);
-  } catch (error) {
-    if (isDamage(error)) {
-      return undefined;
-    }
-    throw error;
   }
 }
 
@@ -178,21 +152,14 @@ function checkColumn(
   first: CFileReader | undefined,
 ): void {
   if (kind !== "column" || type !== column.type || array !== column.array) {
-    const what = kind === "column" ? `${type}${array ? ", arrays" : ""}` : `a ${kind} file`;
-    throw corrupt(`the file is ${what}, the column ${column.type}${column.array ? ", arrays" : ""}`, {
-      path,
-      field: "data_type",
-      expected: column.type,
-      actual: type,
-    });
+    const expected = `${column.type}${column.array ? " array" : ""}`;
+    const actual = kind === "column" ? `${type}${array ? " array" : ""}` : `${kind} file`;
+    const details = { path, field: "data_type", expected, actual };
+    throw corrupt(`column ${JSON.stringify(column.name)} has another type in this file`, details);
   }
   if (first !== undefined && first.rowCount !== rowCount) {
-    throw corrupt(`the file has ${rowCount} rows, its part has ${first.rowCount}`, {
-      path,
-      field: "rows",
-      expected: first.rowCount,
-      actual: rowCount,
-    });
+    const details = { path, field: "rows", expected: first.rowCount, actual: rowCount };
+    throw corrupt("row count differs from other files of the part", details);
   }
 }
 
@@ -200,7 +167,6 @@ function locationOf(file: SourceInput): string {
   if (typeof file === "string" || file instanceof URL) {
     return String(file);
   }
-  throw new CFileError("E_UNSUPPORTED", "only files with a path or URL can be opened elsewhere", {
-    field: "files",
-  });
+  const reason = "cannot plan a file without a path or URL: readers could not open it";
+  throw new CFileError("E_UNSUPPORTED", reason, { field: "files" });
 }

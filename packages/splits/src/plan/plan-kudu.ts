@@ -1,22 +1,19 @@
 /**
- * Splits of a table in the directories of a Kudu server. The places of all blocks are in them: what reads them needs no journals.
- * Blocks never change, and a superblock names them as long as they are there: that it names the same ones tells that a row set is
- * what it was.
+ * Splits of a Kudu table by row sets. They state the locations of all blocks, so that readers need no journals. Blocks never change
+ * while a superblock references them: as long as it references the same blocks, a row set is unchanged.
  */
 import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import { rolesOf } from "@cfile/kudu-dir/catalog";
-import type { RowSetColumn, RowSetFiles } from "@cfile/rowset";
+import type { RowSetColumn } from "@cfile/rowset";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { digest } from "../lines/split-id.js";
 import { identifiedSplit } from "../lines/split-line.js";
 import { type KuduPlanOptions, type NeededColumns, neededColumns } from "./plan-options.js";
-import { divisibleRowSet, isOnlyKey, type PlannedRowSet } from "./plan-row-sets.js";
+import { divisibleRowSet, type PlannedRowSet } from "./plan-row-sets.js";
 import { newestOf } from "./plan-tablets.js";
-import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
-
-/** Row sets that are looked at together. */
-const AT_ONCE = 8;
+import { mapParts, requiredParts } from "./row-set-parts.js";
+import { type Divisible, groupsOf, mapAtOnce, targetBytes } from "./split-groups.js";
 
 /** Columns of a tablet and the pieces of its row sets. */
 interface PlannedTablet {
@@ -25,12 +22,12 @@ interface PlannedTablet {
 }
 
 /**
- * The row sets of tablets of one table in independent pieces. Of each row set the key's footer is read, and where it is divided the
- * columns' positional indexes. One that is damaged there, or of which blocks are missing, is not divided: reading it will tell. What
- * is only in the write-ahead log is not among them.
+ * Plans splits of the row sets of one table's tablets, without unflushed writes. Reads the footer of each key file, and the
+ * positional indexes of row sets that are divided. A row set with damage or missing blocks there is not divided: reading it reports
+ * the damage.
  *
- * @param tablets of which those are left out that are not in the state `ready`
- * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_HISTORY_GONE` for a state that is gone
+ * @param tablets those that are not in the state `ready` are ignored
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns; `E_HISTORY_GONE` for a snapshot before the history
  */
 export async function planKudu(
   dir: KuduDir,
@@ -39,22 +36,16 @@ export async function planKudu(
 ): Promise<Split[]> {
   const target = targetBytes(options.targetBytes);
   const { dirs, asOf, partialHistory, signal } = options;
-  const newest = newestOf(tablets);
-  const asked = neededColumns(newest.schema, options);
+  const requested = neededColumns(newestOf(tablets).schema, options);
   const planned: PlannedTablet[] = [];
   for (const tablet of tablets.filter(({ state }) => state === "ready")) {
-    signal?.throwIfAborted();
     await tablet.requireHistory("asOf", asOf, { partialHistory });
-    const needed = { ...asked, schema: schemaIn(tablet, asked.schema) };
-    const wholes: Divisible<RowSetPiece>[] = [];
-    for (let first = 0; first < tablet.rowSets.length; first += AT_ONCE) {
-      const some = tablet.rowSets.slice(first, first + AT_ONCE).map(async (rowSet) => {
-        const found = await plannedRowSet(dir, tablet, rowSet, needed, asOf);
-        return divisibleRowSet(found, needed, target, rowSet.blocks.liveRowCount, signal);
-      });
-      wholes.push(...(await Promise.all(some)).flatMap((whole) => whole ?? []));
-    }
-    planned.push({ needed, wholes });
+    const needed = { ...requested, schema: schemaIn(tablet, requested.schema) };
+    const wholes = await mapAtOnce(tablet.rowSets, signal, async (rowSet) => {
+      const found = await plannedRowSet(dir, tablet, rowSet, needed, asOf);
+      return divisibleRowSet(found, needed, target, rowSet.blocks.liveRowCount, signal);
+    });
+    planned.push({ needed, wholes: wholes.filter((whole) => whole !== undefined) });
   }
   const contents = bySchema(planned).flatMap(({ needed: { schema, columns, where }, wholes }) =>
     groupsOf(wholes, target).map(
@@ -64,12 +55,12 @@ export async function planKudu(
   return Promise.all(contents.map((content, number) => identifiedSplit({ number, ...content })));
 }
 
-/** Ids and roles of all blocks of a row set: another digest, another row set. */
+/** A digest of the IDs and roles of all blocks of a row set. */
 export function blocksDigest(blocks: RowSetBlocks): Promise<string> {
   return digest([...rolesOf(blocks)].map(({ id, role }) => `${role} ${id}\n`).join(""));
 }
 
-/** The columns as a tablet has them whose schema may be an older one, under the names that they have now. */
+/** The columns in the schema of a tablet, which may be older, under their current names. */
 function schemaIn({ schema }: KuduTablet, columns: readonly RowSetColumn[]): readonly RowSetColumn[] {
   return columns.map((column) => {
     const own = schema.columns.find(({ id }) => id === column.id) ?? column;
@@ -77,7 +68,7 @@ function schemaIn({ schema }: KuduTablet, columns: readonly RowSetColumn[]): rea
   });
 }
 
-/** Tablets in a row with the same schema are divided and put together as one. */
+/** Merges consecutive tablets with the same schema. */
 function bySchema(planned: readonly PlannedTablet[]): PlannedTablet[] {
   const tables: { needed: NeededColumns; wholes: Divisible<RowSetPiece>[]; key: string }[] = [];
   for (const { needed, wholes } of planned) {
@@ -100,37 +91,13 @@ async function plannedRowSet(
   dir: KuduDir,
   tablet: KuduTablet,
   rowSet: TabletRowSet,
-  { schema, ids }: NeededColumns,
+  needed: NeededColumns,
   asOf: bigint | undefined,
 ): Promise<PlannedRowSet> {
   const { id, blocks } = rowSet;
-  const all = await rowSet.files();
-  const isWanted = (column: number): boolean => ids.has(column) || isOnlyKey(schema, column);
-  const place = (block: bigint): Promise<SplitFile> => placeOf(dir, block);
-  const columns = new Map<number, SplitFile>();
-  for (const [column, block] of blocks.columns) {
-    if (isWanted(column)) {
-      columns.set(column, await place(block));
-    }
-  }
-  const files: RowSetFiles = {
-    columns: new Map([...all.columns].filter(([column]) => isWanted(column))),
-    adhocIndex: all.adhocIndex,
-    redo: all.redo,
-    undo: asOf === undefined ? [] : all.undo,
-  };
-  return {
-    piece: {
-      tablet: tablet.id,
-      rowSet: id,
-      blocks: await blocksDigest(blocks),
-      columns,
-      adhocIndex: blocks.adhocIndex === undefined ? undefined : await place(blocks.adhocIndex),
-      redo: await Promise.all(blocks.redo.map(place)),
-      undo: await Promise.all((asOf === undefined ? [] : blocks.undo).map(place)),
-    },
-    files,
-  };
+  const parts = await mapParts(requiredParts(blocks, needed, asOf), (block) => placeOf(dir, block));
+  const piece = { tablet: tablet.id, rowSet: id, blocks: await blocksDigest(blocks), ...parts };
+  return { piece, files: requiredParts(await rowSet.files(), needed, asOf) };
 }
 
 async function placeOf({ blocks }: KuduDir, id: bigint): Promise<SplitFile> {

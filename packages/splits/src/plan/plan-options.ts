@@ -1,54 +1,52 @@
-/** What splits can be asked for, whatever they are of. */
-
+/** Options that all plans share. */
 import { invalidArgument } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 
-/** How much goes into a split, and which columns and rows. */
+/** The size of splits, and which columns and rows they have. */
 export interface PlanOptions {
   /**
-   * Stored bytes of a split, about: between half and twice of it, unless a data block is larger or all is less. A data block is
-   * never divided. Default 256 MiB.
+   * Target for the stored bytes of a split. Splits have 0.5 to 2 times as many, unless a data block is larger or all data are less. A
+   * data block is never divided. Default 256 MiB.
    */
   readonly targetBytes?: number | undefined;
-  /** Names of the columns wanted, in this order. Default: all. */
+  /** Names of the requested columns, in this order. Default: all. */
   readonly columns?: readonly string[] | undefined;
-  /** Only rows that fulfil all of these, made of the columns that there are. */
+  /** Conditions on the given columns; rows must match all of them. */
   readonly where?: ((columns: readonly RowSetColumn[]) => readonly NamedCondition[]) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a table of Kudu is split. */
+/** How a Kudu table is split. */
 export interface KuduPlanOptions extends PlanOptions {
-  /** The server's roots, as whoever reads the splits is to open them. */
+  /** The server's roots, as readers of the splits open them. */
   readonly dirs: readonly string[];
-  /** The state at this timestamp. Default: the latest. */
+  /** The snapshot to read. Default: the latest. */
   readonly asOf?: bigint | undefined;
-  /** Whether times are read whose history may be gone, for what is left of it. */
+  /** Whether to allow snapshots older than the retained history (results may be incomplete). */
   readonly partialHistory?: boolean | undefined;
 }
 
-/** What is asked for, of a schema. */
+/** The parts of a schema that a plan needs. */
 export interface NeededColumns {
-  /** Columns of the key, and those that are wanted or have conditions. */
+  /** Columns of the key, requested columns, and columns with conditions. */
   readonly schema: readonly RowSetColumn[];
-  /** Ids of those of which cells are read. */
+  /** IDs of columns whose cells are read. */
   readonly ids: ReadonlySet<number>;
   readonly columns: readonly string[];
   readonly where: readonly NamedCondition[];
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns and for an empty list */
 export function neededColumns({ columns: all }: RowSetSchema, options: PlanOptions): NeededColumns {
   const columns = options.columns ?? all.map(({ name }) => name);
   const where = options.where?.(all) ?? [];
   const names = new Set([...columns, ...where.map(({ column }) => column)]);
   const unknown = [...names].find((name) => !all.some((column) => column.name === name));
   if (unknown !== undefined || columns.length === 0) {
+    const what = unknown === undefined ? "no columns requested" : `no column ${JSON.stringify(unknown)}`;
     const known = all.map(({ name }) => name).join(", ");
-    throw invalidArgument(`there is no column ${JSON.stringify(unknown ?? "")}; there are ${known}`, {
-      field: "columns",
-    });
+    throw invalidArgument(`${what} (columns: ${known})`, { field: "columns" });
   }
   return {
     schema: all.filter(({ isKey, name }) => isKey || names.has(name)),

@@ -1,31 +1,32 @@
 /**
- * Splits of tablets by ranges of their keys: each has its rows in key order, from all row sets together, and can have what is only in
- * the write-ahead log. Splits of row sets (`plan-kudu.ts`) read less for each, but do not merge.
+ * Splits of tablets by key ranges. Their rows are merged from all row sets, in key order, and can include unflushed writes. Splits by
+ * row sets (`plan-kudu.ts`) read less per split, but do not merge.
  */
-import { invalidArgument, isDamage } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import { rolesOf, type Superblock, splitKeys } from "@cfile/kudu-dir/catalog";
 import type { TabletSplit } from "../lines/split.js";
 import { digest } from "../lines/split-id.js";
 import { identifiedSplit } from "../lines/split-line.js";
 import { type KuduPlanOptions, neededColumns } from "./plan-options.js";
+import { unlessDamaged } from "./undamaged.js";
 
-/** How tablets are divided. */
+/** How tablets are split. */
 export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> {
-  /** Whether what the server had only in memory is read from its write-ahead log. Such tablets are not divided. */
+  /** Whether to include unflushed writes from the write-ahead log. Such tablets are not divided. */
   readonly withLog?: boolean | undefined;
-  /** About how many rows a split has. Default 2^20. */
+  /** Approximate number of rows per split. Default 2^20. */
   readonly targetRows?: number | undefined;
 }
 
 const TARGET_ROWS = 1 << 20;
 
 /**
- * The tablets of one table in independent pieces, in the order of the tablets and of their keys. A tablet whose keys are damaged is not
- * divided: reading it will tell.
+ * Plans splits of one table's tablets, in the order of the tablets and their keys. A tablet with damaged keys is not divided: reading
+ * it reports the damage.
  *
- * @param tablets of which those are left out that are not in the state `ready`
- * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_HISTORY_GONE` for a state that is gone
+ * @param tablets those that are not in the state `ready` are ignored
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns; `E_HISTORY_GONE` for a snapshot before the history
  */
 export async function planTablets(
   tablets: readonly KuduTablet[],
@@ -39,31 +40,31 @@ export async function planTablets(
     signal?.throwIfAborted();
     await tablet.requireHistory("asOf", asOf, { partialHistory });
     const rows = tablet.liveRowCount ?? 0;
-    const keys = withLog ? [] : await keysOf(tablet, Math.ceil(rows / targetRows));
+    const parts = withLog ? 1 : Math.ceil(rows / targetRows);
+    const keys = (parts > 1 ? await unlessDamaged(() => splitKeys(tablet, parts)) : undefined) ?? [];
     const blocks = await tabletDigest(tablet.superblock);
     const { total } = await tablet.size();
     for (let i = 0; i <= keys.length; i++) {
-      const piece = { tablet: tablet.id, blocks, from: keys[i - 1], to: keys[i] };
-      const split = await identifiedSplit({
+      const content = {
         ...common,
         number: splits.length,
         rows: Math.ceil(rows / (keys.length + 1)),
         bytes: Math.ceil(total / (keys.length + 1)),
-        pieces: [piece],
-      });
-      splits.push(split);
+        pieces: [{ tablet: tablet.id, blocks, from: keys[i - 1], to: keys[i] }],
+      };
+      splits.push(await identifiedSplit(content));
     }
   }
   return splits;
 }
 
-/** The split of the whole tablet that a split has a part of. */
+/** The split of the whole tablet for a split of a key range. */
 export function wholeTablet({ id: _, ...split }: TabletSplit): Promise<TabletSplit> {
   const pieces = split.pieces.map(({ tablet, blocks }) => ({ tablet, blocks }));
   return identifiedSplit({ ...split, pieces });
 }
 
-/** Ids and roles of all blocks of a tablet: another digest, other data. */
+/** A digest of the schema version and of the IDs and roles of all blocks of a tablet. */
 export function tabletDigest({ schemaVersion, rowSets }: Superblock): Promise<string> {
   const lines = rowSets.flatMap((blocks) =>
     [...rolesOf(blocks)].map(({ id, role }) => `${blocks.id} ${role} ${id}`),
@@ -72,28 +73,17 @@ export function tabletDigest({ schemaVersion, rowSets }: Superblock): Promise<st
 }
 
 /**
- * The tablet with the last schema.
+ * The tablet with the latest schema.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` without tablets
+ * @throws {CFileError} `E_INVALID_ARGUMENT` without tablets
  */
 export function newestOf(tablets: readonly KuduTablet[]): KuduTablet {
   const [first] = tablets;
   if (first === undefined) {
-    throw invalidArgument("a table has tablets", { field: "tablets" });
+    throw invalidArgument("the table has no tablets", { field: "tablets" });
   }
   return tablets.reduce(
     (newest, tablet) => (tablet.superblock.schemaVersion > newest.superblock.schemaVersion ? tablet : newest),
     first,
   );
-}
-
-async function keysOf(tablet: KuduTablet, parts: number): Promise<readonly Uint8Array[]> {
-  try {
-    return parts > 1 ? await splitKeys(tablet, parts) : [];
-  } catch (error) {
-    if (isDamage(error)) {
-      return [];
-    }
-    throw error;
-  }
 }

@@ -1,11 +1,9 @@
 /**
- * Units of work in a row, put together to groups of about a target size. When no unit is larger than the target, and all together
- * are not less than half of it, each group has between half the target and twice of it.
- */
-
-/**
+ * Groups consecutive units of work by size. If no unit is larger than the target and the sum is at least half of it, each group has
+ * 0.5 to 2 times the target.
+ *
  * @param sizes of the units, none negative
- * @returns behind which unit each group ends, ascending; the last is the number of units
+ * @returns the end index (exclusive) of each group, ascending; the last is the number of units
  */
 export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {
   const ends: number[] = [];
@@ -13,7 +11,7 @@ export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {
   let last = 0;
   for (let i = 0; i < sizes.length; i++) {
     const unit = sizes[i] as number;
-    // A unit that is much too large does not also take along what is large enough by itself.
+    // A group that is large enough ends before a unit that is much too large.
     if (size >= target / 2 && size + unit > 2 * target) {
       ends.push(i);
       last = size;
@@ -43,7 +41,7 @@ export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {
   return ends;
 }
 
-/** The border behind `from` up to which sizes come nearest to `half`. */
+/** The boundary after `from` where the sum of sizes is closest to `half`. */
 function middleBorder(sizes: ArrayLike<number>, from: number, half: number): number {
   let size = 0;
   let i = from;

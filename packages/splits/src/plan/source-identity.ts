@@ -1,4 +1,4 @@
-/** What tells a source from another of the same name: its size, and its ETag or modification time. */
+/** The version of a source: its size, and its ETag or modification time. */
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, type ReadOptions, sizeOf } from "@cfile/io";
 
@@ -7,7 +7,7 @@ import type { SplitFile } from "../lines/split.js";
 /** Opens a path or URL. */
 export type OpenLocation = (location: string) => Promise<ByteSource>;
 
-/** The source as it is now. */
+/** A source with its current size and version. */
 export async function identityOf(
   path: string,
   source: ByteSource,
@@ -17,24 +17,20 @@ export async function identityOf(
 }
 
 /**
- * Opens a source that was to be there.
+ * Opens a source that must be unchanged.
  *
- * @throws CFileError `E_SOURCE_CHANGED` when it is another one now; as opening it does
+ * @throws {CFileError} `E_SOURCE_CHANGED` if its size or version differs; as `open`
  */
 export async function openUnchanged(
-  { path, size, version }: SplitFile,
+  { path, size, version = "none" }: SplitFile,
   open: OpenLocation,
   options: ReadOptions = {},
 ): Promise<ByteSource> {
   const source = await open(path);
   try {
     const now = await identityOf(path, source, options);
-    if (now.size !== size) {
-      throw changed(path, "file size", size, now.size);
-    }
-    if (now.version !== version) {
-      throw changed(path, "version", version ?? "none", now.version ?? "none");
-    }
+    requireSame(path, "file size", size, now.size);
+    requireSame(path, "version", version, now.version ?? "none");
     return source;
   } catch (error) {
     await source.close?.();
@@ -42,16 +38,9 @@ export async function openUnchanged(
   }
 }
 
-function changed(
-  path: string,
-  field: string,
-  expected: number | string,
-  actual: number | string,
-): CFileError {
-  return new CFileError("E_SOURCE_CHANGED", "the source is another one than when the split was made", {
-    path,
-    field,
-    expected,
-    actual,
-  });
+function requireSame<T extends number | string>(path: string, field: string, expected: T, actual: T): void {
+  if (actual !== expected) {
+    const details = { path, field, expected, actual };
+    throw new CFileError("E_SOURCE_CHANGED", "the source has changed since the split was planned", details);
+  }
 }

@@ -1,40 +1,54 @@
-/** Pieces put together to splits of about a target size. */
-import { invalidArgument } from "@cfile/bytes";
+/** Groups pieces into splits of about a target size. */
+import { invalidOption } from "@cfile/bytes";
 import type { RowRange } from "../lines/split.js";
 import type { Stretches } from "./column-blocks.js";
 import { groupEnds } from "./size-groups.js";
 
-/** Something that splits are made of, such as the files of a part or a row set. */
+/** What splits are made of, such as the files of a part or a row set. */
 export interface Divisible<P> {
   /** The whole. */
   readonly piece: P;
-  /** Rows; where nobody can tell, an estimate. */
+  /** Rows; an estimate if unknown. */
   readonly rows: number;
   /** Stored bytes. */
   readonly bytes: number;
-  /** Where it can be divided; missing: nowhere. */
+  /** Where it can be divided; missing if it cannot. */
   readonly stretches?: Stretches | undefined;
 }
 
-/** What becomes one split. */
+/** The content of one split. */
 export interface Group<P> {
   readonly pieces: readonly P[];
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** Default bytes of a split. */
 const DEFAULT_TARGET = 256 * 1024 * 1024;
+const AT_ONCE = 8;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` when it is no number above 0 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `target` is greater than 0 */
 export function targetBytes(target: number = DEFAULT_TARGET): number {
   if (!(target > 0)) {
-    throw invalidArgument(`targetBytes is no number of bytes: ${target}`, { field: "targetBytes" });
+    throw invalidOption("targetBytes", target, "a number > 0");
   }
   return target;
 }
 
-/** The pieces in their order, divided and put together. */
+/** Runs `work` for eight items at a time and returns the results in order. */
+export async function mapAtOnce<T, U>(
+  items: readonly T[],
+  signal: AbortSignal | undefined,
+  work: (item: T) => Promise<U>,
+): Promise<U[]> {
+  const results: U[] = [];
+  for (let first = 0; first < items.length; first += AT_ONCE) {
+    signal?.throwIfAborted();
+    results.push(...(await Promise.all(items.slice(first, first + AT_ONCE).map(work))));
+  }
+  return results;
+}
+
+/** Divides and groups the pieces, in their order. */
 export function groupsOf<P extends { readonly rows?: RowRange | undefined }>(
   wholes: readonly Divisible<P>[],
   target: number,
@@ -74,7 +88,7 @@ function unitsOf({ stretches }: Divisible<unknown>): number {
   return stretches?.sizes.length ?? 1;
 }
 
-/** Rows of some of the stretches; `undefined` when that is the whole. */
+/** The rows of some stretches; `undefined` for all of them. */
 function rangeOf({ stretches }: Divisible<unknown>, first: number, end: number): RowRange | undefined {
   if (stretches === undefined || (first === 0 && end === stretches.sizes.length)) {
     return undefined;

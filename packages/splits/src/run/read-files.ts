@@ -1,37 +1,26 @@
-/** The rows of a split of CFiles. */
-
-import { corrupt, type MemoryArena } from "@cfile/bytes";
+/** Reads the rows of splits of CFiles. */
+import { corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowSetColumn } from "@cfile/rowset";
 import { scanSlice } from "cfile/dataset";
 import type { FilePiece, FileSplit } from "../lines/split.js";
-import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";
+import { openUnchanged } from "../plan/source-identity.js";
+import type { ReadOptions } from "./read-options.js";
 
-export interface ReadOptions {
-  readonly open: OpenLocation;
-  /** With it, batches are valid until the next, and one piece after the other is read into the same memory. */
-  readonly arena?: MemoryArena | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What a split asks of each of its pieces. */
+/** The columns and rows to read from each piece of a split. */
 export interface WantedRows extends Pick<FileSplit, "schema" | "columns" | "where"> {
-  /** Names of all columns that are read: those that are wanted first. */
+  /** Names of all columns to read, requested ones first. */
   readonly names: readonly string[];
 }
 
-export function wantedRows({
-  schema,
-  columns,
-  where,
-}: Pick<FileSplit, "schema" | "columns" | "where">): WantedRows {
+export function wantedRows({ schema, columns, where }: FileSplit): WantedRows {
   return { schema, columns, where, names: [...new Set([...columns, ...where.map(({ column }) => column)])] };
 }
 
 /**
- * @throws CFileError `E_SOURCE_CHANGED` when a file is another one than when the split was made; `E_CORRUPT` when it is not what the
- *   split says; as scanning does
+ * @throws {CFileError} `E_SOURCE_CHANGED` if a file has changed since the split was planned; `E_CORRUPT` if it does not match the
+ *   split; as scans
  */
 export async function* readPiece(
   piece: FilePiece,
@@ -62,16 +51,12 @@ export async function* readPiece(
     yield { ...batch, columns: batch.columns.slice(0, columns.length), names: columns };
   }
   if (where.length === 0 && piece.rows !== undefined && rows < to - from) {
-    throw corrupt(`${rows} rows where the split has ${to - from}`, {
-      path: piece.files[0]?.path,
-      field: "rows",
-      expected: to - from,
-      actual: rows,
-    });
+    const details = { path: piece.files[0]?.path, field: "rows", expected: to - from, actual: rows };
+    throw corrupt("row count differs from the split", details);
   }
 }
 
-/** @throws CFileError `E_CORRUPT` for a column of another kind than the schema says */
+/** @throws {CFileError} `E_CORRUPT` for a column that does not match the schema */
 function checkColumns(
   batches: readonly ColumnBatch[],
   names: readonly string[],
@@ -85,12 +70,9 @@ function checkColumns(
       (batch.kind === "array") === column.array &&
       (column.nullable || batch.nullCount === 0);
     if (!isFit) {
-      throw corrupt(`the column is of ${batch.type}, the split says ${column.type}`, {
-        path: files.find((file) => file.column === column.name)?.path,
-        field: "data_type",
-        expected: column.type,
-        actual: batch.type,
-      });
+      const path = files.find((file) => file.column === column.name)?.path;
+      const details = { path, field: "data_type", expected: column.type, actual: batch.type };
+      throw corrupt(`column ${JSON.stringify(column.name)} does not match the split`, details);
     }
   }
 }

@@ -1,47 +1,36 @@
-/** The rows of splits of row sets, of a folder or of a Kudu server. */
-import { CFileError, isCFileError, isDamage, MemoryArena } from "@cfile/bytes";
+/** Reads the rows of splits of row sets, from a table store or a Kudu server. */
+import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { RecoveredRowSet } from "@cfile/kudu-dir/recover";
-import type { RowScanOptions, RowSetFiles, RowSetSchema } from "@cfile/rowset";
+import type { RowScanOptions } from "@cfile/rowset";
 import { openRowSet } from "@cfile/rowset";
 import type { RowRange, RowSetPiece, RowSetSplit, SplitFile } from "../lines/split.js";
 import { blocksDigest } from "../plan/plan-kudu.js";
-import { closeFiles } from "../plan/plan-row-sets.js";
+import { closeFiles, openParts } from "../plan/row-set-parts.js";
 import { openUnchanged } from "../plan/source-identity.js";
-import type { ReadOptions } from "./read-files.js";
-
-export interface RowSetReadOptions extends ReadOptions {
-  /** Of a split of kind `kudu`: the server's directories. */
-  readonly dir?: KuduDir | undefined;
-}
-
-export interface RowSetRecoverOptions extends RowSetReadOptions {
-  readonly onAccount: (account: RowSetAccount, tablet: string | undefined) => void;
-  /** Takes the number of rows of the piece that are lost. */
-  readonly onLost: (rows: number) => void;
-}
+import { canReadAll } from "../plan/undamaged.js";
+import type { ReadOptions, RecoverOptions } from "./read-options.js";
 
 /**
- * @throws CFileError `E_SOURCE_CHANGED` when the row set is another one than when the split was made, also when it became so
- *   meanwhile; as scanning does
+ * @throws {CFileError} `E_SOURCE_CHANGED` if the row set has changed since the split was planned, or changes during the scan; as
+ *   `RowSetReader.scan`
  */
 export async function* readRowSet(
   piece: RowSetPiece,
   split: RowSetSplit,
-  options: RowSetReadOptions,
+  options: ReadOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  const { schema, scan } = scanOf(piece, split, options);
   await requireSameBlocks(piece, options);
-  const files = await filesOf(piece, options);
+  const files = await openParts(piece, (file) => sourceOf(file, options));
   try {
-    const reader = await openRowSet(files, schema, { signal: options.signal });
-    yield* reader.scan({ ...scan, arena: options.arena });
+    const reader = await openRowSet(files, { columns: split.schema }, { signal: options.signal });
+    yield* reader.scan({ ...scanOf(piece, split, options), arena: options.arena });
   } catch (error) {
-    // Blocks of a row set that is no more look like damage.
+    // Deleted blocks look like damage.
     await requireSameBlocks(piece, options);
     throw error;
   } finally {
@@ -51,129 +40,79 @@ export async function* readRowSet(
 }
 
 /**
- * The rows of a piece that can be trusted. A sound one is read as it is, after all of it was read to learn that.
+ * The valid rows of a piece. Undamaged pieces are read twice: first to check them, then for their rows.
  *
- * @throws CFileError as {@link readRowSet}, but for damage
+ * @throws {CFileError} as {@link readRowSet}, except for damage
  */
 export async function* recoverRowSet(
   piece: RowSetPiece,
   split: RowSetSplit,
-  options: RowSetRecoverOptions,
+  options: RecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  if (await isSound(piece, split, options)) {
+  if (await canReadAll(readRowSet(piece, split, { ...options, arena: new MemoryArena() }))) {
     yield* readRowSet(piece, split, options);
     return;
   }
-  const { schema, scan } = scanOf(piece, split, options);
-  const names = [...split.columns, ...split.where.map(({ column }) => column)];
-  const files = await filesOf(piece, options);
+  const { schema, columns, where } = split;
+  const names = [...columns, ...where.map(({ column }) => column)];
+  const files = await openParts(piece, (file) => sourceOf(file, options));
   try {
-    const { signal } = options;
-    const rowSet = await RecoveredRowSet.open(piece.rowSet, files, schema, names, { signal });
-    yield* rowSet.scan({ ...scan, rows: piece.rows });
+    const { signal, onRecovered, onLost } = options;
+    const rowSet = await RecoveredRowSet.open(piece.rowSet, files, { columns: schema }, names, { signal });
+    yield* rowSet.scan(scanOf(piece, split, options));
     const { account } = rowSet;
-    options.onAccount(account, piece.tablet);
-    options.onLost(lostIn(account, piece.rows));
+    onRecovered({ kind: "row set", tablet: piece.tablet, account });
+    onLost(lostIn(account, piece.rows));
   } finally {
     await closeFiles(files);
   }
   await requireSameBlocks(piece, options);
 }
 
-async function isSound(piece: RowSetPiece, split: RowSetSplit, options: RowSetReadOptions): Promise<boolean> {
-  try {
-    for await (const _ of readRowSet(piece, split, { ...options, arena: new MemoryArena() })) {
-      // Reading is the test.
-    }
-    return true;
-  } catch (error) {
-    if (isDamage(error)) {
-      return false;
-    }
-    throw error;
-  }
-}
-
 function scanOf(
   { rows }: RowSetPiece,
-  { schema, columns, where, asOf }: RowSetSplit,
-  { signal }: RowSetReadOptions,
-): { readonly schema: RowSetSchema; readonly scan: RowScanOptions } {
-  return { schema: { columns: schema }, scan: { columns, where, asOf, rows, signal } };
+  { columns, where, asOf }: RowSetSplit,
+  { signal }: ReadOptions,
+): RowScanOptions {
+  return { columns, where, asOf, rows, signal };
 }
 
-async function filesOf(piece: RowSetPiece, options: RowSetReadOptions): Promise<RowSetFiles> {
-  const opened: ByteSource[] = [];
-  const open = async (file: SplitFile): Promise<ByteSource> => {
-    const source = await sourceOf(file, options);
-    opened.push(source);
-    return source;
-  };
-  const all = async (files: readonly SplitFile[]): Promise<ByteSource[]> => {
-    const sources: ByteSource[] = [];
-    for (const file of files) {
-      sources.push(await open(file));
-    }
-    return sources;
-  };
-  try {
-    const columns = new Map<number, ByteSource>();
-    for (const [id, file] of piece.columns) {
-      columns.set(id, await open(file));
-    }
-    return {
-      columns,
-      adhocIndex: piece.adhocIndex && (await open(piece.adhocIndex)),
-      redo: await all(piece.redo),
-      undo: await all(piece.undo),
-    };
-  } catch (error) {
-    await Promise.all(opened.map((source) => source.close?.()));
-    throw error;
-  }
-}
-
-async function sourceOf(file: SplitFile, { open, dir, signal }: RowSetReadOptions): Promise<ByteSource> {
+async function sourceOf(file: SplitFile, { open, dir, signal }: ReadOptions): Promise<ByteSource> {
   const { path, size, block } = file;
   if (block === undefined) {
     return openUnchanged(file, open, { signal });
   }
-  if (path === "" || dir === undefined) {
-    return absentBlock(block.id);
-  }
-  return dir.blockAt({ id: block.id, path, offset: block.offset, length: size });
+  return path === "" || dir === undefined
+    ? missingBlock(block.id)
+    : dir.blockAt({ id: block.id, path, offset: block.offset, length: size });
 }
 
-/** Reading it says that it is not there. */
-function absentBlock(id: bigint): ByteSource {
+/** Reading it throws `E_BLOCK_MISSING`. */
+function missingBlock(id: bigint): ByteSource {
   const name = `block ${id}`;
+  const reason = `${name} is in none of the data directories`;
   const fail = (): Promise<never> =>
-    Promise.reject(
-      new CFileError("E_BLOCK_MISSING", `${name} is in none of the directories`, { path: name }),
-    );
+    Promise.reject(new CFileError("E_BLOCK_MISSING", reason, { path: name }));
   return { name, size: fail, read: fail };
 }
 
-/** Blocks never change, and are there as long as the superblock names them. */
+/** Blocks never change while the superblock references them. */
 async function requireSameBlocks(
   { tablet, rowSet, blocks }: RowSetPiece,
-  { dir }: RowSetReadOptions,
+  { dir }: ReadOptions,
 ): Promise<void> {
   if (dir === undefined || tablet === undefined) {
     return;
   }
   const now = await blocksNow(dir, tablet, rowSet);
   if (now === undefined || (await blocksDigest(now)) !== blocks) {
-    const what = now === undefined ? "is no longer there" : "has other blocks";
-    throw new CFileError(
-      "E_SOURCE_CHANGED",
-      `row set ${rowSet} of tablet ${tablet} ${what} than when the split was made`,
-      { path: tablet, field: "row set" },
-    );
+    const what = now === undefined ? "no longer exists" : "has other blocks since the split was planned";
+    const reason = `row set ${rowSet} of tablet ${tablet} ${what}`;
+    throw new CFileError("E_SOURCE_CHANGED", reason, { path: tablet, field: "row set" });
   }
 }
 
-/** Blocks that the superblock names; `undefined` when there is no such row set, or tablet, any more. */
+/** The blocks in the superblock; `undefined` if the row set or the tablet no longer exists. */
 async function blocksNow(dir: KuduDir, tablet: string, rowSet: bigint): Promise<RowSetBlocks | undefined> {
   try {
     return (await dir.superblock(tablet)).rowSets.find(({ id }) => id === rowSet);

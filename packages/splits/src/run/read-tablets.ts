@@ -1,61 +1,57 @@
-/** The rows of splits of tablets. */
-import { CFileError, type MemoryArena } from "@cfile/bytes";
+/** Reads the rows of splits of tablets. */
+import { CFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { NamedCondition } from "@cfile/encodings/conditions";
-import type { KuduDir, KuduTablet, TabletScanOptions } from "@cfile/kudu-dir";
-import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { KuduTablet, TabletScanOptions } from "@cfile/kudu-dir";
 import type { TabletPiece, TabletSplit } from "../lines/split.js";
 import { tabletDigest } from "../plan/plan-tablets.js";
+import { type ReadOptions, type RecoverOptions, requiredDirectories } from "./read-options.js";
 
-export interface TabletReadOptions {
-  /** The server's directories. */
-  readonly dir: KuduDir;
-  /** With it, batches are valid until the next. */
-  readonly arena?: MemoryArena | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** @throws CFileError `E_SOURCE_CHANGED` when the tablet is another one than when the split was made; as scanning does */
+/** @throws {CFileError} `E_SOURCE_CHANGED` if the tablet has changed since the split was planned; as `KuduTablet.scan` */
 export async function* readTablet(
   piece: TabletPiece,
   split: TabletSplit,
-  options: TabletReadOptions,
+  options: ReadOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  const tablet = await sameTablet(piece, options.dir);
+  const tablet = await unchangedTablet(piece, options);
   const { from, to } = piece;
   yield* tablet.scan({ ...scanOf(tablet, split, options), keys: { from, to }, arena: options.arena });
 }
 
 /**
- * The rows of a whole tablet that can be trusted.
+ * The valid rows of a whole tablet.
  *
- * @throws CFileError as {@link readTablet}, but for damage
+ * @throws {CFileError} as {@link readTablet}, except for damage
  */
 export async function* recoverTablet(
   piece: TabletPiece,
   split: TabletSplit,
-  options: TabletReadOptions & { readonly onAccount: (account: RowSetAccount) => void },
+  options: RecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  const tablet = await sameTablet(piece, options.dir);
-  yield* tablet.recover(scanOf(tablet, split, options), options.onAccount);
+  const tablet = await unchangedTablet(piece, options);
+  yield* tablet.recover(scanOf(tablet, split, options), (account) => {
+    options.onRecovered({ kind: "row set", tablet: piece.tablet, account });
+    options.onLost(account.rowsLost);
+  });
 }
 
-async function sameTablet({ tablet: id, blocks }: TabletPiece, dir: KuduDir): Promise<KuduTablet> {
-  const tablet = await dir.tablet(id);
+async function unchangedTablet(
+  { tablet: id, blocks }: TabletPiece,
+  options: ReadOptions,
+): Promise<KuduTablet> {
+  const tablet = await requiredDirectories(options).tablet(id);
   if ((await tabletDigest(tablet.superblock)) !== blocks) {
-    throw new CFileError("E_SOURCE_CHANGED", `tablet ${id} has other blocks than when the split was made`, {
-      path: id,
-      field: "blocks",
-    });
+    const reason = `tablet ${id} has changed since the split was planned`;
+    throw new CFileError("E_SOURCE_CHANGED", reason, { path: id, field: "blocks" });
   }
   return tablet;
 }
 
-/** A tablet whose schema is an older one may have the columns under other names. */
+/** A tablet with an older schema may have other names for the columns. */
 function scanOf(
   { schema }: KuduTablet,
   { schema: known, columns, where, asOf, withLog, partialHistory }: TabletSplit,
-  { signal }: TabletReadOptions,
+  { signal }: ReadOptions,
 ): TabletScanOptions {
   const nameOf = (name: string): string => {
     const id = known.find((column) => column.name === name)?.id;

@@ -1,4 +1,4 @@
-/** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
+/** Recovers the rows of a piece with damaged files: those that no requested column has lost. */
 import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows, type TableBatch } from "@cfile/encodings/batches";
@@ -7,46 +7,33 @@ import type { RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
-import type { FilePiece, SplitFile } from "../lines/split.js";
+import type { FilePiece, RowRange, SplitFile } from "../lines/split.js";
 import { openUnchanged } from "../plan/source-identity.js";
-import { type ReadOptions, readPiece, type WantedRows } from "./read-files.js";
+import { canReadAll } from "../plan/undamaged.js";
+import { readPiece, type WantedRows } from "./read-files.js";
+import type { RecoverOptions } from "./read-options.js";
 
-/** A damaged file of a split. */
-export interface RecoveredFile {
-  readonly path: string;
-  readonly column: string;
-  /** Of the whole file, as `recoverCFile` tells it; `undefined` when nothing of the file can be used. */
-  readonly ledger: RecoveryLedger | undefined;
-  readonly problem: CFileError | undefined;
-}
-
-export interface RecoverOptions extends ReadOptions {
-  readonly onFile: (file: RecoveredFile) => void;
-  /** Takes the number of rows of the piece that are lost. */
-  readonly onLost: (rows: number) => void;
-}
-
-/** Rows of a column in their order, or the number of those that are lost. */
+/** Consecutive rows of a column; without a batch, they are lost. */
 interface Stretch {
   readonly length: number;
   readonly batch: ColumnBatch | undefined;
 }
 
 /**
- * The rows of a piece that can be trusted. A sound one is read as it is, after all of it was read to learn that.
+ * The valid rows of a piece. Undamaged pieces are read twice: first to check them, then for their rows.
  *
- * @throws CFileError as `readPiece`, but for damage
+ * @throws {CFileError} as `readPiece`, except for damage
  */
 export async function* recoverPiece(
   piece: FilePiece,
   wanted: WantedRows,
   options: RecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  if (await isSound(piece, wanted, options)) {
+  if (await canReadAll(readPiece(piece, { ...wanted, where: [] }, options))) {
     yield* readPiece(piece, wanted, options);
     return;
   }
-  const { open, signal, onFile, onLost } = options;
+  const { open, signal, onRecovered, onLost } = options;
   const sources: ByteSource[] = [];
   try {
     const found: (RecoverableFile | undefined)[] = [];
@@ -57,7 +44,7 @@ export async function* recoverPiece(
       const column = wanted.schema.find((candidate) => candidate.name === name) as RowSetColumn;
       const { survey, problem } = await surveyed(source, column, signal);
       if (survey === undefined || !survey.ledger.complete || hasProblem(survey.ledger)) {
-        onFile({ path: file.path, column: name, ledger: survey?.ledger, problem });
+        onRecovered({ kind: "file", path: file.path, column: name, ledger: survey?.ledger, problem });
       }
       found.push(survey);
     }
@@ -82,21 +69,7 @@ export async function* recoverPiece(
   }
 }
 
-async function isSound(piece: FilePiece, wanted: WantedRows, options: ReadOptions): Promise<boolean> {
-  try {
-    for await (const _ of readPiece(piece, { ...wanted, where: [] }, options)) {
-      // Reading is the test.
-    }
-    return true;
-  } catch (error) {
-    if (isDamage(error)) {
-      return false;
-    }
-    throw error;
-  }
-}
-
-/** What is known of the column is given only where the file does not tell it, as whoever recovers the file does. */
+/** Recovers a file. Passes the split's column type only if the file does not state it, as `recoverCFile` callers do. */
 async function surveyed(
   source: ByteSource,
   { type, nullable, array }: RowSetColumn,
@@ -118,7 +91,7 @@ async function surveyed(
       }
     }
   }
-  const reason = `what is left of the file tells no column of ${type}`;
+  const reason = `the recovered data is not a column of type ${type}`;
   return { problem: new CFileError("E_CORRUPT", reason, { path: source.name, field: "data_type" }) };
 }
 
@@ -134,12 +107,12 @@ function rowsOf({ rowsTotal, rowsKept, rowsLost }: RecoveryLedger): number {
   return rowsTotal ?? rowsKept + rowsLost;
 }
 
-/** Rows `from` to `to` that no column has lost. */
+/** The rows in the range that no column has lost. */
 async function* commonRows(
   surveys: readonly RecoverableFile[],
   names: readonly string[],
   total: number,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: RowRange,
 ): AsyncGenerator<TableBatch, void, void> {
   const columns = surveys.map((survey) => stretches(survey, total));
   let row = 0;
@@ -161,12 +134,12 @@ async function* commonRows(
       const columns = batches.map((batch) => sliceRows(batch, first, end));
       yield { length: end - first, firstRow: row + first, columns, names };
     }
-    rest = now.map((stretch) => behind(stretch, length));
+    rest = now.map((stretch) => remainder(stretch, length));
     row += length;
   }
 }
 
-/** The rows of a file up to `total`, those that are lost as gaps. */
+/** The rows of a file up to `total`, with gaps for lost rows. */
 async function* stretches(survey: RecoverableFile, total: number): AsyncGenerator<Stretch, void, void> {
   let row = 0;
   for await (const { entry, batch } of survey.entries()) {
@@ -181,7 +154,7 @@ async function* stretches(survey: RecoverableFile, total: number): AsyncGenerato
   }
 }
 
-function behind({ length, batch }: Stretch, start: number): Stretch | undefined {
+function remainder({ length, batch }: Stretch, start: number): Stretch | undefined {
   return start < length
     ? { length: length - start, batch: batch && sliceRows(batch, start, length) }
     : undefined;

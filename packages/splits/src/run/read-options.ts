@@ -1,0 +1,43 @@
+/** Options that all readers of splits share, and what recovery reports. */
+import { type CFileError, invalidArgument, type MemoryArena } from "@cfile/bytes";
+import type { RecoveryLedger } from "@cfile/format/recover";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { OpenLocation } from "../plan/source-identity.js";
+
+export interface ReadOptions {
+  readonly open: OpenLocation;
+  /** The server's directories, for splits of kind `kudu` or `tablet`. */
+  readonly dir?: KuduDir | undefined;
+  /** If given, all pieces are read into its memory, and a batch is valid until the next one. */
+  readonly arena?: MemoryArena | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A damaged file of a split. */
+export interface RecoveredFile {
+  readonly path: string;
+  readonly column: string;
+  /** The ledger of the whole file, as from `recoverCFile`; `undefined` if the file is unusable. */
+  readonly ledger: RecoveryLedger | undefined;
+  readonly problem: CFileError | undefined;
+}
+
+/** What was recovered of a damaged file or row set. */
+export type Recovered =
+  | ({ readonly kind: "file" } & RecoveredFile)
+  | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount };
+
+export interface RecoverOptions extends ReadOptions {
+  readonly onRecovered: (recovered: Recovered) => void;
+  /** Called with the number of lost rows of the piece. */
+  readonly onLost: (rows: number) => void;
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` without directories */
+export function requiredDirectories({ dir }: Pick<ReadOptions, "dir">): KuduDir {
+  if (dir === undefined) {
+    throw invalidArgument("the split needs dir, the directories of the server", { field: "dir" });
+  }
+  return dir;
+}
