@@ -1,6 +1,6 @@
 /**
- * Reflected CRCs of 32 bits, initial value and final xor 0xFFFFFFFF, by table lookup over slices: CRC-32 of gzip and zlib
- * (polynomial 0xEDB88320), and unmasked CRC-32C (Castagnoli, 0x82F63B78; docs/spec/cfile.md#19-checksum).
+ * Reflected 32-bit CRCs with initial value and final xor 0xFFFFFFFF, computed by slicing tables. CRC-32, as in gzip and zlib,
+ * has the polynomial 0xEDB88320; CRC-32C (Castagnoli, unmasked) has 0x82F63B78 (docs/spec/cfile.md#19-checksum).
  */
 
 /** Constants of the module, so that engines know their length and skip bounds checks of masked indexes. */

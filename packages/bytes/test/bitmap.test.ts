@@ -29,7 +29,7 @@ function bitsOf(bitmap: Uint8Array, length: number): boolean[] {
 }
 
 describe("bitmaps", () => {
-  test("bit i stands in byte i >> 3 under the mask 1 << (i & 7)", () => {
+  test("bit i is in byte i >> 3, with the mask 1 << (i & 7)", () => {
     expect([...bitmapOf([true, false, true, true, false, false, false, false, true])]).toEqual([0x0d, 0x01]);
   });
 

@@ -27,14 +27,14 @@ describe("a cache of its own budget", () => {
     expect(cache.held).toBe(0);
   });
 
-  test("a block under the same offset takes the place of the one before", () => {
+  test("a block with the same offset replaces the previous one", () => {
     const cache = new BlockCache(100);
     cache.set(1, block(60));
     cache.set(1, block(50));
     expect(cache.held).toBe(50);
   });
 
-  test("blocks that grow are reckoned anew when they are used", () => {
+  test("the size of a growing block is updated when the block is used", () => {
     const cache = new BlockCache<{ memory: number }>(100);
     const growing = block(40);
     cache.set(1, block(40));

@@ -14,7 +14,7 @@ import {
 } from "../src/index.js";
 
 describe("ByteReader and ByteBuilder", () => {
-  test("what one writes the other reads", () => {
+  test("ByteReader reads what ByteBuilder writes", () => {
     const out = new ByteBuilder(1);
     out.u8(0xab);
     out.u16le(0x1234);

@@ -30,7 +30,7 @@ describe("CFileError", () => {
     expect(act).toThrow(other);
   });
 
-  test("is recognised after a structured clone, by code, and nothing else is", () => {
+  test("is recognized by its code after a structured clone; other values are not", () => {
     const error = new CFileError("E_LIMIT", "too big");
     const plain = JSON.parse(JSON.stringify(error)) as unknown;
     expect(isCFileError(error)).toBe(true);

@@ -1,4 +1,4 @@
-/** Memory that is used again: who has which buffer, and until when. */
+/** Reuse of memory: the owner of each buffer, and for how long. */
 import { describe, expect, test } from "vitest";
 import { MemoryArena } from "../src/index.js";
 
@@ -13,7 +13,7 @@ describe("an arena", () => {
     expect([first, second]).toContain(arena.take(4000));
   });
 
-  test("gives zeros where they are asked for", () => {
+  test("gives zeros when requested", () => {
     const arena = new MemoryArena();
     new Uint8Array(arena.take(100)).fill(7);
     arena.recycle();

@@ -15,13 +15,13 @@ describe("compression types", () => {
     }
   });
 
-  it.each([0, 5, 999, -1, 1.5, Number.NaN])("there is none of number %d", (id) => {
+  it.each([0, 5, 999, -1, 1.5, Number.NaN])("number %d has no codec", (id) => {
     expect(compressionTypeFromId(id)).toBeUndefined();
   });
 });
 
 describe.each([lz4Codec, snappyCodec, zlibCodec, lz4jsCodec])("codec $type", (codec) => {
-  it.each(sampleKinds)("gives back %s, in memory of its own", (kind) => {
+  it.each(sampleKinds)("restores %s into its own memory", (kind) => {
     for (const length of [0, 1, 100, 9000]) {
       const input = sample(kind, length);
       const before = toHex(input);

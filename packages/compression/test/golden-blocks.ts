@@ -8,7 +8,7 @@ import type { Codec } from "../src/index.js";
 
 /** A block as its wrapper holds it (docs/spec/cfile.md#6-compression-wrapper). */
 export interface WrappedBlock {
-  /** Where the block stands in its file. */
+  /** Offset of the block in its file. */
   readonly offset: number;
   /** What follows the size word: a compressed stream, or the block itself when `raw`. */
   readonly stored: Uint8Array;

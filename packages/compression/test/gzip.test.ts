@@ -31,7 +31,7 @@ describe("a gzip member", () => {
     }
   });
 
-  it("of another length, or with more behind it, is corrupt", () => {
+  it("of a different length, or followed by more bytes, is corrupt", () => {
     for (const size of [0, input.length - 1, input.length + 1]) {
       expect(() => gzipDecompress(member, new Uint8Array(size))).toThrow(
         expect.objectContaining({ code: "E_CORRUPT" }),
@@ -53,7 +53,7 @@ describe("a gzip member", () => {
         expect(error).toMatchObject({ code: expect.stringMatching(/^E_(CORRUPT|TRUNCATED)$/) });
         continue;
       }
-      // Time, system and other flags of the header say nothing of the content.
+      // Time, system and other flags of the header do not affect the content.
       expect(output).toEqual(input);
     }
   });

@@ -25,7 +25,7 @@ export function appendixA(input: Uint8Array): Uint8Array {
     }
     output.push(rest);
   };
-  /** Returns where the token stands, to add the match length to. */
+  /** Returns the index of the token; the caller adds the match length to it. */
   const emitLiterals = (from: number, to: number): number => {
     const token = output.length;
     const length = to - from;

@@ -11,8 +11,8 @@ import { sample } from "./sample-bytes.js";
 const GUARD = 9;
 
 /**
- * The content, or "error". Input and output stand inside larger arrays, whose other bytes must stay as they are; what
- * is thrown must be typed and point into the input.
+ * The content, or "error". Input and output are parts of larger arrays, whose other bytes must not change. Errors must be
+ * typed and have an offset in the input.
  */
 function outcome(
   block: Uint8Array,
@@ -46,7 +46,7 @@ function agreedOutcome(block: Uint8Array, size: number): string {
   const ours = outcome(block, size, (input, output) =>
     lz4DecompressBlock(input, GUARD, GUARD + block.length, output.subarray(GUARD, GUARD + size)),
   );
-  // An array of its own has no bytes behind it: a read past its end would be a RangeError.
+  // Nothing follows an array of exact size, so a read past its end is a RangeError.
   const alone = outcome(block, size, (_, output) =>
     lz4Codec.decompress(block.slice(), output.subarray(GUARD, GUARD + size)),
   );
@@ -127,7 +127,7 @@ describe("a bad LZ4 block", () => {
     ["with more literals than fit", "3061626300", 2, "E_CORRUPT", "LZ4 literals", 1],
     ["with a longer match than fits", "1061010000", 4, "E_CORRUPT", "LZ4 match length", 4],
     ["for fewer bytes", "1061", 2, "E_CORRUPT", "LZ4 block", 0],
-  ])("%s is refused at its place", (_, hex, size, code, field, offset) => {
+  ])("%s is rejected at its offset", (_, hex, size, code, field, offset) => {
     const block = fromHex(hex);
     expect(agreedOutcome(block, size)).toBe("error");
     expect(() => lz4Codec.decompress(block, new Uint8Array(size))).toThrow(

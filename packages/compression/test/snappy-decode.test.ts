@@ -176,7 +176,7 @@ describe("a bad Snappy stream", () => {
       13,
     ],
     ["that starts with a copy", snappyStream(4, copy1(4, 1)), 4, "E_CORRUPT", "Snappy distance", 2],
-  ] as const)("%s is refused at its place", (_, stream, size, code, field, offset) => {
+  ] as const)("%s is rejected at its offset", (_, stream, size, code, field, offset) => {
     expect(outcome(stream, size)).toBe("error");
     expect(() => snappyCodec.decompress(stream, new Uint8Array(size))).toThrow(
       expect.objectContaining({ code, field, offset }),

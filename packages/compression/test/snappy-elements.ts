@@ -63,7 +63,7 @@ export function snappyStream(length: number, ...parts: readonly Uint8Array[]): U
   return concatBytes([Uint8Array.of(...prefix, rest), ...parts]);
 }
 
-/** Literals whose length stands in the tag (`width` 0) or in that many bytes behind it. */
+/** Literals whose length is in the tag (`width` 0) or in the `width` bytes after it. */
 export function literals(bytes: Uint8Array, width = 0): Uint8Array {
   const length = bytes.length - 1;
   const tag = width === 0 ? length << 2 : (59 + width) << 2;

@@ -110,7 +110,7 @@ describe("Snappy compression", () => {
     expect(elements).toContainEqual({ kind, start: 20 + distance, length, distance });
   });
 
-  it("starts each fragment anew", () => {
+  it("compresses each fragment independently", () => {
     const fragment = sample("mixed", FRAGMENT);
     const twice = new Uint8Array(2 * FRAGMENT);
     twice.set(fragment);

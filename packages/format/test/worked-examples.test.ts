@@ -1,6 +1,10 @@
 /**
- * The worked files of docs/spec/cfile.md#35-worked-file-zero-rows, docs/spec/cfile.md#36-worked-file-plain-numbers,
- * docs/spec/cfile.md#37-worked-file-dictionary and docs/spec/cfile.md#74-building-and-order-in-the-file, byte for byte.
+ * The worked files of the specification, byte for byte:
+ *
+ * - docs/spec/cfile.md#35-worked-file-zero-rows
+ * - docs/spec/cfile.md#36-worked-file-plain-numbers
+ * - docs/spec/cfile.md#37-worked-file-dictionary
+ * - docs/spec/cfile.md#74-building-and-order-in-the-file
  */
 import type { InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";

@@ -1,8 +1,8 @@
 /**
  * Loads the index blocks of one tree on demand and checks each against its position, so that callers can trust the tree. Every
- * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep
- * (docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
- * docs/spec/cfile.md#9-validation-checklist).
+ * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep.
+ * See docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
+ * docs/spec/cfile.md#9-validation-checklist.
  */
 import {
   BlockCache,

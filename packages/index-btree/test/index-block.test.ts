@@ -60,7 +60,7 @@ describe("an index block", () => {
     expect([builder.count, builder.estimatedSize, toHex(builder.finish(true))]).toEqual([0, 16, EMPTY_LEAF]);
   });
 
-  it("of every golden file is read and written again", () => {
+  it("of every golden file is read and rewritten", () => {
     let blocks = 0;
     for (const { tree, blockAt, kind } of goldenIndexes) {
       for (const { offset, size, leaf, entries } of tree.index_blocks) {

@@ -22,8 +22,8 @@ function build(entries: readonly Uint8Array[]) {
   return { root: builder.finish(), store };
 }
 
-describe("keys of which only the beginning ascends", () => {
-  it("are found by their beginning: the entry before the first that has it", async () => {
+describe("keys that ascend only by their prefix", () => {
+  it("are found by their prefix: the entry before the first that has it", async () => {
     const { root, store } = build(keys);
     const tree = new IndexTree({ root, kind: "validx", load: (at) => store.load(at), orderedKeyEnd });
     for (let group = 1; group < 75; group++) {

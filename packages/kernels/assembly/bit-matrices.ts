@@ -1,9 +1,9 @@
 // Transposition of 8 x 8 bit matrices, sixteen side by side in eight vectors: bit `b` of byte lane `l` in vector `n` becomes
 // bit `n` of that lane in vector `b`. One step of the bit transposition, and its own inverse.
 //
-// A row of bits holds one bit of 128 elements in a vector, lane `l` those of elements 8 l to 8 l + 7. The eight rows of an
-// element byte give eight vectors of which vector `n`, lane `l` is that byte of element 8 l + n; interleaved they are the
-// byte of all 128 elements in order: a plane.
+// A row of bits is a vector with one bit of 128 elements; lane `l` has those of elements 8 l to 8 l + 7. The eight rows of an
+// element byte give eight vectors: lane `l` of vector `n` is that byte of element 8 l + n. Interleaved, they are that byte of
+// all 128 elements in order: a plane.
 
 // @ts-expect-error: decorator
 @inline

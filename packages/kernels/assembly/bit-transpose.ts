@@ -9,7 +9,7 @@ const ROWS: usize = memory.data(2048, 16);
 
 /**
  * Transposes `count` elements (a multiple of 8) of `size` bytes at `elements` to as many bytes at `rows`. Reads up to 120
- * elements behind the last.
+ * elements past the last.
  */
 export function bitTranspose(elements: usize, count: usize, size: usize, rows: usize): void {
   const row = count >> 3;
@@ -34,7 +34,7 @@ export function bitTranspose(elements: usize, count: usize, size: usize, rows: u
   }
 }
 
-/** The inverse of `bitTranspose`. Reads up to 15 bytes and writes up to 120 elements behind the last. */
+/** The inverse of `bitTranspose`. Reads up to 15 bytes and writes up to 120 elements past the last. */
 export function bitUntranspose(rows: usize, count: usize, size: usize, elements: usize): void {
   const row = count >> 3;
   for (let i: usize = 0; i < row; i += 16) {

@@ -4,7 +4,7 @@ import { bitUntranspose } from "./bit-transpose";
 import { lz4Decode } from "./lz4-decode";
 
 export const CHUNK_BYTES: usize = 8192;
-// A chunk, and what vectors write behind it.
+// A chunk, and room for vectors that write past its end.
 const CHUNK: usize = memory.data(8192 + 64, 16);
 
 /**

@@ -3,12 +3,12 @@ import { bitTranspose } from "./bit-transpose";
 import { CHUNK_BYTES } from "./bitshuffle-decode";
 import { lz4Encode } from "./lz4-encode";
 
-// A transposed chunk, and what vectors read behind it.
+// A transposed chunk, and room for vectors that read past its end.
 const CHUNK: usize = memory.data(8192 + 64, 16);
 
 /**
  * Writes the stream of `count` elements (a multiple of 8) of `size` bytes at `src` to `dst`, which has room for the worst
- * case, and returns its length. Reads up to 120 elements behind the last.
+ * case, and returns its length. Reads up to 120 elements past the last.
  */
 export function bitshuffleEncode(src: usize, count: usize, size: usize, dst: usize): usize {
   let left = count * size;

@@ -1,15 +1,15 @@
-// Keys asked for in one Bloom filter (docs/spec/bloomfile.md#42-bit-positions): `hashCount` bits for each.
+// Lookups of keys in one Bloom filter (docs/spec/bloomfile.md#42-bit-positions), `hashCount` bits per key.
 import { cityHash64 } from "./city-hash";
 
-// Bit `sum` of the filter, modulo its bits, as the lowest one: of a filter whose bits are a power of two, a word of them at a time,
-// as shifts by 32 and more begin anew by themselves. `words` is the mask of where the word begins.
+// Bit `sum` of the filter, modulo the number of bits, as the lowest bit. The number of bits is a power of two, so a word is loaded
+// and shifted: the shift takes `sum` modulo 32. `words` masks the offset of the word.
 // @ts-expect-error: decorator
 @inline
 function bitOf(bits: usize, words: u32, sum: u32): u32 {
   return load<u32>(bits + <usize>((sum >>> 3) & words)) >>> sum;
 }
 
-/** Bits of a filter of Kudu's default size. Asked for many keys, such a one is spread out: a byte for each bit, 255 or 0. */
+/** Bits of a filter of Kudu's default size. To look up many keys, such a filter is spread out: one byte per bit, 255 or 0. */
 const SPREAD_BITS: u32 = 32768;
 const SPREAD: usize = memory.data(32768, 16);
 /** Keys below which spreading a filter costs more than it saves. */
@@ -66,7 +66,7 @@ function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, an
   return found;
 }
 
-// Keys that are there have all bits: to stop at the first that is missing would only cost branches.
+// Keys in the filter have all bits set: stopping at the first missing bit would only cost branches.
 // @ts-expect-error: decorator
 @inline
 function holds(hash: u64, bits: usize, bitCount: u32, words: u32, hashCount: u32): u32 {

@@ -97,7 +97,7 @@ function chunk(tables: usize, start: usize, state: u32): u32 {
   const high2 = v128.load(tables + HALVES, 80);
   const low3 = v128.load(tables + HALVES, 96);
   const high3 = v128.load(tables + HALVES, 112);
-  // The first strip goes on from the state before; the others start from nothing.
+  // The first strip continues from the previous state; the others start from 0.
   let s0 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>state);
   let s1 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 8));
   let s2 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 16));
@@ -120,7 +120,7 @@ function chunk(tables: usize, start: usize, state: u32): u32 {
       const d = v128.load(SQUARE + i, 192);
       const ac = lowBytes(a, c);
       const bd = lowBytes(b, d);
-      // Four steps, written out: the four states stay in registers, which no function could give back.
+      // Four steps, unrolled: the four states stay in registers, and no function could return all four.
       let x = v128.xor(s0, lowBytes(ac, bd));
       let low = v128.and(x, mask);
       let high = v128.and(i16x8.shr_u(x, 4), mask);

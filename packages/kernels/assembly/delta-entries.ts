@@ -1,16 +1,16 @@
 // Entries of a delta file (docs/spec/deltafile.md#2-cfile-options, docs/spec/deltafile.md#3-deltakey and
 // docs/spec/deltafile.md#4-rowchangelist): delta key, type of change, column mutations.
 //
-// What is not as every writer makes it is left to the portable version, which says what is wrong with it, if anything.
+// Entries unlike those of Kudu's writers are left to the portable version, which decides whether they are valid.
 
 const UPDATE: u32 = 1;
 const DELETE: u32 = 2;
 const REINSERT: u32 = 3;
 
-/** What was met: fields of 8 bytes. See `deltaSummary`. */
+/** Summary of the last entries, in fields of 8 bytes. See `deltaSummary`. */
 const SUMMARY: usize = memory.data(48, 16);
 
-/** By the first byte of a memcmp varint: the least value that has no shorter form. */
+/** The minimum value without a shorter encoding, per first byte of a memcmp varint. */
 const LEAST: usize = memory.data(256 * 8, 16);
 
 let built = false;
@@ -60,7 +60,7 @@ function checkMutations(at: usize, end: usize): bool {
       let shift: u32 = 0;
       let byte: u32 = 0;
       do {
-        // Ids and lengths are below 2^28 where anything is right.
+        // IDs and lengths in valid entries are below 2^28.
         if (at >= end || shift > 21) {
           return false;
         }
@@ -85,9 +85,9 @@ function checkMutations(at: usize, end: usize): bool {
 const HEAD_REVERSED: v128 = i8x16(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15);
 
 /**
- * Rows that were written together are deleted one after the other at one time: the same bytes but for the row, which is one more.
- * Of at most `count` entries behind the DELETE at `at`, which has `size` bytes and a row of `rowSize`, how many follow it so;
- * `ends` has the end of each, and `end` is that of the first.
+ * Counts the entries, at most `count`, that follow the DELETE at `at` and differ from it only in the row, which is one more
+ * than that of the entry before. Rows that were written together are often deleted together, in this way. The DELETE has `size`
+ * bytes, and its row takes `rowSize` of them. `ends` has the end of each entry, and `end` is that of the first.
  */
 function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count: usize, end: u32): usize {
   if (size > 16 || rowSize < 2 || rowSize > 8) {
@@ -98,7 +98,7 @@ function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count:
   const mask = i64x2.replace_lane(i64x2.splat(headMask), 1, tailMask);
   const step = i64x2.replace_lane(i64x2.splat(0), 0, <i64>1 << (64 - 8 * <i64>rowSize));
   let wanted = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
-  // Behind the greatest row of this length, the first byte is another.
+  // After the maximum row of this length, the first byte differs.
   const greatest = ((<u64>1 << (8 * (<u64>rowSize - 1))) - 1);
   const row = (<u64>i64x2.extract_lane(wanted, 0) >> (64 - 8 * <u64>rowSize)) & greatest;
   const most = <usize>min<u64>(count, greatest - row);
@@ -255,8 +255,8 @@ export function deltaEntries(
 }
 
 /**
- * Where six words of 64 bits stand that tell of the last entries: whether each row has but one, DELETEs, REINSERTs, least and greatest
- * timestamp, and the first entry whose key is longer than needed, or -1.
+ * Returns the address of six 64-bit words about the last entries: whether each row has only one, the number of DELETEs and of
+ * REINSERTs, the minimum and maximum timestamp, and the index of the first overlong key, or -1.
  */
 export function deltaSummary(): usize {
   return SUMMARY;

@@ -39,7 +39,7 @@ export function dictionaryOffsets(
   return <i32>total;
 }
 
-/** Writes the strings' bytes to `dst`, and up to 15 bytes behind them. The codes were checked. */
+/** Writes the bytes of the strings to `dst`, and up to 15 more. The codes must be valid. */
 export function dictionaryValues(codes: usize, count: usize, starts: usize, data: usize, dst: usize): void {
   for (let i: usize = 0; i < count; i++) {
     const at = starts + (<usize>load<u32>(codes + (i << 2)) << 2);

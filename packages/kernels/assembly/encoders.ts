@@ -1,5 +1,5 @@
-// What the module of the encoders exports. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the
-// first that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
+// Exports of the encoder module. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the first
+// that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes past the ranges they
 // are given, so the caller leaves that much room. Results are lengths.
 export { bitTranspose } from "./bit-transpose";
 export { bitshuffleEncode } from "./bitshuffle-encode";

@@ -32,7 +32,7 @@ function build(): void {
 
 /**
  * Writes the values of `width` bytes (1, 2, 4, 8 or 16) at `src` that the bitmap marks among `rows` rows to `dst`, and returns
- * their bytes. Reads up to 7 rows too many, writes up to 8 values behind the last.
+ * their bytes. Reads up to 7 rows too many, writes up to 8 values past the last.
  */
 export function gather(src: usize, validity: usize, rows: usize, width: u32, dst: usize): usize {
   if (!built) {

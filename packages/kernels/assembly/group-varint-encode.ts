@@ -1,7 +1,7 @@
-// Group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence), the other way: a
-// shuffle by the selector brings the bytes that count together.
+// Encodes group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a shuffle by
+// the selector packs the significant bytes.
 
-// For each selector: where the bytes that count stand in four words (128 and above give zero), and how many there are.
+// For each selector: the positions of the significant bytes in four words (128 and above give zero), and their number.
 const SHUFFLES: usize = memory.data(256 * 16, 16);
 const LENGTHS: usize = memory.data(256);
 

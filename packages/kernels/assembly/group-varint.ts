@@ -1,5 +1,5 @@
 // Group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a selector byte,
-// two bits a value, and four values of one to four bytes. A shuffle by the selector brings the four to their lanes.
+// two bits per value, and four values of one to four bytes. A shuffle by the selector brings the four to their lanes.
 
 // For each selector: the lanes' source bytes (128 and above give zero), and the bytes that the values take.
 const SHUFFLES: usize = memory.data(256 * 16, 16);
@@ -25,7 +25,7 @@ function build(): void {
 /**
  * Reads the offsets of `count` values at `src..srcEnd` to `out`, and `last` after them. Returns 0, or -1 when the bytes
  * end early, an offset is before the one before it, the first before `first`, or one after `last`. Writes up to three
- * words behind the offsets.
+ * words past the offsets.
  */
 export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32, last: u32, out: usize): i32 {
   if (!built) {
@@ -33,7 +33,7 @@ export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32,
   }
   const end = out + (count << 2);
   let to = out;
-  // Selectors are the same for long: what the last one said is at hand before the next is loaded.
+  // Selectors rarely change: length and shuffle of the last one are ready before the next is loaded.
   let selector: usize = 0;
   let length = <usize>load<u8>(LENGTHS);
   let shuffle = v128.load(SHUFFLES);
@@ -60,7 +60,7 @@ export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32,
     before = four;
     src += length;
   }
-  // What fills up the last group is not looked at.
+  // The padding of the last group is not checked.
   let descends = v128.any_true(descents);
   const rest = end - ((count & 3) << 2);
   let previous = rest > out ? load<u32>(rest - 4) : first;

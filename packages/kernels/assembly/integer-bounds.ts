@@ -1,6 +1,6 @@
-// The least and the greatest of integers, and whether bytes are ASCII.
+// The minimum and maximum of integers, and whether bytes are ASCII.
 
-/** Least and greatest of the last call: two signed integers of 64 bits, or unsigned ones. */
+/** Minimum and maximum of the last call: two 64-bit integers, signed or unsigned as requested. */
 const BOUNDS: usize = memory.data(16, 16);
 const LANES: usize = memory.data(32, 16);
 
@@ -19,7 +19,7 @@ function valueAt(at: usize, power: u32, isUnsigned: bool): i64 {
   return isUnsigned ? <i64>load<u8>(at) : <i64>load<i8>(at);
 }
 
-// The least and the greatest value in each lane of whole vectors; left in `LANES`.
+// Stores the minimum and maximum of each lane of whole vectors in `LANES`.
 function laneBounds(at: usize, length: usize, power: u32, isUnsigned: bool): void {
   let least = v128.load(at);
   let greatest = least;
@@ -58,7 +58,7 @@ function laneBounds(at: usize, length: usize, power: u32, isUnsigned: bool): voi
   v128.store(LANES, greatest, 16);
 }
 
-/** Bounds of `count` integers of `1 << power` bytes, at least one; returns where they stand. */
+/** Computes the bounds of `count` integers (at least one) of `1 << power` bytes, and returns their address. */
 export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: usize): usize {
   const width: usize = 1 << power;
   const end = at + count * width;
@@ -85,7 +85,7 @@ export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: us
   return BOUNDS;
 }
 
-/** Whether none of `length` bytes is above 127; bytes behind them, up to 15, are looked at, too. */
+/** Whether none of `length` bytes is above 127. Up to 15 more bytes are also checked, and must be zeros. */
 export function isAscii(at: usize, length: usize): bool {
   let bits = i8x16.splat(0);
   for (const end = at + length; at < end; at += 16) {

@@ -123,8 +123,8 @@ function skipAscending(data: usize, power: u32, sign: v128, same: v128, i: u32, 
 }
 
 /**
- * The first of `count` integers of `1 << power` bytes that is below the one before it, or, unless they `repeat`, the same;
- * `count` when there is none. `flip` is 0x80 for unsigned ones, else 0.
+ * Finds the first of `count` integers of `1 << power` bytes that is below its predecessor or, unless they may `repeat`, equal to
+ * it. Returns `count` if all ascend. `flip` is 0x80 for unsigned integers, else 0.
  */
 export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool, count: u32): u32 {
   const same = i8x16.splat(repeat ? 0 : -1);
@@ -153,7 +153,7 @@ export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool,
   return count;
 }
 
-/** Bits that are set in `length` bytes, zeros behind which are counted along. */
+/** Number of bits set in `length` bytes, which are followed by zeros up to a whole vector. */
 export function countOnes(at: usize, length: usize): u32 {
   let sum = i32x4.splat(0);
   for (let i: usize = 0; i < length; i += 16) {
@@ -167,7 +167,7 @@ export function countOnes(at: usize, length: usize): u32 {
 
 let least: u32 = 0;
 
-/** Of the strings, the number of the greatest; `stringLeast` then is that of the least. At least one is expected; -1 as above. */
+/** Returns the index of the maximum of at least one string; `stringLeast` then returns that of the minimum. -1 as above. */
 export function stringGreatest(data: usize, offsets: usize, most: u32, count: u32): i32 {
   let start = load<u32>(offsets);
   let low: u32 = 0;

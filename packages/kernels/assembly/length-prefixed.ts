@@ -1,4 +1,4 @@
-// Strings behind their lengths, as PLAIN pages of Parquet have them.
+// Strings, each after its length, as in PLAIN pages of Parquet.
 
 /**
  * Writes of each string `data[offsets[i]..offsets[i + 1])` its length in four bytes, and the string. Returns the bytes written, or -1

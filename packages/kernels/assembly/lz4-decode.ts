@@ -1,8 +1,8 @@
 // LZ4 block decoding, every length and distance checked before it is used. Copies are made in whole vectors: they read up
-// to 31 bytes behind the input and write up to 31 bytes behind the output.
+// to 31 bytes past the input and write up to 31 bytes past the output.
 //
-// Most sequences have less than 15 literals and a match of less than 19 bytes. Where there is room for the longest of these,
-// nothing of them need be compared with what remains.
+// Most sequences have fewer than 15 literals and a match of fewer than 19 bytes. While there is room for the longest of these,
+// their lengths need no comparison with the remaining bytes.
 
 import { copyMatch } from "./match-copy";
 

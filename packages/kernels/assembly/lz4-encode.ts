@@ -52,7 +52,7 @@ export function lz4Encode(src: usize, length: usize, dst: usize): usize {
   return length < LARGE_INPUT ? encode<u16>(src, length, dst) : encode<u32>(src, length, dst);
 }
 
-// T, the width of table entries, tells small (u16) from large (u32) mode.
+// T is the type of table entries: u16 in small mode, u32 in large mode.
 function encode<T>(src: usize, length: usize, dst: usize): usize {
   const end = src + length;
   let out = dst;

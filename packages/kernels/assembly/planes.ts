@@ -1,5 +1,6 @@
-// Planes (128 bytes each, one byte of 128 elements of two bytes or more) to elements and back: a transposition of bytes, done in
-// rounds that interleave: pairs of bytes, of 2 bytes, of 4, of 8 one way; the first half of the bytes with the second the other way.
+// Converts planes to elements and back. A plane is 128 bytes: one byte of each of 128 elements of two bytes or more. The bytes are
+// transposed in rounds of interleaving. Planes to elements: single bytes, then units of 2, 4 and 8 bytes. Elements to planes: the
+// first half of the bytes with the second half.
 import { gatherEight, highBytes, highHalves, interleaveEight, lowBytes, lowHalves } from "./bit-matrices";
 
 // @ts-expect-error: decorator

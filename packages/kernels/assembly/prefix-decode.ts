@@ -4,7 +4,7 @@
 
 import { readVarint, varint } from "./varint";
 
-/** Bytes of a value that stand in the vectors. */
+/** Bytes of a value that the vectors hold. */
 const NEAR: usize = 32;
 /** Ones and zeros: from 32 - n on there are n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0], 16);
@@ -20,9 +20,9 @@ function copyFar(previous: usize, rest: usize, to: usize, shared: usize, length:
 }
 
 /**
- * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts stand at `end`. Writes the offsets of
- * their values, `count + 1` words, to `offsets`, and to `data` the values that end within `room`, and up to 32 bytes behind them.
- * Returns the bytes of all values, or -1 when the block is bad or they are more than `most`.
+ * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts start at `end`. Writes the offsets of
+ * their values, `count + 1` words, to `offsets`, and the values that end within `room`, and up to 32 more bytes, to `data`.
+ * Returns the bytes of all values, or -1 when the block is invalid or they exceed `most`.
  */
 export function prefixValues(
   block: usize,

@@ -40,7 +40,7 @@ export function prefixRestarts(): u32 {
 /**
  * Writes entries for strings `0` to `count - 1`, bytes `offsets[i]` to `offsets[i + 1]` of the `length` bytes at `data`, to
  * `out`, until they take more than `room` bytes. The value before them is the `lastLength` bytes at `last`; `untilRestart` more
- * entries share bytes before the next restart. `entries` bytes of entries stand before them, `isFirst` if none. Writes the
+ * entries share bytes before the next restart. `entries` bytes of entries precede them, `isFirst` if none. Writes the
  * positions of restarts to `restarts`. Returns the bytes written, or -1 when strings do not lie in `data` one after the other.
  */
 export function prefixEncode(

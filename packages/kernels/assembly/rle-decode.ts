@@ -1,5 +1,5 @@
-// RLE streams (docs/spec/cfile.md#18-rle-stream): runs behind a varint header; repeated runs (lowest bit 0) of one value in
-// whole bytes, literal runs (lowest bit 1) in groups of eight packed values, of which the last may stop early.
+// RLE streams (docs/spec/cfile.md#18-rle-stream): runs, each after a varint header. A repeated run (lowest bit 0) has one value in
+// whole bytes; a literal run (lowest bit 1) has groups of eight packed values, and the last group may end early.
 import { readVarint, varint } from "./varint";
 
 // The run that `nextRun` opened: its values, where their bytes begin, and whether they are repeated.
@@ -36,7 +36,7 @@ function nextRun(at: usize, end: usize, width: u32): usize {
 }
 
 /**
- * Whether the stream at `at..end` of values of `width` bits has `count` of them in sound runs, behind `skipped` ones in the
+ * Whether the stream at `at..end` of values of `width` bits has `count` of them in valid runs, after `skipped` values in the
  * first run.
  */
 export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count: u32): bool {
@@ -54,8 +54,8 @@ export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count:
 }
 
 /**
- * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 bytes behind them; `skipped` values stand before them in
- * the first run. The runs were checked.
+ * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 more bytes; `skipped` values precede them in the first
+ * run. The runs must be valid (`rleHolds`).
  */
 export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count: u32, dst: usize): void {
   const size: usize = width >>> 3;
@@ -86,8 +86,8 @@ export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count
 }
 
 /**
- * Writes `count` bits to the bitmap at `dst`, zeros behind them in the last byte; `skipped` bits stand before them in the first
- * run. The runs were checked.
+ * Writes `count` bits to the bitmap at `dst`, and zeros to the rest of the last byte; `skipped` bits precede them in the first
+ * run. The runs must be valid (`rleHolds`).
  */
 export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
   // Bits that are not written yet, from the lowest on.

@@ -31,8 +31,8 @@ function build(): void {
 }
 
 /**
- * Spreads the values of `width` bytes at `src..srcEnd` over `rows` rows at `dst`. Returns 0, or -1 when the bitmap does not
- * mark just as many. Writes up to 7 rows too many, reads up to 8 values behind the last.
+ * Spreads the values of `width` bytes at `src..srcEnd` over `rows` rows at `dst`. Returns 0, or -1 when the bitmap
+ * marks more or fewer rows. Writes up to 7 rows too many, reads up to 8 values past the last.
  */
 export function scatter(src: usize, srcEnd: usize, validity: usize, rows: usize, width: u32, dst: usize): i32 {
   if (!built) {

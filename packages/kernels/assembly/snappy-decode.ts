@@ -1,5 +1,5 @@
 // Raw Snappy streams (docs/spec/cfile.md#6-compression-wrapper): the length, then literals and matches. Copies are made in
-// whole vectors: they read up to 15 bytes behind the input and write up to 15 bytes behind the output.
+// whole vectors: they read up to 15 bytes past the input and write up to 15 bytes past the output.
 
 import { copyMatch } from "./match-copy";
 
@@ -30,7 +30,7 @@ export function snappyDecode(src: usize, srcEnd: usize, dst: usize, dstEnd: usiz
         if (width > srcEnd - src) {
           return -1;
         }
-        // Up to four bytes; what stands behind them is masked out.
+        // Up to four bytes; the bytes after them are masked out.
         length = <usize>(load<u32>(src) & (u32(-1) >>> <u32>(32 - 8 * width)));
         src += width;
         if (length == <usize>u32.MAX_VALUE) {

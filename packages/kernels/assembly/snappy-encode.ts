@@ -1,5 +1,5 @@
-// Raw Snappy compression as Snappy 1.1.9 does it: fragments of 64 KiB that know nothing of each other, and a table of the last
-// position of each hash of four bytes, probed ever more rarely while nothing is found.
+// Raw Snappy compression as in Snappy 1.1.9: independent fragments of 64 KiB, and a table of the last position of each hash of
+// four bytes, probed less and less often while nothing is found.
 import { extendMatch } from "./match-extend";
 
 const FRAGMENT: usize = 65536;

@@ -1,13 +1,13 @@
 // The words of a dictionary under construction, found by their bytes: open addressing, linear probing. Each dictionary has an
 // instance of this module with a memory of its own, which the caller lays out; `heapBase` is the first address that the module
-// does not use itself. Functions read up to 32 bytes behind the ranges they are given and write up to 15.
+// does not use itself. Functions read up to 32 bytes past the ranges they are given and write up to 15.
 //
-// | of each word | bytes |
+// | per word | bytes |
 // | --- | --- |
-// | head: its first 16 bytes, zeros behind them | 16 |
+// | head: its first 16 bytes, padded with zeros | 16 |
 // | length | 4 |
-// | where its bytes stand | 4 |
-// | nothing | 8 |
+// | address of its bytes | 4 |
+// | unused | 8 |
 
 const ENTRY_SHIFT: usize = 5;
 /** Ones and zeros: from 16 - n on there are n ones. */
@@ -66,7 +66,7 @@ function headOf(at: usize, length: usize): v128 {
   return v128.and(v128.load(at), v128.load(MASKS + 16 - min<usize>(length, 16)));
 }
 
-// The hash of all behind the first 16 bytes.
+// The hash of all bytes after the first 16.
 function hashOfRest(at: usize, length: usize): u32 {
   let hash: u64 = 0;
   for (let i: usize = 16; i + 8 < length; i += 8) {
@@ -86,7 +86,7 @@ function hashOf(head: v128, at: usize, length: usize): u32 {
   return length > 16 ? hash ^ hashOfRest(at, length) : hash;
 }
 
-// Whether two words of the same length above 16 agree behind their first 16 bytes.
+// Whether two words of the same length above 16 agree after the first 16 bytes.
 function haveSameRest(left: usize, right: usize, length: usize): bool {
   for (let i: usize = 16; i + 16 < length; i += 16) {
     if (v128.any_true(v128.xor(v128.load(left + i), v128.load(right + i)))) {

@@ -1,5 +1,5 @@
 /**
- * A module and its memory, which is laid out anew for every call:
+ * A module and its memory, which each call lays out again:
  *
  * | memory | content |
  * | --- | --- |

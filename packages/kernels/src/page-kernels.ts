@@ -7,7 +7,7 @@ import type { WordStrings } from "./word-table.js";
 export interface PageKernels {
   /** CRC-32 as in zlib; not a choice, both implementations are included. */
   crc32(bytes: Uint8Array): number;
-  /** Tells whether all bytes are at most 127. */
+  /** Checks whether all bytes are at most 127. */
   isAscii(portable: IsAscii): IsAscii;
   /** Finds the minimum and maximum of integers. */
   integerBounds(portable: IntegerBounds): IntegerBounds;
@@ -17,7 +17,7 @@ export interface PageKernels {
   stringBounds(portable: StringBounds): StringBounds;
 }
 
-/** Tells whether all bytes are at most 127. */
+/** Checks whether all bytes are at most 127. */
 export type IsAscii = (bytes: Uint8Array) => boolean;
 
 /** Finds the minimum and maximum of at least one integer: `bigint` for those of 8 bytes. */

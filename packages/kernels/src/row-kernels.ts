@@ -65,10 +65,10 @@ export interface Integers {
   readonly isUnsigned: boolean;
 }
 
-/** Finds the first integer below its predecessor; returns their count when there is none. */
+/** Finds the first integer below its predecessor; returns the number of integers if all are in order. */
 export type IntegerDescent = (integers: Integers) => number;
 
-/** Finds the first of `count` strings that is not above its predecessor; returns `count` when there is none. */
+/** Finds the first of `count` strings that is not above its predecessor; returns `count` if all ascend. */
 export type FirstDescent = (strings: WordStrings, count: number) => number;
 
 /** Counts the bits that are set. */
@@ -96,6 +96,6 @@ export interface DecodedDeltas {
   readonly reinserts: number;
   readonly minTimestamp: bigint;
   readonly maxTimestamp: bigint;
-  /** The first entry whose key is longer than its shortest form; -1 when there is none. */
+  /** The first entry whose key is longer than its shortest encoding, or -1. */
   readonly overlong: number;
 }

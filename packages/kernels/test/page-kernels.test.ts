@@ -16,7 +16,7 @@ describe("CRC-32", () => {
 describe("integers", () => {
   const types = [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array] as const;
 
-  test.each(types)("the least and the greatest of %o", (Type) => {
+  test.each(types)("minimum and maximum of %o", (Type) => {
     const numbers = fc.array(fc.oneof(fc.integer(), fc.constantFrom(0, 1, -1, 127, 128)), {
       minLength: 1,
       maxLength: 70,
@@ -36,7 +36,7 @@ describe("integers", () => {
     );
   });
 
-  test.each([BigInt64Array, BigUint64Array])("the least and the greatest of %o", (Type) => {
+  test.each([BigInt64Array, BigUint64Array])("minimum and maximum of %o", (Type) => {
     const numbers = fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), {
       minLength: 1,
       maxLength: 30,
@@ -87,7 +87,7 @@ describe("strings", () => {
     return offsets;
   };
 
-  test("each behind its length", () => {
+  test("each after its length", () => {
     fc.assert(
       fc.property(columns, fc.nat(), (values, skip) => {
         const from = skip % values.length;
@@ -102,7 +102,7 @@ describe("strings", () => {
     );
   });
 
-  test("the least and the greatest", () => {
+  test("minimum and maximum", () => {
     fc.assert(
       fc.property(columns, fc.nat(), (values, skip) => {
         const from = skip % values.length;

@@ -11,7 +11,7 @@ export function crcBitwise(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** Expands a sound LZ4 block of `size` bytes. */
+/** Decompresses a valid LZ4 block of `size` bytes. */
 export function lz4Expand(block: Uint8Array, size: number): Uint8Array {
   const output: number[] = [];
   let at = 0;
@@ -107,7 +107,7 @@ export function prefixBlock(
   return { block: Uint8Array.from(bytes), entriesStart: 5, entriesEnd };
 }
 
-/** Expands a sound Snappy stream. */
+/** Decompresses a valid Snappy stream. */
 export function snappyExpand(stream: Uint8Array): Uint8Array {
   const output: number[] = [];
   let at = 0;
@@ -145,7 +145,7 @@ export function snappyExpand(stream: Uint8Array): Uint8Array {
   return Uint8Array.from(output);
 }
 
-/** Runs of an RLE stream: a value that is repeated, or values that stand one by one (whole groups of eight). */
+/** Runs of an RLE stream: a value that is repeated, or single values (whole groups of eight). */
 export type RleRun =
   | { readonly value: bigint; readonly times: number }
   | { readonly values: readonly bigint[] };

@@ -45,7 +45,7 @@ describe("keys", () => {
     const few = fc.array(fc.nat({ max: 3 }), { maxLength: 150, size: "max" });
     fc.assert(
       fc.property(few, fc.boolean(), fc.boolean(), fc.boolean(), (given, isUnsigned, isSorted, isLow) => {
-        // Around where signed order differs from unsigned: by the most significant byte, or by the least.
+        // Near the values whose signed and unsigned order differ: in the highest or the lowest byte.
         const shift = isLow ? 0n : BigInt(8 * width - 8);
         const shifts = given.map((value) => BigInt.asUintN(8 * width, BigInt(value - 2) << shift));
         const numbers = shifts.map((value) => (isUnsigned ? value : BigInt.asIntN(8 * width, value)));
@@ -109,7 +109,7 @@ test("bits that are set", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       const expected = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
-      // What stood in the memory before does not count.
+      // Earlier content of the memory does not count.
       kernels.countOnes(new Uint8Array(100).fill(0xff));
       expect(kernels.countOnes(bytes)).toBe(expected);
     }),
@@ -183,7 +183,7 @@ describe("delta entries", () => {
     },
   );
 
-  test("a row that is not one more, or a type that is another, is seen in a run", () => {
+  test("a row that does not follow, or a different type, ends a run", () => {
     const run = (third: number[]): Uint8Array[] =>
       [[250, 2, 0, 0, 7, 2], [250, 2, 0, 1, 7, 2], third].map((bytes) => Uint8Array.from(bytes));
     const rowsOf = (values: Uint8Array[]): number[] | undefined => {

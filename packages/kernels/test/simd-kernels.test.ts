@@ -237,7 +237,7 @@ describe("offsets of plain binary blocks", () => {
       });
     });
 
-  test("are read, with the end of the last value behind them", () => {
+  test("are read, followed by the end of the last value", () => {
     fc.assert(
       fc.property(ascending, fc.nat(9), fc.nat(100), (offsets, before, lastLength) => {
         const stream = groupVarints(offsets);

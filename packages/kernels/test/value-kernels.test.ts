@@ -62,7 +62,7 @@ describe("RLE", () => {
     expect(kernels.rleDecode(bomb, 0, bomb.length, 64, 0, 2 ** 30 - 1)).toBeUndefined();
   });
 
-  test("any bytes give values that are there, or nothing", () => {
+  test("any bytes decode to the requested number of values, or are declined", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(1, 8, 16, 32, 64), (bytes, width) => {
         for (const count of [1, 8, 100]) {

@@ -24,7 +24,7 @@ function stringsOf(words: readonly Uint8Array[], first = 0): { offsets: Int32Arr
 }
 
 describe("group varints", () => {
-  test("words in as few bytes as they need, zeros behind the last", () => {
+  test("words in as few bytes as they need, zeros after the last", () => {
     const word = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 0x7fffffff }));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), (words) => {
@@ -214,7 +214,7 @@ describe("table of words", () => {
     );
   });
 
-  test("grows with its words, and learns those that somebody else added", () => {
+  test("grows with its words, and learns those added elsewhere", () => {
     const table = new SimdWordTable([]);
     const all = Array.from({ length: 5000 }, (_, i) =>
       new TextEncoder().encode(`a word of some length, ${i}`),

@@ -95,7 +95,7 @@ function writeWholeGroups(
   frameOfReference: number,
 ): number {
   const end = from + 4 * Math.floor(Math.max(0, to - from) / 4);
-  // Whole words are stored, and the next value overwrites what is too much: the last one needs room for that.
+  // Each value is stored as a whole word, and the next overwrites the excess bytes: the last value requires room for them.
   const { buffer, byteLength, byteOffset } = out.reserve(((end - from) / 4) * MAX_GROUP_LENGTH + 4);
   const view = new DataView(buffer, byteOffset, byteLength);
   let position = out.length;

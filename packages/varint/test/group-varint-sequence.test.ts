@@ -31,7 +31,7 @@ describe("group varint sequence", () => {
     expect(encode([]).length).toBe(0);
   });
 
-  it("gives back what was written, for any frame of reference", () => {
+  it("restores what was written, for any frame of reference", () => {
     const value = fc.oneof(fc.nat({ max: 0xffffffff }), fc.nat({ max: 0xffffff }), fc.nat({ max: 0xff }));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 200 }), fc.boolean(), (values, framed) => {

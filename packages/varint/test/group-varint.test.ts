@@ -29,7 +29,7 @@ describe("group varint", () => {
     expect(encode([1, 300, 0, 70000])).toBe("12012c0100701101");
   });
 
-  it("gives back what was written", () => {
+  it("restores what was written", () => {
     const value = fc.oneof(fc.nat({ max: 0xffffffff }), fc.nat({ max: 0xffff }), fc.nat({ max: 0xff }));
     fc.assert(
       fc.property(fc.tuple(value, value, value, value), (values) => {

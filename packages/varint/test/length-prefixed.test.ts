@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readLengthPrefixed, writeLengthPrefixed } from "../src/index.js";
 
 describe("length-prefixed bytes", () => {
-  it("gives back what was written", () => {
+  it("restores what was written", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const out = new ByteBuilder();

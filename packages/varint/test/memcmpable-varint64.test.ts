@@ -56,7 +56,7 @@ describe("memcmp-able varint64", () => {
     }
   });
 
-  it("gives back what was written, and its bytes compare like the values", () => {
+  it("restores what was written, and its bytes compare like the values", () => {
     fc.assert(
       fc.property(uint64, uint64, (a, b) => {
         const left = encode(a);

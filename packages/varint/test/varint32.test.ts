@@ -24,7 +24,7 @@ describe("varint32", () => {
     }
   });
 
-  it("gives back what was written, and stops at its end", () => {
+  it("restores the written value, and stops at its end", () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffffffff }), (value) => {
         const bytes = encode(value);
@@ -44,7 +44,7 @@ describe("varint32", () => {
     expect(decode(hex)).toEqual([value, hex.length / 2]);
   });
 
-  it("rejects a fifth byte that is not the last, at the place where the value starts", () => {
+  it("rejects a fifth byte that is not the last, at the offset of the value", () => {
     const reader = new ByteReader(fromHex("00ffffffff8000"), 1);
     expect(() => readVarint32(reader, "count")).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "count", offset: 1 }),
@@ -57,7 +57,7 @@ describe("varint32", () => {
     }
   });
 
-  it("does not read behind the end of its reader", () => {
+  it("does not read past the end of its reader", () => {
     const reader = new ByteReader(fromHex("ac02"), 0, 1);
     expect(() => readVarint32(reader, "count")).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));
   });

@@ -32,7 +32,7 @@ describe("varint64", () => {
     }
   });
 
-  it("gives back what was written, and stops at its end", () => {
+  it("restores the written value, and stops at its end", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
