@@ -1,7 +1,7 @@
 /** @module @cfile/parquet: CFiles and row sets to Parquet and back; Parquet files verified and recovered page by page. */
 export { tableOfFiles } from "@cfile/format";
 export type { PageDecompressors } from "./pages/page-codec.js";
-export type { ChunkOptions } from "./read/column-chunk.js";
+export type { ChunkOptions } from "./read/page-reader.js";
 export {
   openParquet,
   type ParquetColumn,

@@ -13,7 +13,7 @@ import { RleDecoder } from "@cfile/encodings/rle";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { LeafValues } from "./leaf-values.js";
 import type { PageExpander } from "./page-codec.js";
-import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";
+import type { PageHeader } from "./page-header.js";
 import { pageValues } from "./page-values.js";
 
 export interface DataPage {
@@ -48,17 +48,17 @@ function readV1(bytes: Uint8Array, page: CodedPage): DataPage {
   const reader = new ByteReader(bytes);
   const { header, leaf } = page;
   const { valueCount: length } = header;
-  const levels = (most: number, encoding: number, field: string): Uint8Array | undefined => {
+  const levels = (most: number, encoding: string, field: string): Uint8Array | undefined => {
     if (most === 0) {
       return undefined;
     }
-    if (encoding === BIT_PACKED) {
+    if (encoding === "BIT_PACKED") {
       const start = reader.position;
       const width = 32 - Math.clz32(most);
       reader.skip(Math.ceil((length * width) / 8), field);
       return checkedLevels(bitPackedLevels(bytes, start, width, length), most, start, field);
     }
-    if (encoding !== RLE) {
+    if (encoding !== "RLE") {
       throw new CFileError("E_UNSUPPORTED", `unsupported encoding ${encoding} of ${field}`, { field });
     }
     const size = reader.u32le(`${field} length`);

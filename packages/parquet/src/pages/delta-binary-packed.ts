@@ -37,13 +37,13 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
   // Every miniblock takes at least the byte with its width.
   const most = 1 + reader.remaining * miniValues;
   if (count > most || count * width > DEFAULT_MAX_DECODED_BYTES) {
-    throw new CFileError("E_LIMIT", `${count} integers in ${reader.remaining} bytes`, {
-      offset,
-      field: FIELD,
-      actual: count,
-    });
+    const details = { offset, field: FIELD, actual: count };
+    throw new CFileError("E_LIMIT", `${count} integers in ${reader.remaining} bytes`, details);
   }
-  const sums = new RunningSum(count, width === 8 ? 2 : 1, zigzag(reader));
+  const words = width === 8 ? 2 : 1;
+  const output = new Int32Array(count * words);
+  const last = zigzag(reader);
+  output.set(last.subarray(0, Math.min(words, output.length)));
   const packed = new BigUint64Array(miniValues);
   const differences = new Int32Array(packed.buffer);
   for (let done = 1; done < count; ) {
@@ -51,12 +51,12 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
     const widths = reader.take(miniblocks, FIELD);
     for (let i = 0; i < miniblocks && done < count; i++) {
       unpackMiniblock(reader, widths[i] as number, packed);
-      const taken = Math.min(miniValues, count - done);
-      sums.add(least, differences, taken);
-      done += taken;
+      const end = Math.min(count, done + miniValues);
+      addDifferences(output.subarray(done * words, end * words), words, last, least, differences);
+      done = end;
     }
   }
-  return new Uint8Array(sums.output.buffer);
+  return new Uint8Array(output.buffer);
 }
 
 /** A number as low and high word. */
@@ -78,42 +78,27 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   unpackBits(reader.bytes.subarray(start), width, packed.length, packed);
 }
 
-/** The decoded values, of one or two words, and the last one. */
-class RunningSum {
-  readonly output: Int32Array;
-  private readonly words: 1 | 2;
-  private at: number;
-  private low: number;
-  private high: number;
-
-  constructor(count: number, words: 1 | 2, first: Int32Array) {
-    this.output = new Int32Array(count * words);
-    this.words = words;
-    this.at = words;
-    this.low = (first[0] as number) >>> 0;
-    this.high = first[1] as number;
-    if (count > 0) {
-      this.output.set(first.subarray(0, words));
+/** Fills `output` with values, each the previous one plus `least` plus a difference; `last` becomes the last of them. */
+function addDifferences(
+  output: Int32Array,
+  words: 1 | 2,
+  last: Int32Array,
+  least: Int32Array,
+  differences: Int32Array,
+): void {
+  let low = (last[0] as number) >>> 0;
+  let high = last[1] as number;
+  const leastLow = (least[0] as number) >>> 0;
+  const leastHigh = least[1] as number;
+  for (let at = 0, i = 0; at < output.length; at += words, i += 2) {
+    const exact = low + leastLow + ((differences[i] as number) >>> 0);
+    low = exact >>> 0;
+    high = (high + leastHigh + (differences[i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
+    output[at] = low;
+    if (words === 2) {
+      output[at + 1] = high;
     }
   }
-
-  /** Appends values, each the previous one plus `least` plus a difference. */
-  add(least: Int32Array, differences: Int32Array, count: number): void {
-    const { output, words } = this;
-    let { low, high, at } = this;
-    const leastLow = (least[0] as number) >>> 0;
-    const leastHigh = least[1] as number;
-    for (let i = 0; i < count; i++, at += words) {
-      const exact = low + leastLow + ((differences[2 * i] as number) >>> 0);
-      low = exact >>> 0;
-      high = (high + leastHigh + (differences[2 * i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
-      output[at] = low;
-      if (words === 2) {
-        output[at + 1] = high;
-      }
-    }
-    this.low = low;
-    this.high = high;
-    this.at = at;
-  }
+  last[0] = low;
+  last[1] = high;
 }

@@ -8,10 +8,11 @@
  * | BYTE_ARRAY | u32 length, bytes |
  * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
  */
-import { ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { type ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { ParquetType } from "hyparquet";
+import type { Leaf } from "../schema/leaf-schema.js";
 
 export type LeafValues = { readonly length: number } & (
   | { readonly kind: "bool"; readonly bits: Uint8Array }
@@ -20,46 +21,39 @@ export type LeafValues = { readonly length: number } & (
   | { readonly kind: "codes"; readonly codes: Int32Array; readonly words: LeafValues }
 );
 
+const WIDTHS: Readonly<Partial<Record<ParquetType, number>>> = /* @__PURE__ */ Object.freeze({
+  BOOLEAN: 0,
+  INT32: 4,
+  FLOAT: 4,
+  INT64: 8,
+  DOUBLE: 8,
+  INT96: 12,
+});
+
 /** Bytes per value: 0 for bits, `undefined` for variable lengths. */
-export function leafWidth(type: ParquetType, typeLength: number | undefined): number | undefined {
-  switch (type) {
-    case "BOOLEAN":
-      return 0;
-    case "INT32":
-    case "FLOAT":
-      return 4;
-    case "INT64":
-    case "DOUBLE":
-      return 8;
-    case "INT96":
-      return 12;
-    case "FIXED_LEN_BYTE_ARRAY":
-      if (typeLength === undefined || typeLength < 1) {
-        throw corrupt("a FIXED_LEN_BYTE_ARRAY without a length", { field: "type_length" });
-      }
-      return typeLength;
-    case "BYTE_ARRAY":
-      return undefined;
+export function leafWidth({ type, element }: Leaf): number | undefined {
+  if (type !== "FIXED_LEN_BYTE_ARRAY") {
+    return WIDTHS[type];
   }
+  const { type_length: length = 0 } = element;
+  if (length < 1) {
+    throw corrupt("a FIXED_LEN_BYTE_ARRAY without a length", { field: "type_length" });
+  }
+  return length;
 }
 
 /**
  * Reads `count` PLAIN values. Bytes after the last one are ignored, as in other readers.
- * @throws {CFileError} `E_TRUNCATED` when there are fewer; offsets count from byte 0 of `bytes`
+ * @throws {CFileError} `E_TRUNCATED` when there are fewer
  */
-export function plainValues(
-  bytes: Uint8Array,
-  start: number,
-  count: number,
-  width: number | undefined,
-): LeafValues {
-  const reader = new ByteReader(bytes, start);
+export function plainValues(reader: ByteReader, count: number, width: number | undefined): LeafValues {
   if (width === 0) {
     return { kind: "bool", length: count, bits: reader.take(Math.ceil(count / 8), "values") };
   }
   if (width !== undefined) {
     return { kind: "fixed", length: count, width, bytes: reader.take(count * width, "values") };
   }
+  const { bytes, position: start } = reader;
   reader.require(4 * count, "values");
   const offsets = new Int32Array(count + 1);
   let size = 0;
@@ -70,10 +64,8 @@ export function plainValues(
     offsets[i + 1] = size;
   }
   if (size > 0x7fffffff) {
-    throw new CFileError("E_LIMIT", "a page of more than 2 GiB of strings", {
-      field: "values",
-      actual: size,
-    });
+    const details = { field: "values", actual: size };
+    throw new CFileError("E_LIMIT", "a page of more than 2 GiB of strings", details);
   }
   const data = new Uint8Array(size);
   let from = start;
@@ -88,41 +80,35 @@ export function plainValues(
 }
 
 /** Booleans with RLE (docs/spec/parquet.md#6-rle-and-bit-packing): u32 length, then runs of width 1. */
-export function rleBooleans(bytes: Uint8Array, start: number, count: number): LeafValues {
+export function rleBooleans(reader: ByteReader, count: number): LeafValues {
   const bits = new Uint8Array(Math.ceil(count / 8));
   if (count > 0) {
-    const reader = new ByteReader(bytes, start);
     const length = reader.u32le("RLE length");
     reader.require(length, "RLE values");
-    const decoder = new RleDecoder(bytes, reader.position, reader.position + length, 1);
-    decoder.decodeBits(bits, 0, count);
+    const { bytes, position } = reader;
+    new RleDecoder(bytes, position, position + length, 1).decodeBits(bits, 0, count);
   }
   return { kind: "bool", length: count, bits };
 }
 
 /** Codes of a dictionary (docs/spec/parquet.md#8-dictionary): a byte with their width, then runs. */
-export function dictionaryCodes(
-  bytes: Uint8Array,
-  start: number,
-  count: number,
-  words: LeafValues,
-): LeafValues {
+export function dictionaryCodes(reader: ByteReader, count: number, words: LeafValues): LeafValues {
   const codes = new Int32Array(count);
+  const { bytes, position: offset } = reader;
   if (count > 0) {
-    const width = new ByteReader(bytes, start).u8("index width");
+    const width = reader.u8("index width");
     if (width > 32) {
-      throw corrupt(`indices of ${width} bits`, { offset: start, field: "index width", actual: width });
+      throw corrupt(`indices of ${width} bits`, { offset, field: "index width", actual: width });
     }
     if (width > 0) {
-      new RleDecoder(bytes, start + 1, bytes.length, width).decodeInto(codes, 0, count);
+      new RleDecoder(bytes, offset + 1, bytes.length, width).decodeInto(codes, 0, count);
     }
   }
   for (let i = 0; i < count; i++) {
-    if ((codes[i] as number) >>> 0 >= words.length) {
-      throw corrupt(
-        `value ${i} has index ${(codes[i] as number) >>> 0}, the dictionary has ${words.length} entries`,
-        { field: "index", offset: start },
-      );
+    const code = (codes[i] as number) >>> 0;
+    if (code >= words.length) {
+      const reason = `value ${i} has index ${code}, the dictionary has ${words.length} entries`;
+      throw corrupt(reason, { field: "index", offset });
     }
   }
   return { kind: "codes", length: count, codes, words };

@@ -10,32 +10,8 @@
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { choosePageKernels } from "@cfile/kernels/pages";
-import type { Encoding } from "hyparquet";
+import { Encodings } from "hyparquet/src/constants.js";
 import { readStruct, type ThriftStruct } from "../schema/thrift-struct.js";
-
-export const PLAIN = 0;
-export const PLAIN_DICTIONARY = 2;
-export const RLE = 3;
-export const BIT_PACKED = 4;
-export const DELTA_BINARY_PACKED = 5;
-export const DELTA_LENGTH_BYTE_ARRAY = 6;
-export const DELTA_BYTE_ARRAY = 7;
-export const RLE_DICTIONARY = 8;
-export const BYTE_STREAM_SPLIT = 9;
-
-/** Names of encodings, by number. */
-export const ENCODING_NAMES: readonly (Encoding | undefined)[] = /* @__PURE__ */ Object.freeze([
-  "PLAIN",
-  undefined,
-  "PLAIN_DICTIONARY",
-  "RLE",
-  "BIT_PACKED",
-  "DELTA_BINARY_PACKED",
-  "DELTA_LENGTH_BYTE_ARRAY",
-  "DELTA_BYTE_ARRAY",
-  "RLE_DICTIONARY",
-  "BYTE_STREAM_SPLIT",
-]);
 
 export interface PageHeader {
   readonly kind: "data-v1" | "data-v2" | "dictionary" | "other";
@@ -45,11 +21,11 @@ export interface PageHeader {
   readonly crc: number | undefined;
   /** Levels, nulls included; entries of a dictionary. */
   readonly valueCount: number;
-  /** Number of the values' encoding. */
-  readonly encoding: number;
-  /** v1: numbers of the levels' encodings. */
-  readonly definitionEncoding: number;
-  readonly repetitionEncoding: number;
+  /** Encoding of the values; the number of an unknown one. */
+  readonly encoding: string;
+  /** v1: encodings of the levels. */
+  readonly definitionEncoding: string;
+  readonly repetitionEncoding: string;
   /** v2. */
   readonly rowCount: number | undefined;
   readonly nullCount: number | undefined;
@@ -86,9 +62,9 @@ export function readPageHeader(reader: ByteReader): PageHeader {
     storedSize: number(fields, 3, "compressed page size"),
     crc: typeof crc === "number" ? crc >>> 0 : undefined,
     valueCount: 0,
-    encoding: PLAIN,
-    definitionEncoding: RLE,
-    repetitionEncoding: RLE,
+    encoding: "PLAIN",
+    definitionEncoding: "RLE",
+    repetitionEncoding: "RLE",
     rowCount: undefined,
     nullCount: undefined,
     definitionBytes: 0,
@@ -104,21 +80,28 @@ export function readPageHeader(reader: ByteReader): PageHeader {
     throw corrupt(`page header does not fit page type ${type}`, { offset, field: FIELD });
   }
   const detail = (id: number, name: string): number => number(details, id, name);
+  const encodingOf = (id: number, name: string): string => {
+    const encoding = detail(id, name);
+    return Encodings[encoding] ?? String(encoding);
+  };
   const valueCount = detail(1, "number of values");
   if (kind !== "data-v2") {
-    const own = { ...header, valueCount, encoding: detail(2, "encoding") };
-    if (kind === "data-v1") {
-      own.definitionEncoding = detail(3, "definition level encoding");
-      own.repetitionEncoding = detail(4, "repetition level encoding");
-    }
-    return own;
+    return {
+      ...header,
+      valueCount,
+      encoding: encodingOf(2, "encoding"),
+      ...(kind === "data-v1" && {
+        definitionEncoding: encodingOf(3, "definition level encoding"),
+        repetitionEncoding: encodingOf(4, "repetition level encoding"),
+      }),
+    };
   }
   return {
     ...header,
     valueCount,
     nullCount: detail(2, "number of nulls"),
     rowCount: detail(3, "number of rows"),
-    encoding: detail(4, "encoding"),
+    encoding: encodingOf(4, "encoding"),
     definitionBytes: detail(5, "definition level length"),
     repetitionBytes: detail(6, "repetition level length"),
     isCompressed: details.get(7) !== false,

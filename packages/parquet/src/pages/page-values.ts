@@ -4,7 +4,6 @@ import type { Leaf } from "../schema/leaf-schema.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
 import { readDeltaLengthStrings, readDeltaStrings, type Strings } from "./delta-byte-array.js";
 import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans } from "./leaf-values.js";
-import * as encodings from "./page-header.js";
 
 /**
  * Reads `count` values at the reader's position.
@@ -13,39 +12,39 @@ import * as encodings from "./page-header.js";
  */
 export function pageValues(
   reader: ByteReader,
-  encoding: number,
+  encoding: string,
   count: number,
-  { type, element }: Leaf,
+  leaf: Leaf,
   words: LeafValues | undefined,
 ): LeafValues {
-  const width = leafWidth(type, element.type_length);
-  const { bytes, position: start } = reader;
+  const { type } = leaf;
+  const width = leafWidth(leaf);
   switch (encoding) {
-    case encodings.PLAIN:
-      return plainValues(bytes, start, count, width);
-    case encodings.PLAIN_DICTIONARY:
-    case encodings.RLE_DICTIONARY:
+    case "PLAIN":
+      return plainValues(reader, count, width);
+    case "PLAIN_DICTIONARY":
+    case "RLE_DICTIONARY":
       if (words === undefined) {
         throw corrupt("dictionary codes without a dictionary", { field: "dictionary page" });
       }
-      return dictionaryCodes(bytes, start, count, words);
-    case encodings.RLE:
+      return dictionaryCodes(reader, count, words);
+    case "RLE":
       if (width === 0) {
-        return rleBooleans(bytes, start, count);
+        return rleBooleans(reader, count);
       }
       break;
-    case encodings.DELTA_BINARY_PACKED:
+    case "DELTA_BINARY_PACKED":
       if (type === "INT32" || type === "INT64") {
         const own = type === "INT32" ? 4 : 8;
         return { kind: "fixed", length: count, width: own, bytes: readDeltaIntegers(reader, count, own) };
       }
       break;
-    case encodings.DELTA_LENGTH_BYTE_ARRAY:
+    case "DELTA_LENGTH_BYTE_ARRAY":
       if (width === undefined) {
         return { kind: "binary", length: count, ...readDeltaLengthStrings(reader, count) };
       }
       break;
-    case encodings.DELTA_BYTE_ARRAY:
+    case "DELTA_BYTE_ARRAY":
       if (width === undefined) {
         return { kind: "binary", length: count, ...readDeltaStrings(reader, count) };
       }
@@ -53,7 +52,7 @@ export function pageValues(
         return ofFixedWidth(readDeltaStrings(reader, count), count, width);
       }
       break;
-    case encodings.BYTE_STREAM_SPLIT:
+    case "BYTE_STREAM_SPLIT":
       if (width !== undefined && width > 0 && type !== "INT96") {
         return { kind: "fixed", length: count, width, bytes: readByteStreams(reader, count, width) };
       }

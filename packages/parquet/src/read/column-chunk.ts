@@ -4,35 +4,16 @@
  * header out.
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { type ByteSource, readExactly } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
+import { Encodings } from "hyparquet/src/constants.js";
 import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
-import { loadPageExpander, type PageDecompressors, type PageExpander } from "../pages/page-codec.js";
-import {
-  ENCODING_NAMES,
-  type PageHeader,
-  PLAIN,
-  PLAIN_DICTIONARY,
-  pageCrc,
-  RLE_DICTIONARY,
-  readPageHeader,
-} from "../pages/page-header.js";
+import { loadPageExpander, type PageExpander } from "../pages/page-codec.js";
+import { type PageHeader, pageCrc } from "../pages/page-header.js";
 import type { PagePlace } from "../pages/page-places.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-
-/** How pages are decompressed and verified. */
-export interface ChunkOptions {
-  /** Functions that replace the built-in codecs (all except LZO). */
-  readonly decompressors?: PageDecompressors | undefined;
-  /** Whether to verify CRCs, where pages have them. Default `true`. */
-  readonly verifyChecksums?: boolean | undefined;
-  /** Whether to continue after a damaged page header at the next page of the offset index. Default `true`. */
-  readonly useOffsetIndex?: boolean | undefined;
-  /** Maximum bytes of a page, stored and decompressed. Default 256 MiB. */
-  readonly maxPageBytes?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import { type ChunkOptions, type FoundPage, PageReader } from "./page-reader.js";
 
 /** A page that was read or lost. */
 export interface PageVisit {
@@ -62,12 +43,8 @@ export interface ChunkBreak {
   readonly error: CFileError;
 }
 
-const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
-const HEADER_BYTES = 4096;
-const MAX_HEADER_BYTES = 1024 * 1024;
 /** As much as chunks of some writers are longer than stated. */
 const SLACK = 100;
-const MAX_PAGE_VALUES = 2 ** 27;
 
 /** Where a chunk's pages begin. */
 export function chunkStart(meta: ColumnMetaData): number {
@@ -101,7 +78,7 @@ export async function* readChunk(
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
   const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
-  const window = new ChunkWindow(source, end, options.signal);
+  const reader = new PageReader(source, end, options);
   let page = 0;
   /** Values read; `undefined` once pages of arrays are lost, which nobody can count. */
   let read: number | undefined = 0;
@@ -110,12 +87,12 @@ export async function* readChunk(
     const left = total - (read ?? 0);
     let visit: PageVisit;
     try {
-      const found = await readPage(window, at, end, left, options);
+      const found = await reader.page(at, left);
       offset = found.end;
       if (found.header.kind === "other") {
         continue;
       }
-      visit = decoder.visit(found, page, at, crcOf(found, options));
+      visit = decoder.visit(found, page, at, options.verifyChecksums);
     } catch (thrown) {
       const error = asError(thrown, source, at);
       const known = jumpOver(places, page, at, leaf, left);
@@ -150,21 +127,36 @@ class PageDecoder {
     this.expand = expand;
   }
 
-  visit(found: FoundPage, page: number, offset: number, crc: PageVisit["crc"]): PageVisit {
+  visit(found: FoundPage, page: number, offset: number, verify = true): PageVisit {
     const { leaf, places, rows } = this.chunk;
-    const { header } = found;
+    const { header, stored } = found;
+    const actual = header.crc !== undefined && verify ? pageCrc(stored) : undefined;
+    const crc =
+      header.crc === undefined
+        ? "absent"
+        : actual === undefined
+          ? "unchecked"
+          : actual === header.crc
+            ? "right"
+            : "wrong";
+    const isDictionary = header.kind === "dictionary";
     const own = places?.[page];
-    const isListed = header.kind !== "dictionary" && own?.offset === offset;
+    const isListed = !isDictionary && own?.offset === offset;
     const listedRows = isListed ? (places?.[page + 1]?.firstRow ?? rows) - own.firstRow : undefined;
     let data: DataPage | undefined;
     let error: CFileError | undefined;
     try {
-      requireCrc(crc, found);
+      if (crc === "wrong") {
+        throw new CFileError("E_CHECKSUM", "page CRC mismatch", {
+          field: "crc",
+          expected: header.crc,
+          actual,
+        });
+      }
       data = this.decode(found, page, listedRows);
     } catch (thrown) {
       error = asError(thrown, this.source, offset);
     }
-    const isDictionary = header.kind === "dictionary";
     if (isDictionary) {
       this.words = error ?? this.words;
     }
@@ -198,7 +190,7 @@ class PageDecoder {
       this.words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
       return undefined;
     }
-    if (words instanceof CFileError && isCoded(header)) {
+    if (words instanceof CFileError && isCoded(header.encoding)) {
       throw words;
     }
     const page = { header, leaf, words: words instanceof CFileError ? undefined : words };
@@ -217,17 +209,19 @@ function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, row
     throw corrupt(`a page of ${count} rows, the offset index says ${rows}`, { field: "number of values" });
   }
   const names: readonly string[] = meta.encodings;
-  const own = ENCODING_NAMES[header.encoding];
-  const isKnown = own === undefined || names.includes(own) || (isCoded(header) && names.some(isCodedName));
+  const { encoding } = header;
+  const isKnown =
+    !Encodings.some((name) => name === encoding) ||
+    names.includes(encoding) ||
+    (isCoded(encoding) && names.some(isCoded));
   if (header.kind !== "dictionary" && !isKnown) {
-    throw corrupt(`a page with encoding ${own}, the chunk has ${names.join(", ")}`, { field: "encoding" });
+    const reason = `a page with encoding ${encoding}, the chunk has ${names.join(", ")}`;
+    throw corrupt(reason, { field: "encoding" });
   }
 }
 
-const isCodedName = (name: string): boolean => name === "PLAIN_DICTIONARY" || name === "RLE_DICTIONARY";
-
-const isCoded = ({ encoding }: PageHeader): boolean =>
-  encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
+const isCoded = (encoding: string): boolean =>
+  encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
 
 /** The offset index entry of a page whose header is lost; `undefined` without one, or without a next page. */
 function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
@@ -240,90 +234,15 @@ function jumpOver(places: readonly PagePlace[] = [], page: number, offset: numbe
   return rowCount >= left ? undefined : { firstRow: own.firstRow, rowCount, valueCount };
 }
 
-function requireCrc(crc: PageVisit["crc"], { header, stored }: FoundPage): void {
-  if (crc === "wrong") {
-    const details = { field: "crc", expected: header.crc, actual: pageCrc(stored) };
-    throw new CFileError("E_CHECKSUM", "page CRC mismatch", details);
+function readDictionary(bytes: Uint8Array, { encoding, valueCount }: PageHeader, leaf: Leaf): LeafValues {
+  if (encoding !== "PLAIN" && encoding !== "PLAIN_DICTIONARY") {
+    throw new CFileError("E_UNSUPPORTED", `a dictionary with encoding ${encoding}`, { field: "encoding" });
   }
-}
-
-interface FoundPage {
-  readonly header: PageHeader;
-  readonly stored: Uint8Array;
-  readonly end: number;
-}
-
-async function readPage(
-  window: ChunkWindow,
-  offset: number,
-  end: number,
-  most: number,
-  { maxPageBytes = DEFAULT_MAX_PAGE_BYTES }: ChunkOptions,
-): Promise<FoundPage> {
-  let size = HEADER_BYTES;
-  for (;;) {
-    const length = Math.min(size, end - offset);
-    if (!(length > 0)) {
-      throw new CFileError("E_TRUNCATED", "the chunk ends before its values do", { field: "page header" });
-    }
-    const bytes = await window.from(offset, length, "page header");
-    const reader = new ByteReader(bytes);
-    let header: PageHeader;
-    try {
-      header = readPageHeader(reader);
-    } catch (error) {
-      const isShort = error instanceof CFileError && error.code === "E_TRUNCATED";
-      if (isShort && bytes.length < end - offset && size < MAX_HEADER_BYTES) {
-        size = 8 * Math.max(size, bytes.length);
-        continue;
-      }
-      throw error;
-    }
-    const body = offset + reader.position;
-    checkSizes(header, end - body, most, maxPageBytes);
-    const stored = await window.from(body, header.storedSize, "page");
-    return { header, stored: stored.subarray(0, header.storedSize), end: body + header.storedSize };
-  }
-}
-
-function checkSizes(header: PageHeader, room: number, most: number, maxPageBytes: number): void {
-  const { storedSize, uncompressedSize, valueCount, kind } = header;
-  if (storedSize > room) {
-    throw corrupt(`a page of ${storedSize} bytes where ${room} are left`, { field: "compressed page size" });
-  }
-  if (storedSize > maxPageBytes || uncompressedSize > maxPageBytes) {
-    throw new CFileError("E_LIMIT", `a page of ${Math.max(storedSize, uncompressedSize)} bytes`, {
-      field: "uncompressed page size",
-      expected: maxPageBytes,
-    });
-  }
-  const isData = kind === "data-v1" || kind === "data-v2";
-  if (isData && (valueCount > most || valueCount > MAX_PAGE_VALUES)) {
-    throw corrupt(`a page of ${valueCount} values where ${most} are left`, { field: "number of values" });
-  }
-}
-
-function crcOf({ header, stored }: FoundPage, options: ChunkOptions): PageVisit["crc"] {
-  if (header.crc === undefined) {
-    return "absent";
-  }
-  if (options.verifyChecksums === false) {
-    return "unchecked";
-  }
-  return pageCrc(stored) === header.crc ? "right" : "wrong";
-}
-
-function readDictionary(bytes: Uint8Array, header: PageHeader, leaf: Leaf): LeafValues {
-  if (header.encoding !== PLAIN && header.encoding !== PLAIN_DICTIONARY) {
-    throw new CFileError("E_UNSUPPORTED", `a dictionary with encoding ${header.encoding}`, {
-      field: "encoding",
-    });
-  }
-  const width = leafWidth(leaf.type, leaf.element.type_length);
+  const width = leafWidth(leaf);
   if (width === 0) {
     throw corrupt("a dictionary of booleans", { field: "dictionary page" });
   }
-  return plainValues(bytes, 0, header.valueCount, width);
+  return plainValues(new ByteReader(bytes), valueCount, width);
 }
 
 /** An error with the page it belongs to. */
@@ -332,34 +251,4 @@ function asError(error: unknown, source: ByteSource, offset: number): CFileError
     throw error;
   }
   return error.within({ path: source.name, block: { offset, size: 0 } });
-}
-
-/** Bytes per request; larger pages are read whole. */
-const WINDOW_BYTES = 256 * 1024;
-
-/** The bytes of a chunk, read in order and many at a time. */
-class ChunkWindow {
-  private readonly source: ByteSource;
-  /** File offset that is not passed. */
-  private readonly end: number;
-  private readonly signal: AbortSignal | undefined;
-  private start = 0;
-  private bytes: Uint8Array = new Uint8Array(0);
-
-  constructor(source: ByteSource, end: number, signal: AbortSignal | undefined) {
-    this.source = source;
-    this.end = end;
-    this.signal = signal;
-  }
-
-  /** At least `length` bytes from `offset` on, all before the end. */
-  async from(offset: number, length: number, field: string): Promise<Uint8Array> {
-    const at = offset - this.start;
-    if (at < 0 || at + length > this.bytes.length) {
-      const size = Math.min(Math.max(length, WINDOW_BYTES), this.end - offset);
-      this.bytes = await readExactly(this.source, offset, size, { signal: this.signal, field });
-      this.start = offset;
-    }
-    return this.bytes.subarray(offset - this.start);
-  }
 }

@@ -11,8 +11,9 @@ import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
-import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
+import { type ChunkBreak, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";
+import type { ChunkOptions } from "./page-reader.js";
 import { readFooter } from "./parquet-footer.js";
 import { rowPages } from "./row-pages.js";
 

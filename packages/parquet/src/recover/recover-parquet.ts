@@ -3,7 +3,7 @@ import type { Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
-import type { ChunkOptions } from "../read/column-chunk.js";
+import type { ChunkOptions } from "../read/page-reader.js";
 import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";
 import { type ParquetLoss, type ParquetReport, verifyPages } from "../verify/verify-pages.js";
 import type { ParquetTable } from "../write/export-parquet.js";

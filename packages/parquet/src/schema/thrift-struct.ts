@@ -45,55 +45,46 @@ function readZigzag(reader: ByteReader, field: string): number {
   return (value >>> 1) ^ -(value & 1);
 }
 
+/** The value of a field, `undefined` for one of a type that is skipped. */
 function readValue(
   reader: ByteReader,
   type: number,
   field: string,
   depth: number,
 ): number | boolean | ThriftStruct | undefined {
+  const offset = reader.position;
   switch (type) {
     case 1:
     case 2:
       return type === 1;
-    case 5:
-      return readZigzag(reader, field);
-    case 12:
-      return readStruct(reader, field, depth + 1);
-    default:
-      skipValue(reader, type, field, depth);
-      return undefined;
-  }
-}
-
-function skipValue(reader: ByteReader, type: number, field: string, depth: number): void {
-  const offset = reader.position;
-  switch (type) {
     case 3:
       reader.skip(1, field);
-      return;
+      return undefined;
+    case 5:
+      return readZigzag(reader, field);
     case 4:
     case 6:
       skipVarint(reader, field);
-      return;
+      return undefined;
     case 7:
       reader.skip(8, field);
-      return;
+      return undefined;
     case 8:
       reader.skip(readVarint32(reader, field), field);
-      return;
+      return undefined;
     case 9:
     case 10: {
       const head = reader.u8(field);
       const count = head >>> 4 === 15 ? readVarint32(reader, field) : head >>> 4;
-      skipElements(reader, count, [head & 15], field, depth);
-      return;
+      return skipElements(reader, count, [head & 15], field, depth);
     }
     case 11: {
       const count = readVarint32(reader, field);
       const types = count === 0 ? 0 : reader.u8(field);
-      skipElements(reader, count, [types >>> 4, types & 15], field, depth);
-      return;
+      return skipElements(reader, count, [types >>> 4, types & 15], field, depth);
     }
+    case 12:
+      return readStruct(reader, field, depth + 1);
     default:
       throw corrupt(`unknown Thrift type ${type} in ${field}`, { offset, field, actual: type });
   }
@@ -106,7 +97,7 @@ function skipElements(
   types: readonly number[],
   field: string,
   depth: number,
-): void {
+): undefined {
   // Every element takes at least a byte, booleans too.
   reader.require(count, field);
   if (depth >= MAX_DEPTH && count > 0) {

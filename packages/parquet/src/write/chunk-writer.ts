@@ -3,7 +3,6 @@ import { ByteBuilder, corrupt } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { sliceRows } from "@cfile/encodings/batches";
-import { PLAIN, RLE_DICTIONARY } from "../pages/page-header.js";
 import type { ParquetColumn } from "../read/parquet-file.js";
 import { areUtf8 } from "../read/utf8-strings.js";
 import { LevelWriter, writtenCodes } from "./level-writer.js";
@@ -153,7 +152,8 @@ export class ChunkWriter {
     const { firstRow, pageRows: rowCount, form } = this;
     const levels = this.levels.finish();
     const values = this.takeValues();
-    const content = { levels, rowCount, values, encoding: this.isCoded ? RLE_DICTIONARY : PLAIN };
+    const encoding = this.isCoded ? "RLE_DICTIONARY" : "PLAIN";
+    const content = { levels, rowCount, values, encoding } as const;
     const page = form.version === 2 ? dataPageV2(content, form.codec) : dataPageV1(content, form.codec);
     if (page.uncompressedSize > 0x7fffffff) {
       throw corrupt("page exceeds 2 GiB", { field: "page" });

@@ -12,10 +12,12 @@
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
 import { codecsWith } from "@cfile/compression/codecs";
 import { chooseKernels } from "@cfile/kernels/encode";
+import type { Encoding } from "hyparquet";
+import { Encodings } from "hyparquet/src/constants.js";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { gzip } from "pako";
-import { pageCrc, RLE } from "../pages/page-header.js";
+import { pageCrc } from "../pages/page-header.js";
 import type { WrittenLevels } from "./level-writer.js";
 
 /** Compression of written pages. */
@@ -35,14 +37,14 @@ export interface PageContent {
   readonly rowCount: number;
   /** Encoded values; not kept. */
   readonly values: Uint8Array;
-  /** Number of the values' encoding. */
-  readonly encoding: number;
+  readonly encoding: Encoding;
 }
 
 /** A data page of version 1: levels and values compressed together. */
 export function dataPageV1({ levels, values, encoding }: PageContent, codec: WrittenCodec): WrittenPage {
   const { repetitions, definitions, valueCount } = levels;
-  const encodings = { field_5: { field_1: valueCount, field_2: encoding, field_3: RLE, field_4: RLE } };
+  const [encoded, rle] = [Encodings.indexOf(encoding), Encodings.indexOf("RLE")];
+  const encodings = { field_5: { field_1: valueCount, field_2: encoded, field_3: rle, field_4: rle } };
   if (repetitions === undefined && definitions === undefined) {
     return page(0, values.length, compressed(values, codec), encodings);
   }
@@ -54,8 +56,7 @@ export function dataPageV1({ levels, values, encoding }: PageContent, codec: Wri
     }
   }
   body.append(values);
-  const bytes = body.view8();
-  return page(0, bytes.length, compressed(bytes, codec), encodings);
+  return page(0, body.length, compressed(body.view8(), codec), encodings);
 }
 
 /** A data page of version 2: levels are not compressed, and rows are counted. */
@@ -69,7 +70,7 @@ export function dataPageV2(content: PageContent, codec: WrittenCodec): WrittenPa
       field_1: valueCount,
       field_2: nullCount,
       field_3: rowCount,
-      field_4: encoding,
+      field_4: Encodings.indexOf(encoding),
       field_5: definitions.length,
       field_6: repetitions.length,
       field_7: isCompressed,
@@ -84,16 +85,14 @@ export function dictionaryPage(body: Uint8Array, valueCount: number, codec: Writ
 const NONE = /* @__PURE__ */ new Uint8Array(0);
 
 function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
-  switch (codec) {
-    case "UNCOMPRESSED":
-      return body.slice();
-    case "SNAPPY":
-      return codecsWith(chooseKernels()).SNAPPY?.compress(body) ?? body;
-    case "GZIP":
-      return gzip(body);
-    case "LZ4_RAW":
-      return codecsWith(chooseKernels()).LZ4?.compress(body) ?? body;
+  if (codec === "UNCOMPRESSED") {
+    return body.slice();
   }
+  if (codec === "GZIP") {
+    return gzip(body);
+  }
+  const { SNAPPY, LZ4 } = codecsWith(chooseKernels());
+  return (codec === "SNAPPY" ? SNAPPY : LZ4)?.compress(body) ?? body;
 }
 
 function page(type: number, uncompressedSize: number, stored: Uint8Array, details: object): WrittenPage {

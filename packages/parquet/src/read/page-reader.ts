@@ -1,0 +1,112 @@
+/** Reads page headers and pages of a chunk, in order and many bytes at a time. */
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { type ByteSource, readExactly } from "@cfile/io";
+import type { PageDecompressors } from "../pages/page-codec.js";
+import { type PageHeader, readPageHeader } from "../pages/page-header.js";
+
+/** How pages are decompressed and verified. */
+export interface ChunkOptions {
+  /** Functions that replace the built-in codecs (all except LZO). */
+  readonly decompressors?: PageDecompressors | undefined;
+  /** Whether to verify CRCs, where pages have them. Default `true`. */
+  readonly verifyChecksums?: boolean | undefined;
+  /** Whether to continue after a damaged page header at the next page of the offset index. Default `true`. */
+  readonly useOffsetIndex?: boolean | undefined;
+  /** Maximum bytes of a page, stored and decompressed. Default 256 MiB. */
+  readonly maxPageBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FoundPage {
+  readonly header: PageHeader;
+  readonly stored: Uint8Array;
+  /** File offset behind the page. */
+  readonly end: number;
+}
+
+const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
+const HEADER_BYTES = 4096;
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_PAGE_VALUES = 2 ** 27;
+/** Bytes per request; larger pages are read whole. */
+const WINDOW_BYTES = 256 * 1024;
+
+export class PageReader {
+  private readonly source: ByteSource;
+  /** File offset that is not passed. */
+  private readonly end: number;
+  private readonly options: ChunkOptions;
+  private start = 0;
+  private bytes: Uint8Array = new Uint8Array(0);
+
+  constructor(source: ByteSource, end: number, options: ChunkOptions) {
+    this.source = source;
+    this.end = end;
+    this.options = options;
+  }
+
+  /**
+   * The page at a file offset.
+   * @param most values that the chunk has left
+   * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` for a damaged header; `E_LIMIT` for a page that is too large
+   */
+  async page(offset: number, most: number): Promise<FoundPage> {
+    const room = this.end - offset;
+    for (let size = HEADER_BYTES; ; ) {
+      if (!(room > 0)) {
+        throw new CFileError("E_TRUNCATED", "the chunk ends before its values do", { field: "page header" });
+      }
+      const bytes = await this.read(offset, Math.min(size, room), "page header");
+      const reader = new ByteReader(bytes);
+      let header: PageHeader;
+      try {
+        header = readPageHeader(reader);
+      } catch (error) {
+        const isShort = error instanceof CFileError && error.code === "E_TRUNCATED";
+        if (isShort && bytes.length < room && size < MAX_HEADER_BYTES) {
+          size = 8 * Math.max(size, bytes.length);
+          continue;
+        }
+        throw error;
+      }
+      this.checkSizes(header, room - reader.position, most);
+      const body = offset + reader.position;
+      const stored = (await this.read(body, header.storedSize, "page")).subarray(0, header.storedSize);
+      return { header, stored, end: body + header.storedSize };
+    }
+  }
+
+  private checkSizes(
+    { storedSize, uncompressedSize, valueCount, kind }: PageHeader,
+    room: number,
+    most: number,
+  ) {
+    const { maxPageBytes: expected = DEFAULT_MAX_PAGE_BYTES } = this.options;
+    if (storedSize > room) {
+      throw corrupt(`a page of ${storedSize} bytes where ${room} are left`, {
+        field: "compressed page size",
+      });
+    }
+    const size = Math.max(storedSize, uncompressedSize);
+    if (size > expected) {
+      throw new CFileError("E_LIMIT", `a page of ${size} bytes`, {
+        field: "uncompressed page size",
+        expected,
+      });
+    }
+    if (kind.startsWith("data") && valueCount > Math.min(most, MAX_PAGE_VALUES)) {
+      throw corrupt(`a page of ${valueCount} values where ${most} are left`, { field: "number of values" });
+    }
+  }
+
+  /** At least `length` bytes from `offset` on, all before the end. */
+  private async read(offset: number, length: number, field: string): Promise<Uint8Array> {
+    const at = offset - this.start;
+    if (at < 0 || at + length > this.bytes.length) {
+      const size = Math.min(Math.max(length, WINDOW_BYTES), this.end - offset);
+      this.bytes = await readExactly(this.source, offset, size, { signal: this.options.signal, field });
+      this.start = offset;
+    }
+    return this.bytes.subarray(offset - this.start);
+  }
+}
