@@ -47,10 +47,8 @@ export async function loadPageExpander(
       return foreign(codec, (await import("hyparquet-compressors")).decompressLz4);
     default:
       return () => {
-        throw new CFileError("E_UNSUPPORTED", `unsupported codec: ${codec}`, {
-          field: "codec",
-          actual: codec,
-        });
+        const details = { field: "codec", actual: codec };
+        throw new CFileError("E_UNSUPPORTED", `unsupported codec: ${codec}`, details);
       };
   }
 }

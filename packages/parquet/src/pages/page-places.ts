@@ -26,22 +26,22 @@ export async function readPagePlaces(
     return [];
   }
   const bytes = await readExactly(source, offset, length, { signal, field: "offset index" });
-  let places: PagePlace[];
   try {
     // The library trusts counts and depths, so they are checked first.
     readStruct(new ByteReader(bytes), "offset index");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    places = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
+    const places = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
       offset: Number(page.offset),
       firstRow: Number(page.first_row_index),
     }));
+    const isRising = places.every(({ offset: at, firstRow }, i) => {
+      const before = places[i - 1];
+      return before === undefined
+        ? at > 3 && firstRow === 0
+        : at > before.offset && firstRow > before.firstRow;
+    });
+    return isRising ? places : [];
   } catch {
     return [];
   }
-  const isRising = places.every(({ offset: at, firstRow }, i) => {
-    const before = places[i - 1];
-    const [most, row] = before === undefined ? [3, -1] : [before.offset, before.firstRow];
-    return at > most && firstRow > row && (before !== undefined || firstRow === 0);
-  });
-  return isRising ? places : [];
 }

@@ -42,10 +42,8 @@ function scalar(
       setBit(validity, i);
     }
   }
-  return batchOfVector(
-    { type, length, firstRow, validity, nullCount },
-    scatterVector(vector, validity, length),
-  );
+  const scattered = scatterVector(vector, validity, length);
+  return batchOfVector({ type, length, firstRow, validity, nullCount }, scattered);
 }
 
 function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firstRow: number): ArrayBatch {
@@ -82,9 +80,8 @@ function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firs
     }
     offsets[row + 1] = element;
     if (element - (offsets[row] as number) > MAX_ARRAY_ELEMENTS) {
-      throw new CFileError("E_LIMIT", `row ${firstRow + row} has more than ${MAX_ARRAY_ELEMENTS} elements`, {
-        field: "array",
-      });
+      const reason = `row ${firstRow + row} has more than ${MAX_ARRAY_ELEMENTS} elements`;
+      throw new CFileError("E_LIMIT", reason, { field: "array" });
     }
   }
   const child = scalar({ definitions: elements, length: elementCount }, leaf.maxDefinition, vector, kind, 0);
@@ -127,12 +124,8 @@ function vectorOf(values: LeafValues, kind: LeafKind): Vector {
 }
 
 function fixedAsBinary({ length, width, bytes }: Extract<LeafValues, { kind: "fixed" }>): Vector {
-  return {
-    kind: "binary",
-    length,
-    offsets: Int32Array.from({ length: length + 1 }, (_, i) => i * width),
-    data: bytes,
-  };
+  const offsets = Int32Array.from({ length: length + 1 }, (_, i) => i * width);
+  return { kind: "binary", length, offsets, data: bytes };
 }
 
 /** Big-endian numbers of any width, little-endian with their sign in `width` bytes. */

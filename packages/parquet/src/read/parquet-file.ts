@@ -4,8 +4,8 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import { type Conditions, conditionList, TableFilter } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
-import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
-import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
+import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
+import type { FileMetaData, RowGroup } from "hyparquet";
 import { readPagePlaces } from "../pages/page-places.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
@@ -56,15 +56,11 @@ export interface ReadableLeaf {
  * 4 5 6 7 2 3 0 1 true false true false true false true false
  * ```
  */
-export async function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
-  const source = await openSource(input);
-  try {
+export function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
+  return openWith(input, async (source) => {
     const { metadata, start } = await readFooter(source);
     return new ParquetFile(source, metadata, start, options);
-  } catch (error) {
-    await source.close?.();
-    throw error;
-  }
+  });
 }
 
 /** An open Parquet file: its schema, and its columns as batches. */
@@ -132,11 +128,8 @@ export class ParquetFile {
     const { columns = this.columns.map(({ name }) => name) } = options;
     const tested = conditionList(where).flatMap(({ column }) => column ?? []);
     const names = [...new Set([...columns, ...tested])];
-    const filter = new TableFilter(
-      where,
-      names.map((name) => this.columnOf(this.readable(name))),
-      names,
-    );
+    const columnsOf = names.map((name) => this.columnOf(this.readable(name)));
+    const filter = new TableFilter(where, columnsOf, names);
     const total = this.rowCount;
     let left = limit;
     const batches = Object.fromEntries(names.map((name) => [name, this.column(name)]));
@@ -163,7 +156,7 @@ export class ParquetFile {
     let firstRow = 0;
     for (let group = 0; group < this.metadata.row_groups.length; group++) {
       const groupStart = firstRow;
-      for await (const { data } of rowPages(undamaged(this.pages(leaf, group)), leaf)) {
+      for await (const { data } of rowPages(this.undamaged(leaf, group), leaf)) {
         if (data !== undefined && data.length > 0) {
           const batch = batchOfPage(data, leaf, kind, firstRow);
           firstRow += batch.length;
@@ -193,6 +186,7 @@ export class ParquetFile {
     careful = false,
   ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
+    const meta = chunk?.meta_data;
     const rows = this.rowsOfGroup(group);
     const broken = (reason: string): ChunkBreak => {
       const details = { path: this.source.name, field: "column chunk" };
@@ -200,7 +194,6 @@ export class ParquetFile {
       const valueCount = leaf.maxRepetition === 0 ? rows : undefined;
       return { kind: "rest", page: 0, offset: 0, valueCount, error };
     };
-    const meta: ColumnMetaData | undefined = chunk?.meta_data;
     if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
       yield broken("no metadata of this column");
       return;
@@ -214,9 +207,9 @@ export class ParquetFile {
     }
     const { signal, useOffsetIndex = true } = this.options;
     const footer = this.chunkStarts.at(-1) ?? 0;
-    const isListed = careful && useOffsetIndex && chunk !== undefined;
-    const listed = isListed ? await readPagePlaces(this.source, chunk, footer, signal) : [];
-    const places = careful ? listed : undefined;
+    const listed = () =>
+      useOffsetIndex && chunk !== undefined ? readPagePlaces(this.source, chunk, footer, signal) : [];
+    const places = careful ? await listed() : undefined;
     yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
   }
 
@@ -249,7 +242,16 @@ export class ParquetFile {
       const reason = `column ${name} cannot be in a CFile: ${leaf.kind.refused}`;
       throw new CFileError("E_UNSUPPORTED", reason, { field: name });
     }
-    return { leaf, kind: statedType(this.keyValues, leaf.name, leaf.kind, leaf) };
+    return { leaf, kind: statedType(this.keyValues, leaf.kind, leaf) };
+  }
+
+  private async *undamaged(leaf: Leaf, group: number): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+    for await (const visit of this.pages(leaf, group)) {
+      if (visit.error !== undefined) {
+        throw visit.error;
+      }
+      yield visit;
+    }
   }
 
   private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
@@ -268,17 +270,6 @@ export class ParquetFile {
     const { type, precision, scale } = kind;
     const digits = precision === undefined ? {} : { precision, scale };
     return { name: leaf.name, type, nullable: leaf.nullable, array: leaf.array, ...digits };
-  }
-}
-
-async function* undamaged(
-  visits: AsyncIterable<PageVisit | ChunkBreak>,
-): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
-  for await (const visit of visits) {
-    if (visit.error !== undefined) {
-      throw visit.error;
-    }
-    yield visit;
   }
 }
 

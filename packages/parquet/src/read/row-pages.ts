@@ -93,8 +93,7 @@ function lastRowStart({ repetitions, length }: DataPage): number {
 /** An array that never ends would be joined for ever. */
 function requireArrays(page: DataPage): void {
   if (rowStart(page, 1) > MAX_ARRAY_ELEMENTS) {
-    throw new CFileError("E_LIMIT", `an array of more than ${MAX_ARRAY_ELEMENTS} elements`, {
-      field: "array",
-    });
+    const reason = `an array of more than ${MAX_ARRAY_ELEMENTS} elements`;
+    throw new CFileError("E_LIMIT", reason, { field: "array" });
   }
 }

@@ -10,11 +10,15 @@ export interface LeafKind {
   readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96";
 }
 
+const DECIMAL_DIGITS = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 } as const;
+const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
+
 /** The kind of value, or why a CFile cannot have it. */
 export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
   const { logical_type: logical, converted_type: converted } = element;
   if (logical?.type === "DECIMAL" || converted === "DECIMAL") {
-    return decimalKind(element, type);
+    const { precision = 0, scale = 0 } = logical?.type === "DECIMAL" ? logical : element;
+    return decimalKind(precision, scale, type);
   }
   switch (type) {
     case "BOOLEAN":
@@ -25,68 +29,54 @@ export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | 
     case "INT96":
       return { type: "UNIXTIME_MICROS", change: "int96" };
     case "INT32":
-      return int32Kind(element);
     case "INT64":
-      return int64Kind(element);
-    case "BYTE_ARRAY":
-      return { type: isText(element) ? "STRING" : "BINARY", change: "none" };
+      return integerKind(element, type);
+    case "BYTE_ARRAY": {
+      const isText = TEXTS.includes(logical?.type) || TEXTS.includes(converted);
+      return { type: isText ? "STRING" : "BINARY", change: "none" };
+    }
     case "FIXED_LEN_BYTE_ARRAY":
       return logical?.type === "FLOAT16" ? { refused: "FLOAT16" } : { type: "BINARY", change: "none" };
   }
 }
 
-const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
-
-function isText({ logical_type: logical, converted_type: converted }: SchemaElement): boolean {
-  return TEXTS.includes(logical?.type) || TEXTS.includes(converted);
-}
-
-function int32Kind({ logical_type: logical, converted_type: converted }: SchemaElement): LeafKind {
-  if (logical?.type === "DATE" || converted === "DATE") {
+function integerKind(element: SchemaElement, physical: "INT32" | "INT64"): LeafKind {
+  const { logical_type: logical, converted_type: converted } = element;
+  if (physical === "INT32" && (logical?.type === "DATE" || converted === "DATE")) {
     return { type: "DATE", change: "none" };
   }
-  const bits =
-    logical?.type === "INTEGER" ? logical.bitWidth : Number(/^U?INT_(\d+)$/.exec(converted ?? "")?.[1] ?? 32);
-  const isUnsigned =
-    logical?.type === "INTEGER" ? !logical.isSigned : converted?.startsWith("UINT_") === true;
-  const type = `${isUnsigned ? "U" : ""}INT${bits === 8 ? 8 : bits === 16 ? 16 : 32}` as const;
+  const unit =
+    logical?.type === "TIMESTAMP" ? logical.unit : /^TIMESTAMP_(MI\w+)$/.exec(converted ?? "")?.[1];
+  if (physical === "INT64" && unit !== undefined) {
+    const change = unit === "MICROS" ? "none" : unit === "MILLIS" ? "millis" : "nanos";
+    return { type: "UNIXTIME_MICROS", change };
+  }
+  const integer = logical?.type === "INTEGER" ? logical : undefined;
+  const named = /^(U?)INT_(\d+)$/.exec(converted ?? "");
+  const sign = (integer === undefined ? named?.[1] === "U" : !integer.isSigned) ? "U" : "";
+  if (physical === "INT64") {
+    return { type: `${sign}INT64`, change: "none" };
+  }
+  const bits = integer?.bitWidth ?? Number(named?.[2] ?? 32);
+  const type = `${sign}INT${bits === 8 ? 8 : bits === 16 ? 16 : 32}` as const;
   return { type, change: bits < 32 ? "narrow" : "none" };
 }
 
-function int64Kind({ logical_type: logical, converted_type: converted }: SchemaElement): LeafKind {
-  if (logical?.type === "TIMESTAMP") {
-    const { unit } = logical;
-    return {
-      type: "UNIXTIME_MICROS",
-      change: unit === "MICROS" ? "none" : unit === "MILLIS" ? "millis" : "nanos",
-    };
-  }
-  if (converted === "TIMESTAMP_MICROS" || converted === "TIMESTAMP_MILLIS") {
-    return { type: "UNIXTIME_MICROS", change: converted === "TIMESTAMP_MICROS" ? "none" : "millis" };
-  }
-  const isUnsigned = logical?.type === "INTEGER" ? !logical.isSigned : converted === "UINT_64";
-  return { type: isUnsigned ? "UINT64" : "INT64", change: "none" };
-}
-
-function decimalKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
-  const { logical_type: logical } = element;
-  const given =
-    logical?.type === "DECIMAL" ? logical : { precision: element.precision ?? 0, scale: element.scale ?? 0 };
-  const { precision, scale } = given;
+function decimalKind(
+  precision: number,
+  scale: number,
+  physical: ParquetType,
+): LeafKind | { readonly refused: string } {
   if (!(precision >= 1 && precision <= 38 && scale >= 0 && scale <= precision)) {
     return { refused: `DECIMAL(${precision}, ${scale})` };
   }
-  switch (type) {
-    case "INT32":
-      return { type: "DECIMAL32", precision: Math.min(9, precision), scale, change: "none" };
-    case "INT64":
-      return { type: "DECIMAL64", precision: Math.min(18, precision), scale, change: "none" };
-    case "BYTE_ARRAY":
-    case "FIXED_LEN_BYTE_ARRAY": {
-      const own = precision <= 9 ? "DECIMAL32" : precision <= 18 ? "DECIMAL64" : "DECIMAL128";
-      return { type: own, precision, scale, change: "big-endian" };
-    }
-    default:
-      return { refused: `DECIMAL in ${type}` };
+  if (physical === "INT32" || physical === "INT64") {
+    const type = physical === "INT32" ? "DECIMAL32" : "DECIMAL64";
+    return { type, precision: Math.min(DECIMAL_DIGITS[type], precision), scale, change: "none" };
   }
+  if (physical === "BYTE_ARRAY" || physical === "FIXED_LEN_BYTE_ARRAY") {
+    const type = precision <= 9 ? "DECIMAL32" : precision <= 18 ? "DECIMAL64" : "DECIMAL128";
+    return { type, precision, scale, change: "big-endian" };
+  }
+  return { refused: `DECIMAL in ${physical}` };
 }

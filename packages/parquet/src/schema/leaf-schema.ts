@@ -74,9 +74,8 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
 
 function requireChildren(children: number, most: number): void {
   if (children > most) {
-    throw corrupt(`invalid number of children: ${children} (expected at most ${most})`, {
-      field: "num_children",
-    });
+    const reason = `invalid number of children: ${children} (expected at most ${most})`;
+    throw corrupt(reason, { field: "num_children" });
   }
 }
 

@@ -12,9 +12,8 @@ export const TYPES_KEY = "cfile.types";
 /** The kind of a leaf's values according to the file's metadata. */
 export function statedType(
   keyValues: ReadonlyMap<string, string>,
-  name: string,
   kind: LeafKind,
-  { type, element }: Leaf,
+  { name, type, element }: Leaf,
 ): LeafKind {
   const stated = typeNamed(keyValues.get(TYPES_KEY), name);
   if (stated === undefined || stated === kind.type) {
@@ -27,15 +26,10 @@ export function statedType(
   return isSame ? { ...kind, type: stated } : kind;
 }
 
-function typeNamed(json: string | undefined, name: string): DataType | undefined {
+function typeNamed(json = "{}", name: string): DataType | undefined {
   try {
-    const types: unknown = JSON.parse(json ?? "{}");
-    const found =
-      typeof types === "object" && types !== null
-        ? Object.entries(types).find(([key]) => key === name)
-        : undefined;
-    const [, type] = found ?? [];
-    return Object.keys(DATA_TYPES).find((known): known is DataType => known === type);
+    const found = Object.entries(Object(JSON.parse(json))).find(([key]) => key === name);
+    return Object.keys(DATA_TYPES).find((known): known is DataType => known === found?.[1]);
   } catch {
     // Not our metadata.
     return undefined;

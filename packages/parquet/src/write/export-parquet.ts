@@ -43,46 +43,71 @@ export interface WrittenParquet {
   readonly rowGroups: number;
 }
 
-const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
+export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
+const DEFAULT_CODEC = "SNAPPY";
+
+/** A file that is being written. */
+export interface ParquetOutput {
+  readonly sink: ByteSink;
+  /** Bytes so far. */
+  offset: number;
+}
 
 /**
  * Writes a table to a new Parquet file. After an error, nothing is left behind.
  * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options, or rows that do not fit the columns; `E_IO` when the sink fails
  */
-export async function exportParquet(
+export function exportParquet(
   target: SinkInput,
   table: ParquetTable,
   options: ExportOptions = {},
 ): Promise<WrittenParquet> {
+  return writeFile(target, (out) => new TableWriter(out, table, options).write());
+}
+
+/** Writes a file: what `body` writes, then the metadata that it returns. After an error, nothing is left behind. */
+export async function writeFile(
+  target: SinkInput,
+  body: (out: ParquetOutput) => Promise<FileMetaData>,
+): Promise<WrittenParquet> {
   const sink = await openSink(target);
   try {
-    const written = await new TableWriter(sink, table, options).write();
+    const out = { sink, offset: 0 };
+    await put(out, MAGIC);
+    const metadata = await body(out);
+    const footer = new ByteWriter();
+    writeMetadata(footer, metadata);
+    await put(out, footer.getBytes());
+    await put(out, MAGIC);
     await sink.close();
-    return written;
+    return { rows: Number(metadata.num_rows), bytes: out.offset, rowGroups: metadata.row_groups.length };
   } catch (error) {
     await sink.abort(error);
     throw error;
   }
 }
 
+/** @param isOwned whether the bytes may be kept */
+export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false): Promise<void> {
+  await out.sink.write(bytes, isOwned);
+  out.offset += bytes.length;
+}
+
 class TableWriter {
-  private readonly sink: ByteSink;
+  private readonly out: ParquetOutput;
   private readonly table: ParquetTable;
   private readonly options: ExportOptions;
-  private readonly codec: WrittenCodec;
   private readonly chunks: readonly ChunkWriter[];
   private readonly groups: RowGroup[] = [];
   private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
-  private offset = 0;
   private rows = 0;
   private groupRows = 0;
 
-  constructor(sink: ByteSink, table: ParquetTable, options: ExportOptions) {
-    this.sink = sink;
+  constructor(out: ParquetOutput, table: ParquetTable, options: ExportOptions) {
+    this.out = out;
     this.table = table;
     this.options = options;
-    const { codec = "SNAPPY", dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
-    this.codec = codec;
+    const { codec = DEFAULT_CODEC, dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
     if (!(Number.isSafeInteger(rows) && rows > 0) || (version !== 1 && version !== 2)) {
       const reason = `invalid pageRows: ${rows} (must be at least 1), or dataPageVersion: ${version} (must be 1 or 2)`;
       throw invalidArgument(reason, { field: "pageRows" });
@@ -100,9 +125,8 @@ class TableWriter {
     }
   }
 
-  async write(): Promise<WrittenParquet> {
+  async write(): Promise<FileMetaData> {
     const { rowGroupRows = 1 << 20, rowGroupBytes = 1 << 26 } = this.options;
-    await this.put(MAGIC);
     for await (const rows of this.table.rows) {
       this.append(rows);
       const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.storedBytes, 0);
@@ -111,12 +135,8 @@ class TableWriter {
       }
     }
     await this.endGroup();
-    await this.put(writtenIndexes(this.indexes, this.offset));
-    const footer = new ByteWriter();
-    writeMetadata(footer, this.metadata());
-    await this.put(footer.getBytes());
-    await this.put(MAGIC);
-    return { rows: this.rows, bytes: this.offset, rowGroups: this.groups.length };
+    await put(this.out, writtenIndexes(this.indexes, this.out.offset));
+    return this.metadata();
   }
 
   private append(rows: TableBatch): void {
@@ -142,7 +162,7 @@ class TableWriter {
     if (this.groupRows === 0) {
       return;
     }
-    const start = this.offset;
+    const { offset: start } = this.out;
     const columns: ColumnChunk[] = [];
     for (const [i, column] of this.table.columns.entries()) {
       const chunk = this.chunks[i]?.finish();
@@ -162,7 +182,7 @@ class TableWriter {
       num_rows: BigInt(this.groupRows),
       ...(sorting.length > 0 ? { sorting_columns: sorting } : {}),
       file_offset: BigInt(start),
-      total_compressed_size: BigInt(this.offset - start),
+      total_compressed_size: BigInt(this.out.offset - start),
     });
     this.groupRows = 0;
   }
@@ -170,30 +190,27 @@ class TableWriter {
   private async putChunk(column: ParquetColumn, chunk: WrittenChunk): Promise<ColumnChunk> {
     const { dictionary, pages, valueCount, hasPlain } = chunk;
     const [leaf] = schemaOf(column, true).slice(-1);
-    const start = this.offset;
-    let uncompressed = 0;
-    if (dictionary !== undefined) {
-      await this.putPage(dictionary);
-      uncompressed += dictionary.uncompressedSize;
-    }
-    const data = this.offset;
+    const { offset: start } = this.out;
+    let uncompressed = dictionary === undefined ? 0 : await this.putPage(dictionary);
+    const { offset: data } = this.out;
     for (const page of pages) {
-      await this.putPage(page);
-      uncompressed += page.uncompressedSize;
+      uncompressed += await this.putPage(page);
     }
-    const coded: Encoding[] = dictionary === undefined ? [] : ["PLAIN", "RLE_DICTIONARY"];
-    const encodings: Encoding[] = ["RLE", ...(hasPlain && coded.length === 0 ? (["PLAIN"] as const) : coded)];
-    const { statistics = "page" } = this.options;
+    const encodings: Encoding[] = hasPlain || dictionary !== undefined ? ["RLE", "PLAIN"] : ["RLE"];
+    if (dictionary !== undefined) {
+      encodings.push("RLE_DICTIONARY");
+    }
+    const { statistics = "page", codec = DEFAULT_CODEC } = this.options;
     const written: ColumnChunk = {
       file_offset: 0n,
       meta_data: {
         type: leaf?.type ?? "BYTE_ARRAY",
         encodings,
         path_in_schema: pathOf(column),
-        codec: this.codec,
+        codec,
         num_values: BigInt(valueCount),
         total_uncompressed_size: BigInt(uncompressed),
-        total_compressed_size: BigInt(this.offset - start),
+        total_compressed_size: BigInt(this.out.offset - start),
         data_page_offset: BigInt(data),
         ...(dictionary === undefined ? {} : { dictionary_page_offset: BigInt(start) }),
         ...(statistics === "none" ? {} : { statistics: chunkStatistics(chunk) }),
@@ -224,15 +241,11 @@ class TableWriter {
     };
   }
 
-  private async putPage({ parts, size }: WrittenPage): Promise<void> {
+  /** @returns the page's bytes before compression */
+  private async putPage({ parts, uncompressedSize }: WrittenPage): Promise<number> {
     for (const part of parts) {
-      await this.sink.write(part, true);
+      await put(this.out, part, true);
     }
-    this.offset += size;
-  }
-
-  private async put(bytes: Uint8Array): Promise<void> {
-    await this.sink.write(bytes);
-    this.offset += bytes.length;
+    return uncompressedSize;
   }
 }
