@@ -11,8 +11,8 @@
  * | 25 | 4 | bytes per checksum |
  * | 29 | 4 | size on disk of header and body: where the checksums begin |
  */
-import { type ByteBuilder, CFileError, type Limits } from "@cfile/bytes";
-import { asciiBytes, type BlockKind, blockKindAt, magicAt, magicOf } from "./block-kind.js";
+import { type ByteBuilder, CFileError, type Limits, utf8Bytes } from "@cfile/bytes";
+import { type BlockKind, blockKindAt, magicAt, magicOf } from "./block-kind.js";
 import {
   CHECKSUM_TYPES,
   type ChecksumType,
@@ -107,7 +107,7 @@ function truncated(offset: number, field: string, expected: number, actual: numb
 
 /** Appends a header. */
 export function writeBlockHeader(out: ByteBuilder, header: HFileBlockHeader): void {
-  out.append(asciiBytes(magicOf(header.kind)));
+  out.append(utf8Bytes(magicOf(header.kind)));
   out.u32be(header.size - BLOCK_HEADER_LENGTH);
   out.u32be(header.uncompressedSize);
   out.u32be(Math.floor(header.previousOffset / 2 ** 32) >>> 0);

@@ -44,8 +44,3 @@ export function blockKindAt(bytes: Uint8Array, offset: number): BlockKind | unde
 export function magicOf(kind: BlockKind): string {
   return Object.keys(KINDS).find((magic) => KINDS[magic] === kind) ?? "";
 }
-
-/** Appends ASCII text. */
-export function asciiBytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}

@@ -12,7 +12,6 @@
  * | 2, n | tags length, tags; in files with tags only |
  * | 1 … 9 | MVCC number as VLong; in files with such numbers only |
  */
-import { compareBytes } from "@cfile/bytes";
 import { vlongAt } from "./hadoop-vlong.js";
 
 /** What follows the value of every cell, according to the file info. */
@@ -240,20 +239,4 @@ export class HFileCell {
     const { data } = this.batch;
     return ((data[this.valueEnd] as number) << 8) | (data[this.valueEnd + 1] as number);
   }
-}
-
-/** HBase's order (docs/spec/hfile.md#6-ordering): row, family, qualifier; then timestamp, type and MVCC number, descending. */
-export function compareCells(left: HFileCell, right: HFileCell): number {
-  return (
-    compareBytes(left.row, right.row) ||
-    compareBytes(left.family, right.family) ||
-    compareBytes(left.qualifier, right.qualifier) ||
-    compareNumbers(right.timestamp, left.timestamp) ||
-    right.type - left.type ||
-    compareNumbers(right.mvcc, left.mvcc)
-  );
-}
-
-function compareNumbers(left: bigint, right: bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

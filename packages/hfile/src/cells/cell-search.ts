@@ -1,5 +1,5 @@
 /** Looking for rows in a block, whose rows do not descend. */
-import { type CFileError, compareRange, corrupt } from "@cfile/bytes";
+import { type CFileError, compareRange, corrupt, utf8Bytes } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
 /** The first cell from `from` on whose row is not before `row`, or else the batch's length. */
@@ -111,5 +111,5 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
 
 /** A row as bytes: text is taken as UTF-8. */
 export function rowBytes(row: Uint8Array | string): Uint8Array {
-  return typeof row === "string" ? new TextEncoder().encode(row) : row;
+  return typeof row === "string" ? utf8Bytes(row) : row;
 }

@@ -1,6 +1,6 @@
 /** Order of whole keys (docs/spec/hfile.md#6-ordering): row, family, qualifier ascending; timestamp and type descending. */
 import { compareRange } from "@cfile/bytes";
-import { TIMESTAMP_AND_TYPE } from "./cell-batch.js";
+import { type HFileCell, TIMESTAMP_AND_TYPE } from "./cell-batch.js";
 
 /** Both keys whole: row length, row, family length, family, qualifier, timestamp, type. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
@@ -20,6 +20,11 @@ export function compareKeys(left: Uint8Array, right: Uint8Array): number {
     compareSigned(right, rightTail, left, leftTail) ||
     (right[right.length - 1] as number) - (left[left.length - 1] as number)
   );
+}
+
+/** The order of cells: that of their keys, then of their MVCC numbers, descending. */
+export function compareCells(left: HFileCell, right: HFileCell): number {
+  return compareKeys(left.key, right.key) || Number(right.mvcc - left.mvcc);
 }
 
 /** Where the row of a whole key ends. */

@@ -2,11 +2,10 @@
  * The file info (docs/spec/hfile.md#9-file-info-block): `PBUF`, a varint length and a message whose repeated field 1 is a pair
  * of key (field 1) and value (field 2).
  */
-import { ByteBuilder, ByteReader, CFileError, equalBytes } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, CFileError, equalBytes, utf8Bytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
 import { readLengthPrefixed, writeLengthPrefixed } from "@cfile/varint";
-import { asciiBytes } from "../blocks/block-kind.js";
 import { mismatch } from "../blocks/mismatch.js";
 import { decodeFileInfo } from "../generated/decode.js";
 import { encodeFileInfo as encodeFields } from "../generated/encode.js";
@@ -41,7 +40,7 @@ export class FileInfo {
 
   /** The value of a key. */
   get(key: string): Uint8Array | undefined {
-    const wanted = new TextEncoder().encode(key);
+    const wanted = utf8Bytes(key);
     return this.entries.find((entry) => equalBytes(entry.key, wanted))?.value;
   }
 
@@ -73,11 +72,8 @@ export function parseFileInfo(body: Uint8Array): FileInfo {
   const reader = new ByteReader(body);
   const magic = String.fromCharCode(...reader.take(MAGIC.length, "file info magic"));
   if (magic !== MAGIC) {
-    throw new CFileError("E_UNSUPPORTED", "file info is not a protobuf message", {
-      offset: 0,
-      field: "file info magic",
-      expected: MAGIC,
-    });
+    const details = { offset: 0, field: "file info magic", expected: MAGIC };
+    throw new CFileError("E_UNSUPPORTED", "file info is not a protobuf message", details);
   }
   const message = new MessageReader(readLengthPrefixed(reader, "file info"), "file info");
   const { entries } = decodeFileInfo(message);
@@ -88,7 +84,7 @@ export function parseFileInfo(body: Uint8Array): FileInfo {
 /** The body of a file info block, pairs in the order given. */
 export function encodeFileInfo(entries: readonly FileInfoEntry[]): Uint8Array {
   const out = new ByteBuilder();
-  out.append(asciiBytes(MAGIC));
+  out.append(utf8Bytes(MAGIC));
   writeLengthPrefixed(out, messageBytes(encodeFields, { entries }));
   return out.finish();
 }

@@ -13,7 +13,7 @@ import {
 import { type ByteSource, type ReadOptions, readExactly, sizeOf } from "@cfile/io";
 import { parseBlockHeader } from "../blocks/block-header.js";
 import type { BlockKind } from "../blocks/block-kind.js";
-import { BlockLoader, type OpenedBlock } from "../blocks/block-loader.js";
+import { BlockLoader } from "../blocks/block-loader.js";
 import type { CellLayout } from "../cells/cell-batch.js";
 import { checkIndexOrder, type IndexNode, parseRootIndex } from "../index/index-node.js";
 import { FILE_INFO_KEYS, type FileInfo, parseFileInfo } from "./file-info.js";
@@ -65,20 +65,36 @@ export async function readFileStructure(
   const start = trailer.loadOnOpenOffset;
   const section = await loader.read({ offset: start, size: end - start }, options);
   return withErrorContext({ path: source.name }, () => {
-    const blocks = new LoadOnOpen(loader, section, start);
-    const root = blocks.next("root index");
-    const meta = blocks.next("root index");
-    const dataIndex = inBlock(root, () => parseRootIndex(root.body, trailer.dataIndexCount, "data", limits));
-    const metaIndex = inBlock(meta, () => parseRootIndex(meta.body, trailer.metaIndexCount, "meta", limits));
-    blocks.position = trailer.fileInfoOffset;
-    const info = blocks.next("file info");
-    const fileInfo = inBlock(info, () => parseFileInfo(info.body));
+    const found: (BlockLocation & { readonly kind: BlockKind })[] = [];
+    /** The body of the block at `offset`, behind those before, as `parse` reads it. */
+    const next = <T>(kind: BlockKind, offset: number, parse: (body: Uint8Array) => T): T => {
+      const last = found.at(-1);
+      if (last !== undefined && offset < last.offset + last.size) {
+        throw corrupt(`the ${kind} at ${offset} overlaps the previous block`, { offset, field: kind });
+      }
+      const from = offset - start;
+      const rest = section.length - from;
+      const { size } = withErrorContext({ block: { offset, size: rest } }, () =>
+        parseBlockHeader(section, from, rest, limits),
+      );
+      const location = { offset, size };
+      const { body } = loader.open(section.subarray(from, from + size), location, [kind]);
+      found.push({ ...location, kind });
+      return withErrorContext({ block: location }, () => parse(body));
+    };
+    const behind = (): number => found.reduce((_, { offset, size }) => offset + size, start);
     const bytewise = !/meta/i.test(trailer.comparator);
-    inBlock(root, () => checkIndexOrder(dataIndex, 0, start, bytewise));
-    inBlock(meta, () => checkIndexOrder(metaIndex, 0, start, false));
-    const indexes = { dataIndex, metaIndex, bytewise };
+    const index = (kind: "data" | "meta", count: number, isOrdered: boolean): IndexNode =>
+      next("root index", behind(), (body) => {
+        const node = parseRootIndex(body, count, kind, limits);
+        checkIndexOrder(node, 0, start, isOrdered);
+        return node;
+      });
+    const dataIndex = index("data", trailer.dataIndexCount, bytewise);
+    const metaIndex = index("meta", trailer.metaIndexCount, false);
+    const fileInfo = next("file info", trailer.fileInfoOffset, parseFileInfo);
     const layout = layoutOf(fileInfo);
-    return { fileSize, trailer, fileInfo, layout, ...indexes, loader, loadOnOpen: blocks.found };
+    return { fileSize, trailer, fileInfo, layout, dataIndex, metaIndex, bytewise, loader, loadOnOpen: found };
   });
 }
 
@@ -105,45 +121,4 @@ export function layoutOf(info: FileInfo): CellLayout {
     mvcc: info.integer(FILE_INFO_KEYS.keyValueVersion, 4) === 1n,
     tags: info.get(FILE_INFO_KEYS.maxTagsLength) !== undefined,
   };
-}
-
-type LocatedBlock = OpenedBlock & { readonly location: BlockLocation };
-
-function inBlock<T>({ location }: LocatedBlock, action: () => T): T {
-  return withErrorContext({ block: location }, action);
-}
-
-/** The blocks of the load-on-open section, one after the other. */
-class LoadOnOpen {
-  readonly found: (BlockLocation & { kind: BlockKind })[] = [];
-  /** File offset of the next block. */
-  position: number;
-  private readonly loader: BlockLoader;
-  private readonly section: Uint8Array;
-  private readonly start: number;
-
-  constructor(loader: BlockLoader, section: Uint8Array, start: number) {
-    this.loader = loader;
-    this.section = section;
-    this.start = start;
-    this.position = start;
-  }
-
-  next(kind: BlockKind): LocatedBlock {
-    const offset = this.position;
-    const from = offset - this.start;
-    const last = this.found.at(-1);
-    if (last !== undefined && offset < last.offset + last.size) {
-      throw corrupt(`the ${kind} at ${offset} overlaps the previous block`, { offset, field: kind });
-    }
-    const rest = this.section.length - from;
-    const { size } = withErrorContext({ block: { offset, size: rest } }, () =>
-      parseBlockHeader(this.section, from, rest, this.loader.options.limits),
-    );
-    const location = { offset, size };
-    const opened = this.loader.open(this.section.subarray(from, from + size), location, [kind]);
-    this.found.push({ ...location, kind });
-    this.position = offset + size;
-    return { ...opened, location };
-  }
 }

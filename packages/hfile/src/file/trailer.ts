@@ -9,11 +9,11 @@
  *
  * `proto/hfile.proto` has the fields of the message.
  */
-import { ByteBuilder, ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, CFileError, corrupt, type Limits, utf8Bytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
 import { readVarint32, writeLengthPrefixed } from "@cfile/varint";
-import { asciiBytes, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
+import { MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
 import { codecFromId, codecId, type HFileCodec } from "../blocks/hfile-codec.js";
 import { mismatch } from "../blocks/mismatch.js";
 import { decodeTrailer } from "../generated/decode.js";
@@ -63,17 +63,9 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   const version = new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_OFFSET);
   const majorVersion = version & 0xffffff;
   if (majorVersion !== MAJOR_VERSION) {
-    const details = {
-      offset: VERSION_OFFSET,
-      field: "version",
-      expected: MAJOR_VERSION,
-      actual: majorVersion,
-    };
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `unsupported HFile version ${majorVersion} (supported: 3)`,
-      details,
-    );
+    const reason = `unsupported HFile version ${majorVersion} (supported: 3)`;
+    const versions = { expected: MAJOR_VERSION, actual: majorVersion };
+    throw new CFileError("E_UNSUPPORTED", reason, { offset: VERSION_OFFSET, field: "version", ...versions });
   }
   const outer = new ByteReader(bytes, MAGIC_LENGTH, VERSION_OFFSET);
   const length = readVarint32(outer, "trailer length");
@@ -137,7 +129,7 @@ export function encodeTrailer(trailer: HFileTrailer): Uint8Array {
     compressionCodec: codecId(trailer.codec),
   });
   const out = new ByteBuilder(TRAILER_LENGTH);
-  out.append(asciiBytes(TRAILER_MAGIC));
+  out.append(utf8Bytes(TRAILER_MAGIC));
   writeLengthPrefixed(out, message);
   out.append(new Uint8Array(Math.max(0, VERSION_OFFSET - out.length)));
   out.u32be(((trailer.minorVersion << 24) | trailer.majorVersion) >>> 0);

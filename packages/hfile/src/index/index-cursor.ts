@@ -22,17 +22,16 @@ export class DataIndex {
     this.cache = new BlockCache(cacheBytes);
   }
 
-  /** The node that an entry of `level` (0: the root) leads to, if it is held. */
+  /** The node that an entry leads to, if it is held. */
   cached(parent: IndexNode, entry: number): IndexNode | undefined {
     return this.cache.get(parent.offset(entry));
   }
 
-  /** @throws {CFileError} as a block's reading; `E_CORRUPT` when the node is not what its parent says */
+  /**
+   * Reads the node that an entry of `level` (0: the root) leads to.
+   * @throws {CFileError} as a block's reading; `E_CORRUPT` when the node is not what its parent says
+   */
   async load(parent: IndexNode, entry: number, level: number, options: ReadOptions): Promise<IndexNode> {
-    const held = this.cached(parent, entry);
-    if (held !== undefined) {
-      return held;
-    }
     const { loader, trailer, bytewise } = this.structure;
     const location = parent.location(entry);
     const kind: BlockKind = level + 2 === this.levels ? "leaf index" : "intermediate index";
@@ -41,10 +40,8 @@ export class DataIndex {
       const parsed = parseIndexNode(body, loader.options.limits);
       checkIndexOrder(parsed, 0, trailer.loadOnOpenOffset, bytewise);
       if (compareBytes(parsed.row(0), parent.row(entry)) !== 0) {
-        throw corrupt("first row of an index block differs from its parent's entry", {
-          field: "index key",
-          offset: parsed.keyStarts[0],
-        });
+        const details = { field: "index key", offset: parsed.keyStarts[0] };
+        throw corrupt("first row of an index block differs from its parent's entry", details);
       }
       return parsed;
     });
@@ -82,12 +79,12 @@ export class IndexCursor {
   }
 
   /** Moves to the first data block; `false` in an empty file. */
-  async toFirst(): Promise<boolean> {
-    return this.index.root.length > 0 && (await this.descend(() => 0));
+  toFirst(): Promise<boolean> {
+    return this.descend(() => 0);
   }
 
-  async toLast(): Promise<boolean> {
-    return this.index.root.length > 0 && (await this.descend((node) => node.length - 1));
+  toLast(): Promise<boolean> {
+    return this.descend((node) => node.length - 1);
   }
 
   /**
@@ -99,10 +96,9 @@ export class IndexCursor {
       return false;
     }
     await this.descend((node) => Math.max(0, node.floor(row)));
-    while (this.node.compareRow(this.entry, row) === 0 && !this.node.beginsRow(this.entry)) {
-      if (!(await this.toPrevious())) {
-        break;
-      }
+    let more = true;
+    while (more && this.node.compareRow(this.entry, row) === 0 && !this.node.beginsRow(this.entry)) {
+      more = await this.toPrevious();
     }
     return true;
   }
@@ -128,9 +124,10 @@ export class IndexCursor {
     return false;
   }
 
-  private descend(choose: (node: IndexNode) => number): Promise<boolean> {
-    this.entries[0] = choose(this.index.root);
-    return this.descendFrom(0, choose);
+  private async descend(choose: (node: IndexNode) => number): Promise<boolean> {
+    const { root } = this.index;
+    this.entries[0] = choose(root);
+    return root.length > 0 && this.descendFrom(0, choose);
   }
 
   private async descendFrom(from: number, choose: (node: IndexNode) => number): Promise<boolean> {

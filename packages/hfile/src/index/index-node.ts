@@ -137,29 +137,20 @@ export function parseRootIndex(
 function readDataKeyLength(reader: ByteReader): number {
   const { position } = reader;
   for (const read of [readVintLength, readVarint32]) {
-    reader.position = position;
-    const length = tryLength(reader, () => read(reader, "index key length"));
-    if (length !== undefined) {
-      return length;
+    try {
+      reader.position = position;
+      const length = read(reader, "index key length");
+      const { bytes, position: at, remaining } = reader;
+      const row = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+      if (length >= 2 && length <= remaining && row + 2 <= length) {
+        return length;
+      }
+    } catch {
+      // Not a number of this form.
     }
   }
   const details = { offset: position, field: "index key length" };
   throw corrupt("length of an index key does not match its row", details);
-}
-
-function tryLength(reader: ByteReader, read: () => number): number | undefined {
-  let length: number;
-  try {
-    length = read();
-  } catch {
-    return undefined;
-  }
-  const { bytes, position, remaining } = reader;
-  if (length < 2 || length > remaining) {
-    return undefined;
-  }
-  const row = ((bytes[position] as number) << 8) | (bytes[position + 1] as number);
-  return row + 2 <= length ? length : undefined;
 }
 
 /** A leaf or an intermediate block. @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
@@ -225,23 +216,13 @@ export function checkIndexOrder(node: IndexNode, from: number, end: number, rows
   for (let i = 0; i < node.length; i++) {
     const offset = node.offset(i);
     if (offset < position || offset + node.size(i) > end) {
-      throw mismatch(
-        "block offset",
-        (node.keyStarts[i] as number) - ENTRY_HEAD,
-        `${position} to ${end}`,
-        offset,
-      );
+      const pointer = (node.keyStarts[i] as number) - ENTRY_HEAD;
+      throw mismatch("block offset", pointer, `${position} to ${end}`, offset);
     }
     position = offset + node.size(i);
-    if (
-      rowsAreOrdered &&
-      i > 0 &&
-      compareRange(node.data, node.rowStart(i), node.rowEnd(i), node.row(i - 1)) < 0
-    ) {
-      throw corrupt(`row of index entry ${i} precedes that of the previous entry`, {
-        field: "index key",
-        offset: node.keyStarts[i],
-      });
+    if (rowsAreOrdered && i > 0 && node.compareRow(i, node.row(i - 1)) < 0) {
+      const details = { field: "index key", offset: node.keyStarts[i] };
+      throw corrupt(`row of index entry ${i} precedes that of the previous entry`, details);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Reads an HFile: lookups, scans and metadata, without reading the whole file. */
-import { CFileError, equalBytes, type WorkOptions } from "@cfile/bytes";
-import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
+import { CFileError, equalBytes, utf8Bytes, type WorkOptions } from "@cfile/bytes";
+import { type ByteSource, openWith, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch, HFileCell, PackedBytes } from "../cells/cell-batch.js";
 import { hasRow, rowBytes } from "../cells/cell-search.js";
@@ -55,16 +55,11 @@ export type Row = Uint8Array | string;
  * row-000000009 oooooooooooooooooooooooo
  * ```
  */
-export async function openHFile(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
-  const source = await openSource(input);
-  try {
-    return new HFileReader(source, await readFileStructure(source, options), options);
-  } catch (error) {
-    if (source !== input) {
-      await source.close?.();
-    }
-    throw error;
-  }
+export function openHFile(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
+  return openWith(
+    input,
+    async (source) => new HFileReader(source, await readFileStructure(source, options), options),
+  );
 }
 
 /**
@@ -123,7 +118,7 @@ export class HFileReader {
    */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
-    const wanted = new TextEncoder().encode(name);
+    const wanted = utf8Bytes(name);
     for (let i = 0; i < metaIndex.length; i++) {
       if (equalBytes(metaIndex.key(i), wanted)) {
         return (await loader.load(metaIndex.location(i), ["meta"], options)).body;
@@ -207,17 +202,14 @@ export class HFileReader {
   /** The first cell; `undefined` in an empty file. @throws {CFileError} for damage; `E_IO` from the source */
   async first(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
-    return (await cursor.toFirst()) ? (await this.load(cursor, options)).cell(0) : undefined;
+    return (await cursor.toFirst()) ? (await this.file.blocks.at(cursor, options)).cell(0) : undefined;
   }
 
   /** The last cell; `undefined` in an empty file. @throws {CFileError} for damage; `E_IO` from the source */
   async last(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
-    if (!(await cursor.toLast())) {
-      return undefined;
-    }
-    const batch = await this.load(cursor, options);
-    return batch.cell(batch.length - 1);
+    const batch = (await cursor.toLast()) ? await this.file.blocks.at(cursor, options) : undefined;
+    return batch?.cell(batch.length - 1);
   }
 
   /**
@@ -239,18 +231,12 @@ export class HFileReader {
     return this.close();
   }
 
-  private load(cursor: IndexCursor, options: ReadOptions): Promise<CellBatch> {
-    return this.file.blocks.at(cursor, options);
-  }
-
   /** @throws {CFileError} `E_UNSUPPORTED` when rows are not ordered by their bytes */
   private searched(): ScannedFile {
     if (!this.structure.bytewise) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        "lookups are not supported: rows are in the order of HBase's meta table",
-        { path: this.source.name, field: "comparator", actual: this.trailer.comparator },
-      );
+      const reason = "lookups are not supported: rows are in the order of HBase's meta table";
+      const details = { path: this.source.name, field: "comparator", actual: this.trailer.comparator };
+      throw new CFileError("E_UNSUPPORTED", reason, details);
     }
     return this.file;
   }

@@ -1,5 +1,5 @@
 /** Scans cells in file order, a block at a time. */
-import { compareBytes, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
+import { compareBytes, corrupt, invalidOption, type WorkOptions } from "@cfile/bytes";
 import { BlockWindow } from "../blocks/block-window.js";
 import type { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch } from "../cells/cell-batch.js";
@@ -96,10 +96,9 @@ function rangeOf(options: HFileScanOptions): { from: Uint8Array | undefined; to:
   return { from: from !== undefined && from.length > 0 ? from : undefined, to };
 }
 
-function limitOf({ limit }: HFileScanOptions): number {
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    const reason = `invalid limit: ${limit} (must be an integer ≥ 0)`;
-    throw invalidArgument(reason, { field: "limit", actual: String(limit) });
+function limitOf({ limit = Number.MAX_SAFE_INTEGER }: HFileScanOptions): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 0)) {
+    throw invalidOption("limit", limit, "an integer ≥ 0");
   }
-  return limit ?? Number.MAX_SAFE_INTEGER;
+  return limit;
 }

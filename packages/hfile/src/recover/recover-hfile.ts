@@ -13,7 +13,7 @@ import {
 } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "../blocks/block-header.js";
 import { blockKindAt, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
-import { BlockLoader, type OpenedBlock } from "../blocks/block-loader.js";
+import { BlockLoader } from "../blocks/block-loader.js";
 import { cellsOf } from "../blocks/data-blocks.js";
 import type { HFileCodec } from "../blocks/hfile-codec.js";
 import type { CellBatch, CellLayout } from "../cells/cell-batch.js";
@@ -90,10 +90,9 @@ export class RecoveredHFile {
       try {
         header = await this.header(offset, options);
         const bytes = await readExactly(this.source, offset, header.size, options);
-        if (header.kind === "data" || header.kind === "encoded data") {
-          yield this.cells(bytes, offset, header);
-        } else {
-          this.openBlock(bytes, offset, header);
+        const batch = this.open(bytes, offset, header);
+        if (batch !== undefined) {
+          yield batch;
         }
         offset += header.size;
       } catch (error) {
@@ -116,11 +115,11 @@ export class RecoveredHFile {
     try {
       const trailer = await readTrailer(this.source, fileSize, this.limits, this.options);
       this.end = fileSize - TRAILER_LENGTH;
-      this.codec = trailer.codec;
-      const header = await this.header(trailer.fileInfoOffset, this.options);
-      const bytes = await readExactly(this.source, trailer.fileInfoOffset, header.size, this.options);
-      const location = { offset: trailer.fileInfoOffset, size: header.size };
-      const { body } = this.loader(trailer.codec).open(bytes, location, ["file info"]);
+      const { codec, fileInfoOffset: offset } = trailer;
+      this.codec = codec;
+      const { size } = await this.header(offset, this.options);
+      const bytes = await readExactly(this.source, offset, size, this.options);
+      const { body } = this.loader(codec).open(bytes, { offset, size }, ["file info"]);
       this.layout = layoutOf(parseFileInfo(body));
     } catch (error) {
       // What cannot be read is found out from the blocks; the loss is noted when the walk comes there.
@@ -143,34 +142,23 @@ export class RecoveredHFile {
     return parseBlockHeader(head, 0, this.end - offset, this.limits);
   }
 
-  private openBlock(bytes: Uint8Array, offset: number, { size, kind }: HFileBlockHeader): OpenedBlock {
-    return this.tryCodecs((loader) => loader.open(bytes, { offset, size }, [kind]));
-  }
-
-  private cells(bytes: Uint8Array, offset: number, { size, kind }: HFileBlockHeader): CellBatch {
-    return this.tryCodecs((loader) => {
+  private open(bytes: Uint8Array, offset: number, { size, kind }: HFileBlockHeader): CellBatch | undefined {
+    const codecs = this.codec === undefined ? CODECS : [this.codec];
+    return firstThatWorks(codecs, (codec) => {
+      const loader = this.loader(codec);
       const opened = loader.open(bytes, { offset, size }, [kind]);
-      return this.tryLayouts((layout) => {
-        const batch = cellsOf(opened, { layout, loader });
-        checkRowOrder(batch);
-        return batch;
-      });
-    });
-  }
-
-  private tryCodecs<T>(action: (loader: BlockLoader) => T): T {
-    return firstThatWorks(this.codec === undefined ? CODECS : [this.codec], (codec) => {
-      const result = action(this.loader(codec));
+      const layouts = this.layout === undefined ? LAYOUTS : [this.layout];
+      const isData = kind === "data" || kind === "encoded data";
+      const batch = isData
+        ? firstThatWorks(layouts, (layout) => {
+            const cells = cellsOf(opened, { layout, loader });
+            checkRowOrder(cells);
+            this.layout = layout;
+            return cells;
+          })
+        : undefined;
       this.codec = codec;
-      return result;
-    });
-  }
-
-  private tryLayouts<T>(action: (layout: CellLayout) => T): T {
-    return firstThatWorks(this.layout === undefined ? LAYOUTS : [this.layout], (layout) => {
-      const result = action(layout);
-      this.layout = layout;
-      return result;
+      return batch;
     });
   }
 

@@ -12,8 +12,9 @@ import {
 import { BLOCK_HEADER_LENGTH, parseBlockHeader } from "../blocks/block-header.js";
 import type { BlockKind } from "../blocks/block-kind.js";
 import { cellsOf } from "../blocks/data-blocks.js";
-import { type CellBatch, compareCells, type HFileCell } from "../cells/cell-batch.js";
+import type { CellBatch, HFileCell } from "../cells/cell-batch.js";
 import { compareRow } from "../cells/cell-search.js";
+import { compareCells } from "../cells/key-order.js";
 import { FILE_INFO_KEYS } from "../file/file-info.js";
 import type { HFileStructure } from "../file/file-structure.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
@@ -33,6 +34,7 @@ export interface HFileReport {
 }
 
 const MOST_PROBLEMS = 1000;
+const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
 interface IndexedBlock {
   readonly size: number;
@@ -103,7 +105,7 @@ class HFileVerifier {
       }
       return indexed;
     } catch (error) {
-      this.note(error);
+      this.add(problemOf(error));
       return undefined;
     }
   }
@@ -116,17 +118,15 @@ class HFileVerifier {
       const headLength = Math.min(BLOCK_HEADER_LENGTH, end - offset);
       let size = 0;
       try {
-        const head =
-          headLength === BLOCK_HEADER_LENGTH
-            ? await loader.read({ offset, size: headLength }, this.options)
-            : new Uint8Array(0);
+        const isWhole = headLength === BLOCK_HEADER_LENGTH;
+        const head = isWhole ? await loader.read({ offset, size: headLength }, this.options) : NOTHING;
         const header = parseBlockHeader(head, 0, end - offset, limits);
         size = header.size;
         const location = { offset, size };
         const bytes = await loader.read(location, this.options);
         this.checkBlock(bytes, location, header.kind, indexed?.get(offset));
       } catch (error) {
-        this.note(error, { offset, size: Math.max(size, headLength) });
+        this.add(problemOf(error, { offset, size: Math.max(size, headLength) }));
         this.lastCell = undefined;
       }
       indexed?.delete(offset);
@@ -153,11 +153,8 @@ class HFileVerifier {
       return;
     }
     if (entry?.size !== location.size || location.offset >= structure.trailer.loadOnOpenOffset) {
-      this.report("data block is missing from the index", "block offset", {
-        block: location,
-        expected: entry?.size,
-        actual: location.size,
-      });
+      const sizes = { expected: entry?.size, actual: location.size };
+      this.report("data block is missing from the index", "block offset", { block: location, ...sizes });
     }
     const batch = cellsOf(opened, structure);
     this.checkOrder(batch, location);
@@ -201,14 +198,13 @@ class HFileVerifier {
     };
     count("entry count", this.entries, trailer.entryCount);
     count("meta index count", this.blocks.meta ?? 0, trailer.metaIndexCount);
-    if (compareBytes(lastRow ?? new Uint8Array(0), this.lastCell?.row ?? new Uint8Array(0)) !== 0) {
+    if (compareBytes(lastRow ?? NOTHING, this.lastCell?.row ?? NOTHING) !== 0) {
       this.report("last row in the file info differs from that of the last block", FILE_INFO_KEYS.lastKey);
     }
-    const average = fileInfo.get(FILE_INFO_KEYS.averageValueLength);
-    if (average?.length === 4) {
-      const expected = this.entries === 0 ? 0 : Math.floor(this.valueBytes / this.entries);
-      const actual = new DataView(average.buffer, average.byteOffset).getInt32(0);
-      count(FILE_INFO_KEYS.averageValueLength, expected, actual);
+    const field = FILE_INFO_KEYS.averageValueLength;
+    if (fileInfo.get(field)?.length === 4) {
+      const average = this.entries === 0 ? 0 : Math.floor(this.valueBytes / this.entries);
+      count(field, average, Number(fileInfo.integer(field, 4)));
     }
   }
 
@@ -221,10 +217,5 @@ class HFileVerifier {
     if (this.problems.length < MOST_PROBLEMS) {
       this.problems.push(problem);
     }
-  }
-
-  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
-  private note(error: unknown, block?: BlockLocation): void {
-    this.add(problemOf(error, block));
   }
 }

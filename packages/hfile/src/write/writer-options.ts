@@ -1,5 +1,5 @@
 /** Options of the writer. */
-import { CFileError, invalidArgument, type Limits } from "@cfile/bytes";
+import { CFileError, invalidArgument, invalidOption, type Limits } from "@cfile/bytes";
 import type { ChecksumType } from "../blocks/checksum-type.js";
 import { isWritten, type WrittenCodec } from "../blocks/hfile-codec.js";
 import { HFILE_LIMITS } from "../file/file-structure.js";
@@ -43,53 +43,50 @@ const COMPARATORS = /* @__PURE__ */ Object.freeze({
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options, `E_UNSUPPORTED` for codecs that cannot be written */
 export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWriterOptions {
-  const profile = options.profile ?? "hbase";
+  const { profile = "hbase" } = options;
   const isHudi = profile === "hudi";
-  const resolved: ResolvedWriterOptions = {
-    profile,
-    blockSize: options.blockSize ?? 65536,
-    compression: options.compression ?? "NONE",
-    checksums: options.checksums ?? (isHudi ? "NULL" : "CRC32C"),
-    bytesPerChecksum: options.bytesPerChecksum ?? 16384,
-    indexBlockSize: options.indexBlockSize ?? 131072,
-    tags: options.tags ?? false,
-    comparator: options.comparator ?? COMPARATORS[isHudi ? "hudi" : "hbase"],
-    createTime: options.createTime ?? 0,
-    limits: { ...HFILE_LIMITS, ...options.limits },
-  };
+  const {
+    blockSize = 65536,
+    compression = "NONE",
+    checksums = isHudi ? "NULL" : "CRC32C",
+    bytesPerChecksum = 16384,
+    indexBlockSize = 131072,
+    tags = false,
+    comparator = COMPARATORS[isHudi ? "hudi" : "hbase"],
+    createTime = 0,
+  } = options;
+  const limits = { ...HFILE_LIMITS, ...options.limits };
   requireOneOf("profile", profile, ["hbase", "hudi"]);
-  requireOneOf("checksums", resolved.checksums, isHudi ? ["NULL"] : ["NULL", "CRC32", "CRC32C"]);
-  requireNumber("blockSize", resolved.blockSize, 1, resolved.limits.maxBlockSize);
-  requireNumber("bytesPerChecksum", resolved.bytesPerChecksum, 1, 2 ** 31 - 1);
-  requireNumber("indexBlockSize", resolved.indexBlockSize, 1, resolved.limits.maxBlockSize);
-  requireNumber("createTime", resolved.createTime, 0, Number.MAX_SAFE_INTEGER);
-  const { compression } = resolved;
+  requireOneOf("checksums", checksums, isHudi ? ["NULL"] : ["NULL", "CRC32", "CRC32C"]);
+  requireNumber("blockSize", blockSize, 1, limits.maxBlockSize);
+  requireNumber("bytesPerChecksum", bytesPerChecksum, 1, 2 ** 31 - 1);
+  requireNumber("indexBlockSize", indexBlockSize, 1, limits.maxBlockSize);
+  requireNumber("createTime", createTime, 0, Number.MAX_SAFE_INTEGER);
   if (!isWritten(compression) || (isHudi && compression !== "NONE" && compression !== "GZ")) {
     const reason = `compression ${String(compression)} cannot be written${isHudi ? " to Hudi files" : ""}`;
     throw new CFileError("E_UNSUPPORTED", reason, { field: "compression" });
   }
-  if (isHudi && resolved.tags) {
+  if (isHudi && tags) {
     throw invalidArgument("Hudi files have no tags", { field: "tags" });
   }
   // The trailer has a fixed size.
-  if (resolved.comparator.length > 1024) {
-    throw invalid("comparator", resolved.comparator, "at most 1024 characters");
+  if (comparator.length > 1024) {
+    throw invalidOption("comparator", comparator, "at most 1024 characters");
   }
-  return resolved;
+  return {
+    ...{ profile, blockSize, compression, checksums, bytesPerChecksum },
+    ...{ indexBlockSize, tags, comparator, createTime, limits },
+  };
 }
 
 function requireOneOf(field: string, value: string, allowed: readonly string[]): void {
   if (!allowed.includes(value)) {
-    throw invalid(field, value, `one of ${allowed.join(", ")}`);
+    throw invalidOption(field, value, `one of ${allowed.join(", ")}`);
   }
 }
 
 function requireNumber(field: string, value: number, least: number, most: number): void {
   if (!(Number.isSafeInteger(value) && value >= least && value <= most)) {
-    throw invalid(field, String(value), `an integer from ${least} to ${most}`);
+    throw invalidOption(field, value, `an integer from ${least} to ${most}`);
   }
-}
-
-function invalid(field: string, actual: string, expected: string): CFileError {
-  return invalidArgument(`invalid ${field}: ${actual} (must be ${expected})`, { field, actual });
 }
