@@ -13,7 +13,7 @@ import type { OpenedBlock } from "./block-loader.js";
 const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
 
 /** An entry of the index that leads to a data block. */
-interface BlockPlace {
+export interface BlockPlace {
   readonly node: IndexNode;
   readonly entry: number;
   readonly location: BlockLocation;
@@ -29,13 +29,13 @@ export class DataBlocks {
   }
 
   /** The block at a place of the index; it is kept. */
-  async at({ node, entry, location }: BlockPlace, options: ReadOptions): Promise<CellBatch> {
-    const held = this.cache.get(location.offset);
-    if (held !== undefined) {
-      return held;
+  async at(place: BlockPlace, options: ReadOptions): Promise<CellBatch> {
+    const { location } = place;
+    let batch = this.cache.get(location.offset);
+    if (batch === undefined) {
+      batch = this.decode(await this.structure.loader.read(location, options), place);
+      this.cache.set(location.offset, batch);
     }
-    const batch = this.decode(await this.structure.loader.read(location, options), location, node, entry);
-    this.cache.set(location.offset, batch);
     return batch;
   }
 
@@ -44,12 +44,12 @@ export class DataBlocks {
    * @throws {CFileError} as a block's reading; `E_CORRUPT` when cells are malformed or out of order, or the block begins
    *   before the row that the index has for it
    */
-  decode(bytes: Uint8Array, location: BlockLocation, node: IndexNode, entry: number): CellBatch {
-    return this.opened(bytes, location, (body) => {
+  decode(bytes: Uint8Array, place: BlockPlace): CellBatch {
+    return this.opened(bytes, place.location, (body) => {
       const { layout, bytewise } = this.structure;
       const batch = parseCells(body, layout);
       if (bytewise) {
-        checkBeginning(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, node, entry);
+        checkBeginning(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, place);
         checkRowOrder(batch);
       }
       return batch;
@@ -60,19 +60,13 @@ export class DataBlocks {
    * The same for work that goes over the cells itself, from the first one on, and checks their order.
    * @param work its errors get the offset of the block
    */
-  walk(
-    bytes: Uint8Array,
-    location: BlockLocation,
-    node: IndexNode,
-    entry: number,
-    work: (cells: CellWalk) => void,
-  ): void {
-    this.opened(bytes, location, (body) => {
+  walk(bytes: Uint8Array, place: BlockPlace, work: (cells: CellWalk) => void): void {
+    this.opened(bytes, place.location, (body) => {
       const cells = new CellWalk(body, this.structure.layout);
       if (!cells.next()) {
         throw noCells();
       }
-      checkBeginning(body, cells.rowStart, cells.rowEnd, node, entry);
+      checkBeginning(body, cells.rowStart, cells.rowEnd, place);
       work(cells);
     });
   }
@@ -86,7 +80,7 @@ export class DataBlocks {
   }
 }
 
-function checkBeginning(body: Uint8Array, start: number, end: number, node: IndexNode, entry: number): void {
+function checkBeginning(body: Uint8Array, start: number, end: number, { node, entry }: BlockPlace): void {
   if (compareRange(body, start, end, node.row(entry)) < 0) {
     throw corrupt("block starts before its row in the index", { offset: start, field: "row" });
   }

@@ -1,7 +1,7 @@
 /** Encodes cells, and refuses invalid ones; `cell-batch.ts` has their layout. */
 import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
 import { rowBytes } from "./cell-search.js";
-import { writeVlong } from "./hadoop-vlong.js";
+import { writeVlong, writtenVlongLength } from "./hadoop-vlong.js";
 
 /** A cell to write; cells that were read can be passed as they are. */
 export interface HFileCellInput {
@@ -91,8 +91,8 @@ export class CellEncoder {
 
   /** Bytes of the whole cell. */
   get length(): number {
-    const mvcc = this.mvcc < 128n ? 1 : 1 + Math.ceil(this.mvcc.toString(16).length / 2);
-    return 8 + this.key.length + this.value.length + (this.withTags ? 2 + this.tags.length : 0) + mvcc;
+    const tags = this.withTags ? 2 + this.tags.length : 0;
+    return 8 + this.key.length + this.value.length + tags + writtenVlongLength(this.mvcc);
   }
 
   appendTo(body: ByteBuilder): void {

@@ -43,16 +43,20 @@ export function readVintLength(reader: ByteReader, field: string): number {
   return Number(value);
 }
 
+/** Bytes of the shortest form of an integer from 0 to 2^63 - 1. */
+export function writtenVlongLength(value: number | bigint): number {
+  return value < 128 ? 1 : 1 + Math.ceil(value.toString(16).length / 2);
+}
+
 /** Appends the shortest form of an integer from 0 to 2^63 - 1. */
 export function writeVlong(out: ByteBuilder, value: number | bigint): void {
   if (value < 128) {
     out.u8(Number(value));
     return;
   }
-  const bytes: number[] = [];
-  for (let rest = BigInt(value); rest > 0n; rest >>= 8n) {
-    bytes.unshift(Number(rest & 0xffn));
+  const length = writtenVlongLength(value) - 1;
+  out.u8(0x90 - length);
+  for (let bits = 8 * (length - 1); bits >= 0; bits -= 8) {
+    out.u8(Number((BigInt(value) >> BigInt(bits)) & 0xffn));
   }
-  out.u8(0x90 - bytes.length);
-  out.append(Uint8Array.from(bytes));
 }

@@ -3,6 +3,7 @@
  * come from the input or from the cell before.
  */
 import { ByteBuilder, type ByteReader, type Limits } from "@cfile/bytes";
+import { readVarint32 } from "@cfile/varint";
 import { mismatch, requireWithin } from "../blocks/mismatch.js";
 import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
 import { vlongLength } from "../cells/hadoop-vlong.js";
@@ -42,13 +43,39 @@ export class CellRebuilder {
     return this.out.length - this.current;
   }
 
-  begin(keyLength: number, valueLength: number): void {
+  /** Reads the lengths of a cell, and takes the bytes that its key has in common with the one before. @returns their number */
+  begin(hasKeyLength: boolean, hasValueLength: boolean): number {
+    const { reader } = this;
+    const keyLength = hasKeyLength ? readVarint32(reader, "key length") : this.keyLength;
+    const valueLength = hasValueLength ? readVarint32(reader, "value length") : this.valueLength;
+    const common = readVarint32(reader, "common key length");
+    this.beginCell(keyLength, valueLength);
+    if (common > 0) {
+      this.fromPrevious(0, common, "common key");
+    }
+    return common;
+  }
+
+  beginCell(keyLength: number, valueLength: number): void {
     this.require(LENGTHS + keyLength + valueLength, "cell");
     this.out.u32be(keyLength);
     this.out.u32be(valueLength);
     this.keyLength = keyLength;
     this.valueLength = valueLength;
     this.current = this.out.length;
+  }
+
+  /** Takes the row of a key that has `common` bytes of the one before. @returns the row's length */
+  takeRow(common: number): number {
+    this.fromInput(Math.max(0, 2 - common), "row length");
+    const length = this.rowLength();
+    this.fromInput(length + 2 - this.written, "row");
+    return length;
+  }
+
+  /** Takes what is between row or family and timestamp. */
+  takeQualifier(): void {
+    this.fromInput(this.keyLength - TIMESTAMP_AND_TYPE - this.written, "qualifier");
   }
 
   /** Takes key bytes from the input. */
@@ -62,12 +89,9 @@ export class CellRebuilder {
     if (this.isFirst || length < 0 || this.previous + start + length > this.current - LENGTHS) {
       throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
     }
-    this.append(this.previous + start, length, field);
-  }
-
-  append(start: number, length: number, field: string): void {
     this.require(length, field);
-    this.out.reserve(length).copyWithin(this.out.length, start, start + length);
+    const from = this.previous + start;
+    this.out.reserve(length).copyWithin(this.out.length, from, from + length);
     this.out.length += length;
   }
 

@@ -55,7 +55,7 @@ function decodePrefix(reader: ByteReader, layout: CellLayout, limits: Limits): U
     const rest = readVarint32(reader, "key length");
     const valueLength = readVarint32(reader, "value length");
     const common = readVarint32(reader, "common key length");
-    cells.begin(common + rest, valueLength);
+    cells.beginCell(common + rest, valueLength);
     if (common > 0) {
       cells.fromPrevious(0, common, "common key");
     }

@@ -20,8 +20,7 @@
  * timestamp less one, 128 negative.
  */
 import type { ByteReader, Limits } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint";
-import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
+import type { CellLayout } from "../cells/cell-batch.js";
 import { CellRebuilder } from "./cell-rebuilder.js";
 
 const SAME_KEY_LENGTH = 1;
@@ -43,22 +42,13 @@ export function decodeDiff(reader: ByteReader, layout: CellLayout, limits: Limit
   let rowLength = 0;
   while (reader.remaining > 0) {
     const flags = reader.u8("flags");
-    const keyLength = (flags & SAME_KEY_LENGTH) !== 0 ? cells.keyLength : readVarint32(reader, "key length");
-    const valueLength =
-      (flags & SAME_VALUE_LENGTH) !== 0 ? cells.valueLength : readVarint32(reader, "value length");
-    const common = readVarint32(reader, "common key length");
     const wasFirst = cells.isFirst;
-    cells.begin(keyLength, valueLength);
-    if (common > 0) {
-      cells.fromPrevious(0, common, "common key");
-    }
+    const common = cells.begin((flags & SAME_KEY_LENGTH) === 0, (flags & SAME_VALUE_LENGTH) === 0);
     if (wasFirst || common < rowLength + 2) {
-      cells.fromInput(Math.max(0, 2 - common), "row length");
-      rowLength = cells.rowLength();
-      cells.fromInput(rowLength + 2 - cells.written, "row");
+      rowLength = cells.takeRow(common);
       cells.appendBytes(family, "family");
     }
-    cells.fromInput(keyLength - TIMESTAMP_AND_TYPE - cells.written, "qualifier");
+    cells.takeQualifier();
 
     eight.fill(0);
     eight.set(reader.take(((flags >>> 4) & 7) + 1, "timestamp"));

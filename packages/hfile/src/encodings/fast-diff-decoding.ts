@@ -19,7 +19,6 @@
  * same value.
  */
 import type { ByteReader, Limits } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint";
 import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
 import { CellRebuilder } from "./cell-rebuilder.js";
 
@@ -36,28 +35,20 @@ export function decodeFastDiff(reader: ByteReader, layout: CellLayout, limits: L
   while (reader.remaining > 0) {
     const flags = reader.u8("flags");
     const previousKeyLength = cells.keyLength;
-    const keyLength =
-      (flags & SAME_KEY_LENGTH) !== 0 ? previousKeyLength : readVarint32(reader, "key length");
-    const valueLength =
-      (flags & SAME_VALUE_LENGTH) !== 0 ? cells.valueLength : readVarint32(reader, "value length");
-    const common = readVarint32(reader, "common key length");
     const wasFirst = cells.isFirst;
-    cells.begin(keyLength, valueLength);
+    const common = cells.begin((flags & SAME_KEY_LENGTH) === 0, (flags & SAME_VALUE_LENGTH) === 0);
     if (wasFirst) {
-      cells.fromInput(keyLength, "key");
-      rowLength = keyLength < 2 ? 0 : cells.rowLength();
+      cells.fromInput(cells.keyLength, "key");
+      rowLength = cells.keyLength < 2 ? 0 : cells.rowLength();
       cells.end(undefined);
       continue;
     }
-    cells.fromPrevious(0, common, "common key");
     if (common < rowLength + 2) {
       const familyAt = rowLength + 2;
-      cells.fromInput(Math.max(0, 2 - common), "row length");
-      rowLength = cells.rowLength();
-      cells.fromInput(rowLength + 2 - cells.written, "row");
+      rowLength = cells.takeRow(common);
       cells.fromPrevious(familyAt, 1 + cells.previousByte(familyAt), "family");
     }
-    cells.fromInput(keyLength - TIMESTAMP_AND_TYPE - cells.written, "qualifier");
+    cells.takeQualifier();
     const commonTimestamp = flags & COMMON_TIMESTAMP;
     const timestampAt = previousKeyLength - TIMESTAMP_AND_TYPE;
     cells.fromPrevious(timestampAt, commonTimestamp, "timestamp");

@@ -5,7 +5,7 @@
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
 import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";
 import type { BlockKind } from "../blocks/block-kind.js";
-import { writeVlong } from "../cells/hadoop-vlong.js";
+import { writeVlong, writtenVlongLength } from "../cells/hadoop-vlong.js";
 import type { BlockWriter } from "../write/block-writer.js";
 
 /** A root of so many entries gets no further level, however long its keys are. */
@@ -30,12 +30,8 @@ class IndexChunk {
     const keyLength = entry.key.length;
     this.entries.push(entry);
     this.nodeSize += 4 + POINTER + keyLength;
-    this.rootSize += POINTER + keyLength + vintLength(keyLength);
+    this.rootSize += POINTER + keyLength + writtenVlongLength(keyLength);
   }
-}
-
-function vintLength(value: number): number {
-  return value < 128 ? 1 : 1 + Math.ceil((32 - Math.clz32(value)) / 8);
 }
 
 export interface WrittenIndex {

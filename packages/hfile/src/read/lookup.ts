@@ -46,13 +46,10 @@ export async function findRows(
   options: ReadOptions,
 ): Promise<(Uint8Array | undefined)[]> {
   const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
-  await mergeRows(
-    file,
-    new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
-      values[row] = body.subarray(valueStart, valueEnd);
-    }),
-    options,
-  );
+  const merge = new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
+    values[row] = body.subarray(valueStart, valueEnd);
+  });
+  await mergeRows(file, merge, options);
   return values;
 }
 
@@ -112,7 +109,7 @@ async function mergeRows(
         const batch = blocks.cache.get(location.offset);
         if (batch === undefined) {
           const bytes = await window.read(node, entry, node.length - 1, options);
-          blocks.walk(bytes, location, node, entry, mergeUnchecked);
+          blocks.walk(bytes, cursor, mergeUnchecked);
         } else {
           merge.mergeChecked(batch);
         }

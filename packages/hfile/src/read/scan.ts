@@ -63,7 +63,7 @@ export async function* scanCells(
       const last = to === undefined ? node.length - 1 : Math.max(entry, node.floor(to));
       const bytes = await window.read(node, entry, last, { signal });
       // A kept view would keep the whole window.
-      batch = blocks.decode(keeps ? bytes.slice() : bytes, location, node, entry);
+      batch = blocks.decode(keeps ? bytes.slice() : bytes, cursor);
       if (keeps) {
         blocks.cache.set(location.offset, batch);
       }

@@ -1,5 +1,5 @@
 /** Writes an HFile from sorted cells; the file is complete or does not exist. */
-import { ByteBuilder, compareBytes, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, compareBytes, invalidArgument, utf8Bytes } from "@cfile/bytes";
 import { type ByteSink, SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";
 import { CellEncoder, type HFileCellInput, wrongCell } from "../cells/cell-encoder.js";
@@ -98,7 +98,7 @@ export class HFileWriter {
     if (Object.values<string>(FILE_INFO_KEYS).includes(key)) {
       throw invalidArgument(`${key} is set by the writer`, { field: "file info" });
     }
-    this.info.set(key, typeof value === "string" ? new TextEncoder().encode(value) : value.slice());
+    this.info.set(key, typeof value === "string" ? utf8Bytes(value) : value.slice());
   }
 
   /**
@@ -108,12 +108,8 @@ export class HFileWriter {
    */
   append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
     return this.out.run(() => {
-      if (Symbol.iterator in cells) {
-        for (const cell of cells) {
-          this.appendCell(cell);
-        }
-      } else {
-        this.appendCell(cells);
+      for (const cell of Symbol.iterator in cells ? cells : [cells]) {
+        this.appendCell(cell);
       }
     });
   }
@@ -248,11 +244,11 @@ export class HFileWriter {
     const { options, entries } = this;
     const isHudi = options.profile === "hudi";
     const last = this.lastKey.view8();
+    const average = (bytes: number): Uint8Array => int32(entries === 0 ? 0 : Math.floor(bytes / entries));
     const info = new Map(this.info);
     if (isHudi || entries > 0) {
       info.set(FILE_INFO_KEYS.lastKey, isHudi && entries > 0 ? last.subarray(0, rowEndOf(last)) : last);
     }
-    const average = (bytes: number): Uint8Array => int32(entries === 0 ? 0 : Math.floor(bytes / entries));
     info.set(FILE_INFO_KEYS.averageValueLength, average(this.valueBytes));
     info.set(FILE_INFO_KEYS.averageKeyLength, average(this.keyBytes));
     info.set(FILE_INFO_KEYS.keyValueVersion, int32(1));
@@ -272,8 +268,7 @@ function sortedByKey(map: ReadonlyMap<string, Uint8Array>): FileInfoEntry[] {
 }
 
 function encodedKeys(pairs: readonly (readonly [string, Uint8Array])[]): FileInfoEntry[] {
-  const encoder = new TextEncoder();
-  return pairs.map(([key, value]) => ({ key: encoder.encode(key), value }));
+  return pairs.map(([key, value]) => ({ key: utf8Bytes(key), value }));
 }
 
 function int32(value: number): Uint8Array {
