@@ -1,7 +1,7 @@
 import { ByteBuilder, ByteReader, crc32 } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { decompressFramed } from "../src/blocks/hadoop-framing.js";
-import { lz4ExpandedLength } from "../src/blocks/lz4-length.js";
+import { lz4ExpandedLength } from "../src/blocks/hfile-codec.js";
 import { readVintLength, vlongAt, vlongLength, writeVlong } from "../src/cells/hadoop-vlong.js";
 import { decodeDataBlock } from "../src/encodings/data-block-encoding.js";
 import { HFILE_LIMITS } from "../src/file/file-structure.js";

@@ -20,7 +20,6 @@ import { lz4DecompressBlock } from "@cfile/compression/lz4";
 import { lz4Compress } from "@cfile/compression/lz4-encode";
 import { readVarint32 } from "@cfile/varint";
 import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";
-import { lz4ExpandedLength } from "./lz4-length.js";
 import { mismatch, requireWithin } from "./mismatch.js";
 
 const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"] as const;
@@ -109,6 +108,40 @@ function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
 function requireRoom(length: number, output: Uint8Array): number {
   if (length > output.length) {
     throw mismatch("chunk", undefined, `at most ${output.length}`, length);
+  }
+  return length;
+}
+
+const LZ4_MIN_MATCH = 4;
+
+/**
+ * The decompressed length of an LZ4 block, which the decoder requires and Hadoop's framing does not have per chunk.
+ * @throws {CFileError} `E_TRUNCATED` when the block ends inside a sequence
+ */
+export function lz4ExpandedLength(block: Uint8Array): number {
+  const reader = new ByteReader(block);
+  let length = 0;
+  for (;;) {
+    const token = reader.u8("LZ4 token");
+    const literals = sequenceLength(reader, token >>> 4);
+    reader.skip(literals, "LZ4 literals");
+    length += literals;
+    if (reader.remaining === 0) {
+      return length;
+    }
+    reader.skip(2, "LZ4 distance");
+    length += sequenceLength(reader, token & 15) + LZ4_MIN_MATCH;
+  }
+}
+
+function sequenceLength(reader: ByteReader, nibble: number): number {
+  let length = nibble;
+  if (nibble === 15) {
+    let more = 255;
+    while (more === 255) {
+      more = reader.u8("LZ4 length");
+      length += more;
+    }
   }
   return length;
 }

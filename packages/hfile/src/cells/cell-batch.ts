@@ -75,13 +75,11 @@ export class CellBatch implements CellPlaces {
 
   /** Cells `from` to `to`, which share memory with these. */
   slice(from: number, to: number): CellBatch {
-    return from === 0 && to === this.length
-      ? this
-      : new CellBatch(
-          this.data,
-          this.layout,
-          mapPlaces(this, (places) => places.subarray(from, to)),
-        );
+    if (from === 0 && to === this.length) {
+      return this;
+    }
+    const places = mapPlaces(this, (all) => all.subarray(from, to));
+    return new CellBatch(this.data, this.layout, places);
   }
 
   /** Rows one after the other: row `i` is `data[offsets[i]..offsets[i + 1])`. */

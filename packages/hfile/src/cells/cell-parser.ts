@@ -93,7 +93,11 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   let count = 0;
   while (walk.next()) {
     if (count === rowStarts.length) {
-      places = mapPlaces(places, (old) => grown(old, capacity));
+      places = mapPlaces(places, (old) => {
+        const larger = new Int32Array(capacity);
+        larger.set(old);
+        return larger;
+      });
       ({ rowStarts, rowEnds, valueStarts, valueEnds } = places);
       capacity *= 2;
     }
@@ -106,11 +110,8 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   if (count === 0) {
     throw noCells();
   }
-  return new CellBatch(
-    body,
-    layout,
-    mapPlaces(places, (all) => all.subarray(0, count)),
-  );
+  const found = mapPlaces(places, (all) => all.subarray(0, count));
+  return new CellBatch(body, layout, found);
 }
 
 export function noCells(): CFileError {
@@ -121,12 +122,6 @@ export function noCells(): CFileError {
 function expectedCells(view: DataView, end: number): number {
   const first = end < LENGTHS ? 0 : LENGTHS + (view.getUint32(0) % 2 ** 31) + (view.getUint32(4) % 2 ** 31);
   return 1 + Math.floor((end * 1.1) / Math.max(first, LENGTHS + MIN_KEY));
-}
-
-function grown(old: Int32Array, capacity: number): Int32Array {
-  const larger = new Int32Array(capacity);
-  larger.set(old);
-  return larger;
 }
 
 function cut(field: string, offset: number): CFileError {

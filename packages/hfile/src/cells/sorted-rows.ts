@@ -1,5 +1,5 @@
 /** Rows to look up, packed, and how many bytes each shares with the previous one, which are not compared again with cells. */
-import { type CFileError, invalidArgument } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import { copyRange, type PackedBytes } from "./cell-batch.js";
 import { sharedRows, viewOf } from "./cell-search.js";
 
@@ -19,28 +19,20 @@ export class SortedRows {
     this.length = offsets.length - 1;
     this.shared = new Int32Array(this.length);
     const view = viewOf(data);
-    let left = offsets[0] as number;
-    let right = offsets[1] as number;
     for (let i = 1; i < this.length; i++) {
-      const end = offsets[i + 1] as number;
-      const shared = sharedRows(view, left, right, right, end);
+      const start = offsets[i] as number;
+      const shared = sharedRows(view, offsets[i - 1] as number, start, start, offsets[i + 1] as number);
       if (shared < 0) {
-        throw rowDescends(i);
+        const reason = `row ${i} precedes the previous row: rows must be sorted by their bytes`;
+        throw invalidArgument(reason, { field: "rows", actual: i });
       }
       this.shared[i] = shared;
-      left = right;
-      right = end;
     }
   }
 
   row(index: number): Uint8Array {
     return this.data.subarray(this.offsets[index], this.offsets[index + 1]);
   }
-}
-
-function rowDescends(index: number): CFileError {
-  const reason = `row ${index} precedes the previous row: rows must be sorted by their bytes`;
-  return invalidArgument(reason, { field: "rows", actual: index });
 }
 
 function checked(rows: PackedBytes): PackedBytes {
@@ -60,16 +52,12 @@ function checked(rows: PackedBytes): PackedBytes {
 function packed(rows: readonly (Uint8Array | string)[]): PackedBytes {
   const encoder = new TextEncoder();
   const offsets = new Uint32Array(rows.length + 1);
-  let length = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Uint8Array | string;
-    // Three bytes are the most that a unit of a string takes.
-    length += typeof row === "string" ? 3 * row.length : row.length;
-  }
-  if (length > 0xffff_ffff) {
+  // Three bytes are the most that a unit of a string takes.
+  const most = rows.reduce((sum, row) => sum + (typeof row === "string" ? 3 : 1) * row.length, 0);
+  if (most > 0xffff_ffff) {
     throw invalidArgument("the rows exceed 4 GiB", { field: "rows" });
   }
-  const data = new Uint8Array(length);
+  const data = new Uint8Array(most);
   let end = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as Uint8Array | string;

@@ -172,15 +172,11 @@ class HFileVerifier {
   /** Within rows Hudi knows no order. */
   private checkOrder(batch: CellBatch, block: BlockLocation): void {
     const byRow = this.file.profile === "hudi" || /hudi/i.test(this.file.structure.trailer.comparator);
+    const compare = byRow ? (a: HFileCell, b: HFileCell) => compareBytes(a.row, b.row) : compareCells;
     const { bytewise } = this.file.structure;
     for (let i = 0; i < batch.length; i++) {
       const cell = batch.cell(i);
-      const { lastCell } = this;
-      if (
-        bytewise &&
-        lastCell !== undefined &&
-        (byRow ? compareBytes(lastCell.row, cell.row) : compareCells(lastCell, cell)) > 0
-      ) {
+      if (bytewise && this.lastCell !== undefined && compare(this.lastCell, cell) > 0) {
         this.report(`cell ${i} precedes the previous cell`, "key", { block, offset: batch.rowStarts[i] });
       }
       this.lastCell = cell;

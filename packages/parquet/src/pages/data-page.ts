@@ -11,10 +11,11 @@
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { Leaf } from "../schema/leaf-schema.js";
-import type { LeafValues } from "./leaf-values.js";
+import { readDeltaIntegers } from "./delta-binary-packed.js";
+import { readDeltaLengthStrings, readDeltaStrings, type Strings } from "./delta-byte-array.js";
+import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans } from "./leaf-values.js";
 import type { PageExpander } from "./page-codec.js";
 import type { PageHeader } from "./page-header.js";
-import { pageValues } from "./page-values.js";
 
 export interface DataPage {
   /** Number of levels: values and nulls. */
@@ -125,15 +126,16 @@ function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count:
 /** @param reader positioned at the values */
 function pageOf(
   reader: ByteReader,
-  { header, leaf, words }: CodedPage,
+  page: CodedPage,
   { repetitions, definitions }: Pick<DataPage, "repetitions" | "definitions">,
 ): DataPage {
-  const { valueCount: length, encoding, nullCount } = header;
+  const { header, leaf } = page;
+  const { valueCount: length, nullCount } = header;
   const present = presentCount(definitions, leaf, 0, length);
   if (nullCount !== undefined && leaf.maxRepetition === 0 && length - present !== nullCount) {
     throw corrupt(`page has ${length - present} nulls (expected ${nullCount})`, { field: "number of nulls" });
   }
-  return { length, definitions, repetitions, values: pageValues(reader, encoding, present, leaf, words) };
+  return { length, definitions, repetitions, values: pageValues(reader, page, present) };
 }
 
 /** Values that are not null among the levels `from` to `to`. */
@@ -151,4 +153,76 @@ export function presentCount(
     present += definitions[i] === leaf.maxDefinition ? 1 : 0;
   }
   return present;
+}
+
+/**
+ * Reads `count` values at the reader's position.
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
+ */
+function pageValues(reader: ByteReader, { header, leaf, words }: CodedPage, count: number): LeafValues {
+  const { type } = leaf;
+  const { encoding } = header;
+  const width = leafWidth(leaf);
+  switch (encoding) {
+    case "PLAIN":
+      return plainValues(reader, count, width);
+    case "PLAIN_DICTIONARY":
+    case "RLE_DICTIONARY":
+      if (words === undefined) {
+        throw corrupt("dictionary codes without a dictionary", { field: "dictionary page" });
+      }
+      return dictionaryCodes(reader, count, words);
+    case "RLE":
+      if (width === 0) {
+        return rleBooleans(reader, count);
+      }
+      break;
+    case "DELTA_BINARY_PACKED":
+      if (type === "INT32" || type === "INT64") {
+        const own = type === "INT32" ? 4 : 8;
+        return { kind: "fixed", length: count, width: own, bytes: readDeltaIntegers(reader, count, own) };
+      }
+      break;
+    case "DELTA_LENGTH_BYTE_ARRAY":
+      if (width === undefined) {
+        return { kind: "binary", length: count, ...readDeltaLengthStrings(reader, count) };
+      }
+      break;
+    case "DELTA_BYTE_ARRAY":
+      if (width === undefined) {
+        return { kind: "binary", length: count, ...readDeltaStrings(reader, count) };
+      }
+      if (type === "FIXED_LEN_BYTE_ARRAY") {
+        return ofFixedWidth(readDeltaStrings(reader, count), count, width);
+      }
+      break;
+    case "BYTE_STREAM_SPLIT":
+      if (width !== undefined && width > 0 && type !== "INT96") {
+        return { kind: "fixed", length: count, width, bytes: readByteStreams(reader, count, width) };
+      }
+      break;
+  }
+  const reason = `unsupported encoding ${encoding} of ${type}`;
+  throw new CFileError("E_UNSUPPORTED", reason, { field: "encoding", actual: encoding });
+}
+
+function ofFixedWidth({ offsets, data }: Strings, count: number, width: number): LeafValues {
+  for (let i = 1; i <= count; i++) {
+    if (offsets[i] !== i * width) {
+      throw corrupt(`value ${i - 1} does not have ${width} bytes`, { field: "string length" });
+    }
+  }
+  return { kind: "fixed", length: count, width, bytes: data };
+}
+
+/** BYTE_STREAM_SPLIT: the first bytes of all values, then their second bytes, and so on. */
+function readByteStreams(reader: ByteReader, count: number, width: number): Uint8Array {
+  const streams = reader.take(count * width, "BYTE_STREAM_SPLIT");
+  const values = new Uint8Array(count * width);
+  for (let stream = 0; stream < width; stream++) {
+    for (let i = 0, from = stream * count; i < count; i++) {
+      values[i * width + stream] = streams[from + i] as number;
+    }
+  }
+  return values;
 }

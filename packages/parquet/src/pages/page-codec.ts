@@ -5,7 +5,7 @@ import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
-import { gzipMembers } from "./gzip-members.js";
+import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateEnd, zlibInflateInit2 } from "pako";
 
 /** Functions of the caller that replace the built-in codecs: they return exactly `size` bytes, or throw. */
 export type PageDecompressors = Partial<
@@ -79,4 +79,43 @@ function ofSize(bytes: Uint8Array, size: number, codec: CompressionCodec): Uint8
     throw corrupt(`${codec} page expands to ${bytes.length} bytes (expected ${size})`, details);
   }
   return bytes;
+}
+
+/** 15 window bits, and 16 for a gzip wrapper. */
+const GZIP_WINDOW_BITS = 31;
+const GZIP_FIELD = "gzip member";
+
+/**
+ * Decompresses one gzip member or several, one after the other (docs/spec/parquet.md#2-page-header), into exactly `output`. Each
+ * member is `1f 8b`, a header, a deflate stream, CRC-32 and length.
+ */
+function gzipMembers(input: Uint8Array, output: Uint8Array): void {
+  let read = 0;
+  let written = 0;
+  do {
+    const stream = new ZStream();
+    stream.input = input.subarray(read);
+    stream.avail_in = input.length - read;
+    stream.avail_out = output.length - written;
+    stream.output = new Uint8Array(
+      output.buffer as ArrayBuffer,
+      output.byteOffset + written,
+      stream.avail_out,
+    );
+    zlibInflateInit2(stream, GZIP_WINDOW_BITS);
+    const status = zlibInflate(stream, Z_FINISH);
+    zlibInflateEnd(stream);
+    if (status !== Z_STREAM_END) {
+      const details = { offset: read + stream.next_in, field: GZIP_FIELD };
+      throw stream.avail_in === 0
+        ? new CFileError("E_TRUNCATED", "a gzip member ends early", details)
+        : corrupt(`a gzip member is malformed or too long: ${stream.msg || status}`, details);
+    }
+    read += stream.next_in;
+    written += stream.total_out;
+  } while (read < input.length);
+  if (written !== output.length) {
+    const details = { field: GZIP_FIELD, expected: output.length, actual: written };
+    throw corrupt(`gzip members expand to ${written} bytes (expected ${output.length})`, details);
+  }
 }

@@ -15,9 +15,9 @@ import type { PagePlace } from "../pages/page-places.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { type ChunkOptions, type FoundPage, PageReader } from "./page-reader.js";
 
-/** A page that was read or lost. */
+/** A page that was read or lost; or the lost rest of a chunk, which has an error. */
 export interface PageVisit {
-  readonly kind: "data" | "dictionary";
+  readonly kind: "data" | "dictionary" | "rest";
   /** Number of the data page in its chunk, from 0. */
   readonly page: number;
   /** File offset of its header. */
@@ -35,12 +35,14 @@ export interface PageVisit {
 }
 
 /** The rest of a chunk after a header that cannot be read. */
-export interface ChunkBreak {
-  readonly kind: "rest";
-  readonly page: number;
-  readonly offset: number;
-  readonly valueCount: number | undefined;
-  readonly error: CFileError;
+export function lostRest(
+  page: number,
+  offset: number,
+  valueCount: number | undefined,
+  error: CFileError,
+): PageVisit {
+  const unknown = { rowCount: undefined, firstRow: undefined, crc: "unchecked", data: undefined } as const;
+  return { kind: "rest", page, offset, valueCount, ...unknown, error };
 }
 
 /** As much as chunks of some writers are longer than stated. */
@@ -71,8 +73,8 @@ export interface ChunkPlace {
 export async function* readChunk(
   source: ByteSource,
   chunk: ChunkPlace,
-  options: ChunkOptions = {},
-): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  options: ChunkOptions,
+): AsyncGenerator<PageVisit, void, void> {
   const { meta, leaf, limit, places } = chunk;
   const decoder = new PageDecoder(source, chunk, await loadPageExpander(meta.codec, options.decompressors));
   const total = Number(meta.num_values);
@@ -97,7 +99,7 @@ export async function* readChunk(
       const error = asError(thrown, source, at);
       const known = jumpOver(places, page, at, leaf, left);
       if (known === undefined) {
-        yield { kind: "rest", page, offset: at, valueCount: read && left, error };
+        yield lostRest(page, at, read && left, error);
         return;
       }
       visit = { kind: "data", page, offset: at, ...known, crc: "unchecked", data: undefined, error };
@@ -131,14 +133,8 @@ class PageDecoder {
     const { leaf, places, rows } = this.chunk;
     const { header, stored } = found;
     const actual = header.crc !== undefined && verify ? pageCrc(stored) : undefined;
-    const crc =
-      header.crc === undefined
-        ? "absent"
-        : actual === undefined
-          ? "unchecked"
-          : actual === header.crc
-            ? "right"
-            : "wrong";
+    const checked = actual === header.crc ? "right" : "wrong";
+    const crc = header.crc === undefined ? "absent" : actual === undefined ? "unchecked" : checked;
     const isDictionary = header.kind === "dictionary";
     const own = places?.[page];
     const isListed = !isDictionary && own?.offset === offset;

@@ -11,7 +11,7 @@ import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
-import { type ChunkBreak, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
+import { chunkStart, lostRest, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { ChunkOptions } from "./page-reader.js";
 import { readFooter } from "./parquet-footer.js";
@@ -180,19 +180,14 @@ export class ParquetFile {
    * @internal The pages of a leaf in a row group.
    * @param careful whether headers, which have no CRC, are compared with the offset index and the metadata
    */
-  async *pages(
-    leaf: Leaf,
-    group: number,
-    careful = false,
-  ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  async *pages(leaf: Leaf, group: number, careful = false): AsyncGenerator<PageVisit, void, void> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
     const meta = chunk?.meta_data;
     const rows = this.rowsOfGroup(group);
-    const broken = (reason: string): ChunkBreak => {
+    const broken = (reason: string): PageVisit => {
       const details = { path: this.source.name, field: "column chunk" };
       const error = corrupt(`${leaf.path} in row group ${group}: ${reason}`, details);
-      const valueCount = leaf.maxRepetition === 0 ? rows : undefined;
-      return { kind: "rest", page: 0, offset: 0, valueCount, error };
+      return lostRest(0, 0, leaf.maxRepetition === 0 ? rows : undefined, error);
     };
     if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
       yield broken("no metadata of this column");
@@ -245,7 +240,7 @@ export class ParquetFile {
     return { leaf, kind: statedType(this.keyValues, leaf.kind, leaf) };
   }
 
-  private async *undamaged(leaf: Leaf, group: number): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  private async *undamaged(leaf: Leaf, group: number): AsyncGenerator<PageVisit, void, void> {
     for await (const visit of this.pages(leaf, group)) {
       if (visit.error !== undefined) {
         throw visit.error;

@@ -4,7 +4,7 @@ import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
 import { joinPages, slicePage } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-import type { ChunkBreak, PageVisit } from "./column-chunk.js";
+import type { PageVisit } from "./column-chunk.js";
 
 export interface RowPage {
   /** Rows, `undefined` where they are lost. */
@@ -17,7 +17,7 @@ export interface RowPage {
 
 /** The pages of a chunk as rows, dictionaries left out. */
 export async function* rowPages(
-  visits: AsyncIterable<PageVisit | ChunkBreak>,
+  visits: AsyncIterable<PageVisit>,
   leaf: Leaf,
 ): AsyncGenerator<RowPage, void, void> {
   let open: DataPage | undefined;
@@ -27,8 +27,7 @@ export async function* rowPages(
     if (visit.kind === "dictionary") {
       continue;
     }
-    const data = visit.kind === "data" ? visit.data : undefined;
-    const firstRow = visit.kind === "data" ? visit.firstRow : undefined;
+    const { data, firstRow, rowCount } = visit;
     if (data !== undefined && leaf.maxRepetition === 0) {
       yield { data, firstRow, lostRows: 0 };
     } else if (data !== undefined) {
@@ -51,7 +50,6 @@ export async function* rowPages(
       }
       isBehindLoss = false;
     } else {
-      const rowCount = visit.kind === "data" ? visit.rowCount : undefined;
       if (open !== undefined) {
         // Without a count of rows nobody knows whether the last one ends here.
         const end = rowCount === undefined ? lastRowStart(open) : open.length;
@@ -59,11 +57,8 @@ export async function* rowPages(
         open = undefined;
       }
       const flat = leaf.maxRepetition === 0 ? visit.valueCount : undefined;
-      yield {
-        data: undefined,
-        firstRow,
-        lostRows: visit.kind === "rest" ? "rest" : (flat ?? rowCount ?? "rest"),
-      };
+      const lostRows = visit.kind === "rest" ? "rest" : (flat ?? rowCount ?? "rest");
+      yield { data: undefined, firstRow, lostRows };
       isBehindLoss = true;
     }
   }

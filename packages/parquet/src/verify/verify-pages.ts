@@ -2,7 +2,7 @@
 import type { CFileError, WorkOptions } from "@cfile/bytes";
 import type { FileMetaData } from "hyparquet";
 import { rowsOf } from "../pages/page-parts.js";
-import type { ChunkBreak, PageVisit } from "../read/column-chunk.js";
+import type { PageVisit } from "../read/column-chunk.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 
 /** A loss by damage. */
@@ -43,7 +43,7 @@ export interface VerifiedParquet {
   readonly metadata: FileMetaData;
   readonly leaves: readonly Leaf[];
   readonly rowCount: number;
-  pages(leaf: Leaf, group: number, careful: boolean): AsyncIterable<PageVisit | ChunkBreak>;
+  pages(leaf: Leaf, group: number, careful: boolean): AsyncIterable<PageVisit>;
 }
 
 export async function verifyPages(
@@ -72,12 +72,10 @@ export async function verifyPages(
           row = visit.firstRow === undefined ? row : groupStart + visit.firstRow;
           counts.checkedPages += visit.crc === "right" ? 1 : 0;
           counts.uncheckedPages += visit.crc === "absent" || visit.crc === "unchecked" ? 1 : 0;
-          const known =
-            leaf.maxRepetition === 0
-              ? visit.valueCount
-              : (visit.rowCount ?? (visit.data && rowsOf(visit.data)));
-          to = visit.kind === "dictionary" || row === undefined || known === undefined ? row : row + known;
-          to = visit.kind === "data" && known === undefined ? undefined : to;
+          const counted = visit.rowCount ?? (visit.data && rowsOf(visit.data));
+          const known = leaf.maxRepetition === 0 ? visit.valueCount : counted;
+          const end: number | undefined = row === undefined || known === undefined ? undefined : row + known;
+          to = visit.kind === "dictionary" ? row : end;
         }
         if (error === undefined) {
           counts.readableValues += values ?? 0;
