@@ -1,5 +1,8 @@
 /** `cfile kudu catalog`, `describe` and `ksck` over a killed cluster, held to what Kudu's own tools printed while it lived. */
 import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { run } from "./run.js";
@@ -105,5 +108,71 @@ describe("cfile kudu ksck", () => {
     expect(stdout).toMatch(
       /gap in partitions: one_copy: 3 of 4 hash partitions of the first range have no tablet/,
     );
+  });
+});
+
+describe("cfile kudu ls, scan, diff and export of a cluster", () => {
+  it("lists replicas, the one that is read, and tablets that no server has", async () => {
+    const { code, stdout } = await run(["kudu", "ls", ...servers("master", "ts0", "ts1"), "--json"]);
+    expect(code).toBe(3);
+    const { tablets } = JSON.parse(stdout);
+    const sales = tablets.filter(({ table }: { table: string }) => table === "sales");
+    expect(sales).toHaveLength(6);
+    for (const { replicas, partition_info } of sales) {
+      expect(replicas.filter(({ read }: { read: boolean }) => read)).toHaveLength(1);
+      expect(partition_info).toMatch(/^HASH \(id\) PARTITION [01], RANGE \(region\) PARTITION /);
+    }
+    const lost = tablets.filter(({ replicas }: { replicas: unknown[] }) => replicas.length === 0);
+    expect(lost.map(({ table }: { table: string }) => table)).toEqual(["one_copy", "one_copy"]);
+  });
+
+  it("scans the last snapshot by default, and unconfirmed writes on request", async () => {
+    const rows = async (...options: string[]): Promise<number> => {
+      const { code, stdout } = await run(["kudu", "scan", four, "--table", "sales", "--csv", ...options]);
+      expect(code).toBe(0);
+      return stdout.trimEnd().split("\n").length - 1;
+    };
+    const facts = readGoldenJson<{ snapshots: { tablets: Record<string, unknown[]> }[] }>(
+      "kudu-cluster/four/rows/sales.json",
+    );
+    const last = Object.values(facts.snapshots.at(-1)?.tablets ?? {}).flat().length;
+    expect(await rows()).toBe(last);
+    expect(await rows("--confirmed-only")).toBe(last);
+    expect(await rows("--unconfirmed")).toBeGreaterThan(last);
+  });
+
+  it("exports the rows of all servers", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-cluster-"));
+    const target = join(folder, "types.csv");
+    const { code } = await run(["kudu", "export", four, "--table", "types", "-o", target, "--jobs", "1"]);
+    expect(code).toBe(0);
+    const scan = await run(["kudu", "scan", four, "--table", "types", "--csv"]);
+    const lines = (text: string): string[] => text.trimEnd().split("\n").slice(1).sort();
+    expect(lines(await readFile(target, "utf8"))).toEqual(lines(scan.stdout));
+    await rm(folder, { recursive: true });
+  });
+
+  it("skips and names what no server has, with an exit code", async () => {
+    const { code, stdout, stderr } = await run([
+      "kudu",
+      "scan",
+      ...servers("master", "ts0"),
+      "--table",
+      "one_copy",
+      "--csv",
+    ]);
+    expect(code).not.toBe(0);
+    expect(stdout.split("\n").length).toBeGreaterThan(2);
+    expect(stderr.match(/no replica is in the directories/g)).toHaveLength(3);
+    const strict = await run([
+      "kudu",
+      "scan",
+      ...servers("master", "ts0"),
+      "--table",
+      "one_copy",
+      "--csv",
+      "--strict",
+    ]);
+    expect([strict.code === 0, strict.stdout]).toEqual([false, ""]);
   });
 });

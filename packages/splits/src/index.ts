@@ -13,3 +13,4 @@ export type {
   TabletSplit,
 } from "./lines/split.js";
 export { identifiedSplit, parseSplit, SPLIT_VERSION, splitLine } from "./lines/split-line.js";
+export type { SplitDirectories } from "./run/read-options.js";

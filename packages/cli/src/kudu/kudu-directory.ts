@@ -2,16 +2,17 @@
 import { CFileError } from "@cfile/bytes";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { SplitDirectories } from "@cfile/splits";
 import type { SERVER, TABLETS } from "../options/options.js";
 import { UsageError } from "../program/exit-code.js";
 import { list, required, type Values } from "../program/option.js";
 import { selectedColumns } from "../records/row-cells.js";
 
-export const DIRS = required(list("DIR", "directories of one Kudu server, or one directory that holds them"));
+export const DIRS = required(list("DIR", "directories of a Kudu server, or one directory that holds them"));
 
 export type ServerValues = Values<typeof SERVER> & { readonly dirs: readonly string[] };
 
-type TabletValues = Values<typeof TABLETS>;
+export type TabletValues = Values<typeof TABLETS>;
 
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) => Promise<T>): Promise<T> {
@@ -21,13 +22,16 @@ export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) 
   return await work(dir);
 }
 
+/** The tables of one server or of several; then each tablet is read from its best replica. */
+export type KuduTables = SplitDirectories & Pick<KuduDir, "tables" | "table" | "tablets" | "problems">;
+
 /**
  * The tablets of `--table` and `--tablet`; all without them.
  *
  * @throws {CFileError} `E_NOT_FOUND` for an unknown table or tablet
  */
 export async function selectedTablets(
-  dir: KuduDir,
+  dir: KuduTables,
   { table, tablet }: TabletValues,
 ): Promise<readonly KuduTablet[]> {
   if (tablet === undefined) {
@@ -46,7 +50,7 @@ export async function selectedTablets(
  *
  * @throws UsageError when neither `--table` nor `--tablet` selects one of several tables
  */
-export async function tabletsOfTable(dir: KuduDir, values: TabletValues): Promise<readonly KuduTablet[]> {
+export async function tabletsOfTable(dir: KuduTables, values: TabletValues): Promise<readonly KuduTablet[]> {
   if (values.table !== undefined || values.tablet !== undefined) {
     return selectedTablets(dir, values);
   }

@@ -3,14 +3,14 @@ import { TABLE_FORMS } from "../convert/table-form.js";
 import { JOBS, JSON_OPTION, output, TABLE_READ, WITH_LOG } from "../options/options.js";
 import { command } from "../program/command.js";
 import { choice, flag } from "../program/option.js";
-import { DIRS, withKuduDir } from "./kudu-directory.js";
+import { CLUSTER_DIRS, WRITES, withKuduTables } from "./cluster/cluster-directories.js";
 
 const FORMS = TABLE_FORMS.filter((form) => form !== "rowset");
 
 export const exportToFile = command({
   about:
     "Threads write parts into FILE.parts; run the command again to resume after an interruption. From damaged DiskRowSets, undamaged rows are recovered and the rest is reported, with exit code 3.",
-  args: { dirs: DIRS },
+  args: { dirs: CLUSTER_DIRS },
   options: {
     ...TABLE_READ,
     output: output(
@@ -19,6 +19,7 @@ export const exportToFile = command({
     ),
     to: choice("format of the output", FORMS, "by its name"),
     withLog: WITH_LOG,
+    ...WRITES,
     strict: flag("write nothing if a DiskRowSet is damaged"),
     jobs: JOBS,
     json: JSON_OPTION,
@@ -32,8 +33,8 @@ export const exportToFile = command({
     ],
   ],
   run: (context, values) =>
-    withKuduDir(values, async (dir) => {
+    withKuduTables(values, async (tables, isCluster) => {
       const { exportTable } = await import("./export/export-table.js");
-      await exportTable(context, dir, values);
+      await exportTable(context, tables, { ...values, withLog: values.withLog || isCluster });
     }),
 });

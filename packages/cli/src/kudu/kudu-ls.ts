@@ -8,11 +8,12 @@ import { EXIT } from "../program/exit-code.js";
 import { flag, withShort } from "../program/option.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
-import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
+import { CLUSTER_DIRS, withKuduCluster } from "./cluster/cluster-directories.js";
+import { selectedTablets, withKuduDir } from "./kudu-directory.js";
 import { partitionJson, partitionText } from "./partition-text.js";
 
 export const ls = command({
-  args: { dirs: DIRS },
+  args: { dirs: CLUSTER_DIRS },
   options: {
     ...TABLETS,
     long: withShort("l", flag("also list the columns with their sizes")),
@@ -21,10 +22,21 @@ export const ls = command({
   },
   examples: [
     ["List the tablets of a server", "cfile kudu ls /data/1 /data/2 /data/wal"],
+    ["List the replicas of a cluster, and which one is read", "cfile kudu ls /backup/master /backup/ts*"],
     ["List the columns of a table", "cfile kudu ls backup --table t --long"],
   ],
-  run: (context, { json, long, ...values }) =>
-    withKuduDir(values, async (dir) => {
+  run: async (context, { json, long, ...values }) => {
+    const isListed = await withKuduCluster(values, async (cluster) => {
+      if (cluster.servers.length > 1) {
+        const { listCluster } = await import("./cluster/list-cluster.js");
+        await listCluster(context, cluster, { ...values, json });
+      }
+      return cluster.servers.length > 1;
+    });
+    if (isListed) {
+      return;
+    }
+    await withKuduDir(values, async (dir) => {
       const entries: Entry[] = [];
       for (const tablet of await selectedTablets(dir, values)) {
         entries.push({ tablet, size: await tablet.size() });
@@ -43,7 +55,8 @@ export const ls = command({
         }
       }
       context.exitCode = problems.length > 0 ? EXIT.corrupt : EXIT.ok;
-    }),
+    });
+  },
 });
 
 interface Entry {

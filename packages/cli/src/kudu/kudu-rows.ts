@@ -18,7 +18,8 @@ import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { combineExitCodes, exitCodeOf } from "../program/exit-code.js";
 import { flag, required, toggle, type Values } from "../program/option.js";
-import { columnsOf, DIRS, namesIn, tabletsOfTable, withKuduDir } from "./kudu-directory.js";
+import { CLUSTER_DIRS, missingTablets, WRITES, withKuduTables } from "./cluster/cluster-directories.js";
+import { columnsOf, namesIn, tabletsOfTable } from "./kudu-directory.js";
 import { reportLog } from "./kudu-log-notice.js";
 import { RowWriter } from "./kudu-row-writer.js";
 
@@ -27,6 +28,7 @@ const ROW_OPTIONS = {
   ...KUDU_ROW_FORMATS,
   decode: toggle("print dates, timestamps, floats, UTF-8 and decimals as readable text", "on for tables"),
   withLog: WITH_LOG,
+  ...WRITES,
   strict: flag("fail if any part of the table cannot be read"),
 };
 
@@ -37,7 +39,7 @@ const ABOUT =
 
 export const scan = command({
   about: ABOUT,
-  args: { dirs: DIRS },
+  args: { dirs: CLUSTER_DIRS },
   options: { ...TABLE_READ, limit: LIMIT, ...ROW_OPTIONS },
   examples: [
     ["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"],
@@ -60,7 +62,7 @@ export const scan = command({
 
 export const diff = command({
   about: `Each row is printed as it is at the end of the range, with whether it is deleted. ${ABOUT}`,
-  args: { dirs: DIRS },
+  args: { dirs: CLUSTER_DIRS },
   options: { from: required(FROM), to: required(TO), ...READ, ...ROW_OPTIONS },
   examples: [
     [
@@ -100,11 +102,18 @@ async function writeRows(
   read: ReadRows,
 ): Promise<void> {
   const format = formatOf<RecordFormat>(values, "table");
-  const { strict, partialHistory, withLog, decode = format === "table" } = values;
+  const { strict, partialHistory, decode = format === "table" } = values;
   const unreadable: UnreadablePart[] = [];
   const onUnreadable = strict ? undefined : (part: UnreadablePart) => void unreadable.push(part);
-  await withKuduDir(values, async (dir) => {
-    const tablets = await tabletsOfTable(dir, values);
+  await withKuduTables(values, async (tables, isCluster) => {
+    const withLog = values.withLog || isCluster;
+    const tablets = await tabletsOfTable(tables, values);
+    for (const { id, error } of await missingTablets(tables, values)) {
+      if (strict) {
+        throw error;
+      }
+      unreadable.push({ tablet: id, rowSet: undefined, error });
+    }
     const columns = columnsOf(tablets, values.columns);
     // Nothing is printed when the history of one tablet is gone.
     for (const tablet of tablets) {

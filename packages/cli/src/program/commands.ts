@@ -38,7 +38,7 @@ const TABLE: CommandEntry = {
 };
 
 const KUDU: CommandEntry = {
-  summary: "Read the directories of a Kudu tablet server",
+  summary: "Read the directories of Kudu servers",
   about:
     "These commands need no running server. They take the server's data, metadata and log directories, or one directory that holds them, and never change them.",
   examples: [["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"]],

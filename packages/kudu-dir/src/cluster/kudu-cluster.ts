@@ -3,10 +3,13 @@
  * number. For each tablet the best replica is read; writes that only other replicas logged are added to it.
  */
 import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
-import type { FileTree } from "@cfile/io";
+import type { ByteSource, FileTree } from "@cfile/io";
 import { diskTree } from "@cfile/io/file";
+import type { BlockPlace } from "../blocks/block-stores.js";
+import { placeName } from "../blocks/file-pool.js";
 import type { Partition } from "../catalog/partition-message.js";
 import { findServers } from "../catalog/server-roots.js";
+import type { Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
 import { KuduDir, type KuduDirInput, type KuduDirOptions } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
@@ -216,6 +219,35 @@ export class KuduCluster {
       throw invalidArgument(reason, { field: "tablet" });
     }
     return only;
+  }
+
+  /**
+   * The superblock, as it is on disk now, of the replica that is read.
+   *
+   * @throws {CFileError} as {@link tablet} and `KuduDir.superblock`
+   */
+  async superblock(tablet: string): Promise<Superblock> {
+    const [best] = tabletWrites(await this.replicas(tablet)).readable;
+    if (best === undefined) {
+      throw noReplica(tablet, "no replica is in the directories");
+    }
+    return best.dir.superblock(tablet);
+  }
+
+  /**
+   * The bytes of a block whose location is known, from the server that has it.
+   *
+   * @throws {CFileError} as `KuduDir.blockAt`
+   */
+  blockAt(place: BlockPlace): ByteSource {
+    const owner = this.servers.find(({ roots }) =>
+      roots.dataFolders.some((folder) => place.path.startsWith(`${placeName(folder)}/`)),
+    );
+    if (owner === undefined) {
+      const reason = "the file is in none of the data directories";
+      throw new CFileError("E_BLOCK_MISSING", reason, { path: place.path });
+    }
+    return owner.blockAt(place);
   }
 
   /** Damage of roots, superblocks and containers of all servers; reads all of them. */

@@ -5,10 +5,13 @@ import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { OpenLocation } from "../plan/source-identity.js";
 
+/** The directories of the servers that splits read: a `KuduDir` or a `KuduCluster`. */
+export type SplitDirectories = Pick<KuduDir, "tablet" | "superblock" | "blockAt">;
+
 export interface ReadOptions {
   readonly open: OpenLocation;
   /** The server's directories, for splits of kind `kudu` or `tablet`. */
-  readonly dir?: KuduDir | undefined;
+  readonly dir?: SplitDirectories | undefined;
   /** If given, all pieces are read into its memory, and a batch is valid until the next one. */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +38,7 @@ export interface RecoverOptions extends ReadOptions {
 }
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` without directories */
-export function requiredDirectories({ dir }: Pick<ReadOptions, "dir">): KuduDir {
+export function requiredDirectories({ dir }: Pick<ReadOptions, "dir">): SplitDirectories {
   if (dir === undefined) {
     throw invalidArgument("the split needs dir, the directories of the server", { field: "dir" });
   }

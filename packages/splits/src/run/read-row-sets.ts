@@ -2,7 +2,6 @@
 import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
-import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { RecoveredRowSet } from "@cfile/kudu-dir/recover";
@@ -13,7 +12,7 @@ import { blocksDigest } from "../plan/plan-kudu.js";
 import { closeFiles, openParts } from "../plan/row-set-parts.js";
 import { openUnchanged } from "../plan/source-identity.js";
 import { canReadAll } from "../plan/undamaged.js";
-import type { ReadOptions, RecoverOptions } from "./read-options.js";
+import type { ReadOptions, RecoverOptions, SplitDirectories } from "./read-options.js";
 
 /**
  * @throws {CFileError} `E_SOURCE_CHANGED` if the row set has changed since the split was planned, or changes during the scan; as
@@ -113,7 +112,11 @@ async function requireSameBlocks(
 }
 
 /** The blocks in the superblock; `undefined` if the row set or the tablet no longer exists. */
-async function blocksNow(dir: KuduDir, tablet: string, rowSet: bigint): Promise<RowSetBlocks | undefined> {
+async function blocksNow(
+  dir: SplitDirectories,
+  tablet: string,
+  rowSet: bigint,
+): Promise<RowSetBlocks | undefined> {
   try {
     return (await dir.superblock(tablet)).rowSets.find(({ id }) => id === rowSet);
   } catch (error) {

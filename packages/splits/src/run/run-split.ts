@@ -1,10 +1,10 @@
 /** Reads a split and writes its rows as a Parquet file. The code for row sets, tablets and recovery is loaded lazily. */
+
 import { isDamage, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableColumn, TableRows } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
 import { isTransient } from "@cfile/io/decorators";
-
 import type { ExportOptions } from "@cfile/parquet/write";
 import { exportParquet } from "@cfile/parquet/write";
 import type { RowSetColumn } from "@cfile/rowset";

@@ -1,8 +1,9 @@
 /** Exports a table, split by split, into a file or a directory. */
+
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { printable } from "@cfile/cell-text";
-import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
+import type { KuduTablet } from "@cfile/kudu-dir";
 import type { TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
 import { formOfName, type TableForm } from "../../convert/table-form.js";
@@ -13,7 +14,8 @@ import { EXIT, UsageError } from "../../program/exit-code.js";
 import { startProgress } from "../../program/progress.js";
 import { threadCount } from "../../program/worker-thread.js";
 import { counted, countText, sum } from "../../records/quantity.js";
-import { columnsOf, tabletsOfTable } from "../kudu-directory.js";
+import { missingTablets } from "../cluster/cluster-directories.js";
+import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
 import { ExportParts } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
@@ -23,12 +25,14 @@ export interface ExportValues extends TableReadValues {
   readonly output: string;
   readonly to: TableForm | undefined;
   readonly withLog: boolean;
+  readonly confirmedOnly: boolean;
+  readonly unconfirmed: boolean;
   readonly strict: boolean;
   readonly jobs: number | undefined;
   readonly json: boolean;
 }
 
-export async function exportTable(context: CliContext, dir: KuduDir, values: ExportValues): Promise<void> {
+export async function exportTable(context: CliContext, dir: KuduTables, values: ExportValues): Promise<void> {
   const { output: target, withLog, asOf, partialHistory } = values;
   const form = values.to ?? formOfName(target) ?? "cfile";
   if (form === "rowset") {
@@ -49,7 +53,7 @@ export async function exportTable(context: CliContext, dir: KuduDir, values: Exp
   });
   const whole = target.replace(/[\\/]+$/, "");
   // The form of parts depends on their number, which is only known when they are written.
-  const { dirs, serverKey, historyMaxAge } = values;
+  const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } = values;
   const partsForm = partForm(form, 2);
   const parts = await ExportParts.open(`${whole}.parts`, partsForm, splits);
   const resumed = parts.reports.size;
@@ -59,7 +63,7 @@ export async function exportTable(context: CliContext, dir: KuduDir, values: Exp
     dir,
     splits,
     parts,
-    settings: { dirs, serverKey, historyMaxAge, form: partsForm },
+    settings: { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, form: partsForm },
     jobs: threadCount(values.jobs, splits.length),
   };
   const written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
@@ -83,6 +87,10 @@ export async function exportTable(context: CliContext, dir: KuduDir, values: Exp
     parts_resumed: resumed,
   });
   let isComplete = summary.complete && !isLogDamaged;
+  for (const { error } of await missingTablets(dir, values)) {
+    await context.reportError(error);
+    isComplete = false;
+  }
   for (const tablet of tablets) {
     if (tablet.state === "ready") {
       await reportLog(context, tablet, withLog);

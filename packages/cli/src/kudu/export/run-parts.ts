@@ -1,17 +1,17 @@
 /** Writes the parts that are missing, several at a time. */
-import type { KuduDir } from "@cfile/kudu-dir";
 import type { TabletSplit } from "@cfile/splits";
 import { wholeTablet } from "@cfile/splits/plan";
 import type { CliContext } from "../../program/context.js";
 import { WorkerThread } from "../../program/worker-thread.js";
 import { sum } from "../../records/quantity.js";
+import type { KuduTables } from "../kudu-directory.js";
 import type { ExportParts, PartReport } from "./export-parts.js";
 import { type PartSettings, type PartTask, writePart } from "./write-part.js";
 
 const SCRIPT = new URL("./export-worker.js", import.meta.url);
 
 export interface ExportWork {
-  readonly dir: KuduDir;
+  readonly dir: KuduTables;
   readonly splits: readonly TabletSplit[];
   readonly parts: ExportParts;
   readonly settings: PartSettings;

@@ -1,18 +1,18 @@
 /** Writes a part of an export: the rows of a split as a file. */
 import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { KuduDir } from "@cfile/kudu-dir";
 import type { TabletSplit } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
 import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 import { accountJson } from "../../splits/account-json.js";
-import type { ServerValues } from "../kudu-directory.js";
+import type { WritesValues } from "../cluster/cluster-directories.js";
+import type { KuduTables, ServerValues } from "../kudu-directory.js";
 import type { PartReport } from "./export-parts.js";
 
 /** Settings of all parts: plain data that can be sent to workers. */
-export interface PartSettings extends ServerValues {
+export interface PartSettings extends ServerValues, WritesValues {
   readonly form: TableForm;
 }
 
@@ -31,7 +31,7 @@ export interface PartTask {
  */
 export async function writePart(
   { sources, io }: CliContext,
-  dir: KuduDir,
+  dir: KuduTables,
   { form }: PartSettings,
   { split, path, recover }: PartTask,
   onRows: (rows: number) => void,
