@@ -146,7 +146,7 @@ function readDataKeyLength(reader: ByteReader): number {
         return length;
       }
     } catch {
-      // Not a number of this form.
+      // Not encoded this way: the next encoding is read.
     }
   }
   const details = { offset: position, field: "index key length" };

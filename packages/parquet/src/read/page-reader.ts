@@ -20,7 +20,7 @@ export interface ChunkOptions {
 export interface FoundPage {
   readonly header: PageHeader;
   readonly stored: Uint8Array;
-  /** File offset behind the page. */
+  /** File offset after the page. */
   readonly end: number;
 }
 
@@ -33,7 +33,7 @@ const WINDOW_BYTES = 256 * 1024;
 
 export class PageReader {
   private readonly source: ByteSource;
-  /** File offset that is not passed. */
+  /** Exclusive end of the range, as a file offset. */
   private readonly end: number;
   private readonly options: ChunkOptions;
   private start = 0;
