@@ -6,7 +6,7 @@ import { datasetFiles } from "cfile/dataset";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSplit, type Split, splitLine } from "../src/index.js";
-import { splitId } from "../src/lines/split-id.js";
+import { splitId } from "../src/lines/split-line.js";
 import { planFiles, planKudu } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
 import { open } from "./run-all.js";

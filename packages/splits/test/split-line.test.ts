@@ -3,7 +3,7 @@ import type { RowSetColumn } from "@cfile/rowset";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifiedSplit, parseSplit, type Split, type SplitContent, splitLine } from "../src/index.js";
-import { splitId } from "../src/lines/split-id.js";
+import { splitId } from "../src/lines/split-line.js";
 
 const schema: RowSetColumn[] = (
   [

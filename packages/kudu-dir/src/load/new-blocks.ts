@@ -8,7 +8,7 @@ import { messageBytes } from "@cfile/protobuf/write";
 import { CREATE } from "../blocks/block-record.js";
 import { unsupportedManager } from "../blocks/block-stores.js";
 import { blockFile } from "../blocks/file-blocks.js";
-import { type FilePlace, placeName } from "../blocks/file-pool.js";
+import { placeName } from "../blocks/file-pool.js";
 import type { DataFolder } from "../catalog/server-roots.js";
 import type { BlockIdPB } from "../generated/decode.js";
 import { encodeBlockRecordPB } from "../generated/encode.js";
@@ -51,24 +51,22 @@ export async function newBlocks(options: NewBlocksOptions): Promise<NewBlocks> {
 }
 
 class NewBlockFiles implements NewBlocks {
-  private readonly folder: FilePlace;
-  private readonly openFolder: OpenFolder;
+  private readonly options: NewBlocksOptions;
   private readonly head: bigint;
-  private readonly ids: { last: bigint };
   private readonly written: { readonly directory: ByteDirectory; readonly name: string }[] = [];
 
-  constructor({ folder, ids, openFolder }: NewBlocksOptions) {
-    const index = folder.instance?.allUuids.indexOf(folder.instance.uuid) ?? 0;
-    this.folder = folder;
-    this.openFolder = openFolder;
+  constructor(options: NewBlocksOptions) {
+    const { instance } = options.folder;
+    const index = instance?.allUuids.indexOf(instance.uuid) ?? 0;
+    this.options = options;
     this.head = BigInt(Math.max(0, index)) << 48n;
-    this.ids = ids;
   }
 
   async add(bytes: Uint8Array): Promise<BlockIdPB> {
-    const id = this.head | (++this.ids.last & LOW_BITS);
+    const { folder: root, ids, openFolder } = this.options;
+    const id = this.head | (++ids.last & LOW_BITS);
     const { folder, name } = blockFile(id);
-    const directory = await this.openFolder(`${placeName(this.folder)}/${folder}`);
+    const directory = await openFolder(`${placeName(root)}/${folder}`);
     if ((await directory.list()).includes(name)) {
       const details = { path: directory.name, field: "block id" };
       throw new CFileError("E_LIMIT", `block ${id} already exists`, details);
@@ -90,28 +88,26 @@ class NewBlockFiles implements NewBlocks {
 }
 
 class NewContainer implements NewBlocks {
+  private readonly options: NewBlocksOptions;
   private readonly directory: ByteDirectory;
-  private readonly description: Uint8Array;
-  private readonly alignment: number;
   private readonly name = toHex(crypto.getRandomValues(new Uint8Array(16)));
   private readonly records: Uint8Array[] = [];
   private data: ByteSink | undefined;
   private size = 0;
-  private readonly ids: { last: bigint };
 
-  constructor({ folder, ids, description }: NewBlocksOptions, directory: ByteDirectory) {
+  constructor(options: NewBlocksOptions, directory: ByteDirectory) {
+    this.options = options;
     this.directory = directory;
-    this.description = description;
-    this.alignment = folder.instance?.blockSize ?? DEFAULT_ALIGNMENT;
-    this.ids = ids;
   }
 
   async add(bytes: Uint8Array): Promise<BlockIdPB> {
+    const { folder, ids } = this.options;
+    const alignment = folder.instance?.blockSize ?? DEFAULT_ALIGNMENT;
     this.data ??= await this.directory.createSink(`${this.name}.data`);
-    const gap = (this.alignment - (this.size % this.alignment)) % this.alignment;
+    const gap = (alignment - (this.size % alignment)) % alignment;
     await this.data.write(new Uint8Array(gap));
     await this.data.write(bytes);
-    const blockId = { id: ++this.ids.last };
+    const blockId = { id: ++ids.last };
     const record = messageBytes(encodeBlockRecordPB, {
       blockId,
       opType: CREATE,
@@ -130,7 +126,7 @@ class NewContainer implements NewBlocks {
     }
     await this.data.close();
     const journal = await this.directory.createSink(`${this.name}.metadata`);
-    await journal.write(containerHeader(this.description, "kudu.BlockRecordPB"));
+    await journal.write(containerHeader(this.options.description, "kudu.BlockRecordPB"));
     for (const record of this.records) {
       await journal.write(record);
     }

@@ -41,10 +41,7 @@ interface LogBatch {
   readonly data: Uint8Array;
 }
 
-interface SegmentHeader {
-  readonly tabletId: string;
-  readonly sequence: number;
-  readonly schema: KuduSchema;
+interface SegmentHeader extends Pick<LogSegment, "tabletId" | "sequence" | "schema"> {
   readonly codec: CompressionType;
   readonly isOld: boolean;
 }

@@ -13,25 +13,8 @@ import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { KuduColumn } from "../catalog/schema-message.js";
 import type { WriteRequest } from "./log-messages.js";
 
-/** What a row operation does. */
-export type OperationKind =
-  | "insert"
-  | "update"
-  | "delete"
-  | "upsert"
-  | "insertIgnore"
-  | "updateIgnore"
-  | "deleteIgnore"
-  | "upsertIgnore";
-
-/** One row operation of a write: the cells it sets, including the key. */
-export interface RowOperation {
-  readonly kind: OperationKind;
-  /** Stored values of the columns that are set, by name; `null` for NULL. */
-  readonly cells: ReadonlyMap<string, Uint8Array | null>;
-}
-
-const KINDS: Readonly<Record<number, OperationKind>> = {
+/** Numbers of `RowOperationsPB.Type`. */
+const KINDS = {
   1: "insert",
   2: "update",
   3: "delete",
@@ -40,7 +23,17 @@ const KINDS: Readonly<Record<number, OperationKind>> = {
   11: "updateIgnore",
   12: "deleteIgnore",
   13: "upsertIgnore",
-};
+} as const;
+
+/** What a row operation does. */
+export type OperationKind = (typeof KINDS)[keyof typeof KINDS];
+
+/** One row operation of a write: the cells it sets, including the key. */
+export interface RowOperation {
+  readonly kind: OperationKind;
+  /** Stored values of the columns that are set, by name; `null` for NULL. */
+  readonly cells: ReadonlyMap<string, Uint8Array | null>;
+}
 
 /** Whether the operation creates a row if none exists. */
 export function canInsert({ kind }: RowOperation): boolean {
@@ -50,6 +43,7 @@ export function canInsert({ kind }: RowOperation): boolean {
 /** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
 export function parseRowOperations({ schema, rows, indirect }: WriteRequest): RowOperation[] {
   const reader = new ByteReader(rows);
+  const kinds: Readonly<Record<number, OperationKind>> = KINDS;
   const { columns } = schema;
   const bitmapLength = bitmapByteLength(columns.length);
   const hasNulls = columns.some(({ nullable }) => nullable);
@@ -57,7 +51,7 @@ export function parseRowOperations({ schema, rows, indirect }: WriteRequest): Ro
   while (reader.remaining > 0) {
     const offset = reader.position;
     const number = reader.u8("row operation");
-    const kind = KINDS[number];
+    const kind = kinds[number];
     if (kind === undefined) {
       throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
     }

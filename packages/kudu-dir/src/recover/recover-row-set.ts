@@ -69,10 +69,9 @@ export class RecoveredRowSet {
     names: readonly string[],
     options: RowSetOptions,
   ): Promise<RecoveredRowSet> {
-    const [{ scanDamagedCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
+    const [{ scanDamagedCFile }, { filledColumn, rowNumbers }] = await Promise.all([
       import("@cfile/format/recover"),
-      import("./filled-column.js"),
-      import("./row-numbers.js"),
+      import("./rebuilt-columns.js"),
     ]);
     const accounts: FileAccount[] = [];
     const wanted = schema.columns.filter(
@@ -90,11 +89,8 @@ export class RecoveredRowSet {
         const { rowsLost } = ledger;
         found.set(column.id, survey);
         rows = Math.max(rows, ledger.rowsTotal ?? ledger.rowsKept + rowsLost);
-        accounts.push({
-          ...accountOf(role, source, isValid(ledger) ? "valid" : "damaged"),
-          rowsLost,
-          ledger,
-        });
+        const state = isValid(ledger) ? "valid" : "damaged";
+        accounts.push({ ...accountOf(role, source, state), rowsLost, ledger });
       } catch (error) {
         accounts.push(accountOf(role, source, "lost", findingOf(error)));
       }
@@ -183,13 +179,13 @@ export class RecoveredRowSet {
     const name = error.path ?? "";
     const at = files.findIndex(({ path }) => path === name);
     const known = files[at] ?? accountOf("changes", { name }, "damaged");
-    const account = {
+    const { rowsLost, problem = error } = known;
+    files.splice(at < 0 ? files.length : at, 1, {
       ...known,
       state: "damaged",
-      rowsLost: known.rowsLost + 1,
-      problem: known.problem ?? error,
-    } as const;
-    files.splice(at < 0 ? files.length : at, 1, account);
+      rowsLost: rowsLost + 1,
+      problem,
+    });
   }
 }
 

@@ -28,10 +28,13 @@ export function rowSetPieceJson(piece: RowSetPiece): Record<string, unknown> {
   };
 }
 
-export function parseFilePiece(json: JsonFields): FilePiece {
+/** @param columns each must have one file */
+export function parseFilePiece(json: JsonFields, columns: readonly string[]): FilePiece {
   const files = json.objects("files").map((file) => ({ column: file.string("column"), ...parseFile(file) }));
-  if (files.length === 0) {
-    throw json.wrong("files", "a piece must have files");
+  const named = new Set(files.map(({ column }) => column));
+  const isComplete = named.size === files.length && columns.every((name) => named.has(name));
+  if (files.length === 0 || !isComplete) {
+    throw json.wrong("files", "must have one file per column", [...named].join(", "));
   }
   const piece = { files, rows: parseRows(json) };
   json.finish();

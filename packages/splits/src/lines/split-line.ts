@@ -32,8 +32,7 @@ import {
   rowSetPieceJson,
   tabletPieceJson,
 } from "./piece-json.js";
-import type { FilePiece, Split, SplitContent } from "./split.js";
-import { splitId } from "./split-id.js";
+import type { Split, SplitContent } from "./split.js";
 
 /** The format version that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
@@ -51,12 +50,29 @@ const OPS: Readonly<Record<ConditionOp, true>> = {
   isNotNull: true,
 };
 const ID = /^[0-9a-f]{32}$/;
+const ID_LENGTH = 32;
 
 /** Adds the ID of a split. */
 export async function identifiedSplit<C extends SplitContent>(
   content: C,
 ): Promise<C & { readonly id: string }> {
   return { ...content, id: await splitId(contentJson(content)) };
+}
+
+/** The digest of the content, independent of the order of fields. */
+export async function splitId(content: unknown): Promise<string> {
+  const sorted = JSON.stringify(content, (_key, field: unknown) =>
+    typeof field === "object" && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : field,
+  );
+  return (await digest(sorted)).slice(0, ID_LENGTH);
+}
+
+/** The hexadecimal SHA-256 of a text. */
+export async function digest(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toHex(new Uint8Array(hash));
 }
 
 /** The split as a line, without a line end. */
@@ -77,11 +93,8 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   const json = new JsonFields(parsed, place);
   const version = json.integer("cfileSplit");
   if (version !== SPLIT_VERSION) {
-    throw unsupported(
-      place,
-      "cfileSplit",
-      `unsupported split version: ${version} (must be ${SPLIT_VERSION})`,
-    );
+    const reason = `unsupported split version: ${version} (must be ${SPLIT_VERSION})`;
+    throw unsupported(place, "cfileSplit", reason);
   }
   const kind = kindOf(json, place);
   const id = json.string("id");
@@ -130,8 +143,8 @@ function splitOfKind(
 ): Split {
   const pieces = json.objects("pieces");
   if (kind === "cfiles") {
-    const known = new Set(common.schema.map(({ name }) => name));
-    return { ...common, kind, pieces: pieces.map((piece) => filePieceOf(piece, known)) };
+    const names = common.schema.map(({ name }) => name);
+    return { ...common, kind, pieces: pieces.map((piece) => parseFilePiece(piece, names)) };
   }
   const asOf = optional(json, "asOf", () => json.unsigned64("asOf"));
   const dirs = optional(json, "dirs", () => json.strings("dirs"));
@@ -140,16 +153,6 @@ function splitOfKind(
   }
   const settings = { withLog: json.boolean("withLog"), partialHistory: json.boolean("partialHistory") };
   return { ...common, kind, asOf, dirs: dirs ?? [], ...settings, pieces: pieces.map(parseTabletPiece) };
-}
-
-/** A piece with one file per column. */
-function filePieceOf(json: JsonFields, columns: ReadonlySet<string>): FilePiece {
-  const piece = parseFilePiece(json);
-  const named = new Set(piece.files.map(({ column }) => column));
-  if (named.size !== piece.files.length || [...columns].some((name) => !named.has(name))) {
-    throw json.wrong("files", "must have one file per column", [...named].join(", "));
-  }
-  return piece;
 }
 
 function parseJson(line: string, place: string): unknown {

@@ -1,5 +1,5 @@
 /** Splits of a dataset of CFiles. */
-import { CFileError, corrupt, isCFileError, isDamage } from "@cfile/bytes";
+import { CFileError, corrupt, isDamage } from "@cfile/bytes";
 import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource, SourceInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
@@ -104,7 +104,6 @@ async function planPart(
   const files: FilePiece["files"][number][] = [];
   const readers: CFileReader[] = [];
   const sources: ByteSource[] = [];
-  let isDamaged = false;
   try {
     for (const place of places) {
       const column = schema[place] as RowSetColumn;
@@ -112,20 +111,16 @@ async function planPart(
       const source = await options.open(path);
       sources.push(source);
       files.push({ column: column.name, ...(await identityOf(path, source, { signal })) });
-      try {
-        const reader = await openCFile(source, { signal });
+      const reader = await unlessDamaged(() => openCFile(source, { signal }));
+      if (reader !== undefined) {
         checkColumn(reader, column, readers[0]);
         readers.push(reader);
-        if (reader.nullable) {
-          nullable.add(place);
-        }
-      } catch (error) {
-        if (!isDamage(error) || isMismatch(error)) {
-          throw error;
-        }
-        isDamaged = true;
+      }
+      if (reader?.nullable) {
+        nullable.add(place);
       }
     }
+    const isDamaged = readers.length < places.length;
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const rows = readers[0]?.rowCount ?? 0;
     if (rows === 0 && !isDamaged) {
@@ -138,12 +133,6 @@ async function planPart(
   } finally {
     await Promise.all(sources.map((source) => source.close?.()));
   }
-}
-
-const MISMATCH: readonly (string | undefined)[] = ["data_type", "rows"];
-
-function isMismatch(error: unknown): boolean {
-  return isCFileError(error, "E_CORRUPT") && MISMATCH.includes(error.field);
 }
 
 function checkColumn(

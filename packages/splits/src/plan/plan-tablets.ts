@@ -6,8 +6,7 @@ import { invalidArgument } from "@cfile/bytes";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import { rolesOf, type Superblock, splitKeys } from "@cfile/kudu-dir/catalog";
 import type { TabletSplit } from "../lines/split.js";
-import { digest } from "../lines/split-id.js";
-import { identifiedSplit } from "../lines/split-line.js";
+import { digest, identifiedSplit } from "../lines/split-line.js";
 import { type KuduPlanOptions, neededColumns } from "./plan-options.js";
 import { unlessDamaged } from "./undamaged.js";
 

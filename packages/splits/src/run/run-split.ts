@@ -67,26 +67,7 @@ export async function* readSplit(
   options: ReadSplitOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   const arena = options.keepBatches ? undefined : new MemoryArena();
-  const settings = { ...options, arena };
-  if (split.kind === "cfiles") {
-    const wanted = wantedRows(split);
-    for (const piece of split.pieces) {
-      yield* readPiece(piece, wanted, settings);
-    }
-  } else if (split.kind === "tablet") {
-    const { readTablet } = await import("./read-tablets.js");
-    for (const piece of split.pieces) {
-      yield* readTablet(piece, split, settings);
-    }
-  } else {
-    if (split.kind === "kudu") {
-      requiredDirectories(options);
-    }
-    const { readRowSet } = await import("./read-row-sets.js");
-    for (const piece of split.pieces) {
-      yield* readRowSet(piece, split, settings);
-    }
-  }
+  yield* rowsOf(split, { ...options, arena }, undefined);
 }
 
 /**
@@ -130,12 +111,13 @@ export async function writeSplit<W>(
   let rowsLost = 0;
   const settings: RecoverOptions = {
     ...options,
+    arena: split.kind === "cfiles" ? new MemoryArena() : undefined,
     onRecovered: (found) => recovered.push(found),
     onLost: (rows) => {
       rowsLost += rows;
     },
   };
-  const written = await write({ columns, rows: recoverSplit(split, settings) });
+  const written = await write({ columns, rows: rowsOf(split, settings, settings) });
   return { written, recovered, rowsLost };
 }
 
@@ -149,23 +131,30 @@ async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<Si
   return typeof target === "function" ? target() : target;
 }
 
-async function* recoverSplit(split: Split, options: RecoverOptions): AsyncGenerator<TableBatch, void, void> {
+/** @param recovery if given, only the valid rows */
+async function* rowsOf(
+  split: Split,
+  options: ReadOptions,
+  recovery: RecoverOptions | undefined,
+): AsyncGenerator<TableBatch, void, void> {
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
-    const arena = new MemoryArena();
-    const { recoverPiece } = await import("./recover-files.js");
+    const recover = recovery && (await import("./recover-files.js")).recoverPiece;
     for (const piece of split.pieces) {
-      yield* recoverPiece(piece, wanted, { ...options, arena });
+      yield* recover ? recover(piece, wanted, recovery) : readPiece(piece, wanted, options);
     }
   } else if (split.kind === "tablet") {
-    const { recoverTablet } = await import("./read-tablets.js");
+    const { readTablet, recoverTablet } = await import("./read-tablets.js");
     for (const piece of split.pieces) {
-      yield* recoverTablet(piece, split, options);
+      yield* recovery ? recoverTablet(piece, split, recovery) : readTablet(piece, split, options);
     }
   } else {
-    const { recoverRowSet } = await import("./read-row-sets.js");
+    if (split.kind === "kudu") {
+      requiredDirectories(options);
+    }
+    const { readRowSet, recoverRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
-      yield* recoverRowSet(piece, split, options);
+      yield* recovery ? recoverRowSet(piece, split, recovery) : readRowSet(piece, split, options);
     }
   }
 }
