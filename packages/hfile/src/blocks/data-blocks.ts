@@ -6,18 +6,14 @@ import { CellWalk, noCells, parseCells } from "../cells/cell-parser.js";
 import { checkRowOrder } from "../cells/cell-search.js";
 import { decodeDataBlock } from "../encodings/data-block-encoding.js";
 import type { HFileStructure } from "../file/file-structure.js";
-import type { IndexNode } from "../index/index-node.js";
+import type { IndexCursor } from "../index/index-cursor.js";
 import type { BlockKind } from "./block-kind.js";
 import type { OpenedBlock } from "./block-loader.js";
 
 const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
 
 /** An entry of the index that leads to a data block. */
-export interface BlockPlace {
-  readonly node: IndexNode;
-  readonly entry: number;
-  readonly location: BlockLocation;
-}
+type BlockPlace = Pick<IndexCursor, "node" | "entry" | "location">;
 
 export class DataBlocks {
   private readonly structure: HFileStructure;

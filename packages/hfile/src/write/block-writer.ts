@@ -2,7 +2,7 @@
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
 import type { SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, writeBlockHeader } from "../blocks/block-header.js";
-import { type BlockKind, magicOf } from "../blocks/block-kind.js";
+import type { BlockKind } from "../blocks/block-kind.js";
 import { checksumAreaLength, chunkChecksum } from "../blocks/checksum-type.js";
 import { COMPRESSORS } from "../blocks/hfile-codec.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
@@ -10,7 +10,7 @@ import type { ResolvedWriterOptions } from "./writer-options.js";
 export class BlockWriter {
   private readonly out: SinkQueue;
   private readonly options: ResolvedWriterOptions;
-  private readonly previous = new Map<string, number>();
+  private readonly previous = new Map<BlockKind, number>();
 
   constructor(out: SinkQueue, options: ResolvedWriterOptions) {
     this.out = out;
@@ -44,9 +44,8 @@ export class BlockWriter {
   }
 
   private previousOffset(kind: BlockKind): number {
-    const magic = magicOf(kind);
-    const last = this.previous.get(magic);
-    this.previous.set(magic, this.out.position);
+    const last = this.previous.get(kind);
+    this.previous.set(kind, this.out.position);
     if (this.options.profile === "hudi") {
       // Hudi's writer names the block itself, and only for data blocks after the first.
       return kind === "data" && last !== undefined ? this.out.position : -1;

@@ -244,18 +244,18 @@ export class HFileWriter {
     const { options, entries } = this;
     const isHudi = options.profile === "hudi";
     const last = this.lastKey.view8();
-    const average = (bytes: number): Uint8Array => int32(entries === 0 ? 0 : Math.floor(bytes / entries));
+    const average = (bytes: number): Uint8Array => integer(entries && Math.floor(bytes / entries), 4);
     const info = new Map(this.info);
     if (isHudi || entries > 0) {
       info.set(FILE_INFO_KEYS.lastKey, isHudi && entries > 0 ? last.subarray(0, rowEndOf(last)) : last);
     }
     info.set(FILE_INFO_KEYS.averageValueLength, average(this.valueBytes));
     info.set(FILE_INFO_KEYS.averageKeyLength, average(this.keyBytes));
-    info.set(FILE_INFO_KEYS.keyValueVersion, int32(1));
-    info.set(FILE_INFO_KEYS.maxMvcc, int64(this.maxMvcc));
-    info.set(FILE_INFO_KEYS.createTime, int64(BigInt(options.createTime)));
+    info.set(FILE_INFO_KEYS.keyValueVersion, integer(1, 4));
+    info.set(FILE_INFO_KEYS.maxMvcc, integer(this.maxMvcc, 8));
+    info.set(FILE_INFO_KEYS.createTime, integer(options.createTime, 8));
     if (options.tags) {
-      info.set(FILE_INFO_KEYS.maxTagsLength, int32(this.maxTagsLength));
+      info.set(FILE_INFO_KEYS.maxTagsLength, integer(this.maxTagsLength, 4));
       info.set(FILE_INFO_KEYS.tagsCompressed, Uint8Array.of(0));
     }
     return isHudi ? encodedKeys(inJavaHashOrder([...info], ([key]) => key)) : sortedByKey(info);
@@ -271,14 +271,9 @@ function encodedKeys(pairs: readonly (readonly [string, Uint8Array])[]): FileInf
   return pairs.map(([key, value]) => ({ key: utf8Bytes(key), value }));
 }
 
-function int32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setInt32(0, value);
-  return bytes;
-}
-
-function int64(value: bigint): Uint8Array {
+/** Big-endian. */
+function integer(value: number | bigint, length: 4 | 8): Uint8Array {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigInt64(0, value);
-  return bytes;
+  new DataView(bytes.buffer).setBigInt64(0, BigInt(value));
+  return bytes.subarray(8 - length);
 }

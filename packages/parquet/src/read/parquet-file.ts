@@ -250,15 +250,13 @@ export class ParquetFile {
   }
 
   private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
-    const names: string[] = [];
-    for (const { column_idx: index, descending } of sorting) {
-      const leaf = this.leaves[index];
-      if (leaf === undefined || descending || leaf.array || leaf.nullable || "refused" in leaf.kind) {
-        break;
-      }
-      names.push(leaf.name);
-    }
-    return names;
+    const leaves = sorting.map(({ column_idx: index, descending }) =>
+      descending ? undefined : this.leaves[index],
+    );
+    const end = leaves.findIndex(
+      (leaf) => leaf === undefined || leaf.array || leaf.nullable || "refused" in leaf.kind,
+    );
+    return leaves.slice(0, end < 0 ? undefined : end).flatMap((leaf) => leaf?.name ?? []);
   }
 
   private columnOf({ leaf, kind }: ReadableLeaf): ParquetColumn {

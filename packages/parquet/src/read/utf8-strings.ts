@@ -6,11 +6,7 @@ const NO_WORDS = /* @__PURE__ */ new Int32Array(0);
 
 let decoder: TextDecoder | undefined;
 
-export function areUtf8({
-  offsets,
-  data,
-  length,
-}: Pick<BinaryVector, "offsets" | "data" | "length">): boolean {
+export function areUtf8({ offsets, data, length }: Omit<BinaryVector, "kind">): boolean {
   const first = offsets[0] as number;
   const last = offsets[length] as number;
   const strings = data.subarray(first, last);
@@ -38,11 +34,8 @@ const isAscii: IsAscii = (bytes) => {
   // Bytes before the first whole word; of few bytes all.
   const head = length < 8 ? length : -byteOffset & 3;
   const words = length < 8 ? NO_WORDS : new Int32Array(buffer, byteOffset + head, (length - head) >>> 2);
-  for (let i = 0; i < head; i++) {
-    if ((bytes[i] as number) > 0x7f) {
-      return false;
-    }
-  }
+  const isPlain = (from: number, to: number): boolean =>
+    bytes.subarray(from, to).every((byte) => byte < 0x80);
   for (let i = 0; i < words.length; i += 64) {
     let bits = 0;
     for (let j = i; j < i + 64 && j < words.length; j++) {
@@ -52,10 +45,5 @@ const isAscii: IsAscii = (bytes) => {
       return false;
     }
   }
-  for (let i = head + 4 * words.length; i < length; i++) {
-    if ((bytes[i] as number) > 0x7f) {
-      return false;
-    }
-  }
-  return true;
+  return isPlain(0, head) && isPlain(head + 4 * words.length, length);
 };

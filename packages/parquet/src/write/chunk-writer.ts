@@ -86,12 +86,7 @@ export class ChunkWriter {
   finish(): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
-    let dictionary: WrittenPage | undefined;
-    if (this.dictionary !== undefined) {
-      const words = new ByteBuilder(this.dictionary.data.length + 4 * this.dictionary.length);
-      appendStrings(words, this.dictionary);
-      dictionary = dictionaryPage(words.finish(), this.dictionary.length, this.form.codec);
-    }
+    const dictionary = this.dictionary && writtenWords(this.dictionary, this.form.codec);
     this.pages = [];
     this.dictionary = undefined;
     this.valueCount = 0;
@@ -123,12 +118,8 @@ export class ChunkWriter {
 
   /** Whether codes of this dictionary can be kept: a chunk has one dictionary. */
   private keeps(dictionary: BinaryVector): boolean {
-    if (
-      this.dictionary === undefined &&
-      dictionary.data.length <= MAX_DICTIONARY_BYTES &&
-      dictionary.length > 0
-    ) {
-      this.dictionary = dictionary;
+    if (dictionary.data.length <= MAX_DICTIONARY_BYTES && dictionary.length > 0) {
+      this.dictionary ??= dictionary;
     }
     return this.dictionary === dictionary;
   }
@@ -177,4 +168,10 @@ export class ChunkWriter {
     // Valid until the next value is appended; the page is built before.
     return this.bits.length > 0 ? this.bits.take() : this.body.take(true);
   }
+}
+
+function writtenWords(dictionary: BinaryVector, codec: WrittenCodec): WrittenPage {
+  const words = new ByteBuilder(dictionary.data.length + 4 * dictionary.length);
+  appendStrings(words, dictionary);
+  return dictionaryPage(words.finish(), dictionary.length, codec);
 }

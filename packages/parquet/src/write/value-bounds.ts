@@ -52,24 +52,8 @@ export class ValueBounds {
   /** @param vector values without nulls */
   take(vector: Vector): void {
     // Other readers compare these 16 bytes as bytes, which is not their order.
-    if (vector.length === 0 || this.type === "INT128") {
-      return;
-    }
-    switch (vector.kind) {
-      case "bool": {
-        const ones = countBits(vector.values, 0, vector.length);
-        this.join({ min: ones === vector.length, max: ones > 0 });
-        return;
-      }
-      case "fixed":
-        this.join(fixedBounds(vector));
-        return;
-      case "binary":
-        this.join(stringBounds(vector, undefined, vector.length));
-        return;
-      case "dictionary":
-        this.join(stringBounds(vector.dictionary, vector.codes, vector.length));
-        return;
+    if (vector.length > 0 && this.type !== "INT128") {
+      this.join(boundsOf(vector));
     }
   }
 
@@ -106,13 +90,28 @@ export class ValueBounds {
       used[count] = code;
       count += isUsed[code] as number;
     }
-    this.join(stringBounds(this.dictionary, used, count));
+    this.join(wordsAt(this.dictionary, boundsOfWords(this.dictionary, used, count)));
     isUsed.fill(0);
     this.areUsed = false;
   }
 
   private join(other: Bounds | undefined): void {
     this.bounds = joinBounds(this.bounds, other);
+  }
+}
+
+function boundsOf(vector: Vector): Bounds | undefined {
+  switch (vector.kind) {
+    case "bool": {
+      const ones = countBits(vector.values, 0, vector.length);
+      return { min: ones === vector.length, max: ones > 0 };
+    }
+    case "fixed":
+      return fixedBounds(vector);
+    case "binary":
+      return wordsAt(vector, choosePageKernels().stringBounds(boundsOfStrings)(vector, vector.length));
+    case "dictionary":
+      return wordsAt(vector.dictionary, boundsOfWords(vector.dictionary, vector.codes, vector.length));
   }
 }
 
@@ -214,44 +213,31 @@ function isBelow(words: Int32Array, a: number, b: number, top: number): boolean 
   return false;
 }
 
-function stringBounds(
-  { offsets, data }: BinaryVector,
-  codes: ArrayLike<number> | undefined,
-  length: number,
-): Bounds | undefined {
-  if (length === 0) {
-    return undefined;
-  }
-  const { least, greatest } =
-    codes === undefined
-      ? choosePageKernels().stringBounds(boundsOfStrings)({ offsets, data }, length)
-      : boundsOfWords(offsets, data, codes, length);
+function wordsAt({ offsets, data }: BinaryVector, { least, greatest }: LeastAndGreatest<number>): Bounds {
   return {
     min: data.slice(offsets[least], offsets[least + 1]),
     max: data.slice(offsets[greatest], offsets[greatest + 1]),
   };
 }
 
-const boundsOfStrings: StringBounds = ({ offsets, data }, count) =>
-  boundsOfWords(offsets, data, undefined, count);
+const boundsOfStrings: StringBounds = (strings, count) => boundsOfWords(strings, undefined, count);
 
 function boundsOfWords(
-  offsets: Int32Array,
-  data: Uint8Array,
+  { offsets, data }: Pick<BinaryVector, "offsets" | "data">,
   codes: ArrayLike<number> | undefined,
   length: number,
 ): LeastAndGreatest<number> {
-  let min = codes?.[0] ?? 0;
-  let max = min;
+  let least = codes?.[0] ?? 0;
+  let greatest = least;
   for (let i = 1; i < length; i++) {
     const word = codes === undefined ? i : (codes[i] as number);
-    if (compareWords(offsets, data, word, min) < 0) {
-      min = word;
-    } else if (compareWords(offsets, data, word, max) > 0) {
-      max = word;
+    if (compareWords(offsets, data, word, least) < 0) {
+      least = word;
+    } else if (compareWords(offsets, data, word, greatest) > 0) {
+      greatest = word;
     }
   }
-  return { least: min, greatest: max };
+  return { least, greatest };
 }
 
 function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {
