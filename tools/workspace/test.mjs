@@ -13,7 +13,7 @@ const describeCounts = ({ passed, failed, skipped, cases }) =>
 
 const STEPS = [
   { title: "Building", tasks: ["build"] },
-  { title: "Checking types, format and style", tasks: ["typecheck", "lint", "//#lint:root"] },
+  { title: "Checking types, format, style and prose", tasks: ["typecheck", "lint", "//#lint:root", "//#lint:prose"] },
   { title: "Testing", tasks: ["test"] },
 ];
 
