@@ -12,6 +12,7 @@ const GUIDES: readonly Entry[] = [
   ["guide/pick-an-encoder", "Pick an encoder"],
   ["guide/read-and-write", "Read and write files"],
   ["guide/inspect-and-rescue", "Inspect and recover Kudu files"],
+  ["guide/cluster-down", "A cluster is down: get the tables out"],
   ["guide/contribute-a-package", "Contribute a package"],
 ];
 

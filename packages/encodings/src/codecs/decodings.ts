@@ -56,7 +56,7 @@ export const prefix = /* @__PURE__ */ decoding("PREFIX_ENCODING", BINARY, async 
 });
 
 /** In the order of `ENCODINGS`. */
-export const DECODINGS: DecodingTable = [
+const DECODINGS: DecodingTable = [
   bitshuffle,
   dictionary,
   rleBool,

@@ -8,7 +8,7 @@ export function wordsOf({ buffer, byteLength, byteOffset }: ArrayBufferView): In
 }
 
 /** Integers that values are moved as, so that NaN payloads survive. */
-export type MovedWords = Uint8Array | Uint16Array | Int32Array;
+type MovedWords = Uint8Array | Uint16Array | Int32Array;
 
 /** Values to move, in `source`, and where they go, each as `perValue` of the widest integers that `source` is aligned to. */
 export interface MovedValues {

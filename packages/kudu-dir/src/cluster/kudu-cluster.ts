@@ -22,7 +22,7 @@ import { isRead, type TabletWrites, tabletWrites, type WriteScope } from "./repl
 
 /** How a cluster is read. */
 export interface KuduClusterOptions extends KuduDirOptions {
-  /** The writes to read besides confirmed ones. Default `possible`. */
+  /** The writes to read. Default `possible`. */
   readonly writes?: WriteScope | undefined;
 }
 

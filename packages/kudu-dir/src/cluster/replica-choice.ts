@@ -11,7 +11,7 @@ import type { RaftConfig } from "../catalog/consensus-message.js";
 import type { OperationId } from "../log/log-messages.js";
 import { compareOperations, type Replica } from "./replica.js";
 
-/** Which writes are read besides committed ones. Default `possible`. */
+/** Which writes are read. Default `possible`. */
 export type WriteScope = "confirmed" | "possible" | "unconfirmed";
 
 /** The state of a tablet's writes across its replicas. */

@@ -19,7 +19,7 @@ export interface WritesValues {
 }
 
 /** @throws UsageError when both options are given */
-export function writeScope({ confirmedOnly = false, unconfirmed = false }: WritesValues): WriteScope {
+function writeScope({ confirmedOnly = false, unconfirmed = false }: WritesValues): WriteScope {
   exclusive({ "--confirmed-only": confirmedOnly, "--unconfirmed": unconfirmed });
   return confirmedOnly ? "confirmed" : unconfirmed ? "unconfirmed" : "possible";
 }

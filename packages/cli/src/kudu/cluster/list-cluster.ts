@@ -12,7 +12,7 @@ import { oneLine } from "./describe-text.js";
 interface ListedReplica {
   readonly replica: Replica;
   readonly size: TabletSize;
-  /** Operations behind the longest log. */
+  /** Number of operations that the longest log has and this one lacks. */
   readonly behind: bigint | undefined;
   /** Why this replica is read; `undefined` for the others. */
   readonly chosen: string | undefined;
