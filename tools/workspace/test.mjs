@@ -13,7 +13,10 @@ const describeCounts = ({ passed, failed, skipped, cases }) =>
 
 const STEPS = [
   { title: "Building", tasks: ["build"] },
-  { title: "Checking types, format, style and prose", tasks: ["typecheck", "lint", "//#lint:root", "//#lint:prose"] },
+  {
+    title: "Checking types, format, style and prose",
+    tasks: ["typecheck", "lint", "//#lint:root", "//#lint:prose"],
+  },
   { title: "Testing", tasks: ["test"] },
 ];
 
