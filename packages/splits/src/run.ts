@@ -1,8 +1,7 @@
 /** @module @cfile/splits/run: read a split, or write its rows as a Parquet file. */
-export type { Recovered, RecoveredFile } from "./run/read-options.js";
+export type { ReadSplitOptions, Recovered, RecoveredFile } from "./run/read-options.js";
 export {
   isRetryable,
-  type ReadSplitOptions,
   type RunSplitOptions,
   readSplit,
   runSplit,

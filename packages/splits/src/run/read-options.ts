@@ -8,13 +8,20 @@ import type { OpenLocation } from "../plan/source-identity.js";
 /** The directories of the servers that splits read: a `KuduDir` or a `KuduCluster`. */
 export type SplitDirectories = Pick<KuduDir, "tablet" | "superblock" | "blockAt">;
 
-export interface ReadOptions {
+/** How the files of a split are opened. */
+export interface ReadSplitOptions {
+  /** Opens a path or URL. */
   readonly open: OpenLocation;
-  /** The server's directories, for splits of kind `kudu` or `tablet`. */
+  /** The server's directories, opened with the split's `dirs`, for splits of kind `kudu` or `tablet`. */
   readonly dir?: SplitDirectories | undefined;
+  /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
+  readonly keepBatches?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReadOptions extends Omit<ReadSplitOptions, "keepBatches"> {
   /** If given, all pieces are read into its memory, and a batch is valid until the next one. */
   readonly arena?: MemoryArena | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A damaged file of a split. */

@@ -12,16 +12,11 @@ import type { Split } from "../lines/split.js";
 import { readPiece, wantedRows } from "./read-files.js";
 import {
   type ReadOptions,
+  type ReadSplitOptions,
   type Recovered,
   type RecoverOptions,
   requiredDirectories,
 } from "./read-options.js";
-
-/** How the files of a split are opened. */
-export interface ReadSplitOptions extends Omit<ReadOptions, "arena"> {
-  /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
-  readonly keepBatches?: boolean | undefined;
-}
 
 /** How a split is read and written. */
 export interface WriteSplitOptions extends ReadSplitOptions {
