@@ -12,10 +12,7 @@
 import { ByteBuilder, ByteReader } from "@cfile/bytes";
 import { mismatch } from "./mismatch.js";
 
-/**
- * Decompresses a chunk to the beginning of `output`.
- * @returns the number of bytes it expands to
- */
+/** Decompresses a chunk to the beginning of `output`. @returns the number of bytes it expands to */
 export type ChunkDecompressor = (chunk: Uint8Array, output: Uint8Array) => number;
 
 /**

@@ -14,10 +14,7 @@ export function inJavaHashOrder<T>(items: readonly T[], keyOf: (item: T) => stri
     const hash = hashCode(keyOf(item));
     return (hash ^ (hash >>> 16)) & (buckets - 1);
   };
-  return items
-    .map((item) => ({ item, bucket: bucketOf(item) }))
-    .sort((a, b) => a.bucket - b.bucket)
-    .map(({ item }) => item);
+  return [...items].sort((a, b) => bucketOf(a) - bucketOf(b));
 }
 
 /** `java.lang.String.hashCode`. */

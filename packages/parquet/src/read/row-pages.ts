@@ -68,21 +68,12 @@ export async function* rowPages(
 }
 
 function rowStart({ repetitions, length }: DataPage, from: number): number {
-  for (let i = from; i < length; i++) {
-    if (repetitions?.[i] === 0) {
-      return i;
-    }
-  }
-  return length;
+  const start = repetitions?.indexOf(0, from) ?? -1;
+  return start < 0 ? length : start;
 }
 
-function lastRowStart({ repetitions, length }: DataPage): number {
-  for (let i = length - 1; i > 0; i--) {
-    if (repetitions?.[i] === 0) {
-      return i;
-    }
-  }
-  return 0;
+function lastRowStart({ repetitions }: DataPage): number {
+  return Math.max(0, repetitions?.lastIndexOf(0) ?? 0);
 }
 
 /** An array that never ends would be joined for ever. */

@@ -72,14 +72,8 @@ async function accountOf(
   const lost: RowRange[] = [];
   const saved = savedRows(file, readable, (error, rowGroup, from, rows) =>
     losses.push({
-      column: readable.leaf.path,
-      rowGroup,
-      part: "values",
-      page: undefined,
-      offset: undefined,
-      values: undefined,
-      rows: { from, to: from + rows },
-      error,
+      ...{ column: readable.leaf.path, rowGroup, part: "values", rows: { from, to: from + rows }, error },
+      ...{ page: undefined, offset: undefined, values: undefined },
     }),
   );
   let rowsLost = 0;

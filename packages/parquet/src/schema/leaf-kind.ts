@@ -10,7 +10,8 @@ export interface LeafKind {
   readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96";
 }
 
-const DECIMAL_DIGITS = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 } as const;
+/** Most digits of each type. */
+export const DECIMAL_DIGITS = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 } as const;
 const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
 
 /** The kind of value, or why a CFile cannot have it. */

@@ -29,62 +29,48 @@ export interface Leaf {
   readonly kind: LeafKind | { readonly refused: string };
 }
 
-interface Level {
-  readonly definition: number;
-  readonly repetition: number;
-  readonly elements: readonly SchemaElement[];
-}
-
 const MAX_DEPTH = 64;
 
 /** @throws {CFileError} `E_CORRUPT` for a schema that is not a tree, or has unknown types */
 export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 1;
-  const visit = (parent: Level): void => {
-    const element = schema[next++];
-    if (element === undefined || parent.elements.length > MAX_DEPTH) {
-      throw corrupt(`schema ends early, or is nested deeper than ${MAX_DEPTH} levels`, { field: "schema" });
+  const visit = (children: number, parents: readonly SchemaElement[]): void => {
+    const most = schema.length - next;
+    if (children > most) {
+      const reason = `invalid number of children: ${children} (expected at most ${most})`;
+      throw corrupt(reason, { field: "num_children" });
     }
-    const { repetition_type: repetition } = element;
-    const level: Level = {
-      definition: parent.definition + (repetition === "OPTIONAL" || repetition === "REPEATED" ? 1 : 0),
-      repetition: parent.repetition + (repetition === "REPEATED" ? 1 : 0),
-      elements: [...parent.elements, element],
-    };
-    const children = element.num_children ?? 0;
-    if (children > 0) {
-      requireChildren(children, schema.length - next);
-      for (let i = 0; i < children; i++) {
-        visit(level);
+    for (let i = 0; i < children; i++) {
+      const element = schema[next++];
+      if (element === undefined || parents.length > MAX_DEPTH) {
+        throw corrupt(`schema ends early, or is nested deeper than ${MAX_DEPTH} levels`, { field: "schema" });
       }
-    } else if (element.type === undefined) {
-      throw corrupt(`unknown type of ${element.name}`, { field: "schema type" });
-    } else {
-      leaves.push(leafOf(leaves.length, level, element, element.type));
+      const elements = [...parents, element];
+      const { num_children: own = 0, type } = element;
+      if (own > 0) {
+        visit(own, elements);
+      } else if (type === undefined) {
+        throw corrupt(`unknown type of ${element.name}`, { field: "schema type" });
+      } else {
+        leaves.push(leafOf(leaves.length, elements, element, type));
+      }
     }
   };
-  const roots = schema[0]?.num_children ?? 0;
-  requireChildren(roots, schema.length - 1);
-  for (let i = 0; i < roots; i++) {
-    visit({ definition: 0, repetition: 0, elements: [] });
-  }
+  visit(schema[0]?.num_children ?? 0, []);
   return leaves;
 }
 
-function requireChildren(children: number, most: number): void {
-  if (children > most) {
-    const reason = `invalid number of children: ${children} (expected at most ${most})`;
-    throw corrupt(reason, { field: "num_children" });
-  }
-}
-
-function leafOf(index: number, level: Level, element: SchemaElement, type: ParquetType): Leaf {
-  const { elements, definition, repetition } = level;
-  const [first] = elements;
-  const name = first?.name ?? "";
-  const repeated = elements.findIndex(({ repetition_type }) => repetition_type === "REPEATED");
-  const before = elements.slice(0, Math.max(0, repeated));
+function leafOf(
+  index: number,
+  elements: readonly SchemaElement[],
+  element: SchemaElement,
+  type: ParquetType,
+): Leaf {
+  const kinds = elements.map(({ repetition_type: kind }) => kind);
+  const repetition = kinds.filter((kind) => kind === "REPEATED").length;
+  const definition = repetition + kinds.filter((kind) => kind === "OPTIONAL").length;
+  const repeated = kinds.indexOf("REPEATED");
   // A list is a group with one repeated child, which is the element or a group of just the element.
   const isList =
     repetition === 1 &&
@@ -92,11 +78,11 @@ function leafOf(index: number, level: Level, element: SchemaElement, type: Parqu
     elements.length <= repeated + 2 &&
     elements.slice(0, -1).every(({ num_children }) => num_children === 1);
   const isFlat = elements.length === 1 && repetition === 0;
-  const rowLevel = before.filter(({ repetition_type }) => repetition_type === "OPTIONAL").length;
+  const rowLevel = kinds.slice(0, Math.max(0, repeated)).filter((kind) => kind === "OPTIONAL").length;
   return {
     index,
     path: elements.map((part) => part.name).join("."),
-    name,
+    name: elements[0]?.name ?? "",
     element,
     type,
     maxDefinition: definition,

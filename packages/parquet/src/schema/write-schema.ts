@@ -2,6 +2,7 @@
 import type { DataType } from "@cfile/encodings";
 import type { SchemaElement } from "hyparquet";
 import type { ParquetColumn } from "../read/parquet-file.js";
+import { DECIMAL_DIGITS } from "./leaf-kind.js";
 
 type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
 
@@ -57,16 +58,10 @@ const LEAVES: Readonly<Record<DataType, Leaf>> = /* @__PURE__ */ Object.freeze({
   INT128: { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 },
 });
 const TEXT: Leaf = { converted_type: "UTF8", logical_type: { type: "STRING" } };
-const MAX_DIGITS: Readonly<Partial<Record<DataType, number>>> = {
-  DECIMAL32: 9,
-  DECIMAL64: 18,
-  DECIMAL128: 38,
-};
-
 function leafOf({ type, ...digits }: ParquetColumn, isText: boolean): Leaf {
   const leaf = LEAVES[type];
-  const most = MAX_DIGITS[type];
-  if (most !== undefined) {
+  if (type === "DECIMAL32" || type === "DECIMAL64" || type === "DECIMAL128") {
+    const most = DECIMAL_DIGITS[type];
     const { precision = most, scale = 0 } = digits;
     const logical_type = { type: "DECIMAL", precision, scale } as const;
     return { ...leaf, converted_type: "DECIMAL", precision, scale, logical_type };

@@ -3,7 +3,7 @@ import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
-import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
+import type { ColumnChunk, Encoding, FileMetaData, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import type { ParquetColumn } from "../read/parquet-file.js";
@@ -226,7 +226,6 @@ class TableWriter {
     const { columns } = this.table;
     const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
     const pairs = { ...this.options.keyValues, [TYPES_KEY]: JSON.stringify(types) };
-    const keyValues: KeyValue[] = Object.entries(pairs).map(([key, value]) => ({ key, value }));
     return {
       version: 2,
       schema: [
@@ -235,7 +234,7 @@ class TableWriter {
       ],
       num_rows: BigInt(this.rows),
       row_groups: this.groups,
-      key_value_metadata: keyValues,
+      key_value_metadata: Object.entries(pairs).map(([key, value]) => ({ key, value })),
       created_by: "cfile",
       metadata_length: 0,
     };
