@@ -121,11 +121,9 @@ export function parseRootIndex(
   const node = new IndexNode(body, count);
   for (let i = 0; i < count; i++) {
     readPointer(reader, node, i);
-    const length = kind === "data" ? readDataKeyLength(reader) : readVintLength(reader, "index key length");
+    const isData = kind === "data";
+    const length = isData ? readDataKeyLength(reader) : readVintLength(reader, "index key length");
     takeKey(reader, node, i, length, limits);
-    if (kind === "data") {
-      checkRow(node, i);
-    }
   }
   return node;
 }

@@ -65,6 +65,7 @@ export class RecoveredHFile {
   readonly lost: LostRange[] = [];
   private readonly source: ByteSource;
   private readonly options: StructureOptions;
+  private readonly limits: Limits;
   /** The trailer's, or the one with which the first block could be opened. */
   private codec: HFileCodec | undefined;
   private layout: CellLayout | undefined;
@@ -75,6 +76,7 @@ export class RecoveredHFile {
   constructor(source: ByteSource, options: StructureOptions, fileSize: number) {
     this.source = source;
     this.options = options;
+    this.limits = { ...HFILE_LIMITS, ...options.limits };
     this.end = fileSize;
   }
 
@@ -127,10 +129,6 @@ export class RecoveredHFile {
     }
   }
 
-  private get limits(): Limits {
-    return { ...HFILE_LIMITS, ...this.options.limits };
-  }
-
   private loader(codec: HFileCodec): BlockLoader {
     const { limits, end } = this;
     return new BlockLoader(this.source, { codec, checksums: this.options.checksums ?? true, limits, end });
@@ -168,13 +166,9 @@ export class RecoveredHFile {
     header: HFileBlockHeader | undefined,
     options: ReadOptions,
   ): Promise<number> {
-    if (header !== undefined) {
-      const next = offset + header.size;
-      if (next === this.end || (await this.isMagic(next, options))) {
-        return next;
-      }
-    }
-    return this.nextMagic(offset + 1, options);
+    const next = offset + (header?.size ?? 0);
+    const isKnown = header !== undefined && (next === this.end || (await this.isMagic(next, options)));
+    return isKnown ? next : this.nextMagic(offset + 1, options);
   }
 
   private async isMagic(offset: number, options: ReadOptions): Promise<boolean> {

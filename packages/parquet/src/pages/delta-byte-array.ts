@@ -22,10 +22,8 @@ export function readDeltaLengthStrings(reader: ByteReader, count: number): Strin
   for (let i = 0, end = 0; i < count; i++) {
     end += lengths[i] as number;
     if (end > reader.remaining) {
-      throw corrupt(`strings of more than the ${reader.remaining} bytes that are left`, {
-        field: "string length",
-        offset,
-      });
+      const reason = `strings of more than the ${reader.remaining} bytes that are left`;
+      throw corrupt(reason, { field: "string length", offset });
     }
     offsets[i + 1] = end;
   }

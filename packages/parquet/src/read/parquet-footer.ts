@@ -34,12 +34,12 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   const length = tail.u32le("footer length");
   const magic = tail.u32le("magic");
   const path = source.name;
+  const place = { path, offset: size - 4, field: "magic" };
+  if (magic === ENCRYPTED) {
+    throw new CFileError("E_UNSUPPORTED", "the footer is encrypted", place);
+  }
   if (magic !== MAGIC) {
-    const [code, reason] =
-      magic === ENCRYPTED
-        ? (["E_UNSUPPORTED", "the footer is encrypted"] as const)
-        : (["E_CORRUPT", "not a Parquet file: it does not end in PAR1"] as const);
-    throw new CFileError(code, reason, { path, offset: size - 4, field: "magic" });
+    throw corrupt("not a Parquet file: it does not end in PAR1", place);
   }
   const most = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
   if (length > most) {

@@ -28,8 +28,7 @@ export function chunkIndexes(
   hasBounds: boolean,
 ): Indexes {
   const bounds = hasBounds ? columnIndex(pages, element) : undefined;
-  const indexes = { chunk, offsetIndex: offsetIndex(pages, offset) };
-  return bounds === undefined ? indexes : { ...indexes, columnIndex: bounds };
+  return { chunk, offsetIndex: offsetIndex(pages, offset), ...(bounds && { columnIndex: bounds }) };
 }
 
 /** Encodes the indexes of all chunks, which are written at `offset`; their offsets are set in the chunks. */
@@ -86,10 +85,8 @@ function orderOf(bounds: readonly Bounds[]): "ASCENDING" | "DESCENDING" | "UNORD
   const isSorted = (sign: 1 | -1): boolean =>
     bounds.every(({ min, max }, i) => {
       const before = bounds[i - 1];
-      return (
-        before === undefined ||
-        (sign * compareBounds(before.min, min) <= 0 && sign * compareBounds(before.max, max) <= 0)
-      );
+      const isBehind = (a: Bounds["min"], b: Bounds["min"]): boolean => sign * compareBounds(a, b) <= 0;
+      return before === undefined || (isBehind(before.min, min) && isBehind(before.max, max));
     });
   return isSorted(1) ? "ASCENDING" : isSorted(-1) ? "DESCENDING" : "UNORDERED";
 }

@@ -1,5 +1,5 @@
 /** Writes levels (docs/spec/parquet.md#5-levels): one definition bit per row, or the levels of arrays. */
-import { ByteReader } from "@cfile/bytes";
+import { ByteReader, concatBytes } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { RleEncoder } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
@@ -46,15 +46,10 @@ export class LevelWriter {
     const { valueCount, nullCount, column } = this;
     this.valueCount = 0;
     this.nullCount = 0;
-    return {
-      repetitions: column.array ? wholeGroups(this.repetitions.finish(), 1) : undefined,
-      definitions:
-        column.array || column.nullable
-          ? wholeGroups(this.definitions.finish(), this.definitions.width)
-          : undefined,
-      valueCount,
-      nullCount,
-    };
+    const runs = (encoder: RleEncoder) => wholeGroups(encoder.finish(), encoder.width);
+    const repetitions = column.array ? runs(this.repetitions) : undefined;
+    const definitions = column.array || column.nullable ? runs(this.definitions) : undefined;
+    return { repetitions, definitions, valueCount, nullCount };
   }
 
   private takeArrays(batch: Extract<ColumnBatch, { kind: "array" }>, elements: ScalarBatch): void {
@@ -90,11 +85,7 @@ export function writtenCodes(codes: readonly Int32Array[], entries: number): Uin
   for (const part of codes) {
     putEach(encoder, part, part.length);
   }
-  const runs = wholeGroups(encoder.finish(), encoder.width);
-  const bytes = new Uint8Array(1 + runs.length);
-  bytes[0] = encoder.width;
-  bytes.set(runs, 1);
-  return bytes;
+  return concatBytes([Uint8Array.of(encoder.width), wholeGroups(encoder.finish(), encoder.width)]);
 }
 
 function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number): void {
