@@ -1,5 +1,5 @@
 /** Order of whole keys (docs/spec/hfile.md#6-ordering): row, family, qualifier ascending; timestamp and type descending. */
-import { compareRange } from "@cfile/bytes";
+import { compareBytes, compareRange } from "@cfile/bytes";
 import { type HFileCell, TIMESTAMP_AND_TYPE } from "./cell-batch.js";
 
 /** Both keys whole: row length, row, family length, family, qualifier, timestamp, type. */
@@ -24,7 +24,9 @@ export function compareKeys(left: Uint8Array, right: Uint8Array): number {
 
 /** The order of cells: that of their keys, then of their MVCC numbers, descending. */
 export function compareCells(left: HFileCell, right: HFileCell): number {
-  return compareKeys(left.key, right.key) || Number(right.mvcc - left.mvcc);
+  // Most cells differ in their rows, which are compared faster alone.
+  const byRow = compareBytes(left.row, right.row);
+  return byRow || compareKeys(left.key, right.key) || Number(right.mvcc - left.mvcc);
 }
 
 /** Where the row of a whole key ends. */
