@@ -1,11 +1,11 @@
 /** The reference of the `cfile` command, generated from the definitions that the command itself uses. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { docsFolder, root } from "./folders.mjs";
+import { docsFolder } from "./folders.mjs";
 
-/** @typedef {import("../../../packages/cli/dist/program/command.js").Command} Command */
-/** @typedef {import("../../../packages/cli/dist/program/command.js").CommandEntry} CommandEntry */
-/** @typedef {import("../../../packages/cli/dist/program/option.js").Option<unknown>} Option */
+/** @typedef {import("@cfile/cli/reference").Command} Command */
+/** @typedef {import("@cfile/cli/reference").CommandEntry} CommandEntry */
+/** @typedef {import("@cfile/cli/reference").Option<unknown>} Option */
 
 /**
  * @typedef {object} NamedCommand
@@ -51,14 +51,10 @@ export async function commandReference() {
 }
 
 export async function readCommands() {
-  const program = join(root, "packages", "cli", "dist", "program");
-  const { COMMANDS } = await import(join(program, "commands.js"));
-  const { GLOBAL_OPTIONS } = await import(join(program, "command-line.js"));
-  const { EXIT_CODES } = await import(join(program, "help.js"));
+  const { COMMANDS, EXIT_CODES, GLOBAL_OPTIONS } = await import("@cfile/cli/reference");
   return {
     commands: await namedCommands("cfile", COMMANDS),
     globalOptions: GLOBAL_OPTIONS,
-    /** @type {[string, string][]} */
     exitCodes: EXIT_CODES,
   };
 }
