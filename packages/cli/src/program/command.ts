@@ -7,12 +7,14 @@ export type Given = ReadonlyMap<string, readonly (string | boolean)[]>;
 
 export type Examples = readonly (readonly [what: string, command: string])[];
 
+/** One command: its texts, arguments and options, and what it does. */
 export interface Command {
   /** A paragraph after the summary. */
   readonly about?: string | undefined;
   readonly args: Options;
   readonly options: Options;
   readonly examples: Examples;
+  /** Runs the command. Throws `UsageError` for text that is not a value of its option. */
   readonly run: (context: CliContext, given: Given) => Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export interface CommandEntry {
   readonly examples?: Examples;
   /** Other names, which help does not show. */
   readonly aliases?: readonly string[];
+  /** Loads a command; groups have none. */
   readonly load?: () => Promise<Command>;
   readonly commands?: Readonly<Record<string, CommandEntry>>;
 }

@@ -85,6 +85,7 @@ const KUDU: CommandEntry = {
   },
 };
 
+/** All commands and groups. */
 export const COMMANDS: CommandEntry = {
   summary: "Read, check, write and convert Apache Kudu CFiles and tables of them",
   examples: [

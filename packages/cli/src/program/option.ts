@@ -1,6 +1,7 @@
 /** Options and arguments: how help shows them, and how their text becomes a value. */
 import { UsageError } from "./exit-code.js";
 
+/** One option or argument. */
 export interface Option<T> {
   /** Stands for the value in help, like `N`; flags have none. */
   readonly hint?: string | undefined;
@@ -24,6 +25,7 @@ export interface Option<T> {
   readonly read: (name: string, given: Given) => T;
 }
 
+/** Options by the name of their value: `asOf` is `--as-of`. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
 export type Values<O extends Options> = {

@@ -51,7 +51,7 @@ export interface DecodedDeltaKey extends DeltaKey {
   readonly canonical: boolean;
 }
 
-/** Decodes the key at the start of `bytes[start..end)`. @throws {CFileError} as {@link readDeltaRow} */
+/** Decodes the key at the start of `bytes[start..end)`. @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for an invalid key */
 export function decodeDeltaKey(bytes: Uint8Array, start = 0, end = bytes.length): DecodedDeltaKey {
   const words = new Uint32Array(2);
   const afterRow = readDeltaRow(bytes, start, end, words);
