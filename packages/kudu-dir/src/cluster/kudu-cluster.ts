@@ -224,7 +224,7 @@ export class KuduCluster {
   /**
    * The superblock, as it is on disk now, of the replica that is read.
    *
-   * @throws {CFileError} as {@link tablet} and `KuduDir.superblock`
+   * @throws {CFileError} as `KuduCluster.tablet` and `KuduDir.superblock`
    */
   async superblock(tablet: string): Promise<Superblock> {
     const [best] = tabletWrites(await this.replicas(tablet)).readable;
