@@ -24,8 +24,12 @@ export function reliabilityText({ command, node, all, parts }: DoneRun): string 
   const lines = [
     "# Reliability",
     "",
+    "## Method",
+    "",
     `Written by \`${command}\` on ${dates.join(" and ")} at commit ${commits.map((commit) => `\`${commit}\``).join(" and ")}, with Node ${node}.`,
     "The same seed gives the same mutated inputs in the same order. `npm test` runs a short version of each line.",
+    "",
+    "## Results",
     "",
     "| test | cases | result |",
     "| --- | ---: | --- |",
@@ -46,6 +50,12 @@ export function reliabilityText({ command, node, all, parts }: DoneRun): string 
     ...(faults.length > 0 ? faults.map((fault) => `- ${fault}`) : ["None in this run."]),
     "",
     "Bytes that broke something, or were crafted to, are in `fixtures/bad/`, each with a description.",
+    "",
+    "## Limits",
+    "",
+    "- A flipped bit in a file without checksums can change a value, and no reader can detect it.",
+    "- Power cuts and failing disks are simulated. A disk that lies about synced data is not part of the simulation.",
+    "- Mutations cover what the harnesses reach; the numbers count inputs, not branches.",
     "",
   ];
   return lines.join("\n");

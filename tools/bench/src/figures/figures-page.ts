@@ -5,13 +5,23 @@ import { remarks } from "./remarks.js";
 
 const INTRODUCTION = `# Figures, losses included
 
+## Method
+
 \`pnpm bench:record\` writes this page from runs of \`pnpm bench\`. Each case runs in its own process, and every answer is
 checked. Ratios compare with the peer in the head of the table, or in the same row. Figures that miss their goal are **bold**.
-Kudu's figures come from another machine; they are scaled by the rate of \`@node-rs/crc32\` on both machines.`;
+Kudu's figures come from another machine; they are scaled by the rate of \`@node-rs/crc32\` on both machines.
+
+To measure on your machine, run the command above a table. It prints the same table, with your machine and versions.`;
+
+const LIMITS = `## Limits
+
+- Rates differ by a third between runs on a shared machine. Compare ratios, and run a case three times before you trust a small one.
+- The date above a table is the date of its run. Tables of different dates can belong to different commits.
+- The HTTP table was recorded with an earlier HTTP client; today's client is \`fetch\`.`;
 
 export function figuresPage(reports: readonly BenchReport[]): string {
   const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));
-  return `${[INTRODUCTION, ...sections].join("\n\n")}\n`;
+  return `${[INTRODUCTION, ...sections, LIMITS].join("\n\n")}\n`;
 }
 
 function section({ date, machine, versions }: BenchReport, result: BenchResult): string {
