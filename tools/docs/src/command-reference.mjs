@@ -33,7 +33,7 @@ export async function commandReference() {
   const { commands, globalOptions, exitCodes } = await readCommands();
   return `${[
     INTRODUCTION,
-    "| command | |",
+    "| command | summary |",
     "| --- | --- |",
     ...commands.map(({ name, entry }) => `| [\`${name}\`](#${anchor(name)}) | ${cell(entry.summary)} |`),
     "",
@@ -129,7 +129,7 @@ function optionTable(options, nameOf = optionName) {
     return `| ${nameOf(key, option)} | ${cell(summary)}${values} | ${isMandatory ? "required" : cell(preset ?? "")} |`;
   });
   const title = nameOf === optionName ? "option" : "argument";
-  return [`| ${title} | | ${nameOf === optionName ? "default" : ""} |`, "| --- | --- | --- |", ...rows, ""];
+  return [`| ${title} | description | default |`, "| --- | --- | --- |", ...rows, ""];
 }
 
 /**

@@ -1,4 +1,4 @@
-/** `ConsensusMetadataPB`: the Raft configuration and term of a replica (docs/spec/kudu-cluster.md#3-consensus-metadata-consensus-metatablet-id). */
+/** `ConsensusMetadataPB`: the Raft configuration and term of a replica (docs/spec/kudu-cluster.md#3-consensus-metadata). */
 import { MessageReader } from "@cfile/protobuf/read";
 import { decodeConsensusMetadataPB, type RaftConfigPB } from "../generated/decode.js";
 

@@ -1,5 +1,5 @@
 /**
- * Entries of `sys.catalog` (docs/spec/kudu-cluster.md#2-the-catalog-syscatalog): tables, tablets and the cluster's ID. Entries with
+ * Entries of `sys.catalog` (docs/spec/kudu-cluster.md#2-the-catalog): tables, tablets and the cluster's ID. Entries with
  * private keys are counted and never decoded.
  */
 import { MessageReader } from "@cfile/protobuf/read";
