@@ -41,7 +41,7 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }
 
-/** Compares `target` with all strings that have the prefix `bytes[start..start + length)`: 0 when it has the prefix, too. */
+/** Compares `target` with all strings that have the prefix `bytes[start..start + length)`: 0 if it also has the prefix. */
 export function compareToPrefix(
   target: Uint8Array,
   bytes: Uint8Array,

@@ -85,7 +85,7 @@ describe.each([["check"], ["stats"]])("bloom %s fails", (command) => {
 
   test.each([
     ["a damaged file", 3, () => damagedCopy(small, join(folder, `${command}.cfile`), 910)],
-    ["a file that is none of Bloom filters", 4, async () => goldenPath("enc_int32_plain_n9")],
+    ["an invalid file of Bloom filters", 4, async () => goldenPath("enc_int32_plain_n9")],
     ["a missing file", 5, async () => join(folder, "missing.cfile")],
   ])("with %s: exit code %i", async (_name, code, path) => {
     const result = await run(["bloom", command, await path(), ...keys]);
@@ -105,7 +105,7 @@ test.each([
   ["a nullable key", ["bloom", "check", small, "--schema", "a:int8?", "1"]],
   ["two kinds of keys", ["bloom", "check", small, "--hex", "--schema", "a:int8", "01"]],
   ["a misplaced quote", ["bloom", "check", small, "--schema", "a:string,b:string", '"x']],
-  ["a number of blocks that is none", ["bloom", "stats", small, "--blocks", "few"]],
+  ["an invalid number of blocks", ["bloom", "stats", small, "--blocks", "few"]],
 ])("%s is a mistake of the command line", async (_name, args) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

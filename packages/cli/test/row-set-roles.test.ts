@@ -169,19 +169,19 @@ describe("a file of roles", () => {
     ],
     ["a column with more", { schema: [{ ...schema[0], kind: 1 }], row_sets: [] }, /unknown field "kind"/],
     [
-      "an id that is none",
+      "an invalid id",
       { schema: [{ ...schema[0], id: -1 }], row_sets: [] },
       /invalid id of column "id": "-1"/,
     ],
     [
-      "a type that is none",
+      "an invalid type",
       { schema: [{ ...schema[0], type: "int33" }], row_sets: [] },
       /invalid type of column "id": "int33"/,
     ],
-    ["a default that is none", { schema: [{ ...schema[0], default: "x" }], row_sets: [] }, /"default"/],
+    ["an invalid default", { schema: [{ ...schema[0], default: "x" }], row_sets: [] }, /"default"/],
     ["a row set without columns", { schema, row_sets: [{}] }, /missing "columns"/],
-    ["a role that is none", { schema, row_sets: [{ ...rowSet, index: "x" }] }, /unknown field "index"/],
-    ["a file that is none", { schema, row_sets: [{ ...rowSet, bloom: 7 }] }, /"bloom" must be a path or URL/],
+    ["an invalid role", { schema, row_sets: [{ ...rowSet, index: "x" }] }, /unknown field "index"/],
+    ["an invalid file", { schema, row_sets: [{ ...rowSet, bloom: 7 }] }, /"bloom" must be a path or URL/],
     ["files that are no list", { schema, row_sets: [{ ...rowSet, redo: "x" }] }, /"redo" must be a list/],
   ])("with %s is a mistake that is named", async (name, json, message) => {
     const path = await rolesFile(name.replaceAll(" ", "-"), json);

@@ -54,7 +54,7 @@ describe("opening", () => {
     ["with a positional index", { validx: true, footerMetadata: [stats] }, value, "E_CORRUPT", "posidx_info"],
     ["without a value index", { posidx: false, footerMetadata: [stats] }, value, "E_CORRUPT", "validx_info"],
     [
-      "with statistics that are none",
+      "with invalid statistics",
       { posidx: false, validx: true, footerMetadata: [{ ...stats, value: fromHex("0b") }] },
       value,
       "E_CORRUPT",

@@ -27,7 +27,7 @@ const badCells: readonly [string, HFileWriterOptions, readonly HFileCellInput[],
   ["a family that is too long", {}, [{ row: "f", value: "", family: new Uint8Array(256) }], '"f"'],
   ["tags in a file without", {}, [{ row: "t", value: "", tags: new Uint8Array(1) }], '"t"'],
   ["a column in a file of Hudi", { profile: "hudi" }, [{ row: "c", value: "", type: 8 }], '"c"'],
-  ["a type that is none", {}, [{ row: "n", value: "", type: 256 }], '"n"'],
+  ["an invalid type", {}, [{ row: "n", value: "", type: 256 }], '"n"'],
   [
     "a value that is too long",
     { limits: { maxBlockSize: 4096 }, blockSize: 256, indexBlockSize: 256, compression: "GZ" },

@@ -123,7 +123,7 @@ describe("answers", () => {
     ["longer than the range", `${head(11)}0123456789a`, { field: "body" }],
     ["with two lengths", `${head(10, "Content-Length: 11\r\n")}0123456789`, { cause: expect.any(Error) }],
     ["with huge headers", head(10, `X-A: ${"a".repeat(20_000)}\r\n`), { cause: expect.any(Error) }],
-    ["that are none", "SSH-2.0\r\n", { cause: expect.any(Error) }],
+    ["that are not HTTP", "SSH-2.0\r\n", { cause: expect.any(Error) }],
   ])("%s", async (_name, text, error) => {
     const url = await rawServer((socket) => void socket.end(text));
     const read = readExactly(sourceOf(url), 0, 10);

@@ -110,7 +110,7 @@ describe("a split as a line", () => {
       "E_CORRUPT",
     ],
     ["no directories", (json) => Object.assign(json, { dirs: [] }), "E_CORRUPT"],
-    ["pieces that are none", (json) => Object.assign(json, { pieces: { 0: 1 } }), "E_CORRUPT"],
+    ["invalid pieces", (json) => Object.assign(json, { pieces: { 0: 1 } }), "E_CORRUPT"],
     [
       "a condition on nothing",
       (json) => Object.assign(json, { where: [{ column: "x", op: "=" }] }),

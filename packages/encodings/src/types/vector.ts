@@ -66,7 +66,7 @@ export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
  * A typed array for `length` values.
  *
  * @param memory default: new memory, which is zeroed
- * @param zeroed whether values must be zero in reused memory, too. Default `false`
+ * @param zeroed whether values must also be zero in reused memory. Default `false`
  */
 export function allocateFixed(
   physical: FixedPhysicalType,

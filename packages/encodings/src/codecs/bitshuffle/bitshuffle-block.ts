@@ -81,7 +81,7 @@ export function openBitshuffleBlock(
   /** Whether `decoded` has a 1. */
   let started = false;
 
-  /** All chunks at once, which SIMD does best: callers that ask for more than one mostly ask for the rest, too. */
+  /** All chunks at once, which SIMD does best: callers that ask for more than one mostly also ask for the rest. */
   const decodeAll = (): void => {
     if (physical === "UINT32") {
       const words = decoder.decodeWords(stream, memory);
