@@ -135,7 +135,7 @@ describe("a row set", () => {
     return all;
   };
 
-  it("goes to record batches and comes back as a row set, digits too", async () => {
+  it("round-trips through record batches, including decimal digits", async () => {
     const [first, second] = [new MemoryDirectory(), new MemoryDirectory()];
     await using creator = await createTableStore(first, { columns });
     await creator.appendRows(cells);

@@ -121,7 +121,7 @@ describe("tables", () => {
     expect([read.numRows, read.numCols]).toEqual([0, 1]);
   });
 
-  it("that are damaged or none are a CFileError", async () => {
+  it("that are damaged or invalid are a CFileError", async () => {
     await using file = await openGolden("enc_string_plain_null_n8");
     const apache = await apacheArrow();
     const ipc = await bytesOf(apache.ipc(tableOfFiles({ file })));

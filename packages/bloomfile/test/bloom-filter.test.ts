@@ -118,7 +118,7 @@ test("the largest filter has 2^32 bits", () => {
   expect(filter.mayContain(ascii("delta"))).toBe(false);
 });
 
-test("what a filter is made for is what it does", () => {
+test("a filter reaches the rate it is built for", () => {
   const { filterBytes, expectedKeys, hashCount, falsePositiveRate } = bloomSizingByCount(4000, 0.01);
   const filter = new BloomFilter(new Uint8Array(filterBytes), hashCount);
   for (let i = 0; i < expectedKeys; i++) {
@@ -137,7 +137,7 @@ test("what a filter is made for is what it does", () => {
   expect(fill.isSaturated).toBe(false);
 });
 
-test("empty and full filters have estimates, too", () => {
+test("empty and full filters also have estimates", () => {
   expect(new BloomFilter(new Uint8Array(4), 2).measureFill()).toEqual({
     ones: 0,
     fill: 0,

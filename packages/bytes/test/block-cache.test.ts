@@ -4,7 +4,7 @@ import { BlockCache, CacheBudget } from "../src/index.js";
 const block = (memory: number) => ({ memory });
 
 describe("a cache of its own budget", () => {
-  test("holds what fits, and gives up what was not used for longest", () => {
+  test("holds what fits, and evicts the least recently used entry", () => {
     const cache = new BlockCache<{ memory: number }>(100);
     const blocks = [0, 1, 2, 3].map(() => block(30));
     for (const [offset, one] of blocks.slice(0, 3).entries()) {
@@ -16,7 +16,7 @@ describe("a cache of its own budget", () => {
     expect(cache.held).toBe(60);
   });
 
-  test("does not take what is larger than the budget, and forgets all at once", () => {
+  test("rejects entries larger than the budget, and clears all at once", () => {
     const cache = new BlockCache(100);
     cache.set(1, block(101));
     expect(cache.get(1)).toBeUndefined();
@@ -46,7 +46,7 @@ describe("a cache of its own budget", () => {
 });
 
 describe("a budget that caches share", () => {
-  test("what was not used for longest goes first, whosever it is", () => {
+  test("evicts the least recently used entry of any owner first", () => {
     const budget = new CacheBudget(100);
     const [left, right] = [new BlockCache(budget), new BlockCache(budget)];
     left.set(1, block(40));

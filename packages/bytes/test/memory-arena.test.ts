@@ -28,7 +28,7 @@ describe("an arena", () => {
     expect(arena.take(1 << 18)).toBe(large);
   });
 
-  test("leaves what was detached with those who have it, of its parts too", () => {
+  test("leaves detached buffers to their owners, also those of its parts", () => {
     const arena = new MemoryArena();
     const part = arena.part("column");
     const [one, other, ofPart] = [arena.take(9), arena.take(9), part.take(9)];

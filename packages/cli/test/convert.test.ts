@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 
 describe("cfile convert", () => {
-  test("starts from columns that are what they were", () => {
+  test("starts from unchanged columns", () => {
     expect(expected.slice(0, -3)).toEqual(
       names.map((name) => (goldenFacts(name) as { sha256: string }).sha256),
     );

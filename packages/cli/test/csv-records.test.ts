@@ -126,7 +126,7 @@ describe("CSV", () => {
     }
   });
 
-  test("any text is parsed or refused as by csv-parse with its slow hook, in pieces too", async () => {
+  test("any text, whole or in pieces, is parsed or rejected as by csv-parse with its slow hook", async () => {
     const slow = (text: string): CsvRecord[] =>
       parse(text, {
         record_delimiter: ["\r\n", "\n"],
@@ -149,7 +149,7 @@ describe("CSV", () => {
     );
   });
 
-  test("a failure of the text is passed on, and the text is left when nobody reads on", async () => {
+  test("passes on a failure of the text, and stops reading it when the consumer stops", async () => {
     const failure = new Error("no more");
     let left = 0;
     async function* text(): AsyncGenerator<string, void, void> {

@@ -39,7 +39,7 @@ describe("cfile serve", () => {
     expect((await served.done).code).toBe(0);
   });
 
-  test("listens on this machine only, below a path that nobody can guess", async () => {
+  test("listens only on this machine, under a random path", async () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
     for (const other of ["/", "/files/0", `/${"0".repeat(32)}/files/0`]) {
       expect((await fetch(new URL(other, url))).status).toBe(404);
@@ -87,7 +87,7 @@ describe("cfile serve", () => {
     );
   });
 
-  test("answers nobody who came by another name", async () => {
+  test("rejects requests for another host name", async () => {
     const { hostname, port, pathname } = new URL(url);
     const status = await new Promise((resolve) => {
       request({ hostname, port, path: pathname, headers: { Host: `evil.example:${port}` } }, (answer) => {
@@ -100,7 +100,7 @@ describe("cfile serve", () => {
 });
 
 describe.skipIf(findChromium().path === undefined)("the page of cfile serve in Chromium", () => {
-  test("shows the file that was given, and asks nobody else", async () => {
+  test("shows the given file without requests to other hosts", async () => {
     const served = serve([file]);
     const browser = await launchChromium();
     const page = await browser.newPage();

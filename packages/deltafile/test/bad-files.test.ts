@@ -219,7 +219,7 @@ describe("hostile bytes", () => {
     );
   });
 
-  it("are seen by the plain reader of CFiles, too", async () => {
+  it("are readable by the plain CFile reader", async () => {
     const reader = await openCFile(memorySource(small));
     expect((await reader.verify()).ok).toBe(true);
   });

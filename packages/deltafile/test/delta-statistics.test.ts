@@ -44,7 +44,7 @@ describe("delta statistics", () => {
     expect(toHex(encodeDeltaStats(parseDeltaStats(fromHex(statsRaw))))).toBe(statsRaw);
   });
 
-  it("may have fields that nobody knows, an old field 2, and no reinsert_count", () => {
+  it("may have unknown fields, an old field 2, and no reinsert_count", () => {
     const read = parseDeltaStats(fromHex("0801 1005 1901000000000000002102000000000000007a0101"));
     expect(read).toEqual({
       deleteCount: 1,

@@ -105,7 +105,7 @@ describe("batches", () => {
     }
   });
 
-  it("have text, too", async () => {
+  it("also have text", async () => {
     const reader = await openHFile(await writeFile(numberedEntries(3), { profile: "hudi" }));
     expect(reader.profile).toBe("hudi");
     const cell = await reader.first();

@@ -150,7 +150,7 @@ describe("an index tree", () => {
     expect(new Set(store.loads).size).toBe(store.loads.length);
   });
 
-  it("keeps no more than its cache allows", async () => {
+  it("stays within its cache limit", async () => {
     const { store, root } = storedTree(numbered(3000), 200);
     await allEntries(store.tree(root));
     const blocks = store.loads.length;
@@ -181,7 +181,7 @@ describe("an index tree", () => {
     expect(new Set(store.loads).size).toBe(store.loads.length);
   });
 
-  it("shares a load between those who ask at the same time", async () => {
+  it("shares a load among concurrent callers", async () => {
     const { store, root } = storedTree(numbered(500), 200);
     const tree = store.tree(root, {
       load: async (pointer) => {

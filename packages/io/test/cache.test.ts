@@ -147,7 +147,7 @@ describe("readers of the same page", () => {
     expect(inner.reads.length).toBe(2);
   });
 
-  test("a failure is for those who waited, not for those who come later", async () => {
+  test("a failure reaches waiting callers, not later ones", async () => {
     const inner = pausedSource(numbered);
     const source = withCache(inner, { pageBytes: PAGE });
     const failing = Promise.allSettled([source.read(0, 10), source.read(0, 3000)]);

@@ -202,7 +202,7 @@ test.each([
   await expect.poll(server.cutOff).toBe(1);
 });
 
-test("a certificate that nobody trusts is E_IO, which names the reason", async () => {
+test("an untrusted certificate is E_IO and names the reason", async () => {
   const server = createSecureServer({ key, cert: certificate }, (request, response) =>
     usual(request, response, 0),
   );

@@ -39,7 +39,7 @@ describe("a server with ranges", () => {
     ]);
   });
 
-  test("gets one request for a small file, however many read it at once", async () => {
+  test("gets one request for a small file with any number of concurrent readers", async () => {
     const small = bytes.subarray(0, 1000);
     const server = await webServer(ranges(() => ({ bytes: small })));
     const source = httpSource(server.url);
@@ -270,7 +270,7 @@ describe("a wrong first answer", () => {
     expect(server.asked.length).toBe(2);
   });
 
-  test("nobody listens", async () => {
+  test("no server listens", async () => {
     await expect(httpSource("http://127.0.0.1:1/x").size()).rejects.toMatchObject({
       code: "E_IO",
       path: "http://127.0.0.1:1/x",
@@ -433,7 +433,7 @@ describe("an aborted read", () => {
     await expect.poll(server.cutOff).toBe(1);
   });
 
-  test("leaves those who share its first request alone", async () => {
+  test("does not affect others that share its first request", async () => {
     const answers: (() => void)[] = [];
     const server = await webServer((request, response, count) => {
       answers.push(() => ranges(() => ({ bytes }))(request, response, count));
