@@ -4,7 +4,7 @@ import { BlockCache, CacheBudget } from "../src/index.js";
 const block = (memory: number) => ({ memory });
 
 describe("a cache of its own budget", () => {
-  test("holds what fits, and evicts the least recently used entry", () => {
+  test("holds what fits, and evicts the entry unused for longest", () => {
     const cache = new BlockCache<{ memory: number }>(100);
     const blocks = [0, 1, 2, 3].map(() => block(30));
     for (const [offset, one] of blocks.slice(0, 3).entries()) {
@@ -46,7 +46,7 @@ describe("a cache of its own budget", () => {
 });
 
 describe("a budget that caches share", () => {
-  test("evicts the least recently used entry of any owner first", () => {
+  test("evicts the entry unused for longest first, of any owner", () => {
     const budget = new CacheBudget(100);
     const [left, right] = [new BlockCache(budget), new BlockCache(budget)];
     left.set(1, block(40));
