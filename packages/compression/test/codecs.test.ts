@@ -8,7 +8,7 @@ import { lz4jsCodec } from "../src/lz4js.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 
 describe("compression types", () => {
-  it("have the numbers of the footer", () => {
+  it("have their numbers in the footer", () => {
     expect(COMPRESSION_TYPES).toEqual({ NO_COMPRESSION: 1, SNAPPY: 2, LZ4: 3, ZLIB: 4 });
     for (const [type, id] of Object.entries(COMPRESSION_TYPES)) {
       expect(compressionTypeFromId(id)).toBe(type);
@@ -21,7 +21,7 @@ describe("compression types", () => {
 });
 
 describe.each([lz4Codec, snappyCodec, zlibCodec, lz4jsCodec])("codec $type", (codec) => {
-  it.each(sampleKinds)("restores %s into its own memory", (kind) => {
+  it.each(sampleKinds)("does not modify its input and returns its own memory: %s", (kind) => {
     for (const length of [0, 1, 100, 9000]) {
       const input = sample(kind, length);
       const before = toHex(input);
@@ -38,7 +38,7 @@ describe.each([lz4Codec, snappyCodec, zlibCodec, lz4jsCodec])("codec $type", (co
     }
   });
 
-  it("takes parts of larger arrays", () => {
+  it("accepts parts of larger arrays", () => {
     const input = sample("text", 3000);
     const stream = codec.compress(input.subarray(100, 2100));
     const larger = new Uint8Array(stream.length + 50).fill(0xee);
@@ -51,7 +51,7 @@ describe.each([lz4Codec, snappyCodec, zlibCodec, lz4jsCodec])("codec $type", (co
 });
 
 describe("the built-in codecs", () => {
-  it("are one for each compressed type", () => {
+  it("cover each compression type", () => {
     expect(builtinCodecs).toEqual({ LZ4: lz4Codec, SNAPPY: snappyCodec, ZLIB: zlibCodec });
     for (const [type, codec] of Object.entries(builtinCodecs)) {
       expect(codec.type).toBe(type);
@@ -63,7 +63,7 @@ describe.each([
   ["portable", undefined],
   ["with kernels", chooseDecoders()],
 ])("an expander, %s", (_, kernels) => {
-  it.each(Object.values(builtinCodecs))("of $type expands what the codec compressed", async (codec) => {
+  it.each(Object.values(builtinCodecs))("of $type decompresses the codec's output", async (codec) => {
     const expander = await loadExpander(codec.type, kernels);
     const input = sample("text", 30_000);
     const stream = codec.compress(input);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { gzipCompress, gzipDecompress } from "../src/codecs.js";
 
 describe("a gzip member", () => {
-  it("is read by zlib, and zlib's is read", () => {
+  it("is interchangeable with zlib's", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (input) => {
         expect(new Uint8Array(gunzipSync(gzipCompress(input)))).toEqual(input);
@@ -19,11 +19,11 @@ describe("a gzip member", () => {
   const input = new TextEncoder().encode("one two three one two three one two three");
   const member = gzipCompress(input);
 
-  it("begins as Java's do", () => {
+  it("has the same header as Java's", () => {
     expect([...member.subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("cut off anywhere ends early", () => {
+  it("truncated anywhere is E_TRUNCATED", () => {
     for (let length = 0; length < member.length; length++) {
       expect(() => gzipDecompress(member.subarray(0, length), new Uint8Array(input.length))).toThrow(
         expect.objectContaining({ code: "E_TRUNCATED", field: "gzip member" }),
@@ -31,7 +31,7 @@ describe("a gzip member", () => {
     }
   });
 
-  it("of a different length, or followed by more bytes, is corrupt", () => {
+  it("of a different length or followed by more bytes is corrupt", () => {
     for (const size of [0, input.length - 1, input.length + 1]) {
       expect(() => gzipDecompress(member, new Uint8Array(size))).toThrow(
         expect.objectContaining({ code: "E_CORRUPT" }),
@@ -42,7 +42,7 @@ describe("a gzip member", () => {
     );
   });
 
-  it("with any bit flipped is an error, or the same content", () => {
+  it("with any bit flipped is an error or the same content", () => {
     for (let bit = 0; bit < 8 * member.length; bit++) {
       const damaged = member.slice();
       damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));

@@ -61,7 +61,7 @@ function agreedOutcome(block: Uint8Array, size: number): string {
 }
 
 describe("LZ4 decompression", () => {
-  it("reads a match at every short distance with every short length, and long ones", () => {
+  it("decompresses matches of every short distance and length, and long ones", () => {
     for (let distance = 1; distance <= 40; distance++) {
       for (const length of [4, 5, 7, 8, 15, 17, 18, 19, 33, 254, 255, 256, 257, 273, 274, 275, 1000, 5000]) {
         for (const literals of [distance, distance + 3, distance + 14]) {
@@ -80,12 +80,12 @@ describe("LZ4 decompression", () => {
     }
   });
 
-  it("reads blocks that break the end rules: a match may reach the end of the output", () => {
+  it("decompresses blocks that break the end rules: a match may reach the end of the output", () => {
     expect(agreedOutcome(fromHex("10aa010000"), 5)).toBe("aaaaaaaaaa");
     expect(agreedOutcome(fromHex("10aa010010bb"), 6)).toBe("aaaaaaaaaabb");
   });
 
-  it("reads a match over the longest distance", () => {
+  it("decompresses a match at the maximum distance", () => {
     const noise = sample("noise", 65535);
     const block = concatBytes([sequence(noise, 65535, 20), sequence(noise.subarray(0, 5), 0, 0)]);
     expect(agreedOutcome(block, 65560)).toBe(
@@ -113,7 +113,7 @@ function sequence(literals: Uint8Array, distance: number, matchLength: number): 
   ]);
 }
 
-describe("a bad LZ4 block", () => {
+describe("an invalid LZ4 block", () => {
   it.each([
     ["without a token", "", 4, "E_TRUNCATED", "LZ4 token", 0],
     ["that ends after a match", "10aa0100", 5, "E_TRUNCATED", "LZ4 token", 4],
@@ -138,7 +138,7 @@ describe("a bad LZ4 block", () => {
     ).toThrow(expect.objectContaining({ code, field, offset: offset + 2 }));
   });
 
-  it("is refused at every truncation and for every other size", () => {
+  it("is rejected at every truncation and for every other size", () => {
     for (const [block, size] of [
       [lz4Compress(sample("mixed", 900)), 900],
       [lz4Compress(sample("text", 400)), 400],
@@ -155,7 +155,7 @@ describe("a bad LZ4 block", () => {
     }
   });
 
-  it("gives an error or a value for changed bytes, the same in every decoder", () => {
+  it("yields an error or a value when bytes change, the same in every decoder", () => {
     const good = [
       [lz4Compress(sample("mixed", 700)), 700],
       [lz4Compress(sample("narrow", 300)), 300],
@@ -179,7 +179,7 @@ describe("a bad LZ4 block", () => {
     expect(values).toBeGreaterThan(100);
   });
 
-  it("gives an error or a value for any bytes, the same in every decoder", () => {
+  it("yields an error or a value for arbitrary bytes, the same in every decoder", () => {
     const byte = fc.oneof(fc.constantFrom(0, 1, 2, 4, 0x0f, 0x10, 0x1f, 0xf0, 0xff), fc.nat({ max: 255 }));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 80 }), fc.nat({ max: 600 }), (bytes, size) => {
@@ -189,7 +189,7 @@ describe("a bad LZ4 block", () => {
     );
   });
 
-  it("that claims lengths far beyond anything is refused without memory or time for them", () => {
+  it("that claims huge lengths is rejected without using memory or time", () => {
     const bomb = new Uint8Array(8 << 20).fill(255);
     for (const start of ["f0", "1f610100"]) {
       const block = concatBytes([fromHex(start), bomb, fromHex("00")]);
@@ -201,7 +201,7 @@ describe("a bad LZ4 block", () => {
     }
   });
 
-  it("that passes the end of its input or output is refused, wherever that is in a sequence", () => {
+  it("that exceeds its input or output is rejected, wherever in a sequence", () => {
     const before = sequence(sample("noise", 8), 5, 6);
     const after = new Uint8Array(40);
     for (let literals = 0; literals <= 16; literals++) {
@@ -234,7 +234,7 @@ describe("a bad LZ4 block", () => {
 });
 
 describe("the check of an LZ4 block", () => {
-  it("says the same of any bytes as decompression does", () => {
+  it("agrees with decompression for arbitrary bytes", () => {
     const byte = fc.oneof(fc.constantFrom(0, 1, 4, 0x0f, 0x10, 0x1f, 0xf0, 0xff), fc.nat({ max: 255 }));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 60 }), fc.nat({ max: 300 }), (bytes, size) => {
@@ -249,7 +249,7 @@ describe("the check of an LZ4 block", () => {
     );
   });
 
-  it("knows LZ4's end rules: a match starts 12 bytes before the end at the latest, the last 5 bytes are literals", () => {
+  it("reports LZ4's end rules: matches start at least 12 bytes before the end, the last 5 bytes are literals", () => {
     const holds = (matchStartsBeforeEnd: number, lastLiterals: number): boolean => {
       const start = sample("noise", 20);
       const block = concatBytes([
@@ -268,7 +268,7 @@ describe("the check of an LZ4 block", () => {
     expect(holds(100, 0)).toBe(false);
   });
 
-  it("lets literals alone be as few as they are", () => {
+  it("accepts any number of literals in a block without matches", () => {
     for (let length = 0; length < 20; length++) {
       const block = sequence(sample("noise", length), 0, 0);
       expect(checkLz4Block(block, 0, block.length, length)).toEqual({ endRulesHold: true });

@@ -58,12 +58,12 @@ describe("LZ4 compression", () => {
       fromHex(`1000000000000000${"07000000".repeat(16)}`),
       "22100001001f0704002750000700" + "0000",
     ],
-  ])("of %s gives the specification's bytes", (_, input, hex) => {
+  ])("of %s matches the specification byte for byte", (_, input, hex) => {
     expect(toHex(lz4Compress(input))).toBe(hex);
     expect(toHex(decompressed(fromHex(hex), input.length))).toBe(toHex(input));
   });
 
-  it("makes and reads the chunks of Kudu's bitshuffle", () => {
+  it("reproduces and decompresses the chunks of Kudu's bitshuffle", () => {
     let chunks = 0;
     for (const vector of bitshuffleVectors) {
       const stream = fromHex(vector.compressed);
@@ -88,7 +88,7 @@ describe("LZ4 compression", () => {
     expect(chunks).toBeGreaterThan(80);
   });
 
-  it.each(GOLDEN_FILES)("makes and reads the blocks of %s", (name) => {
+  it.each(GOLDEN_FILES)("reproduces and decompresses the blocks of %s", (name) => {
     for (const { stored, size, raw } of goldenBlocks(name, lz4Codec)) {
       const content = raw ? stored : decompressed(stored, size);
       if (raw) {
@@ -103,7 +103,7 @@ describe("LZ4 compression", () => {
     }
   });
 
-  it("is compared with Kudu in both modes", () => {
+  it("is compared with Kudu's in both modes", () => {
     const sizes = GOLDEN_FILES.flatMap((name) => goldenBlocks(name, lz4Codec))
       .filter(({ raw }) => !raw)
       .map(({ size }) => size);
@@ -111,7 +111,7 @@ describe("LZ4 compression", () => {
     expect(sizes.filter((size) => size >= 65547).length).toBeGreaterThan(1);
   });
 
-  it.each(sampleKinds)("of %s is Appendix A's at any length", (kind) => {
+  it.each(sampleKinds)("of %s follows Appendix A at any length", (kind) => {
     const lengths = [...Array(70).keys(), 255, 256, 269, 270, 271, 272, 4095, 8192, 8193, 30000];
     const atTheModes = [65534, 65535, 65536, 65545, 65546, 65547, 65548, 70001, 131072, 200000];
     for (const length of [...lengths, ...atTheModes]) {
@@ -127,7 +127,7 @@ describe("LZ4 compression", () => {
     }
   });
 
-  it("is Appendix A's for any bytes, and holds the end rules", () => {
+  it("follows Appendix A and the end rules for arbitrary bytes", () => {
     const bytes = fc
       .tuple(fc.uint8Array({ maxLength: 400, size: "max" }), fc.constantFrom(1, 3, 0x81, 255))
       .map(([noise, mask]) => noise.map((byte) => byte & mask));
@@ -142,7 +142,7 @@ describe("LZ4 compression", () => {
     );
   });
 
-  it("finds matches up to 65535 bytes back, and none beyond", () => {
+  it("finds matches up to 65535 bytes back and none beyond", () => {
     // Between the two stretches of noise is one long match, which leaves the table as it is.
     const lengthFor = (distance: number): number => {
       const input = new Uint8Array(70000);
@@ -157,7 +157,7 @@ describe("LZ4 compression", () => {
     expect(lengthFor(65536)).toBeGreaterThan(lengthFor(65535) + 50);
   });
 
-  it("depends neither on the offset of the input nor on earlier input", () => {
+  it("does not depend on the offset of the input or on earlier input", () => {
     const input = sample("mixed", 70000);
     const expected = toHex(lz4Compress(input));
     lz4Compress(sample("text", 3000));
@@ -177,7 +177,7 @@ describe("LZ4 compression", () => {
     ["a start that is no number", Number.NaN, 8, 0],
     ["a negative output start", 0, 8, -1],
     ["too little room", 0, 100, 101],
-  ])("refuses %s", (_, start, end, outputStart) => {
+  ])("rejects %s", (_, start, end, outputStart) => {
     const output = new Uint8Array(100 + lz4CompressBound(100));
     expect(() => lz4CompressBlock(new Uint8Array(100), start, end, output, outputStart)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),

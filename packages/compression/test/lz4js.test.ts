@@ -23,13 +23,13 @@ async function bundled(entryPoint: string): Promise<string[]> {
 }
 
 describe("@cfile/compression/lz4js", () => {
-  it("writes with this package's compressor, whose blocks keep the end rules", () => {
+  it("compresses with this package's compressor, whose blocks follow the end rules", () => {
     const input = sample("mixed", 5000);
     expect(toHex(lz4jsCodec.compress(input))).toBe(toHex(lz4Codec.compress(input)));
     expect(lz4jsCodec.type).toBe("LZ4");
   });
 
-  it("does not write with lz4js's, which breaks the end rules in one block of ten or more", () => {
+  it("does not compress with lz4js, which breaks the end rules in at least one of ten blocks", () => {
     let blocks = 0;
     let broken = 0;
     const output = new Uint8Array(20000);
@@ -49,7 +49,7 @@ describe("@cfile/compression/lz4js", () => {
     expect(broken / blocks).toBeGreaterThan(0.1);
   });
 
-  it("alone brings lz4js into a bundle", async () => {
+  it("is the only entry that adds lz4js to a bundle", async () => {
     const main = await bundled(entry("codecs.ts"));
     expect(main.filter((input) => input.includes("lz4js"))).toEqual([]);
     expect(main.some((input) => input.includes("pako"))).toBe(true);

@@ -31,13 +31,13 @@ function both(input: Uint8Array, length = LENGTH): readonly [string | undefined,
   return [outcome(() => zlibExpand(input, length)), outcome(portable)];
 }
 
-describe("where Node's own zlib inflates", () => {
-  test("it is there", () => {
+describe("decompression by Node's own zlib", () => {
+  test("is available", () => {
     expect(builtinModule<{ readonly "node:zlib": object }, "node:zlib">("node:zlib")).toBeDefined();
     expect(both(stream)).toEqual([undefined, undefined]);
   });
 
-  test("other lengths, more bytes behind, cut streams and flipped bits are the same errors", () => {
+  test("reports the same errors as pako for wrong lengths, trailing bytes, truncation and flipped bits", () => {
     const damaged = [
       Uint8Array.of(...stream, 0),
       ...Array.from({ length: 60 }, (_, i) => stream.subarray(0, Math.floor((i / 60) * stream.length))),
@@ -57,7 +57,7 @@ describe("where Node's own zlib inflates", () => {
     }
   });
 
-  test("short streams are left to others", () => {
+  test("leaves short streams to pako", () => {
     expect(zlibExpand(zlibCompress(content.subarray(0, 100)), 100)).toBeUndefined();
   });
 });

@@ -48,7 +48,7 @@ const GOLDEN_FILES = [
 ];
 
 describe("Snappy decompression", () => {
-  it.each(GOLDEN_FILES)("reads the blocks of %s as snappyjs does", (name) => {
+  it.each(GOLDEN_FILES)("decompresses the blocks of %s like snappyjs", (name) => {
     const blocks = goldenBlocks(name, snappyCodec).filter(({ raw }) => !raw);
     expect(blocks.length).toBeGreaterThan(0);
     for (const { stored, size } of blocks) {
@@ -58,7 +58,7 @@ describe("Snappy decompression", () => {
     }
   });
 
-  it.each(sampleKinds)("reads what snappyjs makes of %s", (kind) => {
+  it.each(sampleKinds)("decompresses what snappyjs compressed from %s", (kind) => {
     for (const length of [0, 1, 14, 15, 16, 60, 61, 256, 257, 5000, 65535, 65536, 65537, 150000]) {
       const input = sample(kind, length);
       const output = new Uint8Array(length);
@@ -84,7 +84,7 @@ describe("Snappy decompression", () => {
     ["one over its longest distance", [literals(first(65535), 2), copy2(64, 65535)], [0, 65535, 0, 64]],
     ["a copy of kind 4", [literals(first(20)), copy4(1, 1)], [0, 20, 19, 20]],
     ["one beyond a fragment", [literals(first(70000), 3), copy4(64, 70000)], [0, 70000, 0, 64]],
-  ] as const)("reads %s", (_, parts, ranges) => {
+  ] as const)("decompresses %s", (_, parts, ranges) => {
     const expected = [];
     for (let i = 0; i < ranges.length; i += 2) {
       expected.push(noise.subarray(ranges[i], ranges[i + 1]));
@@ -94,7 +94,7 @@ describe("Snappy decompression", () => {
     expect(outcome(stream, content.length)).toBe(toHex(content));
   });
 
-  it("reads copies that overlap what they copy, at every short distance and length", () => {
+  it("decompresses overlapping matches at every short distance and length", () => {
     for (let distance = 1; distance <= 70; distance++) {
       for (let length = 1; length <= 64; length++) {
         const expected = [...first(70)];
@@ -114,7 +114,7 @@ describe("Snappy decompression", () => {
   });
 });
 
-describe("a bad Snappy stream", () => {
+describe("an invalid Snappy stream", () => {
   const ten = literals(sample("noise", 10));
 
   it.each([
@@ -183,7 +183,7 @@ describe("a bad Snappy stream", () => {
     );
   });
 
-  it("is refused at every truncation and for every other size", () => {
+  it("is rejected at every truncation and for every other size", () => {
     for (const kind of ["mixed", "text", "zeros"] as const) {
       const stream = snappyCompress(sample(kind, 900));
       expect(outcome(stream, 900)).not.toBe("error");
@@ -197,7 +197,7 @@ describe("a bad Snappy stream", () => {
     }
   });
 
-  it("gives an error or a value for changed bytes", () => {
+  it("yields an error or a value when bytes change", () => {
     const good = [snappyCompress(sample("mixed", 700)), snappyCompress(sample("narrow", 700))];
     const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), {
       minLength: 1,
@@ -215,7 +215,7 @@ describe("a bad Snappy stream", () => {
     );
   });
 
-  it("gives an error or a value for any bytes", () => {
+  it("yields an error or a value for arbitrary bytes", () => {
     const byte = fc.oneof(
       fc.constantFrom(0, 1, 2, 3, 4, 8, 0xf0, 0xf4, 0xf8, 0xfc, 0xff),
       fc.nat({ max: 255 }),

@@ -54,14 +54,14 @@ function checkedStream(input: Uint8Array): Uint8Array {
 }
 
 describe("Snappy compression", () => {
-  it.each(sampleKinds)("of %s keeps the rules of the format at any length", (kind) => {
+  it.each(sampleKinds)("of %s follows the rules of the format at any length", (kind) => {
     const lengths = [...Array(70).keys(), 255, 256, 257, 1000, 8192, 30000];
     for (const length of [...lengths, 65535, 65536, 65537, 65550, 65551, 65552, 131071, 131072, 200000]) {
       checkedStream(sample(kind, length));
     }
   });
 
-  it("of any bytes keeps the rules of the format", () => {
+  it("of arbitrary bytes follows the rules of the format", () => {
     const bytes = fc
       .tuple(fc.uint8Array({ maxLength: 500, size: "max" }), fc.constantFrom(1, 3, 0x81, 255))
       .map(([noise, mask]) => noise.map((byte) => byte & mask));
@@ -81,11 +81,11 @@ describe("Snappy compression", () => {
     ["100 zeros", new Uint8Array(100), "640000" + "fe0100" + "8a0100"],
     // 1 literal, then 65 bytes: a rest of less than 4 is avoided by 60 and 5.
     ["66 zeros", new Uint8Array(66), "420000" + "ee0100" + "0501"],
-  ])("of %s is what Google's would be", (_, input, hex) => {
+  ])("of %s matches Google's", (_, input, hex) => {
     expect(toHex(checkedStream(input))).toBe(hex);
   });
 
-  it.each(goldenFiles)("makes the blocks of %s, which Kudu wrote with Snappy 1.1.9", (name) => {
+  it.each(goldenFiles)("reproduces the blocks of %s, which Kudu wrote with Snappy 1.1.9", (name) => {
     for (const { stored, size, raw } of goldenBlocks(name, snappyCodec)) {
       const content = raw ? stored : new Uint8Array(size);
       if (raw) {
@@ -102,7 +102,7 @@ describe("Snappy compression", () => {
     [10, 2048, "copy2"],
     [12, 2047, "copy2"],
     [12, 60000, "copy2"],
-  ])("says a match of %d bytes over %d bytes as %s", (length, distance, kind) => {
+  ])("encodes a match of %d bytes at distance %d as %s", (length, distance, kind) => {
     const input = new Uint8Array(distance + 100);
     input.set(sample("noise", 60).map((byte) => byte | 1));
     input.copyWithin(20 + distance, 20, 20 + length);

@@ -43,7 +43,7 @@ describe("Zstandard frames", () => {
     }
   });
 
-  it("one after the other, and over parts to skip", () => {
+  it("decompress one after the other, with skippable frames between", () => {
     const [a, b] = [bytesOf(streams[2]?.[3] ?? ""), bytesOf(streams[0]?.[3] ?? "")];
     const skipped = Uint8Array.of(0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9);
     const output = new Uint8Array(500);
@@ -51,7 +51,7 @@ describe("Zstandard frames", () => {
     expect(output).toEqual(new Uint8Array([...content("skewed", 200), ...content("noise", 300)]));
   });
 
-  it("of 18 bytes that claims 98,047 matches of 65,539 bytes is refused at once", () => {
+  it("of 18 bytes that claim 98,047 matches of 65,539 bytes are rejected at once", () => {
     const literals = [0x00];
     const sequences = [0xff, 0xff, 0xff]; // 0x7f00 + 0xffff of them
     const singleCodes = [0x54, 0, 0, 52]; // no literals, distance code 0, the longest match code
@@ -64,7 +64,7 @@ describe("Zstandard frames", () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
-  it("cut short or with flipped bits are errors or another content, soon", () => {
+  it("that are truncated or have flipped bits soon yield errors or other content", () => {
     const tried = streams.filter(([, , length]) => length < 10_000);
     fc.assert(
       fc.property(

@@ -116,7 +116,7 @@ const ELEMENTS: Partial<Record<DataType, fc.Arbitrary<CellValue>>> = {
 const TYPES = Object.entries(ELEMENTS) as [DataType, fc.Arbitrary<CellValue>][];
 
 describe("an array cell", () => {
-  it.each(TYPES)("of %s is that of the library, and is read back", (type, element) => {
+  it.each(TYPES)("of %s matches the FlatBuffers library and round-trips", (type, element) => {
     const column: DeltaColumn = { id: 1, type, nullable: true, array: true };
     const cells = fc.array(fc.option(element, { freq: 4 }), { maxLength: 20 });
     fc.assert(
@@ -133,7 +133,7 @@ describe("an array cell", () => {
     );
   });
 
-  it("of BINARY is that of the library", () => {
+  it("of BINARY matches the FlatBuffers library", () => {
     const texts: (string | null)[] = ["one", "", null, "a longer one", "x"];
     const values = texts.map((text) => (text === null ? null : new Uint8Array(Buffer.from(text))));
     const bytes = encodeCell({ id: 1, type: "BINARY", array: true }, values);
@@ -141,7 +141,7 @@ describe("an array cell", () => {
     expect(decodeArrayCell(bytes ?? new Uint8Array(0), "BINARY").toArray()).toEqual(values);
   });
 
-  it("of a part of a batch starts with that part", () => {
+  it("can be encoded from a range of a batch", () => {
     const batch = batchFromValues({ type: "STRING", nullable: true }, ["a", null, "ccc", "d"]) as ScalarBatch;
     expect(decodeArrayCell(encodeArrayCell(batch, 1, 3), "STRING").toArray()).toEqual([null, "ccc"]);
     expect(() => encodeArrayCell(batch, 1, 5)).toThrow(CFileError);
@@ -158,7 +158,7 @@ describe("an array cell", () => {
     expect(decodeArrayCell(builder.asUint8Array(), "STRING").toArray()).toEqual([]);
   });
 
-  it.each(["INT128", "DECIMAL128"] as const)("of %s does not exist", (type) => {
+  it.each(["INT128", "DECIMAL128"] as const)("of %s is unsupported", (type) => {
     expect(() => decodeArrayCell(new Uint8Array(0), type)).toThrow(
       expect.objectContaining({ code: "E_UNSUPPORTED" }),
     );
@@ -171,7 +171,7 @@ describe("an array cell", () => {
     ["BOOL", byLibrary("BOOL", [true, false, null])],
   ];
 
-  it.each(samples)("of %s of another type is refused", (type, hex) => {
+  it.each(samples)("of %s is rejected as another type", (type, hex) => {
     for (const other of ["INT64", "UINT8", "DOUBLE", "VARCHAR", "BINARY"] as const) {
       if (MEMBERS[other] !== MEMBERS[type]) {
         expect(() => decodeArrayCell(fromHex(hex), other)).toThrow(
@@ -181,7 +181,7 @@ describe("an array cell", () => {
     }
   });
 
-  it.each(samples)("of %s that is cut short is refused", (type, hex) => {
+  it.each(samples)("of %s that is truncated is rejected", (type, hex) => {
     const bytes = fromHex(hex);
     for (let length = 1; length < bytes.length; length++) {
       try {
@@ -193,7 +193,7 @@ describe("an array cell", () => {
     }
   });
 
-  it.each(samples)("of %s with any byte changed is read or refused", (type, hex) => {
+  it.each(samples)("of %s with any byte changed is decoded or rejected", (type, hex) => {
     const bytes = fromHex(hex);
     for (let position = 0; position < bytes.length; position++) {
       for (const change of [1, 0x80, 0xff]) {
@@ -208,7 +208,7 @@ describe("an array cell", () => {
     }
   });
 
-  it("whose many elements are one long string is refused", () => {
+  it("whose many elements share one long string is rejected", () => {
     const builder = new Builder(64);
     const text = builder.createString(new Uint8Array(60000));
     builder.startVector(4, 400, 4);
@@ -225,7 +225,7 @@ describe("an array cell", () => {
     );
   });
 
-  it("with a bitmap of another length is refused", () => {
+  it("with a bitmap of the wrong length is rejected", () => {
     const builder = new Builder(64);
     const bitmap = bytesVector(builder, Uint8Array.of(1, 1));
     const member = table(builder, [addElements(builder, "INT8", [1, 2])]);

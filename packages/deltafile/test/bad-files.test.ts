@@ -65,7 +65,7 @@ describe("opening", () => {
     await expect(openBytes(bytes)).rejects.toMatchObject({ code, field, path: "deltas" });
   });
 
-  it("a file without any entry works, though Kudu writes none", async () => {
+  it("a file without entries succeeds, although Kudu never writes one", async () => {
     const bytes = await column({ posidx: false, validx: true, footerMetadata: [stats] });
     const reader = await openBytes(bytes);
     expect(await allShown(reader)).toEqual([]);
@@ -88,7 +88,7 @@ describe("a value that is not a delta", () => {
     ["0001010703aa", "E_TRUNCATED", "value length"],
     ["000101808080808001", "E_CORRUPT", "column id"],
     ["000101808080800800", "E_CORRUPT", "column id"],
-  ])("'%s' is %s in %s, wherever it is met", async (hex, code, field) => {
+  ])("'%s' is %s in %s, however it is read", async (hex, code, field) => {
     const bytes = await forgedFile(["000002", hex, "050102"]);
     const reader = await openBytes(bytes);
     const problem = { code, field, path: "deltas", block: expect.anything(), offset: expect.any(Number) };
@@ -99,12 +99,12 @@ describe("a value that is not a delta", () => {
     expect(report.problems).toMatchObject([{ code, field }]);
   });
 
-  it("a row before the row before it is corrupt", async () => {
+  it("a row number below the previous one is corrupt", async () => {
     const reader = await openBytes(await forgedFile(["050102", "040102"]));
     await expect(allShown(reader)).rejects.toMatchObject({ code: "E_CORRUPT", field: "row" });
   });
 
-  it("a delta key in a longer form is read and reported", async () => {
+  it("a delta key in a longer form is accepted and reported", async () => {
     const reader = await openBytes(
       await forgedFile(["000002", "00fa00000702"], { ...NO_STATISTICS, maxTimestamp: 7n, deleteCount: 2 }),
     );
@@ -113,10 +113,10 @@ describe("a value that is not a delta", () => {
   });
 });
 
-describe("an index that does not fit its blocks", () => {
+describe("an index that does not match its blocks", () => {
   const values = Array.from({ length: 200 }, (_, i) => `f1${i.toString(16).padStart(2, "0")}0102`);
 
-  it("with other keys than the blocks is refused", async () => {
+  it("with different keys is rejected", async () => {
     const keyOf: (typeof DELTA_INDEX_KEYS)["keyOf"] = (batch, row) =>
       DELTA_INDEX_KEYS.keyOf(batch, row).map((byte, i) => (i === 2 ? 9 : byte));
     const bytes = await forgedFile(values, NO_STATISTICS, { indexKeys: { keyOf } });
@@ -124,7 +124,7 @@ describe("an index that does not fit its blocks", () => {
     await expect(allShown(reader)).rejects.toMatchObject({ code: "E_CORRUPT", field: "validx key" });
   });
 
-  it("whose rows descend is refused", async () => {
+  it("whose rows descend is rejected", async () => {
     const blocks = [...values.slice(150), ...values.slice(0, 150)];
     const reader = await openBytes(await forgedFile(blocks, NO_STATISTICS, { blockSize: 512 }));
     await expect(reader.deltasOf(300)).rejects.toMatchObject({ code: "E_CORRUPT", field: "key" });
@@ -157,13 +157,13 @@ async function expectOrderly(bytes: Uint8Array): Promise<void> {
 describe("hostile bytes", () => {
   const small = goldenDeltaFile("delta_undo_small").bytes;
 
-  it("of every length are refused", async () => {
+  it("of any truncated length are rejected", async () => {
     for (let length = 0; length < small.length; length++) {
       await expect(openBytes(small.slice(0, length))).rejects.toBeInstanceOf(CFileError);
     }
   });
 
-  it("with one bit changed are refused, or the change is reported", async () => {
+  it("with a flipped bit are rejected, or the change is reported", async () => {
     for (let position = 0; position < small.length; position++) {
       const bad = small.slice();
       bad[position] = (bad[position] as number) ^ (1 << (position & 7));
@@ -176,7 +176,7 @@ describe("hostile bytes", () => {
     }
   });
 
-  it("without checksums to give them away do no harm", async () => {
+  it("do no harm without checksums that reveal them", async () => {
     const set = fromHex("010207 0c06 68656c6c6f 0d00");
     const plain = await deltaFile(
       "redo",
@@ -197,7 +197,7 @@ describe("hostile bytes", () => {
     }
   });
 
-  it("at random do no harm", async () => {
+  it("do no harm at random positions", async () => {
     const plain = await deltaFile(
       "undo",
       Array.from({ length: 40 }, (_, i) => [i >> 2, BigInt(100 - i), DELETE]),
@@ -219,7 +219,7 @@ describe("hostile bytes", () => {
     );
   });
 
-  it("are readable by the plain CFile reader", async () => {
+  it("are readable by the plain CFile reader when undamaged", async () => {
     const reader = await openCFile(memorySource(small));
     expect((await reader.verify()).ok).toBe(true);
   });

@@ -43,7 +43,7 @@ describe("a value in a change list", () => {
   });
 
   it.each(CELLS.filter(([type]) => !["STRING", "VARCHAR", "BINARY"].includes(type)))(
-    "%s of another length is corrupt",
+    "%s of the wrong length is corrupt",
     (type, _value, hex) => {
       const column = { id: 7, type, nullable: true };
       for (const bad of ["", hex.slice(2), `${hex}00`]) {
@@ -54,7 +54,7 @@ describe("a value in a change list", () => {
     },
   );
 
-  it("must not be NULL in a column without nulls", () => {
+  it("must not be NULL in a column that is not nullable", () => {
     const column = { id: 9, type: "STRING" } as const;
     expect(() => checkCell(column, cell(null))).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "column 9" }),
@@ -62,18 +62,18 @@ describe("a value in a change list", () => {
     expect(() => encodeCell(column, null)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 
-  it("is no other BOOL than 0 and 1", () => {
+  it("of BOOL must be 0 or 1", () => {
     expect(() => decodeCell({ id: 1, type: "BOOL" }, cell("02"))).toThrow(
       expect.objectContaining({ code: "E_CORRUPT" }),
     );
   });
 
-  it("is bytes where text is not wanted", () => {
+  it("is decoded as bytes on request", () => {
     const column = { id: 1, type: "STRING" } as const;
     expect(decodeCell(column, cell("ff"), { strings: "bytes" })).toEqual(Uint8Array.of(0xff));
   });
 
-  it("takes the options of cells", () => {
+  it("follows the cell options", () => {
     expect(decodeCell({ id: 1, type: "INT64" }, cell("0500000000000000"), { int64: "number" })).toBe(5);
   });
 });

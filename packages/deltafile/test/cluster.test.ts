@@ -48,7 +48,7 @@ describe.each(files)("$name, of a running server", (file) => {
     expect(toHex(sink.bytes())).toBe(toHex(bytes));
   });
 
-  it("does not pass for the other kind", async () => {
+  it("is not valid as the other kind", async () => {
     const guessed = await guessDeltaKind(await open());
     expect(guessed?.kind ?? file.kind).toBe(file.kind);
   });

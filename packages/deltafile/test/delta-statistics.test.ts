@@ -29,7 +29,7 @@ const statistics: fc.Arbitrary<DeltaStatistics> = fc
   }));
 
 describe("delta statistics", () => {
-  it("are read as they were written", () => {
+  it("round-trip", () => {
     fc.assert(
       fc.property(statistics, (stated) => {
         const read = parseDeltaStats(encodeDeltaStats(stated));
@@ -71,12 +71,12 @@ describe("delta statistics", () => {
     [`${head}2a0108`, "col_id"],
     [`${head}0b`, "delta statistics tag"],
     [`${head}30ffffffffffffffffff01`, "reinsert_count"],
-  ])("of '%s' are refused for %s", (hex, field) => {
+  ])("of '%s' are rejected for %s", (hex, field) => {
     expect(() => parseDeltaStats(fromHex(hex))).toThrow(expect.objectContaining({ field }));
     expect(() => parseDeltaStats(fromHex(hex))).toThrow(CFileError);
   });
 
-  it("of any bytes are read or refused", () => {
+  it("of arbitrary bytes are decoded or rejected", () => {
     const raw = fromHex(goldenDeltaFiles[0]?.statsRaw ?? "");
     for (let position = 0; position < raw.length; position++) {
       for (let change = 1; change < 256; change++) {
@@ -91,7 +91,7 @@ describe("delta statistics", () => {
     }
   });
 
-  it("are counted", () => {
+  it("count the entries of a batch", () => {
     const counter = new DeltaStatisticsCounter();
     counter.addBatch({
       length: 3,

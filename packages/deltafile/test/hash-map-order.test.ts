@@ -86,15 +86,15 @@ describe("the order of columns in statistics", () => {
       [15, 14, 13, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
     ],
     [[], []],
-  ])("of the specification: %j", (seen, order) => {
+  ])("matches the specification: %j", (seen, order) => {
     expect(hashMapOrder(seen)).toEqual(order);
   });
 
-  it.each(LISTED)("of libstdc++: %j", (seen, order) => {
+  it.each(LISTED)("matches libstdc++: %j", (seen, order) => {
     expect(hashMapOrder(seen)).toEqual(order);
   });
 
-  it("holds every key once, however many there are", () => {
+  it("contains every key once, for any number of keys", () => {
     const seen = Array.from({ length: 20000 }, (_, i) => (i * 7919) % 1_000_003);
     expect(hashMapOrder(seen).sort((a, b) => a - b)).toEqual([...seen].sort((a, b) => a - b));
   });

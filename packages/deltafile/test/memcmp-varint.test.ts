@@ -53,7 +53,7 @@ describe("a memcmp varint", () => {
     expect(memcmpVarintLength(low(value), high(value))).toBe(hex.length / 2);
   });
 
-  it("is what @cfile/varint writes, and is read back", () => {
+  it("matches @cfile/varint and round-trips", () => {
     fc.assert(
       fc.property(anyU64, (value) => {
         const out = new ByteBuilder();
@@ -65,14 +65,14 @@ describe("a memcmp varint", () => {
     );
   });
 
-  it.each(["", "f1", "f900", "fa0102", "ff01020304050607"])("ends inside: '%s'", (hex) => {
+  it.each(["", "f1", "f900", "fa0102", "ff01020304050607"])("is incomplete: '%s'", (hex) => {
     expect(decode(hex).length).toBe(-1);
   });
 
   it.each([
     ["fa000007", 7n],
     ["ff0000000000000001", 1n],
-  ])("is also read in a longer form: %s", (hex, value) => {
+  ])("is also accepted in a longer form: %s", (hex, value) => {
     expect(decode(hex)).toEqual({ value, length: hex.length / 2 });
     expect(memcmpVarintLength(low(value), high(value))).toBeLessThan(hex.length / 2);
   });
@@ -92,7 +92,7 @@ describe("a delta key", () => {
     );
   });
 
-  it("orders UNDO files by row, then from the newest on", () => {
+  it("orders UNDO files by row, then newest first", () => {
     const at = (row: number, timestamp: bigint) => ({ row, timestamp });
     const keys = [at(1, 5n), at(0, 3n), at(0, 9n), at(1, 6n)];
     expect(keys.sort((a, b) => compareDeltaKeys("undo", a, b))).toEqual([
@@ -121,7 +121,7 @@ describe("a delta key", () => {
     ["07ff", "E_TRUNCATED", "timestamp"],
     ["fc010000000000", "E_CORRUPT", "row"],
     ["ffffffffffffffffff00", "E_CORRUPT", "row"],
-  ])("%s is refused: %s", (hex, code, field) => {
+  ])("%s is rejected: %s", (hex, code, field) => {
     expect(() => decodeDeltaKey(fromHex(hex))).toThrow(expect.objectContaining({ code, field }));
   });
 
@@ -131,7 +131,7 @@ describe("a delta key", () => {
     [{ row: 1.5, timestamp: 0n }],
     [{ row: 0, timestamp: -1n }],
     [{ row: 0, timestamp: 2n ** 64n }],
-  ])("is not made of %o", (bad) => {
+  ])("cannot be encoded from %o", (bad) => {
     expect(() => encodeDeltaKey(bad)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 });

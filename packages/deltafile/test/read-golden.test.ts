@@ -80,7 +80,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     expect(blocks).toBe(file.validx.length);
   });
 
-  it("has keys that are decoded and encoded alike", () => {
+  it("has keys that round-trip", () => {
     for (const { key_hex, row_idx, timestamp } of file.deltas) {
       const bytes = Uint8Array.from(Buffer.from(key_hex, "hex"));
       const key = { row: row_idx, timestamp: BigInt(timestamp) };
@@ -89,7 +89,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     }
   });
 
-  it("has the values of the JSON, which make the same bytes again", async () => {
+  it("has the values of the JSON, which encode to the same bytes", async () => {
     const reader = await open();
     const columns = new Map(file.columns.map((column) => [column.id, column]));
     const cursor = new MutationCursor();

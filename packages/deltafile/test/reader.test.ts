@@ -35,10 +35,10 @@ const entries = (kind: "redo" | "undo", rows: number, perRow = 60): Entry[] =>
 
 const text = (list: readonly Entry[]) => list.map(([row, at, type]) => `${row}@${at} ${type} 010207`);
 
-describe.each(["redo", "undo"] as const)("a %s file whose rows go on over blocks", (kind) => {
+describe.each(["redo", "undo"] as const)("a %s file whose rows span several blocks", (kind) => {
   const all = entries(kind, 20);
 
-  it("is found through its index, row by row", async () => {
+  it("finds each row through the index", async () => {
     const bytes = await deltaFile(kind, all, { blockSize: 512, indexBlockSize: 100 });
     const reader = await openBytes(bytes);
     expect(await allShown(reader)).toEqual(text(all));
@@ -50,7 +50,7 @@ describe.each(["redo", "undo"] as const)("a %s file whose rows go on over blocks
     }
   });
 
-  it("gives a part of a row's entries", async () => {
+  it("returns a range of a row's entries", async () => {
     const reader = await openBytes(await deltaFile(kind, all, { blockSize: 512 }));
     const timestamps = { from: 10n, to: 20n };
     const isWithin = ([row, at]: Entry) => row === 9 && at >= 10n && at < 20n;
@@ -59,7 +59,7 @@ describe.each(["redo", "undo"] as const)("a %s file whose rows go on over blocks
 });
 
 describe("entries of one row and timestamp", () => {
-  it.each([0n, 1n, 2n ** 60n])("at %i stay in their order, over blocks too", async (timestamp) => {
+  it.each([0n, 1n, 2n ** 60n])("at %i keep their order, also across blocks", async (timestamp) => {
     const ties: Entry[] = Array.from({ length: 300 }, (_, i) => [
       7,
       timestamp,
@@ -76,11 +76,11 @@ describe("entries of one row and timestamp", () => {
   });
 });
 
-describe("what is read of a file", () => {
+describe("a reader", () => {
   const file = goldenDeltaFile("delta_redo_nocomp_smallblocks");
   const row = file.deltas[500]?.row_idx ?? 0;
 
-  it("is nothing but the end and the start to open it", async () => {
+  it("reads only the end and the start of a file to open it", async () => {
     const { source, reads } = counted(file.bytes);
     await openDeltaFile(source);
     expect(reads()).toBeLessThanOrEqual(2);
@@ -98,7 +98,7 @@ describe("what is read of a file", () => {
     expect(reads()).toBe(warm);
   });
 
-  it("is nothing once a scan has brought all blocks", async () => {
+  it("reads nothing once a scan has cached all blocks", async () => {
     const { source, reads } = counted(file.bytes);
     const reader = await openDeltaFile(source);
     const first = await allShown(reader);
@@ -108,7 +108,7 @@ describe("what is read of a file", () => {
     expect(reads()).toBe(warm);
   });
 
-  it("is read again without a cache", async () => {
+  it("reads blocks again without a cache", async () => {
     const { source, reads } = counted(file.bytes);
     const reader = await openDeltaFile(source, { cacheBytes: 0 });
     await reader.deltasOf(row);
@@ -117,7 +117,7 @@ describe("what is read of a file", () => {
     expect(reads()).toBeGreaterThan(once);
   });
 
-  it("is nothing when the statistics rule the timestamps out", async () => {
+  it("reads nothing when the statistics exclude the timestamps", async () => {
     const { source, reads } = counted(file.bytes);
     const reader = await openDeltaFile(source);
     const before = reads();
@@ -129,14 +129,14 @@ describe("what is read of a file", () => {
     expect(reads()).toBe(before);
   });
 
-  it("is everything when the statistics are not to be trusted", async () => {
+  it("reads everything when the statistics are not trusted", async () => {
     const lying = { ...NO_STATISTICS, minTimestamp: 100n, maxTimestamp: 200n };
     const reader = await openBytes(await forgedFile(["010502"], lying));
     expect(await allShown(reader, { timestamps: { to: 50n } })).toEqual([]);
     expect(await allShown(reader, { timestamps: { to: 50n }, trustStatistics: false })).toEqual(["1@5 2"]);
   });
 
-  it("stops with the signal", async () => {
+  it("stops when the signal is aborted", async () => {
     const reader = await openBytes(file.bytes);
     const controller = new AbortController();
     controller.abort(new TypeError("enough"));
@@ -144,7 +144,7 @@ describe("what is read of a file", () => {
     await expect(reader.deltasOf(row, { signal: controller.signal })).rejects.toThrow("enough");
   });
 
-  it("is released on close", async () => {
+  it("closes the source", async () => {
     let closed = 0;
     const source = { ...memorySource(file.bytes), close: async () => void closed++ };
     {
@@ -162,12 +162,12 @@ describe("bounds", () => {
     { rows: { from: Number.NaN } },
     { timestamps: { from: -1n } },
     { timestamps: { to: 2n ** 64n } },
-  ])("%o are refused", async (options) => {
+  ])("%o are rejected", async (options) => {
     const reader = await openBytes(await deltaFile("redo", [[1, 1n, DELETE]]));
     await expect(allShown(reader, options)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
-  it("of rows above all rows are empty", async () => {
+  it("above all rows select no entries", async () => {
     const reader = await openBytes(await deltaFile("redo", [[0xffffffff, 1n, DELETE]]));
     expect(await allShown(reader, { rows: { to: 2 ** 40 } })).toEqual(["4294967295@1 2"]);
     expect(shown(await reader.deltasOf(0xffffffff))).toEqual(["4294967295@1 2"]);

@@ -80,11 +80,11 @@ describe("a change list", () => {
     ["010b80808080800100", "E_CORRUPT", "value length"],
     ["01808080800800", "E_CORRUPT", "column id"],
     ["030b0001", "E_TRUNCATED", "value length"],
-  ])("is refused: '%s', %s in %s", (hex, code, field) => {
+  ])("is rejected: '%s', %s in %s", (hex, code, field) => {
     expect(() => decodeRowChangeList(fromHex(hex))).toThrow(expect.objectContaining({ code, field }));
   });
 
-  it("does not end in the entry after it", () => {
+  it("cannot extend into the next entry", () => {
     const cursor = new MutationCursor();
     for (const [hex, end] of [
       ["0b0507", 1],
@@ -107,7 +107,7 @@ describe("a change list", () => {
     expect(() => encodeRowChangeList({ type: DELETE, mutations: new Uint8Array(1) })).toThrow(CFileError);
   });
 
-  it("of any bytes is read or refused", () => {
+  it("of arbitrary bytes is decoded or rejected", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 24 }), (bytes) => {
         try {

@@ -48,11 +48,11 @@ describe("a snapshot", () => {
     ["undo", 10n, 20n, 20n, true],
     ["undo", 10n, 20n, 21n, false],
     ["undo", 10n, 20n, LATEST_TIMESTAMP, false],
-  ] as const)("needs a %s file of %i to %i at %i: %s", (kind, min, max, at, needed) => {
+  ] as const)("requires a %s file of timestamps %i to %i at %i: %s", (kind, min, max, at, needed) => {
     expect(isNeededForSnapshot(kind, statistics(min, max), at)).toBe(needed);
   });
 
-  it("needs a file for a column or for deleted rows only if it touches them", () => {
+  it("requires a file for a column or for deleted rows only if it touches them", () => {
     const updates = statistics(1n, 2n, { updateCounts: new Map([[3, 1]]) });
     expect([mayTouchColumn(updates, 3), mayTouchColumn(updates, 4), mayDelete(updates)]).toEqual([
       true,
@@ -64,7 +64,7 @@ describe("a snapshot", () => {
     expect(mayDelete(statistics(1n, 2n, { deleteCount: 1 }))).toBe(true);
   });
 
-  it("has the rows that were not deleted last", () => {
+  it("tracks whether a row exists after each change", () => {
     expect([aliveAfter(DELETE, true), aliveAfter(REINSERT, false), aliveAfter(UPDATE, false)]).toEqual([
       false,
       true,
@@ -79,7 +79,7 @@ describe("a diff", () => {
     [5n, 11n, true],
     [20n, 30n, true],
     [21n, 30n, false],
-  ])("from %i to %i needs a file of 10 to 20: %s", (from, to, needed) => {
+  ])("from %i to %i requires a file of timestamps 10 to 20: %s", (from, to, needed) => {
     expect(isNeededForDiff(statistics(10n, 20n), from, to)).toBe(needed);
   });
 
@@ -90,7 +90,7 @@ describe("a diff", () => {
     ordinal,
   });
 
-  it("takes changes by timestamp, UNDO first, UNDO files from their end", () => {
+  it("orders changes by timestamp, UNDO before REDO, UNDO entries in reverse", () => {
     const entries = [
       entry("redo", 1, 2n, 1),
       entry("redo", 1, 2n, 0),
@@ -128,7 +128,7 @@ describe("the chain of a row's changes", () => {
     return types.map((type) => chain.next(1, type)).filter((reason) => reason !== undefined);
   };
 
-  it.each([[[1, 1, 2]], [[2, 3, 1, 2]], [[3, 2, 3]], [[2]], [[3]]])("makes sense: %j", (types) => {
+  it.each([[[1, 1, 2]], [[2, 3, 1, 2]], [[3, 2, 3]], [[2]], [[3]]])("is valid: %j", (types) => {
     expect(problems(...types)).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe("the chain of a row's changes", () => {
     [[2, 1], "UPDATE of a deleted row"],
     [[1, 3], "REINSERT of a live row"],
     [[3, 3], "REINSERT of a live row"],
-  ])("does not: %j", (types, reason) => {
+  ])("is invalid: %j", (types, reason) => {
     expect(problems(...types)).toEqual([reason]);
   });
 

@@ -28,7 +28,7 @@ describe("verifying finds", () => {
     ]);
   });
 
-  it("rows that the base data does not have", async () => {
+  it("rows that are missing from the base data", async () => {
     const reader = await openBytes(
       await deltaFile("redo", [
         [3, 1n, DELETE],
@@ -41,7 +41,7 @@ describe("verifying finds", () => {
     ]);
   });
 
-  it("changes that make no sense one after the other", async () => {
+  it("changes that contradict the previous one", async () => {
     const file = await deltaFile("redo", [
       [3, 1n, DELETE],
       [3, 2n, UPDATE],
@@ -54,7 +54,7 @@ describe("verifying finds", () => {
     ]);
   });
 
-  it("statistics that are not those of the entries", async () => {
+  it("statistics that differ from the entries", async () => {
     const sound = await openBytes(await forgedFile(["000102", "010502"], deletes(2, 1n, 5n)));
     expect((await sound.verify()).ok).toBe(true);
     const wrong = await openBytes(await forgedFile(["000102", "010502"], deletes(3, 2n, 5n)));
@@ -91,7 +91,7 @@ describe("verifying finds", () => {
     expect(report.entries).toBeLessThan(deltas.length);
   });
 
-  it("no more than it is asked to list, but counts all", async () => {
+  it("no more problems than requested, but counts all", async () => {
     const reader = await openBytes(
       await deltaFile(
         "redo",
@@ -102,7 +102,7 @@ describe("verifying finds", () => {
     expect([report.ok, report.problems.length, report.problemCount]).toEqual([false, 3, 50]);
   });
 
-  it("nothing when the source fails: that is thrown", async () => {
+  it("nothing when the source fails: the failure is thrown", async () => {
     const { bytes } = goldenDeltaFile("delta_redo_small");
     const inner = memorySource(bytes);
     let broken = false;
@@ -166,7 +166,7 @@ describe("guessing the kind", () => {
     expect(await guessDeltaKind(await openBytes(await deltaFile(kind, entries)))).toEqual(guess);
   });
 
-  it("from the first entry of a block and the last one of the block before", async () => {
+  it("from the first entry of a block and the last one of the previous block", async () => {
     const long = new Uint8Array([1, 0x83, 8, ...new Uint8Array(1026)]);
     const file = await deltaFile(
       "undo",

@@ -19,7 +19,7 @@ async function reportsOf(bytes: Uint8Array, rowCount: number): Promise<unknown[]
   return reports;
 }
 
-describe("verifying by kernels", () => {
+describe("verification by kernels", () => {
   const key = fc.record({
     row: fc.integer({ min: 0, max: 40 }),
     timestamp: fc.bigInt({ min: 0n, max: 300n }),
@@ -37,7 +37,7 @@ describe("verifying by kernels", () => {
     "01010307",
   );
 
-  it("gives the same reports of values in any order, good and bad", async () => {
+  it("reports the same for values in any order, valid or not", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(key, change), { minLength: 1, maxLength: 12 }),
@@ -55,7 +55,7 @@ describe("verifying by kernels", () => {
     );
   });
 
-  it("gives the same reports of rows that were deleted together, in blocks of any size", async () => {
+  it("reports the same for rows that were deleted together, in blocks of any size", async () => {
     for (const rows of [1, 500, 3000]) {
       const entries = Array.from({ length: rows }, (_, i): Entry => [70_000 + i, 7n, i === 700 ? 1 : 2]);
       const file = await deltaFile("undo", entries, { blockSize: 4096 });

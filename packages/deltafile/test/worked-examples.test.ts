@@ -59,11 +59,11 @@ const UNDO: readonly Entry[] = [
 ];
 
 describe("the REDO file of 219 bytes", () => {
-  it("is what the writer writes", async () => {
+  it("is reproduced by the writer", async () => {
     expect(toHex(await deltaFile("redo", REDO))).toBe(toHex(fromHex(WHOLE_FILE)));
   });
 
-  it("is read", async () => {
+  it("is read back", async () => {
     const reader = await openBytes(fromHex(WHOLE_FILE));
     expect(await allShown(reader)).toEqual([
       `0@${T1} 1 0b0521000000`,
@@ -126,7 +126,7 @@ describe("the UNDO values", () => {
     [T2 + 1n, "dead"],
     [T3, "dead"],
     [T3 + 1n, 99],
-  ])("give row 1 at %i as %s", async (snapshot, state) => {
+  ])("yield row 1 at %i as %s", async (snapshot, state) => {
     const reader = await openBytes(await deltaFile("undo", UNDO));
     expect(stateOf(await reader.deltasOf(1), "undo", 99, snapshot)).toBe(state);
   });
@@ -136,7 +136,7 @@ describe("the UNDO values", () => {
     [T1 + 1n, 7],
     [T2, 7],
     [T2 + 1n, 33],
-  ])("give row 0 at %i as %s", async (snapshot, state) => {
+  ])("yield row 0 at %i as %s", async (snapshot, state) => {
     const reader = await openBytes(await deltaFile("undo", UNDO));
     const batch = await reader.deltasOf(0);
     expect(shown(batch)).toHaveLength(2);

@@ -31,7 +31,7 @@ async function batchOf(bytes: Uint8Array): Promise<DeltaBatch> {
 const deterministic = goldenDeltaFiles.filter(({ compression }) => compression !== "ZLIB");
 
 describe("a written delta file", () => {
-  it.each(deterministic)("is byte for byte that of Kudu: $name", async (file) => {
+  it.each(deterministic)("is byte-identical to Kudu's: $name", async (file) => {
     expect(toHex(await writeAgain(file))).toBe(toHex(file.bytes));
   });
 
@@ -48,7 +48,7 @@ describe("a written delta file", () => {
     expect(keys).toEqual(file.validx.map(({ key }) => key));
   });
 
-  it.each(deterministic)("is the same from batches: $name", async (file) => {
+  it.each(deterministic)("is the same when written from batches: $name", async (file) => {
     const reader = await openDeltaFile(memorySource(file.bytes));
     const sink = memorySink();
     const { kind, compression, blockSize } = file;

@@ -91,7 +91,7 @@ describe("appending", () => {
     });
   });
 
-  it("a batch whose arrays are too short fails", async () => {
+  it("rejects a batch whose arrays are too short", async () => {
     const batch = await (await openBytes(await deltaFile("redo", [[0, 1n, UPDATE]]))).deltasOf(0);
     for (const bad of [
       { ...batch, length: 2 },
@@ -114,7 +114,7 @@ describe("a file", () => {
     expect(() => sink.bytes()).toThrow(CFileError);
   });
 
-  it("of no kind is not written", () => {
+  it("without a kind is not written", () => {
     const options = JSON.parse('{ "kind": "both" }');
     expect(() => new DeltaFileWriter(memorySink(), options)).toThrow(CFileError);
   });
@@ -129,7 +129,7 @@ describe("a file", () => {
     expect(aborted).toBe(1);
   });
 
-  it("that is finished takes nothing more", async () => {
+  it("that is finished accepts no more entries", async () => {
     const writer = new DeltaFileWriter(memorySink(), { kind: "redo" });
     await writer.append(0, 1n, DELETE);
     expect(await writer.finish()).toMatchObject({ rows: 1, dataBlocks: 1 });
@@ -138,7 +138,7 @@ describe("a file", () => {
     await expect(writer.finish()).rejects.toBeInstanceOf(CFileError);
   });
 
-  it("for a failing sink is aborted", async () => {
+  it("is aborted when its sink fails", async () => {
     const sink: ByteSink = {
       ...memorySink("full"),
       write: async () => {
@@ -150,7 +150,7 @@ describe("a file", () => {
     await expect(writer.finish()).rejects.toMatchObject({ code: "E_IO", path: "full" });
   });
 
-  it("accepts the order of its columns, but not other statistics", async () => {
+  it("keeps the given column order, but rejects different statistics", async () => {
     const mutations = new MutationBuilder().set(1, null).set(2, null).finish();
     const entries: Entry[] = [[0, 3n, UPDATE, mutations]];
     const { statistics } = await openBytes(await deltaFile("redo", entries));
@@ -164,7 +164,7 @@ describe("a file", () => {
     ).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "delete_count" });
   });
 
-  it("takes the options of CFiles", async () => {
+  it("accepts the options of CFiles", async () => {
     const entries: Entry[] = Array.from({ length: 3000 }, (_, i) => [i, 1n, UPDATE]);
     const bytes = await deltaFile("redo", entries, {
       compression: "SNAPPY",

@@ -13,8 +13,8 @@ async function* parts(type: "INT32" | "STRING", cells: readonly InputCell[], siz
 const numbers = Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? null : i));
 const texts = numbers.map((number) => (number === null ? null : `t${number}`));
 
-describe("columns side by side", () => {
-  it("are cut where any batch ends, and keep every cell", async () => {
+describe("aligned columns", () => {
+  it("are cut wherever a batch ends and keep every cell", async () => {
     const cells: unknown[][] = [[], []];
     const lengths: number[] = [];
     const columns: Record<string, AsyncIterable<ColumnBatch>> = {

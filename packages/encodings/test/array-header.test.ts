@@ -61,7 +61,7 @@ describe("array header", () => {
       "00 03 | 00 | 03 06 00 00 | 02 06 00",
       "00 00 00 00 00 00 00 00",
     ],
-  ])("worked example %s, both directions", (_, type, rows, header, data) => {
+  ])("encodes and decodes worked example %s", (_, type, rows, header, data) => {
     const block = fromHex((header + data).replaceAll("|", ""));
     expect(rowsOf(type, block)).toEqual(rows);
     expect(toHex(encode(rows, fromHex(data)))).toBe(toHex(block));
@@ -88,7 +88,7 @@ describe("array header", () => {
     );
   });
 
-  it("element numbers are unsigned: 65535 elements in one row", () => {
+  it("element counts are unsigned: a row can have 65535 elements", () => {
     const rows = [new Array<Cell>(65535).fill(1), []];
     const block = parseArrayBlock(encode(rows, new Uint8Array(0)), DEFAULT_LIMITS);
     expect([...block.counts]).toEqual([65535, 0]);
@@ -150,7 +150,7 @@ describe("array header", () => {
     );
   });
 
-  it("any bytes are a block or a CFileError", () => {
+  it("arbitrary bytes yield a block or a CFileError", () => {
     const prefixes = fc.constantFrom("", "0001", "00010003020000", "0302", "0201020401", "0a070410010302");
     fc.assert(
       fc.property(prefixes, fc.uint8Array({ maxLength: 30 }), (prefix, tail) => {

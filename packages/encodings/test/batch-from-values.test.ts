@@ -25,7 +25,7 @@ const INTEGERS: [DataType, number | bigint, number | bigint][] = [
 const text = (value: string) => new TextEncoder().encode(value);
 
 describe("values that fit", () => {
-  it.each(INTEGERS)("%s takes its extremes, as number or bigint", (type, min, max) => {
+  it.each(INTEGERS)("%s accepts its minimum and maximum as number or bigint", (type, min, max) => {
     const batch = batchFromValues(column(type), [min, max, BigInt(min), BigInt(max), 0, 1n]);
     const wide = typeof min === "bigint";
     const expected = [min, max, min, max, wide ? 0n : 0, wide ? 1n : 1];
@@ -55,7 +55,7 @@ describe("values that fit", () => {
     expect(batch.type).toBe(type);
   });
 
-  it("strings are UTF-8", () => {
+  it("encodes strings as UTF-8", () => {
     const batch = batchFromValues(column("STRING"), ["aé", "𝄞", "x"]);
     expect(batch.toArray({ strings: "bytes" }).map((cell) => toHex(cell as Uint8Array))).toEqual([
       "61c3a9",
@@ -87,7 +87,7 @@ describe("values that fit", () => {
     expect(arrays.toArray()).toEqual([expected, null]);
   });
 
-  it("null and undefined are nulls, with zeros under them", () => {
+  it("null and undefined become nulls with zeros as values", () => {
     const fixed = batchFromValues(column("INT32", true), [1, null, undefined, 4]);
     expect(fixed.toArray()).toEqual([1, null, null, 4]);
     expect(fixed.nullCount).toBe(2);
@@ -99,7 +99,7 @@ describe("values that fit", () => {
     expect(bools.kind === "bool" && [...bools.values]).toEqual([2]);
   });
 
-  it("typed arrays are used as they are", () => {
+  it("uses typed arrays without copying", () => {
     const arrays: [DataType, FixedValues][] = [
       ["UINT8", Uint8Array.of(1)],
       ["INT8", Int8Array.of(-1)],
@@ -132,7 +132,7 @@ describe("values that fit", () => {
     expect(batchFromValues(column("INT8", false, true), [longest]).get(0)).toEqual(longest);
   });
 
-  it("no values are an empty batch", () => {
+  it("an empty list becomes an empty batch", () => {
     for (const type of Object.keys(DATA_TYPES) as DataType[]) {
       expect(batchFromValues(column(type), []).toArray()).toEqual([]);
       expect(batchFromValues(column(type, true, true), []).toArray()).toEqual([]);
@@ -169,7 +169,7 @@ describe("values that do not fit: the error names the row and the reason", () =>
     ["INT32", [1], "an integer is expected"],
     ["INT32", null, "the column is not nullable"],
     ["STRING", undefined, "the column is not nullable"],
-  ])("%s does not take %s: %s", (type, value, reason) => {
+  ])("%s rejects %s: %s", (type, value, reason) => {
     const good: InputCell = type === "BINARY" ? Uint8Array.of(1) : fitting(type);
     const error = expect.objectContaining({
       name: "CFileError",
@@ -201,14 +201,14 @@ describe("values that do not fit: the error names the row and the reason", () =>
       [[], new Array<number>(65536).fill(1)],
       'row 11: "array of 65536" does not fit INT8: an array holds at most 65535 elements',
     ],
-  ])("an array column does not take %s", (_, values, reason) => {
+  ])("an array column rejects %s", (_, values, reason) => {
     expect(() => batchFromValues(column("INT8", false, true), values, 10)).toThrow(
       expect.objectContaining({ name: "CFileError", code: "E_INVALID_ARGUMENT", field: "values", reason }),
     );
   });
 
   it.each(["\ud800", "\udc00", "a\udc00\ud800", "\ud834", "é\udd1e"])(
-    "a lone surrogate, which UTF-8 cannot hold: %j",
+    "a lone surrogate, which UTF-8 cannot encode: %j",
     (value) => {
       const error = expect.objectContaining({
         code: "E_INVALID_ARGUMENT",
@@ -220,7 +220,7 @@ describe("values that do not fit: the error names the row and the reason", () =>
     },
   );
 
-  it("an object that cannot become text", () => {
+  it("an object that cannot be converted to text", () => {
     const odd = Object.create(null) as Uint8Array;
     expect(() => batchFromValues(column("INT8"), [odd])).toThrow(
       /^row 0: \[object Object\] does not fit INT8/,
@@ -241,13 +241,13 @@ describe("values that do not fit: the error names the row and the reason", () =>
     ["INT128", BigInt64Array.of(1n)],
     ["BOOL", Uint8Array.of(1)],
     ["STRING", Uint8Array.of(1)],
-  ])("%s does not take the typed array %s", (type, values) => {
+  ])("%s rejects the typed array %s", (type, values) => {
     expect(() => batchFromValues(column(type), values)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "values" }),
     );
   });
 
-  it("an array column does not take a typed array", () => {
+  it("an array column rejects a typed array", () => {
     expect(() => batchFromValues(column("INT8", false, true), Int8Array.of(1))).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "values" }),
     );

@@ -60,7 +60,7 @@ describe("bit packing", () => {
     expect([...signed]).toEqual([-1, -2, 5]);
   });
 
-  it.each(ALL_WIDTHS)("%d bits: matches the definition and round-trips, from any value on", (width) => {
+  it.each(ALL_WIDTHS)("%d bits: matches the definition and round-trips from any position", (width) => {
     fc.assert(
       fc.property(valuesOf(width), fc.nat(40), fc.nat(40), fc.nat(3), (values, a, b, shift) => {
         const from = Math.min(a, values.length);
@@ -85,7 +85,7 @@ describe("bit packing", () => {
     );
   });
 
-  it("the length of many values is exact", () => {
+  it("the packed length is exact for large counts", () => {
     expect(packedByteLength(2 ** 32, 64)).toBe(2 ** 35);
     expect(packedByteLength(2 ** 32 - 1, 63)).toBe(33822867449);
     expect(packedByteLength(9, 1)).toBe(2);

@@ -16,7 +16,7 @@ function byDecoder(bytes: Uint8Array, start: number, end: number, count: number)
 }
 
 describe("a stream of bits", () => {
-  test("decodes like the RLE decoder", () => {
+  test("matches the RLE decoder", () => {
     fc.assert(
       fc.property(bits, fc.nat(5), (values, before) => {
         const encoder = new RleEncoder(1);
@@ -51,7 +51,7 @@ describe("a stream of bits", () => {
     expect(readBitStream(Uint8Array.from(stream), 0, stream.length, count)).toBeUndefined();
   });
 
-  test("random bytes that are accepted decode like the RLE decoder", () => {
+  test("random bytes that it accepts decode as in the RLE decoder", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), fc.nat(60), (bytes, count) => {
         const bitmap = readBitStream(bytes, 0, bytes.length, count);

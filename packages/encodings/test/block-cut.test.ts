@@ -38,7 +38,7 @@ function calls(type: DataType): fc.Arbitrary<[Cell[], readonly number[]]> {
 }
 
 describe.each(PAIRS)("%s %s", (type, encoding) => {
-  it("takes values and becomes full as specified, and loses nothing", () => {
+  it("accepts values and becomes full as specified, without losing any", () => {
     const blockSizes = fc.constantFrom(512, 600, 1024);
     const intervals = fc.constantFrom(1, 3, 16);
     fc.assert(
@@ -80,7 +80,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("takes all elements of an array cell, whatever the size", () => {
+  it("accepts all elements of an array cell, whatever their size", () => {
     fc.assert(
       fc.property(fc.array(anyCells(type, 10), { maxLength: 6 }), (arrays) => {
         const builder = createBlockBuilder(type, encoding, { blockSize: 512 });
@@ -100,7 +100,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("takes nothing from an empty range, and is not full afterward", () => {
+  it("accepts nothing from an empty range and is not full afterward", () => {
     const builder = createBlockBuilder(type, encoding, { blockSize: 512 });
     expect(builder.add(vectorOfCells(type, []), 0, 0)).toBe(0);
     expect(builder.full).toBe(false);
@@ -108,7 +108,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
 });
 
 /** Bytes that a run of equal values adds never make a block full: only runs that ended count. */
-it("a column of one value never fills an RLE block", () => {
+it("a column with a single distinct value never fills an RLE block", () => {
   const builder = createBlockBuilder("BOOL", "RLE", { blockSize: 512 });
   const bits = { kind: "bool", length: 80_000, values: new Uint8Array(10_000).fill(255) } as const;
   for (let i = 0; i < 100; i++) {
@@ -126,19 +126,16 @@ it.each<[DataType, EncodingType, number]>([
   ["INT128", "BIT_SHUFFLE", 32],
   ["STRING", "PLAIN_ENCODING", 223],
   ["STRING", "PREFIX_ENCODING", 249],
-])(
-  "%s %s: with 512 bytes, one value at a time, the block is full after %d values",
-  (type, encoding, count) => {
-    const cell: Cell = type === "BOOL" ? false : type === "STRING" ? "61" : type === "INT128" ? 1n : 1;
-    const vector = vectorOfCells(type, [cell]);
-    const builder = createBlockBuilder(type, encoding, { blockSize: 512 });
-    let values = 0;
-    while (!builder.full) {
-      values += builder.add(vector, 0, 1);
-    }
-    expect(values).toBe(count);
-  },
-);
+])("%s %s: a block of 512 bytes is full after %d values added one by one", (type, encoding, count) => {
+  const cell: Cell = type === "BOOL" ? false : type === "STRING" ? "61" : type === "INT128" ? 1n : 1;
+  const vector = vectorOfCells(type, [cell]);
+  const builder = createBlockBuilder(type, encoding, { blockSize: 512 });
+  let values = 0;
+  while (!builder.full) {
+    values += builder.add(vector, 0, 1);
+  }
+  expect(values).toBe(count);
+});
 
 describe("dictionary overflow", () => {
   /** `count` different words of 100 bytes. */
@@ -155,7 +152,7 @@ describe("dictionary overflow", () => {
     ),
   });
 
-  it("the word that overfills the dictionary is in it; known words still follow; then all blocks are plain", () => {
+  it("the dictionary includes the word that overfills it; known words still fit; later blocks are plain", () => {
     const cells = [...words(5), words(1)[0] as string, words(1, 9)[0] as string, words(1)[0] as string];
     const vector = vectorOfCells("STRING", cells);
     const builder = createBlockBuilder("STRING", "DICT_ENCODING", { blockSize: 512 });
@@ -174,7 +171,7 @@ describe("dictionary overflow", () => {
     expect(open(second, dictionary)).toEqual({ mode: 2, cells: cells.slice(6) });
   });
 
-  it("one row per call: the block is cut right after the filling word", () => {
+  it("with one row per call, the block is cut right after the word that fills the dictionary", () => {
     const vector = vectorOfCells("STRING", words(6));
     const builder = createBlockBuilder("STRING", "DICT_ENCODING", { blockSize: 512 });
     for (let i = 0; i < 5; i++) {
@@ -185,7 +182,7 @@ describe("dictionary overflow", () => {
     expect(builder.add(vector, 5, 6)).toBe(0);
   });
 
-  it("a new word that meets a full code block enters the dictionary, and may fill it unused", () => {
+  it("a new word enters the dictionary even if the code block is full, and may fill it without being used", () => {
     const cells = [...words(4), ...new Array<string>(124).fill(words(1)[0] as string), ...words(1, 4)];
     expect(cells.length).toBe(129);
     const vector = vectorOfCells("STRING", cells);
@@ -202,7 +199,7 @@ describe("dictionary overflow", () => {
     expect(open(second, dictionary)).toEqual({ mode: 2, cells: cells.slice(128) });
   });
 
-  it("a new word that meets a full code block keeps its code for the next block", () => {
+  it("a new word that no longer fits in the code block keeps its code for the next block", () => {
     const cells = [...new Array<string>(128).fill("61"), "62"];
     const vector = vectorOfCells("STRING", cells);
     const builder = createBlockBuilder("STRING", "DICT_ENCODING", { blockSize: 512 });
@@ -217,7 +214,7 @@ describe("dictionary overflow", () => {
     expect(open(second, dictionary)).toEqual({ mode: 1, cells: ["62"] });
   });
 
-  it("codes of another dictionary give the same blocks as the strings", () => {
+  it("codes of another dictionary produce the same blocks as their strings", () => {
     fc.assert(
       fc.property(calls("STRING"), fc.nat(), ([cells, lengths], rotation) => {
         const known = [...new Set(cells)] as string[];
@@ -256,7 +253,7 @@ describe("dictionary overflow", () => {
     );
   });
 
-  it("the dictionary is the model's, in the model's order", () => {
+  it("the dictionary matches the model's words and order", () => {
     fc.assert(
       fc.property(calls("STRING"), ([cells, lengths]) => {
         const vector = vectorOfCells("STRING", cells);

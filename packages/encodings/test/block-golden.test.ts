@@ -39,7 +39,7 @@ function rangesOf(count: number): [number, number][] {
   return edges.flatMap((from) => edges.filter((to) => to >= from).map((to): [number, number] => [from, to]));
 }
 
-it("the golden data covers every type with blocks in every encoding it has", () => {
+it("the golden data covers every type in every encoding it supports", () => {
   const types = (Object.keys(DATA_TYPES) as DataType[]).filter((type) => type !== "IS_DELETED");
   const pairs = types.flatMap((type) =>
     encodingsOf(DATA_TYPES[type].physical).map((encoding) => `${type} ${encoding}`),
@@ -52,7 +52,7 @@ describe.each(files)("$name", (file) => {
     const vector = vectorFromGolden(file.type, block.values);
     const cells = cellsOf(vector);
 
-    it("is what the builder makes from the values", () => {
+    it("is reproduced by the builder from its values", () => {
       const builder = builderOf(file);
       expect(builder.add(vector, 0, vector.length)).toBe(block.count);
       expect(builder.count).toBe(block.count);
@@ -60,7 +60,7 @@ describe.each(files)("$name", (file) => {
       expect(builder.count).toBe(0);
     });
 
-    it("does not depend on how many values are added at a time", () => {
+    it("does not depend on how many values each call adds", () => {
       for (const step of [1, 3, 8, 13]) {
         const builder = builderOf(file);
         for (let from = 0; from < vector.length; from += step) {
@@ -70,7 +70,7 @@ describe.each(files)("$name", (file) => {
       }
     });
 
-    it("can be built by a builder that made another block before", () => {
+    it("can be built by a reused builder", () => {
       const builder = builderOf(file);
       builder.add(vector, 0, vector.length);
       builder.finish(3);
@@ -91,7 +91,7 @@ describe.each(files)("$name", (file) => {
       }
     });
 
-    it("decodes any part, consecutively or from a new decoder", () => {
+    it("decodes any range, in sequence or with a new decoder", () => {
       const decoder = open(file, block);
       for (const [from, to] of rangesOf(block.count)) {
         expect(cellsOf(decoder.decode(from, to))).toEqual(cells.slice(from, to));
@@ -110,7 +110,7 @@ describe.each(files)("$name", (file) => {
       expect(cellsOf(decoder.decode(0, block.count))).toEqual(cells);
     });
 
-    it("rejects ranges outside", () => {
+    it("rejects ranges outside the block", () => {
       for (const [from, to] of [
         [-1, 0],
         [0, block.count + 1],
@@ -128,7 +128,7 @@ describe.each(files)("$name", (file) => {
 
 describe("dictionary blocks", () => {
   it.each(files.filter(({ encoding }) => encoding === "DICT_ENCODING"))(
-    "$name: the dictionary has the words in the order of first use",
+    "$name: the dictionary lists words in order of first use",
     (file) => {
       for (const { values } of file.cases) {
         const builder = builderOf(file);
@@ -176,7 +176,7 @@ describe.each(sortable)("$name, values sorted", (file) => {
     }
   });
 
-  it("seeks reject targets of another kind", () => {
+  it("seeks reject targets of the wrong kind", () => {
     const block = file.cases[1] as GoldenBlock;
     const { physical } = DATA_TYPES[file.type];
     for (const bad of physical === "BINARY" ? [1, 1n] : [Uint8Array.of(1), Number.NaN]) {
@@ -188,7 +188,7 @@ describe.each(sortable)("$name, values sorted", (file) => {
 });
 
 it.each(files.filter(({ type }) => ["BOOL", "FLOAT", "DOUBLE"].includes(type)))(
-  "$name: no key order, no seek",
+  "$name: rejects seeks, since values have no key order",
   (file) => {
     expect(() => open(file, file.cases[1] as GoldenBlock).seek(1)).toThrow(
       expect.objectContaining({ code: "E_UNSUPPORTED" }),

@@ -35,7 +35,7 @@ function buildAndOpen(type: DataType, encoding: EncodingType, cells: readonly Ce
 }
 
 describe.each(PAIRS)("%s %s", (type, encoding) => {
-  it("decodes to what was built, whole and in parts", () => {
+  it("decodes to the values it was built from, whole and in parts", () => {
     const ordinals = fc.integer({ min: 0, max: 2 ** 32 - 1 });
     const cuts = fc.array(fc.tuple(fc.nat(800), fc.nat(800)), { maxLength: 4 });
     fc.assert(
@@ -55,7 +55,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("takes any part of a vector", () => {
+  it("accepts any range of a vector", () => {
     fc.assert(
       fc.property(anyCells(type, 5), fc.nat(100), fc.nat(100), (cells, a, b) => {
         const from = Math.min(a, cells.length);
@@ -72,7 +72,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
     );
   });
 
-  it("rejects vectors of another type, invalid ranges and ordinals", () => {
+  it("rejects vectors of the wrong type, invalid ranges and ordinals", () => {
     const builder = createBlockBuilder(type, encoding, OPTIONS);
     const error = expect.objectContaining({ name: "CFileError", code: "E_INVALID_ARGUMENT" });
     const { physical } = DATA_TYPES[type];
@@ -153,7 +153,7 @@ it.each([
 });
 
 describe("strings from dictionary vectors", () => {
-  it.each(encodingsOf("BINARY"))("%s: same block as from the strings themselves", (encoding) => {
+  it.each(encodingsOf("BINARY"))("%s: produces the same block as the strings themselves", (encoding) => {
     fc.assert(
       fc.property(anyCells("STRING"), (cells) => {
         const words = [...new Set(cells)].reverse() as string[];
@@ -179,7 +179,7 @@ describe("strings from dictionary vectors", () => {
     );
   });
 
-  it.each(encodingsOf("BINARY"))("%s: codes and offsets outside the data are rejected", (encoding) => {
+  it.each(encodingsOf("BINARY"))("%s: rejects codes and offsets outside the data", (encoding) => {
     const good = wordsFromGolden(["61", "6262"]);
     const error = expect.objectContaining({
       name: "CFileError",
@@ -228,7 +228,7 @@ describe("types and encodings", () => {
     ["BOOL", "RLE"],
     ["IS_DELETED", "RLE"],
     ["VARCHAR", "DICT_ENCODING"],
-  ])("AUTO of %s is %s", (type, encoding) => {
+  ])("AUTO_ENCODING of %s is %s", (type, encoding) => {
     const blocks = (["AUTO_ENCODING", encoding] as const).map((requested) =>
       toHex(createBlockBuilder(type, requested, OPTIONS).finish(7)),
     );

@@ -128,7 +128,7 @@ describe.each(TYPES)("%s", (type) => {
   });
 });
 
-test("the floats next to a value compare as different", () => {
+test("distinguishes adjacent floating-point values", () => {
   const values = [0.1, 0.1 - 2 ** -56, 0.1 + 2 ** -56, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE];
   const batch = batchFromValues({ type: "DOUBLE", nullable: false }, values) as ScalarBatch;
   for (const op of ["<", "<=", ">", ">=", "="] as const) {
@@ -150,7 +150,7 @@ test.each([
   ["=", "abcdex", [1, 0, 0, 0, 0]],
   ["=", "abcde", [0, 0, 1, 0, 0]],
   ["=", "bcd", [0, 0, 0, 0, 1]],
-] as const)("strings with the same beginning: %s %j", (op, wanted, expected) => {
+] as const)("strings with a common prefix: %s %j", (op, wanted, expected) => {
   const words = ["abcdex", "abcdfx", "abcde", "abcd", "bcd"];
   const batch = batchFromValues({ type: "STRING", nullable: false }, words) as ScalarBatch;
   const operands = batchFromValues({ type: "STRING", nullable: false }, [wanted]) as ScalarBatch;

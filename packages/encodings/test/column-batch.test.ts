@@ -71,7 +71,7 @@ describe("column batches", () => {
     }
   });
 
-  it("strings as bytes are copies of what is stored, whatever it is", () => {
+  it("strings as bytes are copies of the stored bytes, valid UTF-8 or not", () => {
     const rows = batch("STRING", [fromHex("ff61"), null, "b"]);
     expect(rows.toArray()).toEqual(["\ufffda", null, "b"]);
     expect(rows.toArray({ strings: "bytes" })).toEqual([fromHex("ff61"), null, fromHex("62")]);
@@ -103,7 +103,7 @@ describe("column batches", () => {
   });
 });
 
-it("128-bit integers keep all bits, and only those", () => {
+it("128-bit integers keep all their bits and no others", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n }), (value) => {
       const bytes = new Uint8Array(18).fill(9);
@@ -158,7 +158,7 @@ describe("scatter", () => {
     );
   });
 
-  it("codes of a dictionary", () => {
+  it("scatters dictionary codes", () => {
     const { codes, dictionary } = dictionaryBatch([1, 1, 0], ["61", "62"]);
     const spread = scatterVector(
       { kind: "dictionary", length: 3, codes, dictionary },
@@ -180,7 +180,7 @@ describe("concatBatches", () => {
     BINARY: [Uint8Array.of(1), null, new Uint8Array(0)],
   };
 
-  it.each(Object.keys(INPUTS) as DataType[])("%s: the rows of all ranges in order", (type) => {
+  it.each(Object.keys(INPUTS) as DataType[])("%s: joins the rows of all ranges in order", (type) => {
     const values = INPUTS[type] as (CellValue | undefined)[];
     const cells = batch(type, values).toArray();
     const ranges = fc.array(fc.tuple(fc.nat(values.length), fc.nat(values.length)), {
@@ -210,7 +210,7 @@ describe("concatBatches", () => {
     );
   });
 
-  it("dictionary batches of different dictionaries become strings", () => {
+  it("dictionary batches with different dictionaries become strings", () => {
     const first = dictionaryBatch([1, 0, 1], ["61", "62"], [1]);
     const second = dictionaryBatch([0, 0], ["c39f"]);
     const strings = batch("STRING", ["x", null]);
@@ -258,7 +258,7 @@ describe("concatBatches", () => {
     [2, 1],
     [0.5, 1],
     [0, Number.NaN],
-  ])("the range %d to %d of three rows is rejected", (from, to) => {
+  ])("rejects the range %d to %d of three rows", (from, to) => {
     for (const rows of [
       batch("INT8", [1, 2, 3]),
       batch("BOOL", [true, null, true]),
@@ -278,7 +278,7 @@ describe("concatBatches", () => {
 describe("findDescent", () => {
   const ordered = TYPES.filter((type) => DATA_TYPES[type].isKey);
 
-  it.each(ordered)("%s: the first value that is less than the one before it", (type) => {
+  it.each(ordered)("%s: finds the first value that is less than the previous one", (type) => {
     const descent = (cells: readonly Cell[], from: number, to: number): number | undefined => {
       const found = cells.findIndex(
         (cell, i) => i > from && i < to && compareCells(cell, cells[i - 1] as Cell) < 0,
@@ -311,7 +311,7 @@ describe("findDescent", () => {
     );
   });
 
-  it("128-bit values at an odd address", () => {
+  it("compares 128-bit values at an odd address", () => {
     const bytes = new Uint8Array(33);
     writeInt128(bytes, 1, -5n);
     writeInt128(bytes, 17, -6n);
@@ -319,7 +319,7 @@ describe("findDescent", () => {
     expect(findDescent(vector, 0, 2)).toBe(1);
   });
 
-  it("ranges of none or one value never descend", () => {
+  it("ranges of zero or one value never descend", () => {
     const vector = vectorOfCells("INT32", [3, 2, 1]);
     expect(findDescent(vector, 1, 1)).toBeUndefined();
     expect(findDescent(vector, 1, 2)).toBeUndefined();
@@ -331,7 +331,7 @@ describe("findDescent", () => {
     expect(() => findDescent(vector, 0, 0)).toThrow(expect.objectContaining({ code: "E_UNSUPPORTED" }));
   });
 
-  it("a range outside the vector is rejected", () => {
+  it("rejects a range outside the vector", () => {
     expect(() => findDescent(vectorOfCells("INT32", [1]), 0, 2)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "range" }),
     );

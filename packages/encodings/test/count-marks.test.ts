@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countMarks } from "../src/conditions/mark-range.js";
 
-test("marks are counted at any length and alignment", () => {
+test("counts marks at any length and alignment", () => {
   for (const length of [0, 1, 3, 4, 5, 1019, 1020, 1021, 5000]) {
     expect(countMarks(new Uint8Array(length + 7).fill(1, 0, length), length)).toBe(length);
   }

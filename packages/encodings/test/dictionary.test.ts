@@ -27,7 +27,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => toHex(new TextEncoder().encode(`word ${i}`)));
 
 describe("dictionary blocks", () => {
-  it("only dictionary builders make a dictionary", () => {
+  it("only dictionary builders produce a dictionary", () => {
     expect(isDictionaryBuilder(dictionaryBuilder())).toBe(true);
     expect(isDictionaryBuilder(createBlockBuilder("STRING", "PLAIN_ENCODING", { blockSize: 512 }))).toBe(
       false,
@@ -54,7 +54,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(decoded).join()).toBe(cells.join());
   });
 
-  it("words with a common prefix, of all lengths, are distinguished", () => {
+  it("distinguishes words of all lengths with a common prefix", () => {
     const cells: Cell[] = [];
     for (let length = 0; length <= 70; length++) {
       cells.push("00".repeat(length), "61".repeat(length), `${"61".repeat(length)}62`);
@@ -65,7 +65,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual([...new Set(cells)]);
   });
 
-  it("words that differ only in the middle are distinguished", () => {
+  it("distinguishes words that differ only in the middle", () => {
     const cells = Array.from({ length: 3000 }, (_, i) => {
       return toHex(new TextEncoder().encode(`same-beginning-${i * 7919}-same-end`));
     });
@@ -77,7 +77,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(open(block, words).decode(0, 6000))).toEqual([...cells, ...cells]);
   });
 
-  it("words of every length, with zeros at the end, are distinguished", () => {
+  it("distinguishes words of every length that end in zeros", () => {
     const cells = Array.from({ length: 40 }, (_, length) => [
       "00".repeat(length),
       `${"00".repeat(length)}01`,
@@ -92,7 +92,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(open(block, words).decode(0, 2 * cells.length))).toEqual([...cells, ...cells]);
   });
 
-  it("blocks share one dictionary, and so do vectors of different dictionaries", () => {
+  it("blocks share one dictionary, even for vectors with different dictionaries", () => {
     const piece = fc.tuple(anyCells("STRING", 3), fc.constantFrom("strings", "own", "common"));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
@@ -123,7 +123,7 @@ describe("dictionary blocks", () => {
     );
   });
 
-  it("the words do not depend on the memory they came from", () => {
+  it("keeps a word when the memory it was added from changes", () => {
     const data = fromHex("6161");
     const vector: BinaryVector = { kind: "binary", length: 1, offsets: Int32Array.of(0, 2), data };
     const builder = dictionaryBuilder();
@@ -134,7 +134,7 @@ describe("dictionary blocks", () => {
     expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual(["6161", "6262"]);
   });
 
-  it("seeks compare words, whatever the order of the dictionary", () => {
+  it("seeks compare words, in any dictionary order", () => {
     const builder = dictionaryBuilder();
     const shuffled = ["6d", "61", "7a", "6262"];
     builder.add(vectorOfCells("STRING", shuffled), 0, 4);
@@ -161,7 +161,7 @@ describe("dictionary blocks", () => {
     expect(decoder.seek(fromHex("61"))).toEqual({ position: 0, exact: true });
   });
 
-  it("a builder starts over after finishDictionary and makes the same dictionary", () => {
+  it("a builder starts over after finishDictionary and builds the same dictionary", () => {
     const builder = dictionaryBuilder();
     const vector = vectorOfCells("STRING", ["61", "62", "61"]);
     const files = [0, 1].map(() => {

@@ -27,7 +27,7 @@ describe("types and encodings", () => {
   const types = Object.keys(DATA_TYPES) as DataType[];
   const encodings = Object.keys(ENCODING_TYPES) as EncodingType[];
 
-  it.each(types)("%s has decoders for its encodings and for no other", async (type) => {
+  it.each(types)("%s has decoders for exactly its encodings", async (type) => {
     for (const encoding of encodings) {
       const loading = loadBlockOpener(type, encoding);
       if (encoding === "AUTO_ENCODING" || encodingsOf(DATA_TYPES[type].physical).includes(encoding)) {

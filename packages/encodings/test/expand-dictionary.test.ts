@@ -29,7 +29,7 @@ describe.each([
   ["portable", undefined],
   ["SIMD", chooseKernels("simd")],
 ])("%s", (_, kernels) => {
-  test("strings replace codes", () => {
+  test("replaces codes with strings", () => {
     const expanded = expandDictionary(batch([2, 0, 1, 2]), { kernels });
     expect(expanded).toBeInstanceOf(BinaryBatch);
     expect(expanded.firstRow).toBe(5);
@@ -37,13 +37,13 @@ describe.each([
     expect(expanded.toArray()).toEqual(["bcd", "a", "", "bcd"]);
   });
 
-  test("nulls stay nulls, and take no bytes", () => {
+  test("keeps nulls, which take no bytes", () => {
     const expanded = expandDictionary(batch([2, 0, 0, 2], [1]), { kernels });
     expect(expanded.toArray()).toEqual(["bcd", null, "a", "bcd"]);
     expect(expanded.data.length).toBe(7);
   });
 
-  test("a code outside the dictionary is rejected, and so are strings above the bound", () => {
+  test("rejects a code outside the dictionary and strings above the limit", () => {
     const thrown = (code: string) => expect.objectContaining({ code });
     expect(() => expandDictionary(batch([3]), { kernels })).toThrow(thrown("E_CORRUPT"));
     expect(() => expandDictionary(batch([-1]), { kernels })).toThrow(thrown("E_CORRUPT"));
@@ -51,7 +51,7 @@ describe.each([
   });
 });
 
-test("other batches are returned unchanged", () => {
+test("returns other batches unchanged", () => {
   const rows = { type: "STRING", length: 3, firstRow: 0, validity: undefined, nullCount: 0 } as const;
   const binary = batchOfVector(rows, words);
   expect(expandDictionaries(binary)).toBe(binary);

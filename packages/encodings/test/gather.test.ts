@@ -19,7 +19,7 @@ const TYPES: readonly [DataType, (i: number) => InputCell][] = [
 ];
 
 describe.each(TYPES)("%s", (type, cellOf) => {
-  test("present values are gathered from any range, and scattered back", () => {
+  test("gathers present values from any range and scatters them back", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 200 }), fc.nat(50), (present, skip) => {
         const validity = new Uint8Array(bitmapByteLength(present.length));

@@ -4,8 +4,8 @@ import { GivingByteBuilder } from "../src/codecs/giving-byte-builder.js";
 const bytesOf = (length: number, first: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => i + first);
 
-describe("memory that is given away", () => {
-  test("belongs to the caller, has spare bytes at the end and little waste", () => {
+describe("memory handed to the caller", () => {
+  test("is not reused, has spare bytes at the end and little waste", () => {
     const builder = new GivingByteBuilder();
     const given = [9000, 9000, 9100, 9050, 20_000, 100, 9000].map((length, i) => {
       builder.append(bytesOf(length, i));

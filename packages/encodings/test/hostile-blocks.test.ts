@@ -81,7 +81,7 @@ function exercise(file: GoldenBlocks, bytes: Uint8Array, context: DecodeContext)
 }
 
 describe.each(files)("$name", ({ file }) => {
-  it("cut off anywhere", () => {
+  it("yields values or an error when truncated anywhere", () => {
     for (const block of file.cases) {
       const bytes = fromHex(block.hex);
       const context = contextOf(file, block);
@@ -98,7 +98,7 @@ describe.each(files)("$name", ({ file }) => {
     }
   });
 
-  it("with random bytes changed", () => {
+  it("yields values or an error when random bytes change", () => {
     const random = randomNumbers(file.cases.length);
     for (const block of file.cases) {
       const bytes = fromHex(block.hex);
@@ -115,7 +115,7 @@ describe.each(files)("$name", ({ file }) => {
     }
   });
 
-  it("with each bit of its first bytes changed", () => {
+  it("yields values or an error when any bit of its first bytes flips", () => {
     const block = file.cases[4] as GoldenBlock;
     const context = contextOf(file, block);
     const bytes = fromHex(block.hex);
@@ -126,7 +126,7 @@ describe.each(files)("$name", ({ file }) => {
     }
   });
 
-  it("with extra bytes", () => {
+  it("yields values or an error when bytes are appended", () => {
     for (const block of file.cases) {
       for (const tail of ["00", "ff", "00000000", "0000000000000000"]) {
         exercise(file, fromHex(block.hex + tail), contextOf(file, block));
@@ -134,7 +134,7 @@ describe.each(files)("$name", ({ file }) => {
     }
   });
 
-  it("made of random bytes", () => {
+  it("yields values or an error for random bytes", () => {
     const random = randomNumbers(77);
     const context = contextOf(file, file.cases[6] as GoldenBlock);
     for (let i = 0; i < 200; i++) {

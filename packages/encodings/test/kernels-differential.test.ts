@@ -28,7 +28,7 @@ const RUNS = Number(process.env["KERNEL_FUZZ_RUNS"] ?? 300);
 const SEED = Number(process.env["KERNEL_FUZZ_SEED"] ?? 1);
 const kernels = chooseKernels("simd");
 
-test("this machine has the SIMD kernels", () => {
+test("this machine supports the SIMD kernels", () => {
   expect(kernels).toBeDefined();
 });
 
@@ -134,7 +134,7 @@ describe("SIMD and portable builders agree", () => {
     }
   });
 
-  test("prefix blocks of any strings, in any portions", () => {
+  test("prefix blocks of any strings, added in any portions", () => {
     const word = fc
       .tuple(fc.constantFrom("", "a", "shared-"), fc.string({ maxLength: 300 }))
       .map((two) => two.join(""));
@@ -174,7 +174,7 @@ describe("SIMD and portable builders agree", () => {
   });
 
   test.each(["PLAIN_ENCODING", "DICT_ENCODING"] as const)(
-    "%s of any strings, in any portions",
+    "%s of any strings, added in any portions",
     (encoding) => {
       const word = fc.oneof(
         fc.string({ maxLength: 2 }),

@@ -50,7 +50,7 @@ describe("golden keys", () => {
     expect(decodeCompositeKey(types, fromHex(encoded))).toEqual(native);
   });
 
-  it.each(golden.separating_keys)("between '$left' and '$right' stands '$result'", (keys) => {
+  it.each(golden.separating_keys)("'$result' separates '$left' and '$right'", (keys) => {
     expect(toHex(separatingKey(fromHex(keys.left), fromHex(keys.right)))).toBe(keys.result);
   });
 });
@@ -73,7 +73,7 @@ describe("worked examples", () => {
     ["", "7ffffffd", "7f"],
     ["", "", ""],
     ["61", "", ""],
-  ])("after '%s' the key of '%s' is '%s'", (last, first, key) => {
+  ])("after '%s', the separating key of '%s' is '%s'", (last, first, key) => {
     expect(toHex(separatingKey(fromHex(last), fromHex(first)))).toBe(key);
   });
 });
@@ -101,7 +101,7 @@ function compareValues(left: KeyValue, right: KeyValue): number {
 }
 
 describe("keys", () => {
-  it.each(KEY_TYPES)("%s: keys compare like the values", (type) => {
+  it.each(KEY_TYPES)("%s: keys compare like their values", (type) => {
     fc.assert(
       fc.property(anyValueOf(type), anyValueOf(type), (left, right) => {
         const order = compareBytes(encodeKey(type, left), encodeKey(type, right));
@@ -145,7 +145,7 @@ describe("keys", () => {
     );
   });
 
-  it("keys of vectors share no memory with them", () => {
+  it("keys do not share memory with their vector", () => {
     const data = Uint8Array.of(1, 2, 3);
     const vector = { kind: "binary", length: 2, offsets: Int32Array.of(0, 1, 3), data } as const;
     const codes = {
@@ -222,13 +222,13 @@ describe("keys", () => {
     ["a string with half a terminator", ["STRING", "INT8"], "61 00", "E_INVALID_ARGUMENT", 0],
     ["a string that ends in an escape", ["STRING", "INT8"], "61 00 01", "E_INVALID_ARGUMENT", 0],
     ["00 followed by neither 00 nor 01", ["STRING", "INT8"], "61 00 02 00 00 80", "E_CORRUPT", 1],
-  ])("decoding refuses %s", (_, types, hex, code, offset) => {
+  ])("decoding rejects %s", (_, types, hex, code, offset) => {
     expect(() => decodeCompositeKey(types, fromHex(hex))).toThrow(
       expect.objectContaining({ name: "CFileError", code, offset }),
     );
   });
 
-  it("a single key of the wrong length is rejected", () => {
+  it("rejects a single key of the wrong length", () => {
     expect(() => decodeKey("INT32", fromHex("800000"))).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
@@ -237,7 +237,7 @@ describe("keys", () => {
     );
   });
 
-  it("any bytes decode to values that encode to the same bytes, or throw a CFileError", () => {
+  it("arbitrary bytes decode to values that encode to the same bytes, or throw a CFileError", () => {
     const types = fc.array(fc.constantFrom(...KEY_TYPES), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(types, fc.uint8Array({ max: 3, maxLength: 24 }), (columns, bytes) => {
@@ -252,12 +252,12 @@ describe("keys", () => {
   });
 });
 
-describe("bounds of ranges of keys", () => {
+describe("key range bounds", () => {
   const types = ["INT8", "STRING", "STRING"] as const;
   const text = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => byte & 1 && 0xff));
   const cells = fc.tuple(fc.integer({ min: -128, max: 127 }), text, text);
 
-  it("a key is within the bounds of its own first cells only", () => {
+  it("a key is within the bounds of its own leading cells only", () => {
     fc.assert(
       fc.property(cells, cells, fc.integer({ min: 0, max: 3 }), (key, other, count) => {
         const encoded = encodeCompositeKey(types, key);
@@ -276,7 +276,7 @@ describe("bounds of ranges of keys", () => {
     );
   });
 
-  it("no cells bound all keys; more cells than columns are rejected", () => {
+  it("no cells select all keys; more cells than columns are rejected", () => {
     expect(lowerBound(types, [])).toEqual(new Uint8Array(0));
     expect(upperBound(types, [])).toBeUndefined();
     expect(() => lowerBound(["INT8"], [1, 2])).toThrow(
@@ -284,7 +284,7 @@ describe("bounds of ranges of keys", () => {
     );
   });
 
-  it("nothing follows the largest cells", () => {
+  it("the largest cells have no upper bound", () => {
     expect(upperBound(["UINT8", "STRING"], [255])).toBeUndefined();
     expect(toHex(upperBound(["UINT8", "STRING"], [254]) ?? new Uint8Array(0))).toBe("ff");
     expect(toHex(upperBound(["INT8"], [5]) ?? new Uint8Array(0))).toBe("8500");

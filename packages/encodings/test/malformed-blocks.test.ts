@@ -54,7 +54,7 @@ describe("plain blocks of BOOL (5.2) reject", () => {
     ["a count whose bytes wrap 32 bits", "BOOL", "ffffffff 00000000", "E_CORRUPT", "value count", 0],
   ])("%s", (...wrong) => refused("PLAIN_ENCODING", wrong));
 
-  it("nothing in the padding", () => {
+  it("no padding bits, as in Kudu", () => {
     const block = openBlock("BOOL", "PLAIN_ENCODING", fromHex("03000000 00000000 fd"));
     block.check();
     expect(cellsOf(block.decode(0, 3))).toEqual([true, false, true]);
@@ -142,7 +142,7 @@ describe("plain blocks of strings (5.3) reject", () => {
     ],
   ])("%s", (...wrong) => refused("PLAIN_ENCODING", wrong));
 
-  it.each(["00", "ff", "00 0c 0c 0c 0c"])("except bytes after the offsets, as in Kudu: %s", (tail) => {
+  it.each(["00", "ff", "00 0c 0c 0c 0c"])("no bytes after the offsets, as in Kudu: %s", (tail) => {
     const block = openBlock(
       "STRING",
       "PLAIN_ENCODING",
@@ -338,7 +338,7 @@ describe("prefix blocks (5.4) reject", () => {
     );
   });
 
-  it("the same error again, and the good entries before it still decode", () => {
+  it("the same entry again, and still decode valid entries before it", () => {
     const block = openBlock(
       "STRING",
       "PREFIX_ENCODING",
@@ -355,7 +355,7 @@ describe("prefix blocks (5.4) reject", () => {
     }
   });
 
-  it("values that would take more than the bound", () => {
+  it("values that would exceed the limit", () => {
     // One value of 100 bytes, and 50 more that share all of it with two bytes each.
     const hex = `00 33 00 ff 00 | 00 64 ${"61".repeat(100)} ${"64 00".repeat(50)} | 00000000`;
     const decode = (maxDecodedBytes: number) =>
@@ -397,13 +397,13 @@ describe("RLE blocks (5.5) reject", () => {
     ],
   ])("%s", (...wrong) => refused("RLE", wrong));
 
-  it.each(["00", "10 07", "ff"])("except bytes after the last value, as in Kudu: %s", (tail) => {
+  it.each(["00", "10 07", "ff"])("no bytes after the last value, as in Kudu: %s", (tail) => {
     const block = openBlock("INT8", "RLE", bytesFrom(`02000000 00000000 04 07 ${tail}`));
     block.check();
     expect(cellsOf(block.decode(0, 2))).toEqual([7, 7]);
   });
 
-  it("a last group that was padded", () => {
+  it("no padded last group", () => {
     const block = openBlock("INT8", "RLE", bytesFrom("03000000 00000000 03 01 02 03 00 00 00 00 00"));
     block.check();
     expect(cellsOf(block.decode(0, 3))).toEqual([1, 2, 3]);
@@ -412,7 +412,7 @@ describe("RLE blocks (5.5) reject", () => {
   it.each<[DataType, number]>([
     ["INT64", 8 * 2 ** 29],
     ["BOOL", 2 ** 29 / 8],
-  ])("%s values that would take more than the bound", (type, size) => {
+  ])("%s values that would exceed the limit", (type, size) => {
     const hex = `00000020 00000000 feffffff07 01 ${type === "BOOL" ? "" : "00".repeat(7)}`;
     const open = (maxDecodedBytes: number) => openBlock(type, "RLE", bytesFrom(hex), { maxDecodedBytes });
     const error = expect.objectContaining({ code: "E_LIMIT" });
@@ -466,7 +466,7 @@ describe("dictionary blocks (5.6) reject", () => {
     expect(block.decode(1, 1).length).toBe(0);
   });
 
-  it("codes of more than the bound", () => {
+  it("codes that would exceed the limit", () => {
     expect(() =>
       openBlock("STRING", "DICT_ENCODING", bytesFrom(`01000000 ${CODES}`), {
         ...DICTIONARY,
@@ -634,14 +634,14 @@ describe("bitshuffle blocks (5.8) reject", () => {
     }
   });
 
-  it("values that would take more than the bound", () => {
+  it("values that would exceed the limit", () => {
     const open = (maxDecodedBytes: number) =>
       openBlock("INT32", "BIT_SHUFFLE", bytesFrom(`${HEADER} ${CHUNK}`), { maxDecodedBytes });
     expect(open(32).decode(0, 5).length).toBe(5);
     expect(() => open(31)).toThrow(expect.objectContaining({ code: "E_LIMIT", field: "padded count" }));
   });
 
-  it("except the padding", () => {
+  it("no padding values", () => {
     // Eight ones; only five count.
     const builder = createBlockBuilder("INT32", "BIT_SHUFFLE", { blockSize: 512 });
     builder.add(vectorOfCells("INT32", new Array<number>(8).fill(1)), 0, 8);
@@ -653,7 +653,7 @@ describe("bitshuffle blocks (5.8) reject", () => {
     expect(block.seek(2)).toEqual({ position: 5, exact: false });
   });
 
-  it("decoding one chunk decodes no other", () => {
+  it("only damage in the chunks that are decoded", () => {
     const builder = createBlockBuilder("INT64", "BIT_SHUFFLE", { blockSize: 1 << 20 });
     builder.add(
       vectorOfCells(

@@ -19,7 +19,7 @@ describe("null header", () => {
   it.each<[string, (number | null)[], string, string]>([
     ["[1, null, 2]", [1, null, 2], "03 02 03 05", "02 00 00 00 00 00 00 00 01 00 00 00 02 00 00 00"],
     ["10 nulls", new Array<null>(10).fill(null), "0a 02 14 00", "00 00 00 00 00 00 00 00"],
-  ])("worked example %s, both directions", (_, rows, header, data) => {
+  ])("encodes and decodes worked example %s", (_, rows, header, data) => {
     expect(rowsOf(header + data)).toEqual(rows);
     const bitmap = rleEncode(
       rows.map((row) => (row === null ? 0 : 1)),
@@ -45,7 +45,7 @@ describe("null header", () => {
     );
   });
 
-  it("bits after the last row are zero", () => {
+  it("clears the bits after the last row", () => {
     expect([...parseNullableBlock(fromHex("03 02 03 fd"), DEFAULT_LIMITS).validity]).toEqual([5]);
     expect([...parseNullableBlock(fromHex("03 02 06 01"), DEFAULT_LIMITS).validity]).toEqual([7]);
   });
@@ -73,14 +73,14 @@ describe("null header", () => {
     );
   });
 
-  it("allocates nothing for rows that the bitmap does not have", () => {
+  it("allocates nothing for rows that the bitmap lacks", () => {
     const limits = { ...DEFAULT_LIMITS, maxBlockRows: 2 ** 32 };
     expect(() => parseNullableBlock(fromHex("ff ff ff ff 0f 06 fe ff ff ff 07 01"), limits)).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED" }),
     );
   });
 
-  it("any bytes are a block or a CFileError", () => {
+  it("arbitrary bytes yield a block or a CFileError", () => {
     const prefixes = fc.constantFrom("", "0302", "0a02", "8001");
     fc.assert(
       fc.property(prefixes, fc.uint8Array({ maxLength: 30 }), (prefix, tail) => {

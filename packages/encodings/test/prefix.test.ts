@@ -36,12 +36,12 @@ function header(block: Uint8Array): number[] {
 }
 
 describe("prefix blocks", () => {
-  it("the interval is 16 unless it is given", () => {
+  it("the restart interval defaults to 16", () => {
     expect(header(build(["61"]))).toEqual([1, 0, 16, 0]);
     expect(header(build(["61"], 300))).toEqual([1, 0, 300, 0]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])("an interval of %d is rejected", (restartInterval) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 32])("rejects a restart interval of %d", (restartInterval) => {
     expect(() =>
       createBlockBuilder("STRING", "PREFIX_ENCODING", { blockSize: 512, restartInterval }),
     ).toThrow(
@@ -59,7 +59,7 @@ describe("prefix blocks", () => {
     [5, 2, 2],
     [5, 2 ** 32 - 1, 0],
   ])(
-    "%d values with interval %d list %d restarts, whose entries share nothing",
+    "%d values with interval %d have %d restarts, whose entries share no prefix",
     (count, interval, restarts) => {
       const block = build(
         Array.from({ length: count }, () => "6161"),
@@ -74,7 +74,7 @@ describe("prefix blocks", () => {
     },
   );
 
-  it("long values: lengths of more than one byte, shared and not", () => {
+  it("encodes shared and non-shared lengths of more than one byte", () => {
     const long = "61".repeat(20000);
     const cells = [long, `${long}62`, `${long}${"63".repeat(300)}`, "", long];
     const block = build(cells);
@@ -85,7 +85,7 @@ describe("prefix blocks", () => {
     expect(cellsOf(decoder.decode(2, 3))).toEqual([cells[2]]);
   });
 
-  it("the previous value is copied, so its memory may change between calls", () => {
+  it("copies the previous value, so that its memory may change between calls", () => {
     const data = fromHex("6161");
     const vector: BinaryVector = { kind: "binary", length: 1, offsets: Int32Array.of(0, 2), data };
     const builder = createBlockBuilder("STRING", "PREFIX_ENCODING", { blockSize: 512 });
@@ -98,7 +98,7 @@ describe("prefix blocks", () => {
     ]);
   });
 
-  it("decodes in any order of ranges and seeks, with any interval", () => {
+  it("decodes ranges and seeks in any order, with any interval", () => {
     const moves = fc.array(fc.tuple(fc.constantFrom("decode", "seek", "check"), fc.nat(90), fc.nat(90)), {
       maxLength: 10,
     });
@@ -125,7 +125,7 @@ describe("prefix blocks", () => {
     );
   });
 
-  it("decoded values belong to the caller: changing them has no effect", () => {
+  it("is not affected by changes to decoded values", () => {
     const block = openBlock("STRING", "PREFIX_ENCODING", build(["616161", "616162", "616163"]));
     const first = block.decode(0, 2);
     if (first.kind === "binary") {

@@ -126,8 +126,8 @@ function streams(width: number): fc.Arbitrary<bigint[]> {
   return pieces.map((parts) => parts.flat().map((v) => BigInt.asUintN(width, v)));
 }
 
-describe("against the state machine of the specification", () => {
-  it.each(ALL_WIDTHS)("%d bits: same bytes, and the same length after every put", (width) => {
+describe("compared with the specification's state machine", () => {
+  it.each(ALL_WIDTHS)("%d bits: produces the same bytes, and the same length after every put", (width) => {
     fc.assert(
       fc.property(streams(width), (values) => {
         const encoder = new RleEncoder(width);
@@ -147,7 +147,7 @@ describe("against the state machine of the specification", () => {
     );
   });
 
-  it.each(WIDTHS)("%d bits: the same stream, however values are added", (width) => {
+  it.each(WIDTHS)("%d bits: produces the same stream, however values are added", (width) => {
     const cuts = fc.array(fc.tuple(fc.nat(70), fc.constantFrom("put", "putRun", "all")), { maxLength: 40 });
     fc.assert(
       fc.property(streams(width), cuts, fc.boolean(), fc.nat(7), (values, pieces, signed, shift) => {
@@ -186,7 +186,7 @@ describe("against the state machine of the specification", () => {
 });
 
 describe("RleEncoder", () => {
-  it("takes a run at the cost of one value, and cuts it where its header would leave 31 bits", () => {
+  it("encodes a run at the cost of one value and splits it where its header would exceed 31 bits", () => {
     const encoder = new RleEncoder(8);
     encoder.putRun(7, 2 ** 30 + 9);
     const stream = encoder.finish();
@@ -196,7 +196,7 @@ describe("RleEncoder", () => {
     expect(decoder.atEnd).toBe(true);
   });
 
-  it("discards values on reset, starts again after finish", () => {
+  it("discards values on reset and starts over after finish", () => {
     const encoder = new RleEncoder(8);
     encoder.putAll(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
     encoder.reset();
@@ -219,7 +219,7 @@ describe("RleEncoder", () => {
     [64, 2 ** 53],
     [64, 2n ** 64n],
     [64, -(2n ** 63n) - 1n],
-  ])("refuses for %d bits the value %s", (width, value) => {
+  ])("with %d bits, rejects the value %s", (width, value) => {
     const encoder = new RleEncoder(width);
     expect(() => encoder.put(value)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "value" }),
@@ -241,7 +241,7 @@ describe("RleEncoder", () => {
     ["bits", (encoder) => encoder.putBits(Uint8Array.of(1), 0, 8)],
     ["a range outside the elements", (encoder) => encoder.putAll(Uint8Array.of(1), 0, 2)],
     ["a range before the elements", (encoder) => encoder.putAll(Uint8Array.of(1), -1, 1)],
-  ])("an encoder of 8-bit values refuses %s", (_, action) => {
+  ])("an encoder of 8-bit values rejects %s", (_, action) => {
     expect(() => action(new RleEncoder(8))).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 
@@ -292,7 +292,7 @@ describe("RleDecoder", () => {
     }
   });
 
-  it("reads bits to any position of a bitmap", () => {
+  it("decodes bits to any position in a bitmap", () => {
     fc.assert(
       fc.property(streams(1), fc.nat(20), fc.nat(100), (values, bitStart, skipped) => {
         const stream = rleEncode(values, 1);
@@ -322,7 +322,7 @@ describe("RleDecoder", () => {
     expect(() => decoder.nextRun()).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));
   });
 
-  it("reads only its part of the bytes", () => {
+  it("reads only its range of the bytes", () => {
     const bytes = fromHex("ff ff 03 05 ff");
     const decoder = new RleDecoder(bytes, 2, 4, 1);
     const bitmap = new Uint8Array(1);
@@ -334,7 +334,7 @@ describe("RleDecoder", () => {
     );
   });
 
-  it("is not at the end while a run or a literal byte is left", () => {
+  it("is not at the end while a run or a literal byte remains", () => {
     const whole = fromHex("14 07");
     const decoder = new RleDecoder(whole, 0, whole.length, 8);
     decoder.skip(9);
@@ -388,14 +388,14 @@ describe("RleDecoder", () => {
     );
   });
 
-  it("a bitmap that is too small is rejected", () => {
+  it("rejects a bitmap that is too small", () => {
     const stream = fromHex("20 01");
     expect(() => new RleDecoder(stream, 0, 2, 1).decodeBits(new Uint8Array(1), 0, 9)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  it("a run that claims 2^30 values allocates nothing before it is checked", () => {
+  it("checks a run that claims 2^30 values before allocating", () => {
     const stream = fromHex("fe ff ff ff 07 01 fe ff ff ff 07 01");
     expect(() => rleDecode(stream, 8, 2 ** 31)).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));
     expect(() => rleDecode(stream, 8, 2 ** 53)).toThrow(
@@ -403,7 +403,7 @@ describe("RleDecoder", () => {
     );
   });
 
-  it.each(ALL_WIDTHS)("%d bits: any bytes are values or a CFileError", (width) => {
+  it.each(ALL_WIDTHS)("%d bits: arbitrary bytes yield values or a CFileError", (width) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(500), (bytes, count) => {
         try {

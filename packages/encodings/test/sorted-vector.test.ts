@@ -26,7 +26,7 @@ describe("integers", () => {
     ["INT128", -(1n << 127n), (1n << 127n) - 1n],
   ];
 
-  test.each(ranges)("%s: the first value at or after any target", (type, least, most) => {
+  test.each(ranges)("%s: finds the first value at or after any target", (type, least, most) => {
     const near = fc.bigInt({ min: least, max: least + 40n });
     const around = fc.bigInt({ min: -20n < least ? least : -20n, max: 20n });
     const value = fc.oneof(near, around, fc.bigInt({ min: least, max: most }), fc.constantFrom(least, most));
@@ -50,7 +50,7 @@ describe("integers", () => {
     );
   });
 
-  test("a given length limits the search to the first values", () => {
+  test("a length limits the search to the first values", () => {
     const vector = vectorOf("INT32", [1, 3, 5, 0, 0]) as FixedVector;
     expect(sortedVector(vector, 3).seek(9)).toEqual({ position: 3, exact: false });
   });
@@ -61,7 +61,7 @@ describe("strings", () => {
     .tuple(fc.constantFrom("", "key-", "key-0"), fc.uint8Array({ maxLength: 6 }))
     .map(([prefix, rest]) => Uint8Array.from([...Buffer.from(prefix), ...rest]));
 
-  test("the first value at or after any target, with and without common prefixes", () => {
+  test("finds the first value at or after any target, with and without common prefixes", () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 30 }), bytes, (unsorted, wanted) => {
         const values = unsorted.sort(compareBytes);
@@ -79,7 +79,7 @@ describe("strings", () => {
     );
   });
 
-  test("hundreds of strings, most with a common prefix", () => {
+  test("searches hundreds of strings, most with a common prefix", () => {
     const byte = fc.constantFrom(0, 1, 255);
     const long = fc.array(byte, { maxLength: 7 });
     fc.assert(
@@ -95,7 +95,7 @@ describe("strings", () => {
   });
 });
 
-describe("values without order", () => {
+describe("values without key order", () => {
   test.each([
     ["FLOAT", [1]],
     ["DOUBLE", [1]],
@@ -109,7 +109,7 @@ describe("values without order", () => {
     ["INT32", 1, Uint8Array.of(1)],
     ["INT64", 1, Number.NaN],
     ["BINARY", Uint8Array.of(1), 5],
-  ])("a target of another kind is refused: %s", (type, value, target) => {
+  ])("rejects a target of the wrong kind: %s", (type, value, target) => {
     const sorted = sortedVector(vectorOf(type, [typeof value === "number" && type === "INT64" ? 1n : value]));
     try {
       sorted.seek(target);

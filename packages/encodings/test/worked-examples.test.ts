@@ -129,7 +129,7 @@ describe("worked examples of the specification", () => {
     expect(cellsOf(block.decode(0, block.count))).toEqual(cells);
   });
 
-  it("the restart entry of the 18 keys is at 0x38, the block takes 72 bytes", () => {
+  it("the restart entry of the 18 keys is at 0x38 and the block takes 72 bytes", () => {
     const builder = createBlockBuilder("STRING", "PREFIX_ENCODING", OPTIONS);
     builder.add(vectorOfCells("STRING", K_KEYS), 0, 18);
     const block = builder.finish(0);

@@ -22,7 +22,7 @@ describe.each([
 ])("bytes that arrive in pieces of %o", (lengths) => {
   const bytes = arrived(...lengths);
 
-  test("are those that were sent", () => {
+  test("equal the bytes sent", () => {
     expect(bytes.length).toBe(numbered.length);
     for (const start of [0, 1, 2, 16_383, 16_384, 20_000, 65_535, 65_536, 99_999, 100_000]) {
       for (const length of [0, 1, 100, 16_384, 70_000, 100_000]) {
@@ -32,7 +32,7 @@ describe.each([
     }
   });
 
-  test("are put into the memory that is given, or are views", () => {
+  test("are copied into the target or returned as views", () => {
     const target = new Uint8Array(100_000);
     const all = bytes.between(0, 100_000, target);
     expect(Buffer.compare(all, numbered)).toBe(0);
@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-test("small pieces are not kept one by one", () => {
+test("small pieces share an allocation", () => {
   const small = Uint8Array.of(1);
   const bytes = new ArrivedBytes();
   for (let i = 0; i < 10; i++) {
@@ -49,6 +49,6 @@ test("small pieces are not kept one by one", () => {
   expect(bytes.between(0, 10).buffer).toBe(bytes.between(3, 4).buffer);
 });
 
-test("nothing has arrived at first", () => {
+test("no bytes have arrived at first", () => {
   expect(new ArrivedBytes().between(0, 0)).toEqual(new Uint8Array(0));
 });

@@ -54,7 +54,7 @@ describe.each<[string, () => PageStore]>([
   ["the private file system", () => opfsStore({ directory: fakeFolder().directory, bytes: 20 })],
   ["the Cache API", () => cacheApiStore({ caches: fakeCaches().caches, pages: 2 })],
 ])("%s", (_name, make) => {
-  test("keeps pages by file, version and place", async () => {
+  test("stores pages by file, version and offset", async () => {
     const store = make();
     expect(await store.get(key(0))).toBeUndefined();
     await store.set(key(0), numbered.subarray(0, 10));
@@ -65,7 +65,7 @@ describe.each<[string, () => PageStore]>([
     expect(await store.get({ ...key(0), name: "y" })).toBeUndefined();
   });
 
-  test("forgets what was written first", async () => {
+  test("drops the oldest pages first", async () => {
     const store = make();
     await Promise.all(
       [0, 10, 20].map((offset) => store.set(key(offset), numbered.subarray(offset, offset + 10))),
@@ -90,17 +90,17 @@ describe.each<[string, () => PageStore]>([
   });
 });
 
-describe("where there is no such thing", () => {
+describe("without browser storage", () => {
   test.each<[string, PageStore]>([
     ["private file system", opfsStore()],
     ["Cache API", cacheApiStore()],
-  ])("no %s: files are read all the same", async (_name, store) => {
+  ])("files are readable without %s", async (_name, store) => {
     const source = withCache(pausedSource(numbered, false, "1"), { store });
     expect(await source.read(5, 5)).toEqual(numbered.subarray(5, 10));
   });
 });
 
-test("the private file system counts what it finds there", async () => {
+test("the private file system store counts existing files", async () => {
   const folder = fakeFolder();
   const first = opfsStore({ ...folder, bytes: 20 });
   await first.set(key(0), new Uint8Array(10));

@@ -11,7 +11,7 @@ function ranges(source: { reads: readonly { offset: number; length: number }[] }
 }
 
 describe("pages", () => {
-  test("are fetched once, aligned, neighbors together", async () => {
+  test("are fetched once, aligned, adjacent ones together", async () => {
     const inner = pausedSource(numbered, false);
     const source = withCache(inner, { pageBytes: PAGE });
     expect(await readExactly(source, 1500, 2000)).toEqual(numbered.subarray(1500, 3500));
@@ -34,7 +34,7 @@ describe("pages", () => {
     await expect(readExactly(source, 2400, 1000)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
-  test("are dropped within the budget, the one not used for the longest time first", async () => {
+  test("are evicted above the budget, least recently used first", async () => {
     const inner = pausedSource(numbered.slice(), false);
     const copying = { ...inner, read: async (o: number, l: number) => (await inner.read(o, l)).slice() };
     const source = withCache(copying, { pageBytes: PAGE, bytes: 2 * PAGE });
@@ -44,7 +44,7 @@ describe("pages", () => {
     expect(ranges(inner).map(([offset = 0]) => offset / PAGE)).toEqual([0, 1, 2, 1]);
   });
 
-  test("that come short are not made up", async () => {
+  test("that are short are not padded", async () => {
     const source = withCache({ ...memorySource(numbered), size: async () => 200_000 }, { pageBytes: PAGE });
     await expect(readExactly(source, 99_999, 2)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
@@ -65,7 +65,7 @@ describe("pages", () => {
     expect(await readExactly(source, 0, 3 * PAGE)).toEqual(numbered.subarray(0, 3 * PAGE));
   });
 
-  test("give any range the bytes of the file", async () => {
+  test("serve any range of the file", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(100_500), fc.nat(5000)), { minLength: 1, maxLength: 20 }),
@@ -82,7 +82,7 @@ describe("pages", () => {
   });
 
   test.each([{ bytes: -1 }, { bytes: Number.NaN }, { pageBytes: 0 }, { pageBytes: 1.5 }])(
-    "not with %o",
+    "reject %o",
     (options) => {
       expect(() => withCache(memorySource(numbered), options)).toThrow(
         expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
@@ -111,7 +111,7 @@ describe("readers of the same page", () => {
     ]);
   });
 
-  test("one gives up: the other gets its bytes", async () => {
+  test("one aborts: the other gets its bytes", async () => {
     const inner = pausedSource(numbered);
     const source = withCache(inner, { pageBytes: PAGE });
     const controller = new AbortController();
@@ -126,7 +126,7 @@ describe("readers of the same page", () => {
     expect(inner.reads.length).toBe(1);
   });
 
-  test("all give up: the request is aborted, and the next reader gets another", async () => {
+  test("all abort: the request is aborted, and the next reader sends a new one", async () => {
     const inner = pausedSource(numbered);
     const source = withCache(inner, { pageBytes: PAGE });
     const controllers = [new AbortController(), new AbortController()];
@@ -176,7 +176,7 @@ describe("a store", () => {
     expect(ranges(second)).toEqual([[5000, 2000]]);
   });
 
-  test("never one of another version, and is not used without a version", async () => {
+  test("never serves another version, and is unused without a version", async () => {
     const store = memoryStore(1_000_000);
     await withCache(pausedSource(numbered, false, "v1"), { pageBytes: PAGE, store }).read(0, 5000);
     await nextTick();
@@ -199,12 +199,12 @@ describe("a store", () => {
     ],
     ["gives too little", { get: async () => new Uint8Array(3), set: async () => undefined }],
     ["is always empty", memoryStore(0)],
-  ])("that %s does not disturb", async (_name, store) => {
+  ])("that %s does not affect reads", async (_name, store) => {
     const source = withCache(pausedSource(numbered, false, "v1"), { pageBytes: PAGE, store });
     expect(await source.read(0, 5000)).toEqual(numbered.subarray(0, 5000));
   });
 
-  test("in memory keeps to its bytes, what was used last the longest", async () => {
+  test("in memory stays within its limit and evicts the least recently used pages", async () => {
     const store = memoryStore(20);
     const key = (offset: number) => ({ name: "x", version: "1", offset, length: 10 });
     await store.set(key(0), new Uint8Array(10));

@@ -89,7 +89,7 @@ describe("reads of the same tick", () => {
     expect(inner.reads.map(({ offset, length }) => [offset, length])).toEqual(sent);
   });
 
-  test("give the bytes of the file, whatever they are", async () => {
+  test("return the bytes of the file for any ranges", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(100_500), fc.nat(3000)), { minLength: 1, maxLength: 50 }),
@@ -108,7 +108,7 @@ describe("reads of the same tick", () => {
     );
   });
 
-  test("a small part does not hold the memory of the joint read", async () => {
+  test("a small part does not retain the memory of the joined read", async () => {
     const source = withCoalescing(memorySource(numbered));
     const [small, large] = await Promise.all([source.read(0, 10), source.read(10, 60_000)]);
     expect(small.buffer.byteLength).toBe(10);
@@ -116,8 +116,8 @@ describe("reads of the same tick", () => {
   });
 });
 
-describe("a joint read", () => {
-  test("is aborted when all who wait for it have given up, not before", async () => {
+describe("a joined read", () => {
+  test("is aborted only when all its callers have aborted", async () => {
     const inner = pausedSource(numbered);
     const source = withCoalescing(inner);
     const controllers = [new AbortController(), new AbortController()];
@@ -134,7 +134,7 @@ describe("a joint read", () => {
     expect(await settled).toMatchObject([{ reason: "enough" }, { reason: "me too" }]);
   });
 
-  test("leaves out who gave up before it was sent", async () => {
+  test("omits callers that aborted before it was sent", async () => {
     const inner = pausedSource(numbered, false);
     const source = withCoalescing(inner);
     const controller = new AbortController();
@@ -148,7 +148,7 @@ describe("a joint read", () => {
     expect(inner.reads).toMatchObject([{ offset: 50, length: 10 }]);
   });
 
-  test("that fails fails for all, once", async () => {
+  test("that fails rejects all its callers, but no later one", async () => {
     const inner = pausedSource(numbered);
     const source = withCoalescing(inner);
     const reading = Promise.allSettled([source.read(0, 10), source.read(50, 10)]);
@@ -161,7 +161,7 @@ describe("a joint read", () => {
     expect(await next).toEqual(numbered.subarray(0, 10));
   });
 
-  test.each([{ maxGap: -1 }, { maxSpan: Number.NaN }])("not with %o", (options) => {
+  test.each([{ maxGap: -1 }, { maxSpan: Number.NaN }])("rejects %o", (options) => {
     expect(() => withCoalescing(memorySource(numbered), options)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );

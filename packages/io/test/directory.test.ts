@@ -54,7 +54,7 @@ describe.each(kinds)("a directory, %s", (_, open) => {
     await expect(directory.rename("none.bin", "a")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 
-  it.each(["", ".", "..", "a/b", "a\\b", "../a", "a\0", "/a", "C:a"])("refuses the name %j", async (file) => {
+  it.each(["", ".", "..", "a/b", "a\\b", "../a", "a\0", "/a", "C:a"])("rejects the name %j", async (file) => {
     const directory = await open();
     const steps = [
       () => directory.openSource(file),
@@ -72,7 +72,7 @@ describe.each(kinds)("a directory, %s", (_, open) => {
 });
 
 describe("a directory on disk", () => {
-  it("must be there and be a directory", async () => {
+  it("must exist and be a directory", async () => {
     await expect(fileDirectory(join(folder, "nowhere"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await writeFile(join(folder, "file"), "");
     await expect(fileDirectory(join(folder, "file"))).rejects.toMatchObject({ code: "E_IO" });

@@ -31,7 +31,7 @@ describe.each([
   ["a folder on disk", (): Promise<ByteDirectory> => fileDirectory(folder)],
   ["memory", async (): Promise<ByteDirectory> => new MemoryDirectory()],
 ])("a lock in %s", (_, open) => {
-  it("is held by one at a time", async () => {
+  it("has one holder at a time", async () => {
     const directory = await open();
     const first = await lockOf(directory);
     await first.check();
@@ -56,7 +56,7 @@ describe("a lock file", () => {
   const write = (owner: unknown): Promise<void> =>
     writeFile(join(folder, "lock"), typeof owner === "string" ? owner : JSON.stringify(owner));
 
-  it("says who holds it", async () => {
+  it("names its holder", async () => {
     const directory = await fileDirectory(folder);
     const lock = await lockOf(directory);
     expect(JSON.parse(await readFile(join(folder, "lock"), "utf8"))).toMatchObject({
@@ -69,7 +69,7 @@ describe("a lock file", () => {
     await lock.release();
   });
 
-  it("of a dead process goes to one of many competitors, and nothing else stays", async () => {
+  it("of a dead process goes to one of many competitors and leaves no other files", async () => {
     await write({ pid: await deadProcess(), host: hostname(), started: 0, token: "00" });
     const directory = await fileDirectory(folder);
     const taken = await Promise.allSettled(Array.from({ length: 20 }, () => lockOf(directory)));
@@ -79,13 +79,13 @@ describe("a lock file", () => {
     await locks[0]?.check();
   });
 
-  it("of an earlier process with our number is taken over", async () => {
+  it("of an earlier process with the same ID is taken over", async () => {
     await write({ pid: process.pid, host: hostname(), started: 1000, token: "00" });
     const lock = await lockOf(await fileDirectory(folder));
     await expect(lock.check()).resolves.toBeUndefined();
   });
 
-  it("of another machine is left alone", async () => {
+  it("of another machine is respected", async () => {
     await write({ pid: 1, host: `not-${hostname()}`, started: 0, token: "00" });
     await expect(lockOf(await fileDirectory(folder))).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
   });
@@ -101,7 +101,7 @@ describe("a lock file", () => {
     },
   );
 
-  it("is an error that names it when it cannot be made", async () => {
+  it("is named by the error when it cannot be created", async () => {
     const directory = await fileDirectory(folder);
     await rm(folder, { recursive: true });
     await expect(lockOf(directory)).rejects.toMatchObject({

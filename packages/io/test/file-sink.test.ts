@@ -42,7 +42,7 @@ describe("a new file", () => {
     expect(written.equals(Buffer.concat([bytes, bytes.subarray(1, 7)]))).toBe(true);
   });
 
-  test("may have the longest name there is", async () => {
+  test("may have a name of maximum length", async () => {
     const folder = temporaryFolder();
     for (const name of ["n".repeat(255), "ü".repeat(127)]) {
       const sink = await fileSink(join(folder, name));
@@ -64,7 +64,7 @@ describe("a new file", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("stays when it is closed or aborted after it was closed", async () => {
+  test("remains when it is closed or aborted again", async () => {
     const folder = temporaryFolder();
     const sink = await fileSink(join(folder, "f"));
     await sink.write(text("one"));
@@ -75,7 +75,7 @@ describe("a new file", () => {
     expect(await readFile(join(folder, "f"), "utf8")).toBe("one");
   });
 
-  test("can be written by two at once: the last to close wins", async () => {
+  test("can have two writers at once: the last to close wins", async () => {
     const folder = temporaryFolder();
     const [one, two] = [await fileSink(join(folder, "f")), await fileSink(join(folder, "f"))];
     await one.write(text("one"));
@@ -87,14 +87,14 @@ describe("a new file", () => {
   });
 });
 
-describe("a file that exists", () => {
+describe("an existing file", () => {
   async function existing(): Promise<string> {
     const path = join(temporaryFolder(), "f");
     await writeFile(path, "before");
     return path;
   }
 
-  test("stays as it is until the new one is closed", async () => {
+  test("is unchanged until the new one is closed", async () => {
     const path = await existing();
     const sink = await fileSink(path);
     await sink.write(text("after"));
@@ -112,7 +112,7 @@ describe("a file that exists", () => {
     expect((await stat(path)).ino).not.toBe(ino);
   });
 
-  test("stays as it is when the new one is aborted", async () => {
+  test("is unchanged when the new one is aborted", async () => {
     const path = await existing();
     const sink = await fileSink(path);
     await sink.write(text("after"));
@@ -156,7 +156,7 @@ describe("a file that cannot be written", () => {
     expect(await readdir(path)).toEqual([]);
   });
 
-  test.skipIf(process.platform === "win32")("something else than a file is not replaced", async () => {
+  test.skipIf(process.platform === "win32")("anything but a regular file is not replaced", async () => {
     const path = join(temporaryFolder(), "socket");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -167,7 +167,7 @@ describe("a file that cannot be written", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
-  test("a missing directory, or a file instead of one", async () => {
+  test("a missing directory, or a file in its place", async () => {
     const folder = temporaryFolder();
     const missing = join(folder, "none", "f");
     await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });
@@ -177,7 +177,7 @@ describe("a file that cannot be written", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test("a directory that came in the meantime: close fails and nothing is left", async () => {
+  test("a directory created in the meantime: close fails and leaves nothing behind", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "f");
     const sink = await fileSink(path);
@@ -190,7 +190,7 @@ describe("a file that cannot be written", () => {
     await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
-  test("a folder that went away: close fails", async () => {
+  test("a folder removed in the meantime: close fails", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "d", "f");
     await mkdir(join(folder, "d"));
@@ -203,7 +203,7 @@ describe("a file that cannot be written", () => {
 
   /** Runs in a process whose files may have 8 blocks of 512 or 1024 bytes: more is refused, as on a full disk. */
   test.skipIf(process.platform === "win32")(
-    "a full disk: write fails, and no close makes a file of the rest",
+    "a full disk: write fails, and close does not create a partial file",
     async () => {
       const folder = temporaryFolder();
       const path = join(folder, "f");

@@ -45,7 +45,7 @@ describe("a file", () => {
     }
   });
 
-  test("ends where it ends", async () => {
+  test("truncates reads at its end", async () => {
     const source = await opened(await file());
     await expect(readExactly(source, 990, 11)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 10 });
     await expect(readExactly(source, 5000, 1)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 0 });
@@ -73,7 +73,7 @@ describe("a file", () => {
     await expect(source.read(0, 2 ** 40)).rejects.toMatchObject({ code: "E_IO", path });
   });
 
-  test("is read by many at once", async () => {
+  test("supports concurrent reads", async () => {
     const source = await opened(await file());
     const parts = await Promise.all(Array.from({ length: 100 }, (_, i) => readExactly(source, i * 10, 10)));
     expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
@@ -95,7 +95,7 @@ describe("a file", () => {
     await expect(source.read(0, 0, { signal })).rejects.toBe(reason);
   });
 
-  test("can be closed twice, and is not read after that", async () => {
+  test("can be closed twice and cannot be read afterward", async () => {
     const path = await file();
     const source = await fileSource(path);
     await source.close?.();
@@ -125,7 +125,7 @@ describe("a file that was changed", () => {
     await expect(source.read(2000, 10)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
   });
 
-  test("removed or replaced under its name: the one that was opened is read on", async () => {
+  test("removed or replaced under its name: the opened file stays readable", async () => {
     const path = await file();
     const source = await opened(path);
     await writeFile(`${path}2`, "other");
@@ -136,8 +136,8 @@ describe("a file that was changed", () => {
   });
 });
 
-describe("what cannot be read", () => {
-  test("no such file is E_NOT_FOUND", async () => {
+describe("unreadable files", () => {
+  test("a missing file is E_NOT_FOUND", async () => {
     const folder = temporaryFolder();
     for (const name of ["none", "none/none"]) {
       const path = join(folder, name);
@@ -148,7 +148,7 @@ describe("what cannot be read", () => {
     await expect(fileSource("")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 
-  test("a directory, and a file taken for one", async () => {
+  test("a directory, and a path below a file", async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, "d"));
     await expect(fileSource(join(folder, "d"))).rejects.toThrow("it is a directory");
@@ -186,7 +186,7 @@ describe("what cannot be read", () => {
     await expect(fileSource(new URL(url))).rejects.toMatchObject({ name: "CFileError" });
   });
 
-  test("a path with a NUL", async () => {
+  test("a path with a NUL byte", async () => {
     await expect(fileSource("a\0b")).rejects.toMatchObject({ code: "E_IO" });
   });
 });

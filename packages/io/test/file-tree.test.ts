@@ -39,7 +39,7 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
     await source.close?.();
   });
 
-  it("names missing files, and refuses invalid paths", async () => {
+  it("names missing files and rejects invalid paths", async () => {
     const tree = await open();
     await expect(tree.list("c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(tree.openSource("a/c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
@@ -52,7 +52,7 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
 });
 
 describe("a tree on disk", () => {
-  it("reports when a file was changed", async () => {
+  it("reports the modification time of a file", async () => {
     const path = join(folder, "changed");
     mkdirSync(path);
     writeFileSync(join(path, "file"), "");
@@ -60,7 +60,7 @@ describe("a tree on disk", () => {
     expect(await (await diskTree(path)).modified?.("file")).toBe(5000);
   });
 
-  it("follows links that stay inside, and no others", async () => {
+  it("follows only links that stay inside", async () => {
     writeFileSync(join(folder, "secret"), "");
     symlinkSync("a/b/file", join(folder, "root/inside"));
     symlinkSync("../secret", join(folder, "root/outside"));

@@ -63,14 +63,14 @@ describe.each(trees)("the tree of %s", (_, tree) => {
 });
 
 describe("a directory handle", () => {
-  it("reports when a file was changed, if the browser does", async () => {
+  it("reports the modification time if the browser does", async () => {
     const dated = { ...file("b", "B"), getFile: async () => new File(["B"], "b", { lastModified: 1234 }) };
     const tree = handleTree(folder("root", [file("a", "A"), dated]));
     expect(await tree.modified?.("a")).toBeUndefined();
     expect(await tree.modified?.("b")).toBe(1234);
   });
 
-  it("that may not be read is an error of reading", async () => {
+  it("without permission is E_IO", async () => {
     const denied = {
       ...folder("root", []),
       values: () => {

@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe("URLs", () => {
-  test("with a name or a password are refused", () => {
+  test("with a user name or password are rejected", () => {
     for (const url of ["http://u@127.0.0.1/", "http://u:p@127.0.0.1/", "http://:p@127.0.0.1/"]) {
       expect(() => sourceOf(url)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
     }
@@ -62,7 +62,7 @@ describe("URLs", () => {
   });
 });
 
-test("a header that HTTP does not know is E_IO", async () => {
+test("an invalid header is E_IO", async () => {
   const server = await webServer(usual);
   for (const headers of [{ "X-A": "a\nb" }, { "X A": "a" }]) {
     await expect(sourceOf(server.url, { headers }).size()).rejects.toMatchObject({ code: "E_IO" });
@@ -70,7 +70,7 @@ test("a header that HTTP does not know is E_IO", async () => {
   expect(server.asked).toEqual([]);
 });
 
-test("redirects to another origin take no secrets along", async () => {
+test("redirects to another origin drop credentials", async () => {
   const there = await webServer(usual);
   const here = await webServer((_request, response) => {
     response.writeHead(302, { Location: there.url }).end();
@@ -83,7 +83,7 @@ test("redirects to another origin take no secrets along", async () => {
 });
 
 describe("connections", () => {
-  test("are used again, also by another source", async () => {
+  test("are reused, also by another source", async () => {
     const sockets = new Set<unknown>();
     const { url } = await webServer((request, response, count) => {
       sockets.add(request.socket);
@@ -98,7 +98,7 @@ describe("connections", () => {
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 
-  test("share a signal, however many there are, without a warning of a leak", async () => {
+  test("can share one signal without a warning of a leak", async () => {
     const { url } = await webServer(usual);
     const { signal } = new AbortController();
     const source = sourceOf(url);
@@ -107,7 +107,7 @@ describe("connections", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   const chunked = head(10).replace("Content-Length: 10", "Transfer-Encoding: chunked");
   test.each<[string, string, object | undefined]>([
     [
@@ -132,7 +132,7 @@ describe("answers", () => {
       : expect(read).rejects.toMatchObject({ code: "E_IO", path: url, ...error }));
   });
 
-  test("are plain bytes, which no later answer changes", async () => {
+  test("become plain bytes that later responses do not change", async () => {
     const server = await webServer(usual);
     const source = sourceOf(server.url);
     const bytes = await source.read(0, 100);
@@ -144,14 +144,14 @@ describe("answers", () => {
   test.each([
     ["deflate", deflateSync(numbered)],
     ["br", brotliCompressSync(numbered)],
-  ])("of a whole file in %s are decoded", async (coding, body) => {
+  ])("with a whole file in %s are decoded", async (coding, body) => {
     const server = await webServer((_request, response) => {
       response.writeHead(200, { "Content-Encoding": coding }).end(body);
     });
     expect(await readExactly(sourceOf(server.url), 500, 10)).toEqual(numbered.subarray(500, 510));
   });
 
-  test("of a whole file in a wrong coding are E_IO", async () => {
+  test("with a whole file in the wrong coding are E_IO", async () => {
     const server = await webServer((_request, response) => {
       response.writeHead(200, { "Content-Encoding": "gzip" }).end(numbered);
     });

@@ -28,7 +28,7 @@ describe("both ends of a file", () => {
     expect(source.metrics.milliseconds).toBeGreaterThan(0);
   });
 
-  test("meet in a file that is hardly longer than its tail", async () => {
+  test("do not overlap in a file that is hardly longer than its tail", async () => {
     const server = await webServer(ranges(() => ({ bytes: numbered.subarray(0, 1010) })));
     const source = httpSource(server.url, sizes);
     expect(await source.read(0, 10)).toEqual(numbered.subarray(0, 10));
@@ -36,7 +36,7 @@ describe("both ends of a file", () => {
     expect(server.asked.map(({ range }) => range)).toEqual(["bytes=-1000", "bytes=0-9", "bytes=5-504"]);
   });
 
-  test("the beginning is shared by all who wait for it, and one who gives up does not disturb", async () => {
+  test("are shared by concurrent reads, which one aborted read does not affect", async () => {
     let release: (() => void) | undefined;
     const server = await webServer((request, response, count) => {
       if (count === 0) {
@@ -57,14 +57,14 @@ describe("both ends of a file", () => {
     expect(server.asked.length).toBe(2);
   });
 
-  test.each([{ tailBytes: 0 }, { headBytes: -1 }, { tailBytes: Number.NaN }])("are not of %o", (options) => {
+  test.each([{ tailBytes: 0 }, { headBytes: -1 }, { tailBytes: Number.NaN }])("cannot be %o", (options) => {
     expect(() => httpSource("http://example.invalid/", options)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 });
 
-describe("a server that does not know ranges from the end", () => {
+describe("a server without suffix ranges", () => {
   const plain =
     (otherwise: Answer): Answer =>
     (request, response, count) =>
@@ -86,7 +86,7 @@ describe("a server that does not know ranges from the end", () => {
     expect(server.asked.map(({ range }) => range)).toEqual(["bytes=-1000", "bytes=0-0", "bytes=99000-99999"]);
   });
 
-  test("sends a large file although it knows ranges: is asked again before it is taken", async () => {
+  test("that sends a large file whole although it has ranges is asked again", async () => {
     const large = new Uint8Array(2_000_000).fill(7);
     const server = await webServer((request, response, count) => {
       if (request.headers.range?.startsWith("bytes=-")) {
@@ -116,7 +116,7 @@ describe("a server that does not know ranges from the end", () => {
       { code: "E_LIMIT" },
     ],
     ["nothing", (_q, r) => r.writeHead(403).end(), { code: "E_IO", field: "status", actual: 403 }],
-  ])("and then gets %s is a typed error", async (_name, then, error) => {
+  ])("that then sends %s is a typed error", async (_name, then, error) => {
     const server = await webServer((request, response, count) =>
       count === 0 ? response.writeHead(416).end() : then(request, response, count),
     );
@@ -139,7 +139,7 @@ describe("a signed URL", () => {
     expect(server.asked.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("that has run out is E_IO with its status, and is not worth a repetition", async () => {
+  test("that has expired is E_IO with its status and is not retried", async () => {
     const server = await webServer((request, response, count) =>
       count === 0 ? usual(request, response, count) : response.writeHead(403).end(),
     );
@@ -162,13 +162,13 @@ test.each([301, 302, 303, 307, 308])("a redirect (%d) is followed with the range
   expect(source.name).toBe(server.url);
 });
 
-test("a redirect that leads to itself ends", async () => {
+test("a redirect loop ends", async () => {
   const server = await webServer((_request, response) => response.writeHead(302, { Location: "/" }).end());
   await expect(httpSource(server.url).size()).rejects.toMatchObject({ code: "E_IO" });
 });
 
-describe("a gzip'd body", () => {
-  test("of the whole file is the file", async () => {
+describe("a gzip body", () => {
+  test("of the whole file is decoded", async () => {
     const server = await webServer((_request, response) => {
       const body = gzipSync(numbered);
       response
@@ -180,7 +180,7 @@ describe("a gzip'd body", () => {
     expect(await source.read(500, 500)).toEqual(numbered.subarray(500, 1000));
   });
 
-  test.each(["first", "second"])("of a part is an error: the %s answer", async (which) => {
+  test.each(["first", "second"])("of a range is an error: the %s response", async (which) => {
     const server = await webServer((request, response, count) => {
       if ((count === 0) !== (which === "first")) {
         usual(request, response, count);
@@ -209,7 +209,7 @@ describe("the version", () => {
     expect(await httpSource(server.url).version?.()).toBe(version);
   });
 
-  test("a file replaced between two reads is never mixed with the one before", async () => {
+  test("prevents mixing a replaced file with the previous one", async () => {
     const files = [numbered, numbered.map((byte) => byte ^ 255)];
     let current = 0;
     const server = await webServer(
@@ -230,7 +230,7 @@ describe("the version", () => {
   });
 });
 
-test("fetch gets its options", async () => {
+test("passes options to fetch", async () => {
   const asked: unknown[] = [];
   const source = httpSource("http://example.invalid/x", {
     credentials: "include",

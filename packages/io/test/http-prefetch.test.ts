@@ -23,7 +23,7 @@ async function open(answer: Answer, changes: object = {}) {
 }
 
 describe("a prefetch of the file's beginning", () => {
-  test("is requested together with the end, and serves reads inside it", async () => {
+  test("is requested together with the end and serves reads inside it", async () => {
     const { server, source } = await open(usual);
     for (const offset of [0, 20_000, 10_000, 49_990]) {
       expect(await source.read(offset, 10)).toEqual(numbered.subarray(offset, offset + 10));
@@ -36,13 +36,13 @@ describe("a prefetch of the file's beginning", () => {
     ]);
   });
 
-  test("of more than there is brings the whole file", async () => {
+  test("longer than the file fetches all of it", async () => {
     const { server, source } = await open(usual, { prefetchBytes: 1_000_000 });
     expect(await source.read(0, 99_000)).toEqual(numbered.subarray(0, 99_000));
     expect(server.asked.length).toBe(2);
   });
 
-  test("serves what has arrived while the rest is on its way", async () => {
+  test("serves bytes that have arrived while the rest is loading", async () => {
     let finish: (() => void) | undefined;
     const { source } = await open((request, response, count) => {
       if (request.headers.range !== "bytes=0-49999") {
@@ -92,7 +92,7 @@ describe("a prefetch of the file's beginning", () => {
           .writeHead(206, { "Content-Encoding": "br", "Content-Range": "bytes 0-49999/100000" })
           .end("x"),
     ],
-  ])("that %s is of no consequence", async (_name, answer) => {
+  ])("that %s has no effect", async (_name, answer) => {
     const { source } = await open((request, response, count) =>
       (request.headers.range === "bytes=0-49999" ? answer : usual)(request, response, count),
     );
@@ -130,7 +130,7 @@ describe("a prefetch of the file's beginning", () => {
     await expect.poll(server.cutOff, { interval: 5 }).toBe(1);
   });
 
-  test("goes only so far ahead of its reader", async () => {
+  test("pauses when it is too far ahead of the reads", async () => {
     const large = new Uint8Array(64 << 20);
     const { source } = await open(
       ranges(() => ({ bytes: large })),

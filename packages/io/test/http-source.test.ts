@@ -13,7 +13,7 @@ function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSou
 }
 
 describe("a server with ranges", () => {
-  test("is first asked for the end, which is then there without a request", async () => {
+  test("is first asked for the end, which is then kept", async () => {
     const server = await webServer(ranges(() => ({ bytes })));
     const source = httpSource(server.url);
     expect(source.name).toBe(server.url);
@@ -49,7 +49,7 @@ describe("a server with ranges", () => {
     expect(server.asked.length).toBe(1);
   });
 
-  test("ends where the file ends", async () => {
+  test("is not asked for bytes beyond the end of the file", async () => {
     const server = await webServer(ranges(() => ({ bytes })));
     const source = httpSource(server.url);
     expect(await source.read(99_999, 10)).toEqual(bytes.subarray(99_999));
@@ -69,7 +69,7 @@ describe("a server with ranges", () => {
     ]);
   });
 
-  test("can be reached by another fetch", async () => {
+  test("can be reached by a custom fetch", async () => {
     const asked: unknown[] = [];
     const source = httpSource("http://example.invalid/x", {
       fetch: async (input, init) => {
@@ -127,7 +127,7 @@ describe("a server without ranges", () => {
   test.each([
     ["that tells its length", { "Content-Length": "100000" }],
     ["that does not tell its length", {}],
-  ])("is refused above maxWholeBytes: a file %s", async (_name, headers) => {
+  ])("is rejected above maxWholeBytes: a file %s", async (_name, headers) => {
     const server = await webServer(whole(headers));
     const source = httpSource(server.url, { maxWholeBytes: 99_999 });
     await expect(source.read(0, 10)).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe("a server without ranges", () => {
     });
   });
 
-  test("is refused by its length alone above maxWholeBytes", async () => {
+  test("is rejected by its Content-Length above maxWholeBytes", async () => {
     const server = await webServer((_request, response) => {
       response.writeHead(200, { "Content-Length": "50001" }).flushHeaders();
     });
@@ -202,7 +202,7 @@ const noAnswer: WrongAnswer = [
   { code: "E_IO", cause: expect.any(Error) },
 ];
 
-describe("a wrong first answer", () => {
+describe("a wrong first response", () => {
   test.each<WrongAnswer>([
     ...statuses,
     noAnswer,
@@ -251,7 +251,7 @@ describe("a wrong first answer", () => {
     },
   );
 
-  test("is not an answer for good: the next read asks again", async () => {
+  test("is not kept: the next read sends a new request", async () => {
     const usual = ranges(() => ({ bytes }));
     const server = await webServer((request, response, count) => {
       if (count === 0) {
@@ -270,7 +270,7 @@ describe("a wrong first answer", () => {
     expect(server.asked.length).toBe(2);
   });
 
-  test("no server listens", async () => {
+  test("no server is listening", async () => {
     await expect(httpSource("http://127.0.0.1:1/x").size()).rejects.toMatchObject({
       code: "E_IO",
       path: "http://127.0.0.1:1/x",
@@ -279,7 +279,7 @@ describe("a wrong first answer", () => {
   });
 });
 
-describe("a wrong later answer", () => {
+describe("a wrong later response", () => {
   const part = bytes.subarray(100, 200);
   test.each<WrongAnswer>([
     ...statuses,
@@ -311,7 +311,7 @@ describe("a wrong later answer", () => {
     expect(await readExactly(source, 100, 100)).toEqual(part);
   });
 
-  test("an unknown size is fine then", async () => {
+  test("may leave the size unknown", async () => {
     const usual = ranges(() => ({ bytes }));
     const server = await webServer((request, response, count) =>
       (count === 1 ? answer(206, "bytes 100-199/*", part) : usual)(request, response, count),
@@ -354,7 +354,7 @@ describe("a file that was changed", () => {
       { field: "ETag" },
     ],
     ["Last-Modified", { "Last-Modified": monday }, { "Last-Modified": tuesday }, { field: "Last-Modified" }],
-  ])("another %s", async (_name, first, second, error) => {
+  ])("is detected by another %s", async (_name, first, second, error) => {
     await expect(readTwice(first, second)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED", ...error });
   });
 
@@ -368,11 +368,11 @@ describe("a file that was changed", () => {
     ["no ETag any more", { ETag: '"a"', "Last-Modified": monday }, { "Last-Modified": monday }],
     ["neither", { ETag: '"a"' }, {}],
     ["an ETag all at once", {}, { ETag: '"a"' }],
-  ])("not with %s", async (_name, first, second) => {
+  ])("is not assumed with %s", async (_name, first, second) => {
     expect(await readTwice(first, second)).toEqual(bytes.subarray(0, 10));
   });
 
-  test("another size", async () => {
+  test("is detected by another size", async () => {
     const server = await webServer(ranges((count) => ({ bytes: bytes.subarray(count) })));
     await expect(httpSource(server.url).read(0, 10)).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
@@ -401,7 +401,7 @@ describe("an aborted read", () => {
     await expect.poll(requests, { interval: 5 }).toBe(1);
   }
 
-  test("before it: nothing is requested", async () => {
+  test("sends no request when aborted before it starts", async () => {
     const server = await webServer(ranges(() => ({ bytes })));
     const source = httpSource(server.url);
     const signal = AbortSignal.abort(reason);
@@ -413,7 +413,7 @@ describe("an aborted read", () => {
     await expect(source.size({ signal })).rejects.toBe(reason);
   });
 
-  test.each([0, 1])("while the body of request %d is read", async (stalled) => {
+  test.each([0, 1])("ends while the body of request %d is read", async (stalled) => {
     const server = await webServer(stalling(stalled));
     const source = httpSource(server.url);
     const controller = new AbortController();
@@ -424,7 +424,7 @@ describe("an aborted read", () => {
     await expect.poll(server.cutOff).toBe(1);
   });
 
-  test("while there is no answer", async () => {
+  test("ends while there is no response", async () => {
     const server = await webServer(() => undefined);
     const source = httpSource(server.url);
     await expect(source.size({ signal: AbortSignal.timeout(30) })).rejects.toMatchObject({
@@ -464,7 +464,7 @@ describe("an aborted read", () => {
     expect(server.asked.length).toBe(1);
   });
 
-  test("ends the first request when all who shared it gave up; the next read asks again", async () => {
+  test("ends the first request when all who share it have aborted; the next read sends a new one", async () => {
     const usual = ranges(() => ({ bytes }));
     const server = await webServer((request, response, count) => {
       if (count > 0) {

@@ -3,7 +3,7 @@ import { memorySink } from "../src/index.js";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
-test("memory holds what was written once it is closed", async () => {
+test("returns the written bytes once it is closed", async () => {
   const sink = memorySink();
   expect(sink.name).toBe("memory");
   const buffer = bytes(1, 2);
@@ -20,7 +20,7 @@ test("memory holds what was written once it is closed", async () => {
   await expect(sink.write(bytes(4))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
 });
 
-test("what is given is taken as it is", async () => {
+test("does not copy owned bytes", async () => {
   const sink = memorySink();
   await sink.write(bytes(1));
   const given = bytes(2, 3);
@@ -30,7 +30,7 @@ test("what is given is taken as it is", async () => {
   expect(sink.bytes()).toBe(sink.bytes());
 });
 
-test("many small and large pieces", async () => {
+test("joins many small and large pieces", async () => {
   const sink = memorySink("m");
   const all: number[] = [];
   for (let length = 0; length < 500; length += 7) {
@@ -42,7 +42,7 @@ test("many small and large pieces", async () => {
   expect(sink.bytes()).toEqual(Uint8Array.from(all));
 });
 
-test("nothing remains after abort", async () => {
+test("has no content after abort", async () => {
   const sink = memorySink();
   await sink.write(bytes(1));
   await sink.abort();

@@ -33,7 +33,7 @@ describe.each(sources)("%s", (_name, source) => {
     [7, 1],
     [8, 0],
     [0, 0],
-  ])("bytes at %d, %d of them", async (offset, length) => {
+  ])("reads at offset %d, length %d", async (offset, length) => {
     expect(await readExactly(source, offset, length)).toEqual(bytes.slice(offset, offset + length));
   });
 
@@ -42,11 +42,11 @@ describe.each(sources)("%s", (_name, source) => {
     [8, 1],
     [100, 1],
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  ])("beyond the end: at %d, %d of them", async (offset, length) => {
+  ])("reads beyond the end: offset %d, length %d", async (offset, length) => {
     await expect(readExactly(source, offset, length)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
-  test("refuses invalid ranges", async () => {
+  test("rejects invalid ranges", async () => {
     await expect(source.read(-1, 2)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     await expect(source.read(0, Number.NaN)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
@@ -56,7 +56,7 @@ describe.each(sources)("%s", (_name, source) => {
   });
 });
 
-test("names are given, or those of the file", () => {
+test("a name is given or taken from the file", () => {
   expect(memorySource(bytes).name).toBe("memory");
   expect(memorySource(bytes, "m").name).toBe("m");
   expect(blobSource(new Blob([])).name).toBe("blob");
@@ -66,7 +66,7 @@ test("names are given, or those of the file", () => {
   expect(withMetrics(memorySource(bytes, "m")).name).toBe("m");
 });
 
-test("memory is not copied", async () => {
+test("reads from memory return views", async () => {
   const part = await memorySource(bytes).read(2, 3);
   expect(part.buffer).toBe(bytes.buffer);
   expect(part.byteOffset).toBe(2);
@@ -85,14 +85,14 @@ test("a blob whose file was changed is E_IO with the cause", async () => {
   });
 });
 
-test("a blob that is aborted while it is read fails with the reason", async () => {
+test("an aborted read of a blob fails with the reason", async () => {
   const controller = new AbortController();
   const read = blobSource(new Blob([bytes])).read(0, 8, { signal: controller.signal });
   controller.abort("enough");
   await expect(read).rejects.toBe("enough");
 });
 
-test("an AsyncBuffer that fails is E_IO, one that is aborted fails with the reason", async () => {
+test("a failed read of an AsyncBuffer is E_IO, an aborted one fails with the reason", async () => {
   const cause = new Error("no network");
   const failing = asyncBufferSource({ byteLength: 8, slice: () => Promise.reject(cause) }, "theirs");
   await expect(failing.read(0, 1)).rejects.toMatchObject({ code: "E_IO", path: "theirs", cause });

@@ -35,7 +35,7 @@ test("a stream in use is E_INVALID_ARGUMENT", async () => {
   await expect(openSink(stream)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
 });
 
-test("a sink is returned as it is", async () => {
+test("a sink is returned unchanged", async () => {
   const sink = memorySink();
   expect(await openSink(sink)).toBe(sink);
 });

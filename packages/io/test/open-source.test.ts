@@ -51,7 +51,7 @@ const inputs: readonly (readonly [
 ];
 
 describe.each(inputs)("%s", (_name, make) => {
-  test("gives the bytes of a file of Kudu's, and of any other", async () => {
+  test("reads Kudu's files and any others", async () => {
     const folder = temporaryFolder();
     let count = 0;
     const check = async (bytes: Uint8Array, at: readonly (readonly [number, number])[]): Promise<void> => {
@@ -81,12 +81,12 @@ describe.each(inputs)("%s", (_name, make) => {
   });
 });
 
-test("a source is returned as it is", async () => {
+test("a source is returned unchanged", async () => {
   const source = memorySource(new Uint8Array(1));
   expect(await openSource(source)).toBe(source);
 });
 
-test("names are those of files and URLs; long data: URLs are cut", async () => {
+test("sources are named by file or URL; long data: URLs are shortened", async () => {
   expect((await opened(new File([], "f.cfile"))).name).toBe("f.cfile");
   expect((await opened("data:,abc")).name).toBe("data:,abc");
   expect((await opened(`data:,${"abc".repeat(100)}`)).name).toMatch(/^data:,(abc){17}.*\.\.\.$/);

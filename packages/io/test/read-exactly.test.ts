@@ -10,13 +10,13 @@ function foreign(answer: () => unknown): ByteSource {
 const bytes = Uint8Array.of(0, 1, 2, 3, 4);
 
 describe("readExactly", () => {
-  test("gives the bytes asked for", async () => {
+  test("returns the requested bytes", async () => {
     const source = memorySource(bytes);
     expect(await readExactly(source, 1, 3)).toEqual(Uint8Array.of(1, 2, 3));
     expect(await readExactly(source, 5, 0)).toEqual(new Uint8Array(0));
   });
 
-  test("a Buffer becomes a Uint8Array: its slice copies", async () => {
+  test("converts a Buffer to a Uint8Array, whose slice copies", async () => {
     const buffer = Buffer.from(bytes);
     const read = await readExactly(
       foreign(() => Promise.resolve(buffer)),
@@ -29,7 +29,7 @@ describe("readExactly", () => {
     expect((await memorySource(buffer).read(0, 5)).constructor).toBe(Uint8Array);
   });
 
-  test("a short answer is E_TRUNCATED with field, offset and lengths", async () => {
+  test("a short result is E_TRUNCATED with field, offset and lengths", async () => {
     await expect(readExactly(memorySource(bytes, "five"), 3, 4, { field: "footer" })).rejects.toMatchObject({
       code: "E_TRUNCATED",
       path: "five",
@@ -40,7 +40,7 @@ describe("readExactly", () => {
     });
   });
 
-  test("a long answer is E_IO", async () => {
+  test("a long result is E_IO", async () => {
     const source = foreign(async () => bytes);
     await expect(readExactly(source, 0, 4)).rejects.toMatchObject({ code: "E_IO", expected: 4, actual: 5 });
   });
@@ -54,7 +54,7 @@ describe("readExactly", () => {
     new ArrayBuffer(5),
     new Int8Array(5),
     { length: 5 },
-  ])("a result without bytes is E_IO: %o", async (answer) => {
+  ])("a result that is not bytes is E_IO: %o", async (answer) => {
     await expect(
       readExactly(
         foreign(async () => answer),
@@ -68,7 +68,7 @@ describe("readExactly", () => {
   });
 
   test.each([new RangeError("theirs"), "a text", null, undefined])(
-    "what a source throws becomes E_IO with its cause: %o",
+    "an error of the source becomes E_IO with its cause: %o",
     async (thrown) => {
       const fails = (): never => {
         throw thrown;
@@ -82,7 +82,7 @@ describe("readExactly", () => {
     },
   );
 
-  test("a CFileError of the source passes as it is", async () => {
+  test("a CFileError of the source is passed on unchanged", async () => {
     const error = new CFileError("E_SOURCE_CHANGED", "other");
     const source = foreign(() => Promise.reject(error));
     await expect(readExactly(source, 0, 5)).rejects.toBe(error);
@@ -104,7 +104,7 @@ describe("readExactly", () => {
     });
   });
 
-  test("an aborted read fails with the reason, whatever the source makes of it", async () => {
+  test("an aborted read fails with the reason, whatever the source does", async () => {
     const reason = { why: "enough" };
     const before = AbortSignal.abort(reason);
     let asked = 0;
@@ -132,7 +132,7 @@ describe("readExactly", () => {
 });
 
 describe("sizeOf", () => {
-  test("gives the size", async () => {
+  test("returns the size", async () => {
     expect(await sizeOf(memorySource(bytes))).toBe(5);
   });
 

@@ -40,7 +40,7 @@ describe("Retry-After", () => {
     ["-5", 503, 10],
     ["1.5", 503, 10],
     [undefined, 503, 10],
-  ])("of %s (status %d) is waited for: %d ms", async (retryAfter, status, expected) => {
+  ])("of %s (status %d) delays the next attempt by %d ms", async (retryAfter, status, expected) => {
     const { asked, source } = busyOnce(retryAfter, status);
     const size = source.size();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -57,7 +57,7 @@ describe("Retry-After", () => {
     },
   );
 
-  test("is not waited for by who gives up", async () => {
+  test("does not delay the abort of a read", async () => {
     const { asked, source } = busyOnce("20", 503);
     const controller = new AbortController();
     const size = source.size({ signal: controller.signal });

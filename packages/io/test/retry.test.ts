@@ -35,7 +35,7 @@ describe("a read", () => {
       `status ${code}`,
       status(code),
     ]),
-  ])("is made again after %s", async (_name, error) => {
+  ])("is repeated after %s", async (_name, error) => {
     const inner = failing(3, error);
     expect(await withRetry(inner, { backoff }).read(5, 5)).toEqual(numbered.subarray(5, 10));
     expect(inner.calls()).toBe(4);
@@ -48,19 +48,19 @@ describe("a read", () => {
     ["a wrong range", new CFileError("E_IO", "x")],
     ["an exception of the program", new TypeError("x")],
     ...[400, 401, 403, 501].map((code): [string, CFileError] => [`status ${code}`, status(code)]),
-  ])("is not made again after %s", async (_name, error) => {
+  ])("is not repeated after %s", async (_name, error) => {
     const inner = failing(1, error);
     await expect(withRetry(inner, { backoff }).read(0, 1)).rejects.toBe(error);
     expect(inner.calls()).toBe(1);
   });
 
-  test("fails in the end with the last error", async () => {
+  test("fails with the last error after all attempts", async () => {
     const inner = failing(100, broken);
     await expect(withRetry(inner, { backoff, attempts: 3 }).size()).rejects.toBe(broken);
     expect(inner.calls()).toBe(3);
   });
 
-  test("waits longer each time, and gets the reason", async () => {
+  test("waits longer each time and passes the error to backoff", async () => {
     const waits: unknown[] = [];
     const source = withRetry(failing(3, broken), {
       backoff: (attempt, error) => {
@@ -86,14 +86,14 @@ describe("a read", () => {
     },
   );
 
-  test.each([0, 1.5, Number.NaN])("not %d times", (attempts) => {
+  test.each([0, 1.5, Number.NaN])("rejects %d attempts", (attempts) => {
     expect(() => withRetry(memorySource(numbered), { attempts })).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "attempts" }),
     );
   });
 });
 
-test("a server that is overloaded, resets connections and breaks bodies off is read in the end", async () => {
+test("reads from a server that is overloaded, resets connections and truncates bodies", async () => {
   const usual = ranges(() => ({ bytes: numbered }));
   const server = await webServer((request, response, count) => {
     switch (count % 4) {

@@ -49,7 +49,7 @@ describe.each([
   ["aws4fetch", withFetch],
   ["@aws-sdk/client-s3", withSdk],
 ])("an object through %s", (_name, open) => {
-  test("is read by signed requests for ranges", async () => {
+  test("is read with signed range requests", async () => {
     web.served.length = 0;
     const source = open(KEY);
     expect(await source.size()).toBe(numbered.length);
@@ -94,11 +94,11 @@ describe.each([
 describe("an s3: URL", () => {
   const client = { fetch: (url: string, init?: RequestInit) => fetch(url, init) };
 
-  test("needs a client", async () => {
+  test("requires a client", async () => {
     await expect(openSource("s3://bucket/x")).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
-  test.each(["s3://bucket", "s3://bucket/", "s3:///x"])("is not %s", async (location) => {
+  test.each(["s3://bucket", "s3://bucket/", "s3:///x"])("cannot be %s", async (location) => {
     await expect(openSource(location, { s3: { client } })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
     });
@@ -126,7 +126,7 @@ describe("an s3: URL", () => {
     expect(asked).toEqual([expected]);
   });
 
-  test("of a bucket with dots is fetched by its path", async () => {
+  test("of a bucket with dots becomes a path-style URL", async () => {
     const asked: string[] = [];
     const dotted = s3Source("my.bucket", "x", {
       client: {

@@ -22,8 +22,8 @@ function failingSink(): ByteSink & { readonly calls: string[] } {
   };
 }
 
-describe("a queue before a sink", () => {
-  it("hands bytes on in order, and counts them", async () => {
+describe("a sink queue", () => {
+  it("passes bytes to the sink in order and counts them", async () => {
     const sink = memorySink();
     const queue = new SinkQueue(sink);
     for (let i = 0; i < 5; i++) {
@@ -37,7 +37,7 @@ describe("a queue before a sink", () => {
     await expect(queue.run(() => undefined)).rejects.toSatisfy(isRefused);
   });
 
-  it("gives the file up after an error of a step", async () => {
+  it("aborts the write after an error in a step", async () => {
     const sink = failingSink();
     const queue = new SinkQueue(sink);
     const step = () => {
@@ -49,7 +49,7 @@ describe("a queue before a sink", () => {
     expect(sink.calls).toEqual(["abort"]);
   });
 
-  it("gives the file up after an error of the sink", async () => {
+  it("aborts the write after an error of the sink", async () => {
     const sink = failingSink();
     const queue = new SinkQueue(sink);
     await expect(queue.finish(() => queue.emit(Uint8Array.of(1)))).rejects.toThrow("no space");

@@ -28,7 +28,7 @@ function recorded(sink: UnderlyingSink<Uint8Array> = {}): {
 }
 
 describe("a stream", () => {
-  test("gets the bytes in order, and its end", async () => {
+  test("receives the bytes in order and is closed", async () => {
     const { stream, events } = recorded();
     const sink = streamSink(stream, "mine");
     expect(sink.name).toBe("mine");
@@ -40,7 +40,7 @@ describe("a stream", () => {
     expect(events).toEqual([[1, 2], [], [3], "closed"]);
   });
 
-  test("may keep what it got: the writer's buffer can be used again", async () => {
+  test("receives copies, so that the caller can reuse its buffer", async () => {
     const kept: Uint8Array[] = [];
     const sink = streamSink(new WritableStream<Uint8Array>({ write: (chunk) => void kept.push(chunk) }));
     const buffer = bytes(1, 2);
@@ -50,7 +50,7 @@ describe("a stream", () => {
     expect(kept).toEqual([bytes(1, 2), bytes(9, 9)]);
   });
 
-  test("is waited for", async () => {
+  test("applies backpressure", async () => {
     const written: number[] = [];
     const slow = new WritableStream<Uint8Array>({
       write: async (chunk) => {
@@ -85,7 +85,7 @@ describe("a stream", () => {
     expect(events).toEqual(["closed"]);
   });
 
-  test("that fails to write is E_IO with the cause, in all that follows", async () => {
+  test("that fails to write is E_IO with the cause, also in later calls", async () => {
     const cause = new Error("no room");
     const { stream } = recorded({ write: () => Promise.reject(cause) });
     const sink = streamSink(stream);

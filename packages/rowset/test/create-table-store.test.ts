@@ -224,7 +224,7 @@ describe("rows that do not fit", () => {
   it.each([
     { sorted: false, memoryBytes: undefined, message: /duplicate key \("a", 2\)/ },
     { sorted: false, memoryBytes: 65536, message: /duplicate key \("a", 2\)/ },
-  ])("are refused when a key is duplicate: %j", async ({ sorted, memoryBytes, message }) => {
+  ])("are rejected when a key is duplicate: %j", async ({ sorted, memoryBytes, message }) => {
     const directory = new MemoryDirectory();
     const writer = await createTableStore(directory, schema, { sorted, memoryBytes });
     await writer.appendRows(rows);
@@ -261,7 +261,7 @@ describe("rows that do not fit", () => {
       ],
       message: /key \("a", 1\) of row 1/,
     },
-  ])("are refused when they are not in key order: %j", async ({ rows: unsorted, message }) => {
+  ])("are rejected when they are not in key order: %j", async ({ rows: unsorted, message }) => {
     for (const together of [true, false]) {
       const directory = new MemoryDirectory();
       const writer = await createTableStore(directory, schema, { sorted: true });
@@ -283,7 +283,7 @@ describe("rows that do not fit", () => {
     { row: ["a", 1, 0, 0], message: /row 0 has 4 cells for 3 columns/ },
     { row: { k: "a", n: 1, v: 0, x: 1 }, message: /row 0 has an unknown column "x"/ },
     { row: { k: "a", n: 1 }, message: /column "v", row 0/ },
-  ])("are refused, naming row and column: $message", async ({ row, message }) => {
+  ])("are rejected, naming row and column: $message", async ({ row, message }) => {
     const writer = await createTableStore(new MemoryDirectory(), schema);
     await expect(writer.appendRows([row])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
@@ -308,7 +308,7 @@ describe("a schema", () => {
     { columns: [column(1, "k", "INT8", { ...key, array: true })], message: /array/ },
     { columns: [k, column(-1, "v", "INT8")], message: /column ID/ },
     { columns: [k, column(2, "v", "BOOL", { encoding: "DICT_ENCODING" })], message: /DICT_ENCODING/ },
-  ])("is refused: $message", async ({ columns, message }) => {
+  ])("is rejected: $message", async ({ columns, message }) => {
     await expect(createTableStore(new MemoryDirectory(), { columns })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       message: expect.stringMatching(message),

@@ -332,7 +332,7 @@ describe("wrong changes", () => {
     expect(problems).toMatchObject([{ role: "redo 0", path: "redo 0", field }]);
   });
 
-  it("of a key column are refused where they would apply", async () => {
+  it("of a key column are rejected where they would apply", async () => {
     const files = filesOf(base, [
       await writeDeltas("redo", schema, [{ row: 1, timestamp: 9n, type: 1, cells: { 1: 1 } }]),
     ]);

@@ -154,7 +154,7 @@ describe("rowset.json", () => {
     ["rowSets.0.adhocIndex", undefined, "rowSets[0].adhocIndex"],
     ["rowSets.0.redo", {}, "rowSets[0].redo"],
     ["rowSets.0.undo.0.file", 1, "rowSets[0].undo[0].file"],
-  ])("with %s = %j is refused, naming the field", async (place, value, field) => {
+  ])("with %s = %j is rejected, naming the field", async (place, value, field) => {
     await expect(openWith(changedAt(place, value))).rejects.toMatchObject({
       code: "E_CORRUPT",
       path: "table/rowset.json",
@@ -162,7 +162,7 @@ describe("rowset.json", () => {
     });
   });
 
-  it("with another version is refused", async () => {
+  it("with another version is rejected", async () => {
     await expect(openWith(changedAt("version", 2))).rejects.toMatchObject({
       code: "E_UNSUPPORTED",
       field: "version",
@@ -171,13 +171,13 @@ describe("rowset.json", () => {
   });
 
   it.each(["", "{", "[]", "null", '"x"', "\u0000"])(
-    "that is not an object is refused: %j",
+    "that is not an object is rejected: %j",
     async (content) => {
       await expect(openWith(content)).rejects.toMatchObject({ code: "E_CORRUPT", path: "table/rowset.json" });
     },
   );
 
-  it("that is not text, or missing, is refused", async () => {
+  it("that is not text, or missing, is rejected", async () => {
     await expect(openWith(Uint8Array.of(0xff, 0xfe))).rejects.toMatchObject({ code: "E_CORRUPT" });
     await expect(openWith(undefined)).rejects.toMatchObject({
       code: "E_NOT_FOUND",
@@ -185,7 +185,7 @@ describe("rowset.json", () => {
     });
   });
 
-  it("that is cut or changed anywhere is refused, or still a manifest", async () => {
+  it("that is truncated or changed anywhere is rejected or still a valid manifest", async () => {
     const bytes = new TextEncoder().encode(text);
     const positions = fc.integer({ min: 0, max: bytes.length - 1 });
     await fc.assert(

@@ -48,7 +48,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
     }
   });
 
-  it("cover all rows by ranges", async () => {
+  it("cover all rows in ranges", async () => {
     const reader = await openTablet(tablet);
     const random = randomNumbers(seed);
     for (const rowSet of reader.rowSets) {

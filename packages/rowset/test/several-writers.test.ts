@@ -45,7 +45,7 @@ function start(
 }
 
 describe("several processes that write to one table store", () => {
-  it("lose no write: each is refused or permanent", async () => {
+  it("lose no write: each is rejected or permanent", async () => {
     const numbers = [1, 2, 3];
     const writes = 4;
     const ended = await Promise.all(numbers.map((number) => start(number, writes).ended));

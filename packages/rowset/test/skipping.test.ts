@@ -89,7 +89,7 @@ describe("a row set reader reads only what it needs:", () => {
     }
   });
 
-  it("the same for conditions on the key", async () => {
+  it("the same blocks for conditions on the key", async () => {
     const { files, reader, bytesOf } = await open();
     const where = [
       { column: "k", op: ">=", value: 90000n },

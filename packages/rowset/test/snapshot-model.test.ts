@@ -114,7 +114,7 @@ async function openModel(seed: number): Promise<{ reader: RowSetReader; files: M
 const TIMES = [0n, 10n, 12n, 14n, 15n, 16n, 17n, 19n, 21n, 22n, 2n ** 64n - 1n];
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of files (%i)", (seed) => {
-  it("give the snapshots of the specification", async () => {
+  it("yield the snapshots of the specification", async () => {
     const { reader, files } = await openModel(seed);
     for (const asOf of TIMES) {
       const expected = Array.from({ length: ROWS }, (_, row) => stateAt(files, row, asOf))

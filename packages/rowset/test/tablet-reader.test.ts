@@ -186,7 +186,7 @@ describe("TabletReader", () => {
     expect(await changes(0n, 60n)).toEqual([[20, 0, 10n]]);
   });
 
-  it("has no rows without row sets, and refuses another schema", async () => {
+  it("has no rows without row sets and rejects another schema", async () => {
     expect(await cellsOf(new TabletReader(schema, []).scan())).toEqual([]);
     const other = { columns: [...schema.columns] };
     const rows = await rowSet([1]);

@@ -235,7 +235,7 @@ describe("writes", () => {
     expect(await table.get([1], { asOf: 200n })).toMatchObject({ cells: [1, 10, "one", ["a", null], 0.5] });
   });
 
-  it("are refused when the table store is closed", async () => {
+  it("are rejected when the table store is closed", async () => {
     await table.close();
     await expect(table.update([{ k: 1, n: 1 }], 200n)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     expect(() => table.scan()).toThrow(/closed/);
