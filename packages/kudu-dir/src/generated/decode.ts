@@ -7,12 +7,15 @@ export interface SysTablesEntryPB {
   readonly schema: SchemaPB;
   readonly numReplicas: number;
   readonly state?: number | undefined;
+  readonly nextColumnId?: number | undefined;
   readonly partitionSchema?: PartitionSchemaPB | undefined;
   readonly createTimestamp?: number | undefined;
   readonly alterTimestamp?: number | undefined;
   readonly extraConfig?: TableExtraConfigPB | undefined;
   readonly owner?: string | undefined;
   readonly tableType?: number | undefined;
+  readonly tableDiskSizeLimit?: bigint | undefined;
+  readonly tableRowCountLimit?: bigint | undefined;
   readonly comment?: string | undefined;
   readonly deleteTimestamp?: number | undefined;
   readonly softDeletedReservedSeconds?: number | undefined;
@@ -24,12 +27,15 @@ export function decodeSysTablesEntryPB(reader: MessageReader, into?: SysTablesEn
   let schema = into?.schema;
   let numReplicas = into?.numReplicas;
   let state = into?.state;
+  let nextColumnId = into?.nextColumnId;
   let partitionSchema = into?.partitionSchema;
   let createTimestamp = into?.createTimestamp;
   let alterTimestamp = into?.alterTimestamp;
   let extraConfig = into?.extraConfig;
   let owner = into?.owner;
   let tableType = into?.tableType;
+  let tableDiskSizeLimit = into?.tableDiskSizeLimit;
+  let tableRowCountLimit = into?.tableRowCountLimit;
   let comment = into?.comment;
   let deleteTimestamp = into?.deleteTimestamp;
   let softDeletedReservedSeconds = into?.softDeletedReservedSeconds;
@@ -50,6 +56,9 @@ export function decodeSysTablesEntryPB(reader: MessageReader, into?: SysTablesEn
       case 6:
         state = reader.int32("state");
         break;
+      case 8:
+        nextColumnId = reader.int32("next_column_id");
+        break;
       case 9:
         partitionSchema = decodePartitionSchemaPB(reader.message("partition_schema"), partitionSchema);
         break;
@@ -67,6 +76,12 @@ export function decodeSysTablesEntryPB(reader: MessageReader, into?: SysTablesEn
         break;
       case 14:
         tableType = reader.int32("table_type");
+        break;
+      case 15:
+        tableDiskSizeLimit = reader.int64("table_disk_size_limit");
+        break;
+      case 16:
+        tableRowCountLimit = reader.int64("table_row_count_limit");
         break;
       case 17:
         comment = reader.text("comment");
@@ -87,12 +102,15 @@ export function decodeSysTablesEntryPB(reader: MessageReader, into?: SysTablesEn
     schema: reader.required(schema, "schema"),
     numReplicas: reader.required(numReplicas, "num_replicas"),
     state,
+    nextColumnId,
     partitionSchema,
     createTimestamp,
     alterTimestamp,
     extraConfig,
     owner,
     tableType,
+    tableDiskSizeLimit,
+    tableRowCountLimit,
     comment,
     deleteTimestamp,
     softDeletedReservedSeconds,
@@ -104,6 +122,8 @@ export interface SysTabletsEntryPB {
   readonly state?: number | undefined;
   readonly tableId: string;
   readonly partition?: PartitionPB | undefined;
+  readonly dimensionLabel?: string | undefined;
+  readonly deleteTimestamp?: number | undefined;
 }
 
 export function decodeSysTabletsEntryPB(reader: MessageReader, into?: SysTabletsEntryPB): SysTabletsEntryPB {
@@ -111,6 +131,8 @@ export function decodeSysTabletsEntryPB(reader: MessageReader, into?: SysTablets
   let state = into?.state;
   let tableId = into?.tableId;
   let partition = into?.partition;
+  let dimensionLabel = into?.dimensionLabel;
+  let deleteTimestamp = into?.deleteTimestamp;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 3:
@@ -125,6 +147,12 @@ export function decodeSysTabletsEntryPB(reader: MessageReader, into?: SysTablets
       case 7:
         partition = decodePartitionPB(reader.message("partition"), partition);
         break;
+      case 8:
+        dimensionLabel = reader.text("dimension_label");
+        break;
+      case 9:
+        deleteTimestamp = reader.count("delete_timestamp");
+        break;
       default:
         reader.skip();
     }
@@ -134,6 +162,8 @@ export function decodeSysTabletsEntryPB(reader: MessageReader, into?: SysTablets
     state,
     tableId: reader.required(tableId, "table_id"),
     partition,
+    dimensionLabel,
+    deleteTimestamp,
   };
 }
 
@@ -1308,6 +1338,7 @@ export interface LogSegmentHeaderPB {
   readonly tabletId: string;
   readonly sequenceNumber: number;
   readonly schema: SchemaPB;
+  readonly schemaVersion?: number | undefined;
   readonly compressionCodec?: number | undefined;
   readonly incompatibleFeatures: readonly number[];
 }
@@ -1317,6 +1348,7 @@ export function decodeLogSegmentHeaderPB(reader: MessageReader, into?: LogSegmen
   let tabletId = into?.tabletId;
   let sequenceNumber = into?.sequenceNumber;
   let schema = into?.schema;
+  let schemaVersion = into?.schemaVersion;
   let compressionCodec = into?.compressionCodec;
   const incompatibleFeatures: number[] = into ? [...into.incompatibleFeatures] : [];
   for (let number = reader.next(); number !== 0; number = reader.next()) {
@@ -1333,6 +1365,9 @@ export function decodeLogSegmentHeaderPB(reader: MessageReader, into?: LogSegmen
       case 7:
         schema = decodeSchemaPB(reader.message("schema"), schema);
         break;
+      case 8:
+        schemaVersion = reader.uint32("schema_version");
+        break;
       case 9:
         compressionCodec = reader.int32("compression_codec");
         break;
@@ -1348,6 +1383,7 @@ export function decodeLogSegmentHeaderPB(reader: MessageReader, into?: LogSegmen
     tabletId: reader.required(tabletId, "tablet_id"),
     sequenceNumber: reader.required(sequenceNumber, "sequence_number"),
     schema: reader.required(schema, "schema"),
+    schemaVersion,
     compressionCodec,
     incompatibleFeatures,
   };
@@ -1374,15 +1410,20 @@ export function decodeLogEntryBatchPB(reader: MessageReader, into?: LogEntryBatc
 }
 
 export interface LogEntryPB {
+  readonly type?: number | undefined;
   readonly replicate?: ReplicateMsg | undefined;
   readonly commit?: CommitMsg | undefined;
 }
 
 export function decodeLogEntryPB(reader: MessageReader, into?: LogEntryPB): LogEntryPB {
+  let type = into?.type;
   let replicate = into?.replicate;
   let commit = into?.commit;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
+      case 1:
+        type = reader.int32("type");
+        break;
       case 2:
         replicate = decodeReplicateMsg(reader.message("replicate"), replicate);
         break;
@@ -1394,6 +1435,7 @@ export function decodeLogEntryPB(reader: MessageReader, into?: LogEntryPB): LogE
     }
   }
   return {
+    type,
     replicate,
     commit,
   };
@@ -1406,6 +1448,7 @@ export interface ReplicateMsg {
   readonly writeRequest?: WriteRequestPB | undefined;
   readonly alterSchemaRequest?: AlterSchemaRequestPB | undefined;
   readonly changeConfigRecord?: ChangeConfigRecordPB | undefined;
+  readonly noopRequest?: NoOpRequestPB | undefined;
 }
 
 export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): ReplicateMsg {
@@ -1415,6 +1458,7 @@ export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): 
   let writeRequest = into?.writeRequest;
   let alterSchemaRequest = into?.alterSchemaRequest;
   let changeConfigRecord = into?.changeConfigRecord;
+  let noopRequest = into?.noopRequest;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
@@ -1435,6 +1479,9 @@ export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): 
       case 7:
         changeConfigRecord = decodeChangeConfigRecordPB(reader.message("change_config_record"), changeConfigRecord);
         break;
+      case 999:
+        noopRequest = decodeNoOpRequestPB(reader.message("noop_request"), noopRequest);
+        break;
       default:
         reader.skip();
     }
@@ -1446,6 +1493,27 @@ export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): 
     writeRequest,
     alterSchemaRequest,
     changeConfigRecord,
+    noopRequest,
+  };
+}
+
+export interface NoOpRequestPB {
+  readonly timestampInOpidOrder?: boolean | undefined;
+}
+
+export function decodeNoOpRequestPB(reader: MessageReader, into?: NoOpRequestPB): NoOpRequestPB {
+  let timestampInOpidOrder = into?.timestampInOpidOrder;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        timestampInOpidOrder = reader.bool("timestamp_in_opid_order");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    timestampInOpidOrder,
   };
 }
 

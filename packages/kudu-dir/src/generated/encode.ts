@@ -1,6 +1,6 @@
 // Generated from the files in proto/ by `pnpm proto`. Do not edit.
 import type { MessageWriter } from "@cfile/protobuf/write";
-import type { SysTablesEntryPB, SysTabletsEntryPB, SysClusterIdEntryPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB, OpId, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, HostPortPB, ConsensusStatePB, LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, ReplicateMsg, ChangeConfigRecordPB, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB } from "./decode.js";
+import type { SysTablesEntryPB, SysTabletsEntryPB, SysClusterIdEntryPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB, OpId, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, HostPortPB, ConsensusStatePB, LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, ReplicateMsg, NoOpRequestPB, ChangeConfigRecordPB, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB } from "./decode.js";
 
 export function encodeSysTablesEntryPB(writer: MessageWriter, message: SysTablesEntryPB): void {
   writer.text(1, message.name);
@@ -8,12 +8,15 @@ export function encodeSysTablesEntryPB(writer: MessageWriter, message: SysTables
   writer.message(3, encodeSchemaPB, message.schema);
   writer.int32(5, message.numReplicas);
   writer.int32(6, message.state);
+  writer.int32(8, message.nextColumnId);
   writer.message(9, encodePartitionSchemaPB, message.partitionSchema);
   writer.count(10, message.createTimestamp);
   writer.count(11, message.alterTimestamp);
   writer.message(12, encodeTableExtraConfigPB, message.extraConfig);
   writer.text(13, message.owner);
   writer.int32(14, message.tableType);
+  writer.int64(15, message.tableDiskSizeLimit);
+  writer.int64(16, message.tableRowCountLimit);
   writer.text(17, message.comment);
   writer.count(18, message.deleteTimestamp);
   writer.uint32(19, message.softDeletedReservedSeconds);
@@ -24,6 +27,8 @@ export function encodeSysTabletsEntryPB(writer: MessageWriter, message: SysTable
   writer.int32(4, message.state);
   writer.text(6, message.tableId);
   writer.message(7, encodePartitionPB, message.partition);
+  writer.text(8, message.dimensionLabel);
+  writer.count(9, message.deleteTimestamp);
 }
 
 export function encodeSysClusterIdEntryPB(writer: MessageWriter, message: SysClusterIdEntryPB): void {
@@ -280,6 +285,7 @@ export function encodeLogSegmentHeaderPB(writer: MessageWriter, message: LogSegm
   writer.text(5, message.tabletId);
   writer.count(6, message.sequenceNumber);
   writer.message(7, encodeSchemaPB, message.schema);
+  writer.uint32(8, message.schemaVersion);
   writer.int32(9, message.compressionCodec);
   for (const each of message.incompatibleFeatures) {
     writer.int32(10, each);
@@ -293,6 +299,7 @@ export function encodeLogEntryBatchPB(writer: MessageWriter, message: LogEntryBa
 }
 
 export function encodeLogEntryPB(writer: MessageWriter, message: LogEntryPB): void {
+  writer.int32(1, message.type);
   writer.message(2, encodeReplicateMsg, message.replicate);
   writer.message(3, encodeCommitMsg, message.commit);
 }
@@ -304,6 +311,11 @@ export function encodeReplicateMsg(writer: MessageWriter, message: ReplicateMsg)
   writer.message(5, encodeWriteRequestPB, message.writeRequest);
   writer.message(6, encodeAlterSchemaRequestPB, message.alterSchemaRequest);
   writer.message(7, encodeChangeConfigRecordPB, message.changeConfigRecord);
+  writer.message(999, encodeNoOpRequestPB, message.noopRequest);
+}
+
+export function encodeNoOpRequestPB(writer: MessageWriter, message: NoOpRequestPB): void {
+  writer.bool(2, message.timestampInOpidOrder);
 }
 
 export function encodeChangeConfigRecordPB(writer: MessageWriter, message: ChangeConfigRecordPB): void {

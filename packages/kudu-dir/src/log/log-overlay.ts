@@ -2,13 +2,13 @@
  * Turns the unflushed changes of a log into files in memory, as the server would have flushed them: a row set of inserted rows per
  * MemRowSet, and a REDO file per changed row set. They are read like files on disk.
  *
- * As in the server, a key that is reinserted into the same MemRowSet keeps its row: a REDO entry reinserts it.
+ * As in the server, a key that is reinserted into the same MemRowSet keeps its row.
  */
 import { compareBytes, corrupt, toHex } from "@cfile/bytes";
-import type { ChangeType, DeltaKind } from "@cfile/deltafile";
+import type { DeltaKind } from "@cfile/deltafile";
 import { DELETE, encodeCell, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
-import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import type { CellValue } from "@cfile/encodings";
 import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
 
 import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
@@ -17,24 +17,14 @@ import { RowSetWriter } from "@cfile/rowset/write";
 import { collect } from "../blocks/problems.js";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
+import { type Cells, type Change, type MemoryRow as FlushableRow, flushedRow } from "./flushed-row.js";
 import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
 import { canInsert } from "./row-operations.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";
 
-type Cells = Map<number, Uint8Array | null>;
-
-interface Change {
-  readonly timestamp: bigint;
-  readonly type: ChangeType;
-  readonly mutations: Uint8Array;
-}
-
-/** A row since its first insertion. */
-interface MemoryRow {
+interface MemoryRow extends FlushableRow {
   readonly key: Uint8Array;
-  readonly insertedAt: bigint;
-  readonly cells: Cells;
   readonly changes: Change[];
   dead: boolean;
 }
@@ -73,8 +63,11 @@ export async function overlayOf(
         const reason = `the log changes a row that row set ${rowSetId} does not have`;
         throw corrupt(reason, { field: "mutated_stores" });
       }
-      const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
-      childOf(rows, row, () => []).push(changeOf(entry));
+      const change = changeOf(entry);
+      if (!isEmpty(change)) {
+        const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
+        childOf(rows, row, () => []).push(change);
+      }
     }
   }
   const redo = new Map<bigint, ByteSource>();
@@ -213,25 +206,36 @@ function changeOf({ operation, schema, timestamp }: UnflushedOperation): Change 
   return { timestamp, type: UPDATE, mutations: builder.finish() };
 }
 
+/** Of an operation that may only change immutable columns. */
+function isEmpty({ type, mutations }: Change): boolean {
+  return type === UPDATE && mutations.length === 0;
+}
+
 async function rowSetOf(rows: MemoryRow[], schema: KuduSchema): Promise<RowSetFiles> {
   rows.sort((left, right) => compareBytes(left.key, right.key));
   const sinks = new Map(schema.columns.map(({ id }) => [id, memorySink()]));
   const bloom = memorySink();
   const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
   const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
-  await writer.append(schema.columns.map((column) => columnBatch(column, rows)));
+  const defaults = new Map(schema.columns.map((column) => [column.id, olderCell(column)]));
+  const flushed = rows.map((row) => flushedRow(row, defaults));
+  await writer.append(
+    schema.columns.map((column) =>
+      batchOfCells(
+        column,
+        flushed.map(({ cells }) => cells.get(column.id) ?? null),
+      ),
+    ),
+  );
   await writer.finish();
-  const undo = rows.map(({ insertedAt }, row): [number, Change[]] => [
-    row,
-    [{ timestamp: insertedAt, type: DELETE, mutations: new Uint8Array(0) }],
-  ]);
-  const redo = rows.map(({ changes }, row): [number, Change[]] => [row, changes]);
-  const hasChanges = redo.some(([, changes]) => changes.length > 0);
+  const undo = flushed.map((row, i) => [i, row.undo] as const);
+  const redo = flushed.map(({ deletion }, i) => [i, deletion === undefined ? [] : [deletion]] as const);
+  const hasDeletions = flushed.some(({ deletion }) => deletion !== undefined);
   return {
     columns: new Map([...sinks].map(([id, sink]) => [id, sourceOf(sink)])),
     bloom: sourceOf(bloom),
     adhocIndex: adhocIndex && sourceOf(adhocIndex),
-    redo: hasChanges ? [await deltaFile("redo", redo)] : [],
+    redo: hasDeletions ? [await deltaFile("redo", redo)] : [],
     undo: [await deltaFile("undo", undo)],
   };
 }
@@ -244,9 +248,7 @@ async function deltaFile(
   const writer = new DeltaFileWriter(sink, { kind });
   for (const [row, changes] of rows) {
     for (const { timestamp, type, mutations } of changes) {
-      if (type !== UPDATE || mutations.length > 0) {
-        await writer.append(row, timestamp, type, mutations);
-      }
+      await writer.append(row, timestamp, type, mutations);
     }
   }
   await writer.finish();
@@ -257,14 +259,9 @@ function sourceOf(sink: MemorySink): ByteSource {
   return memorySource(sink.bytes(), "write-ahead log");
 }
 
-/** Rows that are older than the column have its read default. */
-function columnBatch(column: KuduColumn, rows: readonly MemoryRow[]): ColumnBatch {
-  const later = column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
-  const cells = rows.map((row) => row.cells.get(column.id));
-  return batchOfCells(
-    column,
-    cells.map((cell) => (cell === undefined ? later : cell)),
-  );
+/** What rows that are older than the column have in it. */
+function olderCell(column: KuduColumn): Uint8Array | null {
+  return column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
 }
 
 function childOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
