@@ -86,7 +86,8 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     const one = { codes: this.found, isWhole, room: 1 };
     let taken = 0;
     for (let i = from; i < to; ) {
-      taken += this.copyKnown(codes, i, Math.min(to, i + room - taken), target, taken);
+      const next = codes.subarray(i, Math.min(to, i + room - taken));
+      taken += copyKnown(next, known, target.subarray(taken));
       i = from + taken;
       if (i === to) {
         break;
@@ -103,20 +104,6 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
       }
     }
     return taken;
-  }
-
-  /** Translates `codes[from..to)` into `target[start..)`, up to the first unknown code; returns how many. */
-  private copyKnown(codes: Int32Array, from: number, to: number, target: Uint32Array, start: number): number {
-    const { known } = this;
-    let i = from;
-    for (; i < to; i++) {
-      const code = known[codes[i] as number] ?? -1;
-      if (code < 0) {
-        break;
-      }
-      target[start + i - from] = code;
-    }
-    return i - from;
   }
 
   /** Units matter only in the block in which the dictionary becomes full. */
@@ -168,4 +155,20 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     this.known = new Int32Array(0);
     this.lookup.release();
   }
+}
+
+/**
+ * Translates `codes` into `target` up to the first code that is not known, and returns how many it translated. Not a method:
+ * the engine discards the machine code of methods whose objects are gone, and most builders are short-lived.
+ */
+function copyKnown(codes: Int32Array, known: Int32Array, target: Uint32Array): number {
+  let count = 0;
+  for (; count < codes.length; count++) {
+    const code = known[codes[count] as number] ?? -1;
+    if (code < 0) {
+      break;
+    }
+    target[count] = code;
+  }
+  return count;
 }
