@@ -26,7 +26,7 @@ export type { Replica, ReplicaOperation } from "./cluster/replica.js";
 export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
-export { checkKuduDir, loadRows } from "./on-demand.js";
+export { checkKuduDir, loadRows, restoreCluster } from "./on-demand.js";
 export {
   type BlockUse,
   KuduDir,
@@ -45,3 +45,10 @@ export {
   type UnreadablePart,
 } from "./read/kudu-tablet.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
+export type {
+  RestoredCluster,
+  RestoredServer,
+  RestoredTable,
+  RestoredTablet,
+  RestoreOptions,
+} from "./restore/restore-cluster.js";

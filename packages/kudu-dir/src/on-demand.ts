@@ -1,7 +1,9 @@
 /** Functions whose code is loaded when they are called. */
 import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
+import type { KuduCluster } from "./cluster/kudu-cluster.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 import type { KuduDir } from "./read/kudu-dir.js";
+import type { RestoredCluster, RestoreOptions } from "./restore/restore-cluster.js";
 
 /**
  * Checks everything in the directories. Damage is reported, not thrown.
@@ -28,4 +30,20 @@ export async function loadRows(
 ): Promise<LoadedRows> {
   const load = await import("./load/load-rows.js");
   return load.loadRows(dir, tableName, source, options);
+}
+
+/**
+ * Writes the directories of a new cluster that has the tables of another: the folder `master`, and `ts0`, `ts1` and so on for tablet
+ * servers. Row sets keep their history; unflushed writes of the logs become row sets. Tables keep their IDs. Private keys, dropped
+ * tables, the states of tablet servers and unfinished multi-row transactions are not restored. On failure, files remain: remove them.
+ *
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table, and for tablets without a replica, unless `emptyMissing`;
+ *   `E_INVALID_ARGUMENT` for invalid addresses, and for two tables with one name; damage, if no replica of a tablet is whole
+ */
+export async function restoreCluster(
+  cluster: KuduCluster,
+  options: RestoreOptions,
+): Promise<RestoredCluster> {
+  const restore = await import("./restore/restore-cluster.js");
+  return restore.restoreCluster(cluster, options);
 }

@@ -16,6 +16,8 @@ import { requireCFileError } from "./problems.js";
 /** The records of a protobuf container file; see docs/spec/kudu-data-dir.md#3-protobuf-container. */
 export interface ContainerFile {
   readonly version: 1 | 2;
+  /** The first record, `ContainerSupHeaderPB`; `undefined` if the file ends before it. */
+  readonly description: Uint8Array | undefined;
   /** Name of the message type; `undefined` if the file ends before it. */
   readonly type: string | undefined;
   readonly records: readonly Uint8Array[];
@@ -74,7 +76,15 @@ export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): 
     // The messages can be read without it.
     damage ??= requireCFileError(error).within({ path });
   }
-  return { version, type, records: records.slice(1), offsets: offsets.slice(1), end, torn, damage };
+  const rest = { records: records.slice(1), offsets: offsets.slice(1) };
+  return { version, description, type, ...rest, end, torn, damage };
+}
+
+/** The message of a file that has only one, and its description. */
+export interface MetadataFile {
+  /** `ContainerSupHeaderPB`: the file's first record. */
+  readonly description: Uint8Array;
+  readonly record: Uint8Array;
 }
 
 /**
@@ -82,13 +92,13 @@ export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): 
  *
  * @throws {CFileError} `E_TRUNCATED` without a message; as {@link parseContainerFile}
  */
-export function onlyRecord(bytes: Uint8Array, path: string, start = 0): Uint8Array {
-  const { records, damage, end } = parseContainerFile(bytes, path, start);
+export function onlyRecord(bytes: Uint8Array, path: string, start = 0): MetadataFile {
+  const { description, records, damage, end } = parseContainerFile(bytes, path, start);
   const [record] = records;
-  if (record === undefined) {
+  if (description === undefined || record === undefined) {
     throw damage ?? new CFileError("E_TRUNCATED", "the file has no record", { path, offset: end });
   }
-  return record;
+  return { description, record };
 }
 
 function readHeader(reader: ByteReader): 1 | 2 {

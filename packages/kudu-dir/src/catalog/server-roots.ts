@@ -188,7 +188,7 @@ async function parseAt<T>(place: FilePlace, parse: (bytes: Uint8Array) => T): Pr
         const reason = `instance file of ${size} bytes (maximum ${MAX_INSTANCE})`;
         throw new CFileError("E_LIMIT", reason, { field: "file size" });
       }
-      return parse(onlyRecord(await readExactly(source, 0, size), path));
+      return parse(onlyRecord(await readExactly(source, 0, size), path).record);
     });
   } finally {
     await source.close?.();

@@ -96,10 +96,18 @@ export class KuduCluster {
    */
   catalog(): Promise<Catalog | undefined> {
     return this.known.get(async () => {
-      const { readable } = tabletWrites(await this.replicas(CATALOG_TABLET));
-      const [master] = readable;
-      return master === undefined ? undefined : readCatalog(master.tablet);
+      const tablet = await this.catalogTablet();
+      return tablet && readCatalog(tablet);
     });
+  }
+
+  /**
+   * The replica of the catalog that is read; `undefined` if no master is here.
+   *
+   * @internal
+   */
+  async catalogTablet(): Promise<KuduTablet | undefined> {
+    return tabletWrites(await this.replicas(CATALOG_TABLET)).readable[0]?.tablet;
   }
 
   /**

@@ -24,11 +24,23 @@ export interface Catalog {
   readonly redacted: number;
 }
 
-const TABLE = 1;
-const TABLET = 2;
-const CERTIFICATE_AUTHORITY = 3;
-const TOKEN_SIGNING_KEY = 4;
-const CLUSTER_ID = 7;
+/** Kinds of entries: the column `entry_type`. */
+export const ENTRY = {
+  table: 1,
+  tablet: 2,
+  certificateAuthority: 3,
+  tokenSigningKey: 4,
+  hiveMetastorePosition: 5,
+  clusterId: 7,
+} as const;
+
+/** A row of the catalog. */
+export interface CatalogEntry {
+  readonly type: number;
+  readonly id: string;
+  /** Its message; `undefined` for an entry with a private key. */
+  readonly message: Uint8Array | undefined;
+}
 
 /** @throws {CFileError} as `KuduTablet.scan`; `E_CORRUPT` naming the entry for one that cannot be parsed */
 export async function readCatalog(tablet: KuduTablet): Promise<Catalog> {
@@ -36,32 +48,44 @@ export async function readCatalog(tablet: KuduTablet): Promise<Catalog> {
   const tablets = new Map<string, CatalogTablet>();
   let clusterId: string | undefined;
   let redacted = 0;
+  for await (const { type, id, message } of catalogEntries(tablet)) {
+    try {
+      if (message === undefined) {
+        redacted++;
+      } else if (type === ENTRY.table) {
+        tables.set(id, parseCatalogTable(id, message));
+      } else if (type === ENTRY.tablet) {
+        tablets.set(id, parseCatalogTablet(id, message));
+      } else if (type === ENTRY.clusterId) {
+        clusterId = parseClusterId(message);
+      }
+    } catch (error) {
+      throw error instanceof CFileError
+        ? new CFileError(error.code, `catalog entry ${type} ${id}: ${error.reason}`, { field: error.field })
+        : error;
+    }
+  }
+  return { clusterId, tables, tablets, redacted };
+}
+
+/**
+ * The rows of a catalog in the order of their keys.
+ *
+ * @throws {CFileError} as `KuduTablet.scan`
+ */
+export async function* catalogEntries(tablet: KuduTablet): AsyncGenerator<CatalogEntry, void, void> {
   const columns = ["entry_type", "entry_id", "metadata"];
   for await (const batch of tablet.scan({ columns, withLog: true })) {
     const [types = [], ids = [], messages = []] = batch.columns.map((column) =>
       column.toArray({ strings: "bytes" }),
     );
-    types.forEach((type, row) => {
+    for (const [row, cell] of types.entries()) {
+      const type = Number(cell);
+      const isSecret = type === ENTRY.certificateAuthority || type === ENTRY.tokenSigningKey;
       const id = new TextDecoder().decode(bytesOf(ids[row]));
-      const message = bytesOf(messages[row]);
-      try {
-        if (type === TABLE) {
-          tables.set(id, parseCatalogTable(id, message));
-        } else if (type === TABLET) {
-          tablets.set(id, parseCatalogTablet(id, message));
-        } else if (type === CLUSTER_ID) {
-          clusterId = parseClusterId(message);
-        } else if (type === CERTIFICATE_AUTHORITY || type === TOKEN_SIGNING_KEY) {
-          redacted++;
-        }
-      } catch (error) {
-        throw error instanceof CFileError
-          ? new CFileError(error.code, `catalog entry ${type} ${id}: ${error.reason}`, { field: error.field })
-          : error;
-      }
-    });
+      yield { type, id, message: isSecret ? undefined : bytesOf(messages[row]) };
+    }
   }
-  return { clusterId, tables, tablets, redacted };
 }
 
 function bytesOf(cell: unknown): Uint8Array {

@@ -2,6 +2,7 @@
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { type FilePlace, type FilePool, fileNamesIn, placeName } from "../blocks/file-pool.js";
 import { requireCFileError } from "../blocks/problems.js";
+import type { KuduSchema } from "../catalog/schema-message.js";
 import { joined } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
@@ -14,6 +15,12 @@ const SEGMENT = /^wal-\d{9}$/;
 /** Bytes of the magic and of the header's length. */
 const HEADER_START = 12;
 const MAX_SEGMENT = 1024 * 1024 * 1024;
+
+/** A replayed log, and its unflushed changes as files. */
+export interface FlushedLog {
+  readonly log: ReplayedLog;
+  readonly overlay: LogOverlay;
+}
 
 export class TabletLog {
   private readonly folders: readonly FilePlace[];
@@ -83,6 +90,21 @@ export class TabletLog {
       const { overlayOf } = await import("./log-overlay.js");
       return overlayOf(log.operations, this.superblock.schema, rowSets);
     });
+  }
+
+  /**
+   * The unflushed changes as files in memory, with rows in a newer schema. Unlike {@link overlay}, keeps nothing in memory.
+   *
+   * @throws {CFileError} the first problem of the log
+   */
+  async flushed(rowSets: readonly TabletRowSet[], schema: KuduSchema): Promise<FlushedLog | undefined> {
+    const log = await this.replay();
+    const [problem] = log?.problems ?? [];
+    if (problem !== undefined) {
+      throw problem;
+    }
+    const { overlayOf } = await import("./log-overlay.js");
+    return log && { log, overlay: await overlayOf(log.operations, schema, rowSets) };
   }
 
   /** Its operations in order, up to the first problem, and the problems. Keeps nothing in memory. */

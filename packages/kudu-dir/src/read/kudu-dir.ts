@@ -5,7 +5,7 @@ import { diskTree } from "@cfile/io/file";
 
 import type { RowSetOptions } from "@cfile/rowset";
 import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
-import { isContainerFile, onlyRecord } from "../blocks/container-file.js";
+import { isContainerFile, type MetadataFile, onlyRecord } from "../blocks/container-file.js";
 import { serverKeyOf } from "../blocks/encryption.js";
 import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
 import { collect, withPath } from "../blocks/problems.js";
@@ -231,7 +231,7 @@ export class KuduDir {
       throw new CFileError("E_NOT_FOUND", `no tablet ${tablet}`, { field: "tablet" });
     }
     await this.pool.renew(place);
-    return parseSuperblock(await this.readMetadata(place));
+    return parseSuperblock((await this.readMetadata(place)).record);
   }
 
   /**
@@ -240,10 +240,23 @@ export class KuduDir {
    * @throws {CFileError} if the file is damaged
    */
   async consensus(tablet: string): Promise<ConsensusMetadata | undefined> {
+    const file = await this.metadataFile("consensus-meta", tablet);
+    return file && parseConsensusMetadata(file.record);
+  }
+
+  /**
+   * The file of a tablet's superblock or consensus metadata; `undefined` if it is missing.
+   *
+   * @internal
+   */
+  async metadataFile(
+    folder: "tablet-meta" | "consensus-meta",
+    tablet: string,
+  ): Promise<MetadataFile | undefined> {
     for (const { tree, path } of this.roots.metadataFolders) {
-      const place = { tree, path: path.replace(/tablet-meta$/, `consensus-meta/${tablet}`) };
+      const place = { tree, path: path.replace(/tablet-meta$/, `${folder}/${tablet}`) };
       try {
-        return parseConsensusMetadata(await this.readMetadata(place));
+        return await this.readMetadata(place);
       } catch (error) {
         if (!isCFileError(error, "E_NOT_FOUND")) {
           throw error;
@@ -307,7 +320,9 @@ export class KuduDir {
   private read(place: TabletPlace): Promise<KuduTablet> {
     const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
     this.opened.set(place.id, tablet);
-    return tablet.get(async () => this.tabletOf(place, await this.readMetadata(place), this.blocks, false));
+    return tablet.get(async () =>
+      this.tabletOf(place, (await this.readMetadata(place)).record, this.blocks, false),
+    );
   }
 
   /** @param isRenewed whether the tablet has already changed once while it was read */
@@ -330,7 +345,7 @@ export class KuduDir {
       const log = new TabletLog(this.roots.logFolders, this.pool, superblock, () => this.quorumOf(place.id));
       const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
         await this.pool.renew();
-        const now = await this.readMetadata(place);
+        const { record: now } = await this.readMetadata(place);
         const blocksNow = new BlockStores(this.roots.dataFolders, this.pool);
         const isSame =
           compareBytes(now, record) === 0 && (await blocksNow.lastChange()) === (await blocks.lastChange());
@@ -351,7 +366,7 @@ export class KuduDir {
     });
   }
 
-  private readMetadata(place: FilePlace): Promise<Uint8Array> {
+  private readMetadata(place: FilePlace): Promise<MetadataFile> {
     const path = placeName(place);
     const read = this.pool.use(place, async ({ source, start }) => {
       const size = await sizeOf(source);

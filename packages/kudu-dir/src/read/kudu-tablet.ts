@@ -22,7 +22,7 @@ import type { Superblock, TabletState } from "../catalog/superblock.js";
 import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
-import type { TabletLog } from "../log/tablet-log.js";
+import type { FlushedLog, TabletLog } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
@@ -209,6 +209,15 @@ export class KuduTablet {
   /** The operations of the write-ahead log up to its first problem, and the problems. */
   logOperations(): ReturnType<TabletLog["operations"]> {
     return this.surroundings.log.operations();
+  }
+
+  /**
+   * The unflushed writes of the write-ahead log as files, with rows in a newer schema.
+   *
+   * @internal
+   */
+  flushedLog(schema: KuduSchema): Promise<FlushedLog | undefined> {
+    return this.surroundings.log.flushed(this.rowSets, schema);
   }
 
   /** The segments of the write-ahead log, in order; an error for each that cannot be read. */

@@ -1,0 +1,172 @@
+/** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import { MessageReader } from "@cfile/protobuf/read";
+import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
+import { catalogEntries, ENTRY } from "../cluster/read-catalog.js";
+import {
+  decodeSysTablesEntryPB,
+  decodeSysTabletsEntryPB,
+  decodeTabletSuperBlockPB,
+  type PartitionPB,
+  type SysTablesEntryPB,
+  type TabletSuperBlockPB,
+} from "../generated/decode.js";
+
+/** A table to restore. */
+export interface PlannedTable {
+  readonly id: string;
+  /** Its entry in the new catalog, except for the replication factor. */
+  readonly entry: SysTablesEntryPB;
+  readonly tablets: readonly PlannedTablet[];
+}
+
+/** A tablet to restore. */
+export interface PlannedTablet {
+  readonly partition?: PartitionPB | undefined;
+  readonly dimensionLabel?: string | undefined;
+  /** Its replicas on the disks. */
+  readonly source: ClusterTablet;
+}
+
+export interface RestorePlan {
+  readonly clusterId: string | undefined;
+  readonly tables: readonly PlannedTable[];
+  /** The last event of the Hive Metastore that the masters processed: the message of that entry. */
+  readonly hivePosition: { readonly id: string; readonly message: Uint8Array } | undefined;
+}
+
+/** Numbers of `SysTablesEntryPB.State` and `SysTabletsEntryPB.State`. */
+const TABLE = { running: 2, softDeleted: 5 } as const;
+const SECOND = 1000;
+
+/**
+ * @param names names or IDs of tables; default: all
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table; `E_INVALID_ARGUMENT` if two tables have one name; as reading the catalog
+ */
+export async function planRestore(
+  cluster: KuduCluster,
+  names: readonly string[] | undefined,
+): Promise<RestorePlan> {
+  const recorded = await readEntries(cluster);
+  const tables: PlannedTable[] = [];
+  const known = await cluster.tableNames();
+  const unknown = names?.find((one) => ![...known].some(([id, { name }]) => id === one || name === one));
+  if (unknown !== undefined) {
+    throw new CFileError("E_NOT_FOUND", `no table ${JSON.stringify(unknown)}`, { field: "table" });
+  }
+  for (const [id, { name }] of known) {
+    if (names !== undefined && !names.includes(id) && !names.includes(name)) {
+      continue;
+    }
+    if (tables.some((other) => other.entry.name === name)) {
+      const reason = `several tables are named ${JSON.stringify(name)}; select one of them by its ID`;
+      throw invalidArgument(reason, { field: "table" });
+    }
+    tables.push(await planTable(cluster, id, name, recorded));
+  }
+  const { clusterId, hivePosition } = recorded;
+  return { clusterId, tables, hivePosition };
+}
+
+interface RecordedEntries {
+  readonly clusterId: string | undefined;
+  readonly hivePosition: RestorePlan["hivePosition"];
+  readonly tables: ReadonlyMap<string, SysTablesEntryPB>;
+  readonly tablets: ReadonlyMap<string, PlannedTabletEntry>;
+}
+
+type PlannedTabletEntry = Pick<PlannedTablet, "partition" | "dimensionLabel">;
+
+async function readEntries(cluster: KuduCluster): Promise<RecordedEntries> {
+  const catalog = await cluster.catalog();
+  const tables = new Map<string, SysTablesEntryPB>();
+  const tablets = new Map<string, PlannedTabletEntry>();
+  let hivePosition: RestorePlan["hivePosition"];
+  const tablet = await cluster.catalogTablet();
+  if (tablet !== undefined) {
+    for await (const { type, id, message } of catalogEntries(tablet)) {
+      if (message === undefined) {
+        continue;
+      }
+      if (type === ENTRY.table) {
+        tables.set(id, decodeSysTablesEntryPB(new MessageReader(message, "SysTablesEntryPB")));
+      } else if (type === ENTRY.tablet) {
+        tablets.set(id, decodeSysTabletsEntryPB(new MessageReader(message, "SysTabletsEntryPB")));
+      } else if (type === ENTRY.hiveMetastorePosition) {
+        hivePosition = { id, message };
+      }
+    }
+  }
+  return { clusterId: catalog?.clusterId, hivePosition, tables, tablets };
+}
+
+async function planTable(
+  cluster: KuduCluster,
+  id: string,
+  name: string,
+  recorded: RecordedEntries,
+): Promise<PlannedTable> {
+  const sources = await cluster.replicaSets(id);
+  const blocks = new Map<string, TabletSuperBlockPB>();
+  let newest: TabletSuperBlockPB | undefined;
+  for (const { id: tablet, replicas } of sources) {
+    for (const { dir } of replicas) {
+      const file = await dir.metadataFile("tablet-meta", tablet);
+      const block = file && decodeTabletSuperBlockPB(new MessageReader(file.record, "TabletSuperBlockPB"));
+      if (block !== undefined) {
+        blocks.set(tablet, block);
+        newest = (block.schemaVersion ?? 0) > (newest?.schemaVersion ?? -1) ? block : newest;
+      }
+    }
+  }
+  const entry = recorded.tables.get(id);
+  const tablets = sources.map((source) => {
+    const { partition, dimensionLabel } = recorded.tablets.get(source.id) ?? blocks.get(source.id) ?? {};
+    return { source, partition, dimensionLabel };
+  });
+  return { id, entry: entry === undefined ? entryOf(name, newest, blocks) : renewed(entry, newest), tablets };
+}
+
+/** The entry of the old catalog; the schema of a replica if that is newer. */
+function renewed(old: SysTablesEntryPB, newest: TabletSuperBlockPB | undefined): SysTablesEntryPB {
+  const version = newest?.schemaVersion ?? 0;
+  const isNewer = newest !== undefined && version > old.version;
+  const isSoftDeleted = old.state === TABLE.softDeleted;
+  return {
+    ...old,
+    ...(isNewer ? { version, schema: newest.schema } : {}),
+    state: isSoftDeleted ? TABLE.softDeleted : TABLE.running,
+    // The time to recall the table starts again.
+    deleteTimestamp: isSoftDeleted ? Math.floor(Date.now() / SECOND) : undefined,
+  };
+}
+
+/** An entry from superblocks. */
+function entryOf(
+  name: string,
+  newest: TabletSuperBlockPB | undefined,
+  blocks: ReadonlyMap<string, TabletSuperBlockPB>,
+): SysTablesEntryPB {
+  if (newest === undefined) {
+    throw new CFileError("E_NOT_FOUND", `no superblock of table ${JSON.stringify(name)}`, { field: "table" });
+  }
+  const { schema, schemaVersion = 0, partitionSchema, extraConfig } = newest;
+  // Row sets can still have columns that were dropped. Their IDs must not be reused.
+  const used = [...blocks.values()].flatMap((block) => [
+    ...block.schema.columns.map(({ id = -1 }) => id),
+    ...block.rowsets.flatMap(({ columns }) => columns.map(({ columnId }) => columnId)),
+  ]);
+  const now = Math.floor(Date.now() / SECOND);
+  return {
+    name,
+    version: schemaVersion,
+    schema,
+    numReplicas: 1,
+    state: TABLE.running,
+    nextColumnId: used.reduce((left, right) => Math.max(left, right), -1) + 1,
+    partitionSchema,
+    extraConfig,
+    createTimestamp: now,
+    alterTimestamp: now,
+  };
+}

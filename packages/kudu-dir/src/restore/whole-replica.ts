@@ -1,0 +1,187 @@
+/** Selects a replica that is complete and undamaged, and reads all that a new replica needs: its files, with the log flushed. */
+import { CFileError, type MemoryArena } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import type { RowSetFiles } from "@cfile/rowset";
+import type { KuduSchema } from "../catalog/schema-message.js";
+import { noReplica } from "../cluster/cluster-table.js";
+import type { ClusterTablet } from "../cluster/kudu-cluster.js";
+import type { Replica } from "../cluster/replica.js";
+import type { OperationId } from "../log/log-messages.js";
+import type { TabletRowSet } from "../read/tablet-row-set.js";
+
+/** A row set to write. */
+export interface RestoredRowSet {
+  readonly id: bigint;
+  readonly lastDurableDmsId: bigint;
+  readonly files: RowSetFiles;
+  /** Rows of the latest snapshot. */
+  readonly liveRows: number;
+}
+
+/** The content of a new replica. */
+export interface TabletContent {
+  readonly rowSets: readonly RestoredRowSet[];
+  readonly lastDurableMrsId: bigint;
+  /** The last operation of any replica. */
+  readonly lastOperation: OperationId;
+  /** Timestamp of the last change; 0 if nothing was ever written. */
+  readonly lastWrite: bigint;
+  /** When the server last changed a file, in microseconds since 1970. */
+  readonly changedAt: bigint;
+  /** The server it comes from; `undefined` for a new, empty tablet. */
+  readonly server: string | undefined;
+  /** Row operations that only logs had. */
+  readonly flushed: number;
+  /** What is not restored, and why. */
+  readonly notes: readonly string[];
+}
+
+/** A tablet without rows. */
+export const EMPTY_TABLET: TabletContent = {
+  rowSets: [],
+  lastDurableMrsId: -1n,
+  lastOperation: { term: 0n, index: 0n },
+  lastWrite: 0n,
+  changedAt: 0n,
+  server: undefined,
+  flushed: 0,
+  notes: [],
+};
+
+/**
+ * Reads and verifies replicas, the preferred one first, until one of them is whole.
+ *
+ * @param schema the newest one; rows from the log are written with it
+ * @throws {CFileError} `E_NOT_FOUND` without a replica; the damage of the preferred one if none is whole; `E_IO`, `E_SOURCE_CHANGED`
+ */
+export async function wholeReplica(
+  tablet: ClusterTablet,
+  schema: KuduSchema,
+  arena: MemoryArena,
+): Promise<TabletContent> {
+  const damage: CFileError[] = [];
+  for (const replica of tablet.readable) {
+    try {
+      return await contentOf(replica, tablet, schema, arena);
+    } catch (error) {
+      if (!(error instanceof CFileError) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+        throw error;
+      }
+      const { code, reason, path, offset, field } = error;
+      const where = `tablet ${tablet.id}, replica of server ${replica.server}: ${reason}`;
+      damage.push(new CFileError(code, where, { path, offset, field, cause: error }));
+    }
+  }
+  const states = tablet.replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);
+  const absent =
+    states.length === 0 ? "no replica is in the directories" : `replicas are ${states.join(", ")}`;
+  throw damage[0] ?? noReplica(tablet.id, absent);
+}
+
+async function contentOf(
+  replica: Replica,
+  cluster: ClusterTablet,
+  schema: KuduSchema,
+  arena: MemoryArena,
+): Promise<TabletContent> {
+  const { tablet, dir, server, problems } = replica;
+  const [problem] = problems;
+  if (problem !== undefined) {
+    throw problem;
+  }
+  requireOperations(replica, cluster);
+  const flushed = await tablet.flushedLog(schema);
+  const rowSets: RestoredRowSet[] = [];
+  let lastWrite = flushed?.log.lastWrite ?? 0n;
+  for (const rowSet of tablet.rowSets) {
+    const files = await filesOf(rowSet, flushed?.overlay.redo.get(rowSet.id));
+    const liveRows = await verified(files, tablet.schema, arena);
+    const { lastDurableDmsId } = rowSet.blocks;
+    rowSets.push({ id: rowSet.id, lastDurableDmsId, files, liveRows });
+    lastWrite = maximum(lastWrite, await lastChangeIn(files));
+  }
+  let nextId = rowSets.reduce((last, { id }) => maximum(last, id), -1n) + 1n;
+  for (const files of flushed?.overlay.rowSets ?? []) {
+    rowSets.push({
+      id: nextId++,
+      lastDurableDmsId: -1n,
+      files,
+      liveRows: await verified(files, schema, arena),
+    });
+  }
+  return {
+    rowSets,
+    lastDurableMrsId: tablet.superblock.lastDurableMrsId,
+    lastOperation: lastOperationOf(cluster),
+    lastWrite,
+    changedAt: (await dir.blocks.lastChange()) ?? BigInt(Date.now()) * 1000n,
+    server,
+    flushed: flushed?.log.operations.length ?? 0,
+    notes: notesOf(flushed?.log.transactional ?? 0, replica),
+  };
+}
+
+/** The operations between the end of this log and the others' must be in some log: row sets of another replica cannot be added. */
+function requireOperations(replica: Replica, { longest, committed }: ClusterTablet): void {
+  const last = replica.lastOperation?.index ?? 0n;
+  const first = longest?.log[0]?.index ?? 0n;
+  if (last < committed && first > last + 1n) {
+    const reason = `operations ${last + 1n} to ${first - 1n} are in no log`;
+    throw new CFileError("E_NOT_FOUND", reason, { field: "wals" });
+  }
+}
+
+async function filesOf(rowSet: TabletRowSet, redo: ByteSource | undefined): Promise<RowSetFiles> {
+  const [missing] = await rowSet.missing();
+  const absent = missing ?? (await rowSet.missingBloom());
+  if (absent !== undefined) {
+    throw absent;
+  }
+  const files = await rowSet.files();
+  return redo === undefined ? files : { ...files, redo: [...files.redo, redo] };
+}
+
+/** @returns its live rows */
+async function verified(files: RowSetFiles, schema: KuduSchema, arena: MemoryArena): Promise<number> {
+  const { verifyRowSet } = await import("@cfile/rowset/verify");
+  const { problems, liveRows } = await verifyRowSet(files, schema, { arena });
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const { code, reason, path, block, offset, field, expected, actual } = problem;
+    throw new CFileError(code, reason, { path, block, offset, field, expected, actual });
+  }
+  return liveRows ?? 0;
+}
+
+async function lastChangeIn({ undo, redo }: RowSetFiles): Promise<bigint> {
+  const { openDeltaFile } = await import("@cfile/deltafile/read");
+  let last = 0n;
+  for (const source of [...undo, ...redo]) {
+    const { statistics } = await openDeltaFile(source);
+    last = maximum(last, statistics.maxTimestamp);
+  }
+  return last;
+}
+
+function lastOperationOf({ readable }: ClusterTablet): OperationId {
+  let term = 0n;
+  let index = 0n;
+  for (const { consensus, lastOperation } of readable) {
+    term = maximum(maximum(term, consensus?.term ?? 0n), lastOperation?.term ?? 0n);
+    index = maximum(index, lastOperation?.index ?? 0n);
+  }
+  return { term, index };
+}
+
+function notesOf(transactional: number, { log }: Replica): string[] {
+  return [
+    ...(transactional > 0
+      ? [`${transactional} row operations of multi-row transactions are only in the log and not restored`]
+      : []),
+    ...(log.length === 0 ? ["no write-ahead log: writes that were never flushed are lost"] : []),
+  ];
+}
+
+function maximum(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}
