@@ -82,6 +82,9 @@ const KUDU: CommandEntry = {
     load: entry("Add rows to a table, in a copy of the directories", () =>
       import("../kudu/kudu-load.js").then((m) => m.load),
     ),
+    restore: entry("Write directories on which a new cluster starts, with all tables", () =>
+      import("../kudu/cluster/kudu-restore.js").then((m) => m.restoreCommand),
+    ),
   },
 };
 

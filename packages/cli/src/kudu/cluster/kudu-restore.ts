@@ -1,0 +1,208 @@
+/** `cfile kudu restore`: directories that a new Kudu cluster starts on, with the tables of another. */
+import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { CFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
+import { fileDirectory } from "@cfile/io/file";
+import { type KuduCluster, type RestoredCluster, type RestoredTable, restoreCluster } from "@cfile/kudu-dir";
+import { nameList } from "../../options/csv-list.js";
+import { wholeNumber } from "../../options/option-values.js";
+import { JSON_OPTION, output, SERVER, SYNC } from "../../options/options.js";
+import { command } from "../../program/command.js";
+import type { CliContext } from "../../program/context.js";
+import { EXIT, UsageError } from "../../program/exit-code.js";
+import { flag, list, value } from "../../program/option.js";
+import { startProgress } from "../../program/progress.js";
+import { counted, countText, sum } from "../../records/quantity.js";
+import { left, right, tableLines } from "../../records/table.js";
+import { CLUSTER_DIRS, WRITES, withKuduCluster } from "./cluster-directories.js";
+import { oneLine } from "./describe-text.js";
+
+const MAX_SERVERS = 100;
+const FIRST_PORT = 7050;
+const PORT_STEP = 100;
+
+export const restoreCommand = command({
+  about:
+    "Tables keep their IDs, names, owners, comments, partitions and tablets, and rows their history. Unflushed writes of the logs become row sets. The new cluster has one master and makes new private keys; encryption at rest is off. Exit code 3 if something could not be restored.",
+  args: { dirs: CLUSTER_DIRS },
+  options: {
+    output: output("DIR", "new directory, for the folders master, ts0, ts1 and so on"),
+    table: list("NAME", "table to restore, by name or ID; may be repeated; all if omitted"),
+    servers: value(
+      "N",
+      "number of tablet servers; tablets have a replica on each, at most three",
+      (name, digits) => wholeNumber(name, digits, 1, MAX_SERVERS),
+      "1",
+    ),
+    addresses: value(
+      "HOST:PORT,…",
+      "addresses of the tablet servers; several servers find each other by them",
+      nameList,
+      "127.0.0.1:7050, 127.0.0.1:7150 and so on",
+    ),
+    emptyMissing: flag("make tablets without a replica anew, without rows, instead of failing"),
+    ...WRITES,
+    sync: SYNC,
+    json: JSON_OPTION,
+    ...SERVER,
+  },
+  examples: [
+    ["Restore on one tablet server", "cfile kudu restore /backup/master /backup/ts* -o /data/new"],
+    [
+      "Restore on three, with three replicas",
+      "cfile kudu restore /backup -o new --servers 3 --addresses a:7050,b:7050,c:7050",
+    ],
+  ],
+  run: (context, { output: folder, table, sync, emptyMissing, json, ...values }) =>
+    withKuduCluster(values, async (cluster) => {
+      const addresses = addressesOf(values);
+      const tables = table.length === 0 ? undefined : table;
+      const restored = await inFinalFolder(folder, (path) =>
+        restoreTo(path, cluster, context, { addresses, tables, emptyMissing, sync }),
+      );
+      await context.stdout.line(
+        json ? JSON.stringify(jsonOf(folder, restored), undefined, 2) : lines(folder, restored).join("\n"),
+      );
+      const tablets = restored.tables.flatMap((one) => one.tablets);
+      const isIncomplete = tablets.some(({ server, notes }) => server === undefined || notes.length > 0);
+      context.exitCode = isIncomplete ? EXIT.corrupt : EXIT.ok;
+    }),
+});
+
+interface RestoreSettings {
+  readonly addresses: readonly string[];
+  readonly tables: readonly string[] | undefined;
+  readonly emptyMissing: boolean;
+  readonly sync: boolean;
+}
+
+async function restoreTo(
+  path: string,
+  cluster: KuduCluster,
+  context: CliContext,
+  { sync, ...settings }: RestoreSettings,
+): Promise<RestoredCluster> {
+  let bar: ReturnType<typeof startProgress> | undefined;
+  try {
+    return await restoreCluster(cluster, {
+      ...settings,
+      blockSize: (await stat(path)).blksize,
+      openFolder: (folder) => fileDirectory(join(path, folder), { create: true, sync }),
+      onProgress: (done, total) => {
+        bar ??= startProgress(context.io, "restoring", total);
+        bar.update(done);
+      },
+      signal: context.io.signal,
+    });
+  } finally {
+    bar?.stop();
+  }
+}
+
+function addressesOf({
+  servers,
+  addresses,
+}: {
+  servers: number | undefined;
+  addresses: readonly string[] | undefined;
+}) {
+  if (addresses !== undefined && servers !== undefined && addresses.length !== servers) {
+    throw new UsageError(`--servers is ${servers}, but --addresses has ${addresses.length}`);
+  }
+  const port = (i: number): number => FIRST_PORT + PORT_STEP * i;
+  return addresses ?? Array.from({ length: servers ?? 1 }, (_, i) => `127.0.0.1:${port(i)}`);
+}
+
+/**
+ * Writes to a folder next to the final one, which it then becomes. After a failure nothing is left behind.
+ *
+ * @throws {CFileError} `E_IO` if the final one exists and is not empty
+ */
+async function inFinalFolder<T>(path: string, write: (folder: string) => Promise<T>): Promise<T> {
+  const final = resolve(path);
+  const present = await readdir(final).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") {
+      return [];
+    }
+    throw error;
+  });
+  if (present.length > 0) {
+    throw new CFileError("E_IO", "the directory is not empty", { path });
+  }
+  const folder = await mkdtemp(join(dirname(final), `.cfile-${basename(final)}-`));
+  try {
+    const result = await write(folder);
+    await rename(folder, final);
+    return result;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function lines(folder: string, { servers, tables }: RestoredCluster): string[] {
+  const rows = tables.map((table) => {
+    const { name, replicas, isSoftDeleted, tablets } = table;
+    const total = totals(table);
+    return [
+      oneLine(name),
+      ...[replicas, tablets.length, total.rowSets, total.rows, total.flushed].map(countText),
+      isSoftDeleted ? "soft deleted" : "",
+    ];
+  });
+  const tablets = tables.flatMap((table) => table.tablets);
+  const notes = tables.flatMap(({ name, tablets: all }) =>
+    all.flatMap(({ id, server, notes: reasons }) => {
+      const made = server === undefined ? ["no replica was found: the tablet is new and empty"] : [];
+      return [...made, ...reasons].map((reason) => `  ${oneLine(name)}, tablet ${id}: ${reason}`);
+    }),
+  );
+  const numbers = ["replicas", "tablets", "DiskRowSets", "rows", "from logs"];
+  const size = [
+    counted(tables.length, "table"),
+    counted(tablets.length, "tablet"),
+    counted(sum(tablets.map((tablet) => tablet.rows)), "row"),
+  ];
+  return [
+    `${printable(folder)}: ${size.join(", ")}`,
+    ...tableLines([left("table"), ...numbers.map(right), left("")], rows, ""),
+    ...(notes.length === 0 ? [] : ["not restored:", ...notes]),
+    "servers:",
+    ...servers.map(
+      ({ folder: name, uuid, address }) =>
+        `  ${printable(join(folder, name))}  ${uuid}${address === undefined ? "" : `  ${address}`}`,
+    ),
+  ];
+}
+
+function totals({ tablets }: RestoredTable) {
+  return {
+    rowSets: sum(tablets.map(({ rowSets }) => rowSets)),
+    rows: sum(tablets.map(({ rows }) => rows)),
+    flushed: sum(tablets.map(({ flushed }) => flushed)),
+  };
+}
+
+function jsonOf(folder: string, { clusterId, servers, tables, lastWrite }: RestoredCluster): unknown {
+  return {
+    path: folder,
+    cluster_id: clusterId,
+    last_write: String(lastWrite),
+    servers: servers.map(({ folder: name, uuid, address }) => ({ path: join(folder, name), uuid, address })),
+    tables: tables.map(({ id, name, replicas, isSoftDeleted, tablets }) => ({
+      id,
+      name,
+      num_replicas: replicas,
+      soft_deleted: isSoftDeleted,
+      tablets: tablets.map(({ id: tablet, server, rowSets, rows, flushed, notes }) => ({
+        tablet_id: tablet,
+        copied_from: server,
+        row_sets: rowSets,
+        rows,
+        operations_from_log: flushed,
+        not_restored: server === undefined ? ["all rows: no replica was found", ...notes] : notes,
+      })),
+    })),
+  };
+}
