@@ -1,9 +1,9 @@
 /** `cfile kudu catalog`, `describe` and `ksck` over a killed cluster, held to what Kudu's own tools printed while it lived. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
+import { pathToGolden, readGoldenJson, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { run } from "./run.js";
 
@@ -195,5 +195,81 @@ describe("cfile kudu ls, scan, diff and export of a cluster", () => {
       "--strict",
     ]);
     expect([strict.code === 0, strict.stdout]).toEqual([false, ""]);
+  });
+});
+
+describe("cfile kudu restore", () => {
+  it("writes directories that have the same rows, and prints what they have", async () => {
+    const out = join(temporaryFolder(), "new");
+    const { code, stdout } = await run(["kudu", "restore", four, "-o", out, "--no-sync", "--json"]);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report.servers.map(({ path }: { path: string }) => path)).toEqual([`${out}/master`, `${out}/ts0`]);
+    expect(readdirSync(out).sort()).toEqual(["master", "ts0"]);
+    for (const { name, num_replicas, soft_deleted, tablets } of report.tables) {
+      expect([num_replicas, soft_deleted]).toEqual([1, name === "soft_deleted"]);
+      const rows = async (dir: string): Promise<string[]> =>
+        (await run(["kudu", "scan", dir, "--table", name, "--csv"])).stdout.trimEnd().split("\n");
+      const copied = await rows(out);
+      expect(copied).toEqual(await rows(four));
+      const counts = tablets.map((tablet: { rows: number }) => tablet.rows);
+      expect(counts.reduce((left: number, right: number) => left + right)).toBe(copied.length - 1);
+    }
+  });
+
+  it("shows tables and servers", async () => {
+    const out = join(temporaryFolder(), "new");
+    const { code, stdout } = await run([
+      ...["kudu", "restore", four, "-o", out, "--no-sync", "--table", "sales", "--table", "soft_deleted"],
+      ...["--servers", "2"],
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(": 2 tables, 8 tablets, 115 rows\n");
+    expect(stdout).toMatch(/^soft_deleted +2 +2 +2 +20 +0 +soft deleted$/m);
+    expect(stdout).toContain(`${out}/ts1`);
+    expect(stdout).toMatch(/127\.0\.0\.1:7150$/m);
+  });
+
+  it("leaves a directory that is not empty as it is", async () => {
+    const out = temporaryFolder();
+    writeFileSync(join(out, "file"), "x");
+    const { code, stderr } = await run(["kudu", "restore", four, "-o", out]);
+    expect([code, stderr]).toEqual([5, `cfile: the directory is not empty [${out}]\n`]);
+    expect(readdirSync(out)).toEqual(["file"]);
+  });
+
+  it("leaves nothing behind when a tablet has no replica, unless it may be empty", async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, "new");
+    const dirs = servers("master", "ts0", "ts1", "ts2");
+    const failed = await run(["kudu", "restore", ...dirs, "-o", out]);
+    expect(failed.code).toBe(5);
+    expect(failed.stderr).toMatch(/of table "one_copy" cannot be read: no readable replica/);
+    expect(readdirSync(folder)).toEqual([]);
+    const { code, stdout } = await run([
+      "kudu",
+      "restore",
+      ...dirs,
+      "-o",
+      out,
+      "--no-sync",
+      "--empty-missing",
+    ]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^ {2}one_copy, tablet [0-9a-f]{32}: no replica was found: the tablet is new and empty$/m,
+    );
+  });
+
+  it.each([
+    [["--servers", "2", "--addresses", "a:1"], "--servers is 2, but --addresses has 1"],
+    [["--servers", "0"], "invalid --servers"],
+    [["--addresses", "a"], "invalid address"],
+    [["--table", "nothing"], "no table"],
+  ])("rejects %s", async (options, reason) => {
+    const out = join(temporaryFolder(), "new");
+    const { code, stderr } = await run(["kudu", "restore", four, "-o", out, ...options]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(reason);
   });
 });

@@ -82,7 +82,7 @@ const KUDU: CommandEntry = {
     load: entry("Add rows to a table, in a copy of the directories", () =>
       import("../kudu/kudu-load.js").then((m) => m.load),
     ),
-    restore: entry("Write directories on which a new cluster starts, with all tables", () =>
+    restore: entry("Write directories that a new cluster starts on", () =>
       import("../kudu/cluster/kudu-restore.js").then((m) => m.restoreCommand),
     ),
   },

@@ -1,6 +1,6 @@
 /**
- * The log of a new replica (docs/spec/kudu-wal.md#2-segment): one segment with one operation that changes nothing. It tells the
- * server the last op ID, and that all timestamps are at most its own.
+ * The log of a new replica (docs/spec/kudu-wal.md#2-segment): one segment with one operation that changes nothing. It has the
+ * last op ID, and a timestamp that is later than all others.
  */
 import { ByteBuilder, concatBytes, crc32c, utf8Bytes } from "@cfile/bytes";
 import { messageBytes } from "@cfile/protobuf/write";

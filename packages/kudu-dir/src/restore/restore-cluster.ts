@@ -19,7 +19,7 @@ export interface RestoreOptions {
   readonly addresses?: readonly string[] | undefined;
   /** Names or IDs of the tables to restore. Default: all. */
   readonly tables?: readonly string[] | undefined;
-  /** Whether tablets without a replica are made anew, without rows. Default `false`: an error. */
+  /** Whether tablets that have no replica are created without rows. Default `false`: an error. */
   readonly emptyMissing?: boolean | undefined;
   /** Block size of the file system of the new directories, in bytes. Default 4096. */
   readonly blockSize?: number | undefined;

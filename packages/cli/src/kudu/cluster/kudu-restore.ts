@@ -41,7 +41,7 @@ export const restoreCommand = command({
       nameList,
       "127.0.0.1:7050, 127.0.0.1:7150 and so on",
     ),
-    emptyMissing: flag("make tablets without a replica anew, without rows, instead of failing"),
+    emptyMissing: flag("create tablets that have no replica without rows, instead of failing"),
     ...WRITES,
     sync: SYNC,
     json: JSON_OPTION,
