@@ -21,7 +21,7 @@ const CONCEPTS: readonly Entry[] = [["concepts", "Row set, delta, snapshot"]];
 const RECIPES: readonly Entry[] = [
   ["recipes/csv-in", "Import CSV"],
   ["recipes/arrow-out", "Export to Arrow or Parquet"],
-  ["recipes/http-look-ups", "Look up values over HTTP"],
+  ["recipes/http-lookups", "Look up values over HTTP"],
   ["recipes/time-travel", "Read a table as of a past time"],
   ["recipes/recovery", "Recover a damaged file"],
 ];
