@@ -1,4 +1,4 @@
-/** @module @cfile/cli/arguments: how the command reads what it is given: options, cells, conditions, schemas, tables of text. */
+/** @module @cfile/cli/arguments: parsing of command-line input: options, cells, conditions, schemas and text tables. */
 export { parseCellJson } from "./hfile/hfile-cell.js";
 export { nameList } from "./options/csv-list.js";
 export { givenCellParser, givenKeyParser } from "./options/given-cell.js";

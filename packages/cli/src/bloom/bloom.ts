@@ -1,4 +1,4 @@
-/** `cfile bloom`: asks Bloom files for keys and shows their statistics. */
+/** `cfile bloom`: looks up keys in Bloom files and shows their statistics. */
 import { toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { encodeRowKey } from "@cfile/rowset";

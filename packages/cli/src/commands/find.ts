@@ -37,11 +37,11 @@ export const find = command({
     const found = await context.withFile(path, (file) =>
       file.find(searchValue(file, value, hex, scale), { signal: context.io.signal }),
     );
-    const text =
+    const line =
       found === undefined
         ? "no row: all values are smaller"
         : `${found.row} ${found.exact ? "exact" : "not exact"}`;
-    await context.stdout.line(json ? JSON.stringify(found ?? { row: null, exact: false }) : text);
+    await context.stdout.line(json ? JSON.stringify(found ?? { row: null, exact: false }) : line);
     context.exitCode = found === undefined ? EXIT.failure : EXIT.ok;
   },
 });

@@ -1,20 +1,19 @@
 /** `cfile recover`: copies undamaged data into a new file, with an account of every block. */
 import { printable } from "@cfile/cell-text";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { BlockEntry, PartEntry } from "cfile";
 import { type RecoveredFile, recoverCFile } from "cfile/recover";
 import { fileKind } from "../files/file-kind.js";
 import { recoverHFileTo } from "../hfile/hfile-recovery.js";
-import { shortName } from "../options/names.js";
+import { dataTypeOfName, shortName } from "../options/names.js";
 import { CODING, JSON_OPTION, NEW_FILE, SYNC } from "../options/options.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { command } from "../program/command.js";
 import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
-import { choice, invalidValue, required, text, toggle, value, withDefault } from "../program/option.js";
+import { choice, required, text, toggle, value, withDefault } from "../program/option.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { left, right, tableLines } from "../records/table.js";
 
 export const recover = command({
   about: "Reports what is lost, block by block. Exit code 3 when rows may be lost.",
@@ -27,7 +26,7 @@ export const recover = command({
       choice("drop lost rows, or replace them with nulls so that rows keep their numbers", ["drop", "null"]),
       "drop",
     ),
-    type: value("TYPE", "type of the column, like int32; required when the footer is lost", typeOfName),
+    type: value("TYPE", "type of the column, like int32; required when the footer is lost", dataTypeOfName),
     ...CODING,
     nullable: toggle("the column has nulls"),
     array: toggle("the cells are arrays"),
@@ -65,15 +64,6 @@ export const recover = command({
   },
 });
 
-function typeOfName(option: string, name: string): DataType {
-  const types = Object.keys(DATA_TYPES) as DataType[];
-  const found = types.find((type) => type.toLowerCase() === name.toLowerCase());
-  if (found === undefined) {
-    throw invalidValue(option, name, `must be one of ${types.join(", ").toLowerCase()}`);
-  }
-  return found;
-}
-
 function report(source: string, target: string, recovered: RecoveredFile): string[] {
   const { ledger } = recovered;
   const { column, parts, blocks, contradicting } = ledger;
@@ -85,15 +75,7 @@ function report(source: string, target: string, recovered: RecoveredFile): strin
     ...(guessed.length > 0 ? [`  guessed: ${guessed.map(([name]) => name).join(", ")}`] : []),
     ...(ledger.shift === 0 ? [] : [`  the start of the file is shifted by ${ledger.shift} bytes`]),
     ...parts.filter(({ problem, state }) => problem !== undefined || state !== "valid").map(partLine),
-    ...tableLines(
-      [
-        { title: "offset", align: "right" },
-        { title: "bytes", align: "right" },
-        { title: "rows" },
-        { title: "" },
-      ],
-      blocks.map(blockCells),
-    ),
+    ...tableLines([right("offset"), right("bytes"), left("rows"), left("")], blocks.map(blockCells)),
     ...contradicting.map(
       ({ block, problem }) =>
         `  not used: block at ${block?.offset} (${block?.size} bytes), ${reasonText("", problem)}`,
@@ -103,8 +85,8 @@ function report(source: string, target: string, recovered: RecoveredFile): strin
 }
 
 function partLine({ part, state, block, problem }: PartEntry): string {
-  const place = block === undefined ? "" : ` at ${block.offset} (${block.size} bytes)`;
-  return `  ${part}${place} ${state === "valid" ? "found elsewhere" : state}${reasonText(": ", problem)}`;
+  const location = block === undefined ? "" : ` at ${block.offset} (${block.size} bytes)`;
+  return `  ${part}${location} ${state === "valid" ? "found elsewhere" : state}${reasonText(": ", problem)}`;
 }
 
 function blockCells({ block, firstRow, rows, state, verified, problem, movedFrom }: BlockEntry): string[] {

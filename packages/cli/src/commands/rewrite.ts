@@ -7,7 +7,7 @@ import { required, text, toggle } from "../program/option.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 
-const KEPT = "as in the source";
+const AS_IN_SOURCE = "as in the source";
 
 export const rewrite = command({
   about:
@@ -16,9 +16,9 @@ export const rewrite = command({
   options: {
     ...CODING,
     ...WRITER,
-    posidx: { ...WRITER.posidx, preset: KEPT },
-    checksums: { ...WRITER.checksums, preset: KEPT },
-    validx: toggle("write a value index; requires a sorted column without nulls", KEPT),
+    posidx: { ...WRITER.posidx, preset: AS_IN_SOURCE },
+    checksums: { ...WRITER.checksums, preset: AS_IN_SOURCE },
+    validx: toggle("write a value index; requires a sorted column without nulls", AS_IN_SOURCE),
     sync: SYNC,
     json: JSON_OPTION,
   },

@@ -6,7 +6,7 @@ import { COLUMN_CODING, JSON_OPTION, output, SCHEMA, SYNC, WRITER } from "../opt
 import { command } from "../program/command.js";
 import { list } from "../program/option.js";
 import { countText, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { left, right, tableLines } from "../records/table.js";
 import { tableColumns } from "../table/column-options.js";
 import { typeText } from "../table/schema.js";
 import { INPUT, TABLE_TEXT, TableInput } from "../table/table-input.js";
@@ -53,14 +53,7 @@ export const write = command({
 
 function writtenLines(written: readonly WrittenColumn[]): string[] {
   return tableLines(
-    [
-      { title: "column" },
-      { title: "type" },
-      { title: "encoding" },
-      { title: "rows", align: "right" },
-      { title: "size", align: "right" },
-      { title: "file" },
-    ],
+    [...["column", "type", "encoding"].map(left), ...["rows", "size"].map(right), left("file")],
     written.map(({ column: { spec }, column, rows, bytes, path }) => [
       printable(spec.name),
       typeText(spec),

@@ -14,6 +14,8 @@ export const PARTS = /* @__PURE__ */ Object.freeze({
 
 export type PartKind = keyof typeof PARTS;
 
+export const PART_KINDS = /* @__PURE__ */ Object.keys(PARTS) as readonly PartKind[];
+
 export interface FilePart extends BlockLocation {
   readonly kind: PartKind;
 }
@@ -36,10 +38,8 @@ export function fileParts(
 
 /** Number and bytes of the parts of each kind that the file has. */
 export function partTotals(parts: readonly FilePart[]) {
-  return (Object.keys(PARTS) as PartKind[])
-    .map((kind) => {
-      const ofKind = parts.filter((part) => part.kind === kind);
-      return { kind, count: ofKind.length, bytes: sum(ofKind.map(({ size }) => size)) };
-    })
-    .filter(({ count }) => count > 0);
+  return PART_KINDS.map((kind) => {
+    const ofKind = parts.filter((part) => part.kind === kind);
+    return { kind, count: ofKind.length, bytes: sum(ofKind.map(({ size }) => size)) };
+  }).filter(({ count }) => count > 0);
 }

@@ -1,4 +1,4 @@
-/** The rows of a CFile to the output: their numbers as `row`, their values as `value`. */
+/** Writes the rows of a CFile to the output: their numbers as `row`, their values as `value`. */
 import { CFileError } from "@cfile/bytes";
 import { rowNumbers } from "@cfile/encodings";
 import type { CFileReader } from "cfile";

@@ -1,7 +1,7 @@
 /** A file as one line: each character is a stretch of its bytes. */
 import type { Style } from "../program/styles.js";
 import { sum } from "../records/quantity.js";
-import { type FilePart, PARTS, type PartKind } from "./file-parts.js";
+import { type FilePart, PART_KINDS, PARTS, type PartKind } from "./file-parts.js";
 
 /** The picture, `width` characters wide, and a legend. */
 export function layoutPicture(parts: readonly FilePart[], width: number, style: Style): string[] {
@@ -9,7 +9,7 @@ export function layoutPicture(parts: readonly FilePart[], width: number, style: 
   const cells =
     stretches.length <= width ? atLeastOneEach(stretches, width) : largestOfEach(stretches, width);
   const glyphOf = (kind: PartKind): string => style(PARTS[kind].color, PARTS[kind].glyph);
-  const present = (Object.keys(PARTS) as PartKind[]).filter((kind) => cells.includes(kind));
+  const present = PART_KINDS.filter((kind) => cells.includes(kind));
   return [
     cells.map(glyphOf).join(""),
     present.map((kind) => `${glyphOf(kind)} ${PARTS[kind].name}`).join("  "),
@@ -59,7 +59,7 @@ function largestOfEach(stretches: readonly FilePart[], width: number): PartKind[
     position = end;
   }
   return cells.map(
-    (cell) => [...cell].reduce((most, entry) => (entry[1] > most[1] ? entry : most), EMPTY)[0],
+    (cell) => [...cell].reduce((largest, entry) => (entry[1] > largest[1] ? entry : largest), EMPTY)[0],
   );
 }
 

@@ -54,8 +54,8 @@ export function parseCellJson(text: string, line: number, decode: boolean): HFil
     }
     return fromHex(part);
   };
-  const number = (name: string, otherwise: bigint): bigint => {
-    const part = fields.get(name) ?? `${otherwise}`;
+  const number = (name: string, fallback: bigint): bigint => {
+    const part = fields.get(name) ?? `${fallback}`;
     if (!/^-?\d{1,19}$/.test(part)) {
       throw wrongLine(line, name, `found "${printable(part)}" (must be a 64-bit integer)`);
     }
@@ -116,6 +116,6 @@ function typeCode(text: string | undefined, line: number): number {
 }
 
 function wrongLine(line: number, field: string | undefined, reason: string, cause?: unknown): CFileError {
-  const place = field === undefined ? "" : `, field "${printable(field)}"`;
-  return new CFileError("E_INVALID_ARGUMENT", `line ${line}${place}: ${reason}`, { field, cause });
+  const where = `line ${line}${field === undefined ? "" : `, field "${printable(field)}"`}`;
+  return new CFileError("E_INVALID_ARGUMENT", `${where}: ${reason}`, { field, cause });
 }

@@ -1,4 +1,4 @@
-/** Cells of HFiles to the output: a range, those of a row, and the position of a row. */
+/** Writes cells of HFiles to the output: a range, the cells of a row, and the position of a row. */
 import { printable } from "@cfile/cell-text";
 import type { HFileCell, HFileReader, SeekResult } from "@cfile/hfile";
 import type { CellFormat } from "../options/options.js";
@@ -7,7 +7,7 @@ import { AbsentRowError, EXIT, UsageError } from "../program/exit-code.js";
 import { LineWriter } from "../records/line-writer.js";
 import { cellJson, cellLine } from "./hfile-cell.js";
 
-/** Cells per call of the output. */
+/** Maximum number of cells per write to the output. */
 const CELLS = 512;
 
 export interface CellOutput {
@@ -39,7 +39,7 @@ export async function writeHFileCells(
 export async function writeRowCells(
   { io, stdout }: CliContext,
   file: HFileReader,
-  row: string | Uint8Array,
+  row: Uint8Array,
   output: CellOutput,
 ): Promise<void> {
   const cells = await file.getAll(row, { signal: io.signal });
@@ -55,7 +55,7 @@ export async function writeRowCells(
 export async function writeSeek(
   context: CliContext,
   file: HFileReader,
-  row: string | Uint8Array,
+  row: Uint8Array,
   json: boolean,
 ): Promise<void> {
   const { io, stdout } = context;

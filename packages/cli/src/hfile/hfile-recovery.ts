@@ -24,7 +24,7 @@ export async function recoverHFileTo(
   const { signal } = context.io;
   const damaged = await context.sources.open(source);
   const recovered = await recoverHFile(damaged, { signal });
-  // The file, if its trailer and load-on-open section are valid.
+  // `undefined` unless the trailer and the load-on-open section are valid.
   const whole = await openHFile(damaged, { signal }).catch(ignoreDamage);
   const sink = await fileSink(target, { sync });
   let writer: HFileWriter | undefined;

@@ -73,8 +73,8 @@ function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
   const found = problems.map((problem) => {
     const { table, tablet, rowSet } = problem;
     const part = rowSet === undefined ? "" : `, DiskRowSet ${rowSet}`;
-    const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
-    return place + printable(problemText(problem));
+    const where = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
+    return where + printable(problemText(problem));
   });
   const more =
     problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "more problem")}`] : [];

@@ -1,5 +1,5 @@
 /**
- * Rows of a table's tablets to the output, batch by batch.
+ * Writes rows of a table's tablets to the output, batch by batch.
  *
  * | format | form |
  * | --- | --- |

@@ -1,5 +1,5 @@
-/** Names of encodings and compressions on the command line: short ones, and those of the footer in any case. */
-import { ENCODING_TYPES, type EncodingType } from "@cfile/encodings";
+/** Names of types, encodings and compressions on the command line: short ones, and those of the footer in any case. */
+import { DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { invalidValue } from "../program/option.js";
 
@@ -30,6 +30,12 @@ export function encodingOfName(name: string, option = "--encoding"): EncodingTyp
 /** @throws UsageError for an unknown name */
 export function compressionOfName(name: string, option = "--compression"): CompressionType {
   return typeOfName(option, name, COMPRESSIONS, Object.values(COMPRESSIONS));
+}
+
+/** @throws UsageError for an unknown name */
+export function dataTypeOfName(option: string, name: string): DataType {
+  const types = Object.keys(DATA_TYPES) as DataType[];
+  return typeOfName(option, name, Object.fromEntries(types.map((type) => [type.toLowerCase(), type])), []);
 }
 
 function typeOfName<T extends string>(

@@ -32,18 +32,23 @@ export function parseWhere(text: string, columns: readonly WhereColumn[]): Named
   const cell = givenCellParser("--where", column);
   const [, op, operand] = /^(<=|>=|<|>|=|prefix(?=[\s'])|in(?=[\s(]))\s*(.*)$/is.exec(rest) ?? [];
   const { name } = column;
-  switch (op?.toLowerCase()) {
+  const operator = op?.toLowerCase();
+  switch (operator) {
     case "prefix":
       return { column: name, op: "prefix", value: prefixOf(column, cell(single(text, operand)), text) };
     case "in":
       return { column: name, op: "in", values: listed(text, operand).map(cell) };
-    case undefined:
+    case "=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return { column: name, op: operator, value: cell(single(text, operand)) };
+    default:
       throw invalidCondition(
         text,
         "unknown operator; operators: =, <, <=, >, >=, in (…), is [not] null, prefix",
       );
-    default:
-      return { column: name, op: op as "=" | "<" | "<=" | ">" | ">=", value: cell(single(text, operand)) };
   }
 }
 

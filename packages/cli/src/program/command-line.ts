@@ -85,13 +85,15 @@ export function readWords({ name, rest }: FoundCommand, { args, options }: Comma
 type Token = ReturnType<typeof tokensOf>[number];
 
 function tokensOf(args: readonly string[], options: Options) {
-  const types = Object.entries(options).map(([key, { hint, short }]) => [
-    optionName(key).slice(2),
-    { type: hint === undefined ? ("boolean" as const) : ("string" as const), ...(short && { short }) },
-  ]);
+  const types = Object.entries(options).map(
+    ([key, { hint, short }]): [string, { type: "boolean" | "string"; short?: string }] => [
+      optionName(key).slice(2),
+      { type: hint === undefined ? "boolean" : "string", ...(short && { short }) },
+    ],
+  );
   return parseArgs({
     args: [...args],
-    options: Object.fromEntries(types) as Record<string, { type: "boolean" | "string"; short?: string }>,
+    options: Object.fromEntries(types),
     strict: false,
     tokens: true,
   }).tokens;
@@ -148,7 +150,7 @@ function nearest(word: string, names: readonly string[], prefix = ""): string | 
     : undefined;
 }
 
-/** Letters inserted, removed or replaced. */
+/** The number of letters to insert, remove or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i++) {

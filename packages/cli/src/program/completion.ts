@@ -17,7 +17,7 @@ export async function completions(words: readonly string[]): Promise<string[]> {
   return all.filter((word) => word.startsWith(typed));
 }
 
-/** Nothing where paths fit: the shell completes them. */
+/** Returns nothing where a path is expected: the shell completes paths. */
 async function candidates(before: readonly string[], typed: string): Promise<readonly string[]> {
   const { entry } = findCommand(before);
   const options: Options = { ...GLOBAL_OPTIONS, ...(await entry.load?.())?.options };

@@ -100,9 +100,8 @@ export function list(hint: string, summary: string): Option<readonly string[]> {
 
 /** The option with a default that is read like its text. */
 export function withDefault<T>(option: Option<T | undefined>, preset: string): Option<T> {
-  const read = (name: string, given: Given): T =>
-    option.read(name, given.length === 0 ? [preset] : given) as T;
-  return { ...option, preset, read };
+  const { read } = required(option);
+  return { ...option, preset, read: (name, given) => read(name, given.length === 0 ? [preset] : given) };
 }
 
 export function withShort<T>(short: string, option: Option<T>): Option<T> {

@@ -1,8 +1,8 @@
-/** Text to a stream, with backpressure. */
+/** Writes text to a stream, with backpressure. */
 import type { Writable } from "node:stream";
 import { CFileError } from "@cfile/bytes";
 
-/** The reader of the output has gone, as in `| head`: the command ends without an error. */
+/** The reader has closed the output, as in `| head`: the command ends without an error. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
@@ -19,7 +19,7 @@ export class TextOutput {
   /**
    * Settles when the stream can take more.
    *
-   * @throws OutputClosed when the reader has gone
+   * @throws OutputClosed when the reader has closed the output
    * @throws {CFileError} `E_IO` when the stream failed
    */
   async write(piece: string | Uint8Array): Promise<void> {

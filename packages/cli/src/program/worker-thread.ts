@@ -11,7 +11,7 @@ type Answer<Result, Progress> =
 const MAX_DEFAULT_THREADS = 8;
 
 /**
- * @param given `--jobs`; default: one per core, at most eight: more gain nothing
+ * @param given `--jobs`; default: one per core, at most eight, as more bring no speedup
  * @param pieces into which the work can be divided
  */
 export function threadCount(given: number | undefined, pieces: number): number {

@@ -1,4 +1,4 @@
-/** The values of a column to the output, batch by batch. */
+/** Writes the values of a column to the output, batch by batch. */
 import { type CellTextOptions, csvField, jsonCells, plainCells, printable } from "@cfile/cell-text";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { CellFormat } from "../options/options.js";

@@ -22,7 +22,7 @@ export function textCells(texts: readonly (string | null)[]): FieldCells {
   return { json: () => texts.map((text) => JSON.stringify(text)), plain: () => texts };
 }
 
-/** Texts that are the same in JSON: numbers, `true`, `false`. */
+/** Texts that are valid JSON as they are: numbers, `true`, `false`. */
 export function literalCells(literals: readonly string[]): FieldCells {
   return { json: () => literals, plain: () => literals };
 }

@@ -1,4 +1,4 @@
-/** Texts to the output: one per line, or as the elements of one JSON array, which then has an element per line. */
+/** Writes texts to the output: one per line, or as one JSON array with an element per line. */
 import type { TextOutput } from "../program/text-output.js";
 
 export type TextTarget = Pick<TextOutput, "write" | "line">;

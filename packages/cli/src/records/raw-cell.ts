@@ -37,7 +37,7 @@ function rawScalar(value: unknown, where: string, path: string): RawScalar | nul
 export type CellMaker = (raw: RawCell | undefined, row: number) => InputCell;
 
 /**
- * @param format in CSV with empty fields as nulls, these are empty text in text columns that are not nullable
+ * @param format if empty CSV fields are nulls, they become empty text in text columns that are not nullable
  * @throws {CFileError} `E_INVALID_ARGUMENT`, from the maker, naming column and row of a value that does not fit
  */
 export function cellMaker(

@@ -1,5 +1,5 @@
 /**
- * Records to the output, batch by batch.
+ * Writes records to the output, batch by batch.
  *
  * | format | |
  * | --- | --- |
@@ -14,7 +14,7 @@ import type { FieldCells } from "./field-cells.js";
 import { LineWriter, type TextTarget } from "./line-writer.js";
 import { type Column, tableLines } from "./table.js";
 
-/** Records per table; the widths of the columns fit the records of one table. */
+/** Records per table; each table has its own column widths. */
 const TABLE_RECORDS = 1000;
 
 export class RecordWriter {
@@ -46,7 +46,7 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the rest. */
+  /** Writes the buffered records and the end of the output. */
   async finish(): Promise<void> {
     if (this.format === "csv") {
       await this.writeHeader();

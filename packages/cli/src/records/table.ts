@@ -1,4 +1,4 @@
-/** Tables of text without rules. */
+/** Text tables without border lines. */
 import CliTable3 from "cli-table3";
 
 export interface Column {
@@ -10,8 +10,8 @@ export interface Column {
 export const left = (title: string): Column => ({ title });
 export const right = (title: string): Column => ({ title, align: "right" });
 
-/** Where cli-table3 would draw lines. */
-const RULES =
+/** The border characters of cli-table3. */
+const BORDERS =
   "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid";
 
 /** Names and values in two columns. */
@@ -27,7 +27,7 @@ export function tableLines(
 ): string[] {
   const aligns = columns.map(({ align }) => align ?? "left");
   const table = new CliTable3({
-    chars: { ...Object.fromEntries(RULES.split(" ").map((place) => [place, ""])), middle: "  " },
+    chars: { ...Object.fromEntries(BORDERS.split(" ").map((border) => [border, ""])), middle: "  " },
     colAligns: aligns,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

@@ -86,7 +86,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** The page, with a mark that this command serves it. */
+/** The page, marked as served by this command. */
 async function indexPage(): Promise<string> {
   const html = await readFile(new URL("index.html", explorerFolder), "utf8").catch((cause: unknown) => {
     const path = explorerFolder.href;
@@ -156,7 +156,7 @@ async function sendFile(location: string, request: IncomingMessage, response: Se
   const { size, mtimeMs } = found;
   const etag = `"${mtimeMs.toString(36)}-${size.toString(36)}"`;
   const headers = { "Accept-Ranges": "bytes", "Content-Type": "application/octet-stream", ETag: etag };
-  const range = askedRange(request.headers.range, size);
+  const range = requestedRange(request.headers.range, size);
   if (range === undefined) {
     return send(response, 416, { ...headers, "Content-Range": `bytes */${size}` });
   }
@@ -175,7 +175,7 @@ async function sendFile(location: string, request: IncomingMessage, response: Se
   await pipeline(createReadStream("", { fd: handle, start: from, end: to - 1 }), response);
 }
 
-interface AskedRange {
+interface RequestedRange {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
@@ -183,7 +183,7 @@ interface AskedRange {
 }
 
 /** `bytes=first-last`, `bytes=first-` or `bytes=-length`; `undefined` for a range outside the file. */
-function askedRange(header: string | undefined, size: number): AskedRange | undefined {
+function requestedRange(header: string | undefined, size: number): RequestedRange | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") {
     return { from: 0, to: size, isPart: false };

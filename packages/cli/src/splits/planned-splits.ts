@@ -88,7 +88,7 @@ async function kindOf(name: string): Promise<SourceKind> {
 
 async function hasField(path: string, field: string): Promise<boolean> {
   const text = await readFile(path, "utf8");
-  // The reader of the manifest reports what is wrong.
+  // Errors are reported later, when the manifest is parsed.
   const json: unknown = await Promise.resolve(text)
     .then(JSON.parse)
     .catch(() => undefined);

@@ -21,7 +21,7 @@ import { columnId, isRecord, parseSchemaJson, parseType } from "../table/schema.
 type Json = Readonly<Record<string, unknown>>;
 type Open = (location: string) => Promise<ByteSource>;
 
-/** Such DiskRowSets, opened. */
+/** An open table of such DiskRowSets. */
 export class RoleTable extends TabletReader {
   /**
    * @param open opens a path or URL

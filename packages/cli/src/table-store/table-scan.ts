@@ -1,4 +1,4 @@
-/** The rows of a table to the output. */
+/** Writes the rows of a table to the output. */
 import { MemoryArena } from "@cfile/bytes";
 import type { TabletReader } from "@cfile/rowset";
 import { type KeyRangeValues, keyPrefixConditions, keyRange } from "../options/key-range.js";

@@ -2,9 +2,9 @@
  * The records of a CSV text as in RFC 4180: lines end in LF or CRLF, fields with delimiters, quotes or line breaks are
  * quoted, a quote in them is doubled.
  *
- * csv-parse reports which fields were quoted only to its `cast` hook, with which it takes twelve times as long. So nulls
- * are found in the text of the line; only lines with a quoted delimiter and what may be a quoted null text are parsed
- * again, with the hook.
+ * csv-parse reports only to its `cast` hook which fields were quoted, and with that hook it is twelve times slower. Nulls are
+ * therefore found in the raw text of a line. Only lines with a quoted delimiter and a possibly quoted null text are parsed again
+ * with the hook.
  */
 import { pipeline, Readable } from "node:stream";
 import { invalidArgument } from "@cfile/bytes";
@@ -20,14 +20,14 @@ export interface CsvFormat {
   readonly nullText: string;
 }
 
-/** What csv-parse gives with its option `raw`. */
+/** A record of csv-parse with its option `raw`. */
 interface Line {
   readonly record: CsvRecord;
-  /** The text of the line, with its end or a part of that. */
+  /** The text of the line, with its line break or a part of it. */
   readonly raw: string;
 }
 
-/** Characters of the lines that are gathered before they are handed on. */
+/** Approximate number of characters per portion. */
 const PORTION = 1 << 18;
 
 /**
@@ -39,7 +39,7 @@ export async function* csvRecords(
   format: CsvFormat,
   path: string,
 ): AsyncGenerator<CsvRecord[], void, void> {
-  // csv-parse leaves bytes of longer delimiters out of `raw`.
+  // For delimiters of more than one byte, csv-parse leaves bytes out of `raw`.
   const castAll = format.delimiter > "\x7f";
   const finished = castAll ? (lines: Line[]) => lines.map(({ record }) => record) : nullFinder(format);
   const parser = parse({ ...parserOptions(format), raw: true, ...(castAll && { cast: nullCast(format) }) });
@@ -72,7 +72,7 @@ function nullCast({ nullText }: CsvFormat): CastingFunction {
   return (field, { quoting }) => (field === nullText && !quoting ? null : field);
 }
 
-/** Makes nulls of the null texts that are not quoted. */
+/** Replaces unquoted null texts by null. */
 function nullFinder(format: CsvFormat): (lines: readonly Line[]) => CsvRecord[] {
   const { delimiter, nullText } = format;
   const quoted = `"${nullText.replaceAll('"', '""')}"`;

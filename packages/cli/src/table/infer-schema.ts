@@ -75,8 +75,8 @@ class ColumnInference {
       this.addScalar(cell);
     }
     if (this.arrays && this.scalars) {
-      const place = `column "${this.name}": row ${row}`;
-      throw invalidArgument(`${place}: arrays and single values in one column`, { path });
+      const reason = `column "${this.name}": row ${row}: arrays and single values in one column`;
+      throw invalidArgument(reason, { path });
     }
   }
 

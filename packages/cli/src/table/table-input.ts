@@ -68,7 +68,8 @@ export class TableInput {
       : createReadStream(this.path, { signal: io.signal, highWaterMark: 1 << 18 });
     async function* bytes(): AsyncGenerator<Uint8Array, void, void> {
       let done = 0;
-      for await (const chunk of stream as AsyncIterable<Uint8Array | string>) {
+      const chunks: AsyncIterable<Uint8Array | string> = stream;
+      for await (const chunk of chunks) {
         const piece = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
         done += piece.length;
         progress.update(done);

@@ -1,4 +1,4 @@
-/** Rows of a CSV or NDJSON text, in portions: the longest row bounds the memory. */
+/** Rows of CSV or NDJSON text, in portions. Memory is bounded by the longest row. */
 import { invalidArgument } from "@cfile/bytes";
 import { parse as parseJson } from "lossless-json";
 import { type RawCell, rawCell } from "../records/raw-cell.js";

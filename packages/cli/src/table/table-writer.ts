@@ -43,16 +43,22 @@ export async function writeTable(
   try {
     unfinished = await mkdtemp(join(directory, ".cfile-write-"));
     const folder = unfinished;
-    const files = columns.map(({ spec: { name }, options }, i) => {
-      return { path: join(folder, `${i}`), name, options: { ...options, sync } };
-    });
-    const results = await writeCFiles(batches, files, target.path);
     const names = columnFileNames(columns.map(({ spec }) => spec.name));
+    const files = columns.map((column, i) => {
+      const { spec, options } = column;
+      const finalPath = join(directory, names[i] ?? "");
+      return {
+        path: join(folder, `${i}`),
+        finalPath,
+        name: spec.name,
+        options: { ...options, sync },
+        column,
+      };
+    });
     const written: WrittenColumn[] = [];
-    for (const [i, column] of columns.entries()) {
-      const path = join(directory, names[i] ?? "");
-      await rename(join(folder, `${i}`), path);
-      written.push({ column, path, ...(results[i] as WrittenFile) });
+    for (const { file, ...result } of await writeCFiles(batches, files, target.path)) {
+      await rename(file.path, file.finalPath);
+      written.push({ column: file.column, path: file.finalPath, ...result });
     }
     // The new names survive a power cut only when the directory is on disk.
     await (await fileDirectory(directory, { sync })).sync();
@@ -79,30 +85,28 @@ export interface NewCFile {
  *
  * @param input path of the input, for messages
  */
-export async function writeCFiles(
+export async function writeCFiles<F extends NewCFile>(
   batches: AsyncIterable<TableBatch>,
-  files: readonly NewCFile[],
+  files: readonly F[],
   input: string,
-): Promise<WrittenFile[]> {
-  const writers: CFileWriter[] = [];
-  const forEach = <T>(action: (file: NewCFile, i: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(
-      files.map((file, i) =>
-        action(file, i).catch((error: unknown) => {
-          throw columnError(error, file.name, input);
-        }),
-      ),
-    );
-  try {
-    await forEach(async ({ path, options }, i) => {
-      writers[i] = await createCFile(path, options);
+): Promise<(WrittenFile & { readonly file: F })[]> {
+  const opened: { readonly file: F; readonly writer: CFileWriter }[] = [];
+  const named = <T>({ name }: F, action: Promise<T>): Promise<T> =>
+    action.catch((error: unknown) => {
+      throw columnError(error, name, input);
     });
-    for await (const { columns } of batches) {
-      await forEach(async (_, i) => writers[i]?.append(columns[i] ?? []));
+  try {
+    for (const file of files) {
+      opened.push({ file, writer: await named(file, createCFile(file.path, file.options)) });
     }
-    return await forEach((_, i) => (writers[i] as CFileWriter).finish());
+    for await (const { columns } of batches) {
+      await Promise.all(opened.map(({ file, writer }, i) => named(file, writer.append(columns[i] ?? []))));
+    }
+    return await Promise.all(
+      opened.map(async ({ file, writer }) => ({ file, ...(await named(file, writer.finish())) })),
+    );
   } catch (error) {
-    await Promise.all(writers.map((writer) => writer.abort()));
+    await Promise.all(opened.map(({ writer }) => writer.abort()));
     throw error;
   }
 }

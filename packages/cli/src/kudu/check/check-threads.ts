@@ -13,8 +13,8 @@ export interface CheckSettings extends ServerValues {
 }
 
 /**
- * Checks with this thread, and with others that also open the directories, for as long as `work` runs. Each takes the next
- * DiskRowSet when it has finished one.
+ * Checks with this thread, and with other threads that open the directories themselves, for as long as `work` runs. Each thread
+ * takes the next DiskRowSet when it has finished one.
  */
 export async function withCheckers<T>(
   dir: KuduDir,
@@ -27,19 +27,16 @@ export async function withCheckers<T>(
   const threads: WorkerThread<RowSetPlace, CheckedRowSet>[] = [];
   const checkers = ({ bytes, rowSets }: CheckedSize): readonly RowSetChecker[] => {
     const pieces = Math.min(rowSets, Math.ceil(bytes / MIN_THREAD_BYTES));
-    for (let others = threadCount(jobs, pieces) - 1; others > 0; others--) {
+    for (let count = threadCount(jobs, pieces) - 1; count > 0; count--) {
       threads.push(new WorkerThread(script, settings, signal));
     }
     // Two checks on this thread: one runs while the other waits for its file.
-    return [
-      rowSetChecker(dir),
-      rowSetChecker(dir),
-      ...threads.map(
-        (thread): RowSetChecker =>
-          (place) =>
-            thread.ask(place),
-      ),
-    ];
+    const others = threads.map(
+      (thread): RowSetChecker =>
+        (place) =>
+          thread.ask(place),
+    );
+    return [rowSetChecker(dir), rowSetChecker(dir), ...others];
   };
   try {
     return await work(checkers);

@@ -1,6 +1,6 @@
 /**
- * The parts of an export, each written from a split, which an interrupted export reuses. The ID of a split identifies what it
- * reads, so that no part is used for another export. Files in the directory of the parts:
+ * The parts of an export, one per split. An export that was interrupted reuses them. The ID of a split identifies what it reads,
+ * so that no part is used for another export. Files in the directory of the parts:
  *
  * | file | content |
  * | --- | --- |

@@ -1,5 +1,4 @@
 /** Exports a table, split by split, into a file or a directory. */
-
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { printable } from "@cfile/cell-text";
@@ -52,9 +51,8 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     signal: context.io.signal,
   });
   const whole = target.replace(/[\\/]+$/, "");
-  // The form of parts depends on their number, which is only known when they are written.
   const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } = values;
-  const partsForm = partForm(form, 2);
+  const partsForm = partForm(form);
   const parts = await ExportParts.open(`${whole}.parts`, partsForm, splits);
   const resumed = parts.reports.size;
   const total = sum(splits.map(({ rows }) => rows));

@@ -1,11 +1,9 @@
 /** The script of an export thread: writes a part per message. */
-
 import { parentPort, workerData } from "node:worker_threads";
 import { CliContext } from "../../program/context.js";
 import { processIo } from "../../program/io.js";
 import { answerTasks } from "../../program/worker-thread.js";
 import { withKuduTables } from "../cluster/cluster-directories.js";
-
 import type { PartReport } from "./export-parts.js";
 import { type PartSettings, type PartTask, writePart } from "./write-part.js";
 

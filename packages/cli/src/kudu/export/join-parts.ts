@@ -14,8 +14,8 @@ import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 
 /** The format of the parts of a target. */
-export function partForm(form: TableForm, parts: number): TableForm {
-  return parts > 1 && (form === "arrow" || form === "cfile") ? "arrows" : form;
+export function partForm(form: TableForm): TableForm {
+  return form === "arrow" || form === "cfile" ? "arrows" : form;
 }
 
 export interface JoinedParts {
@@ -31,7 +31,7 @@ export async function joinParts(
   { target, form, columns, parts }: JoinedParts,
 ): Promise<void> {
   const [only, ...others] = parts;
-  if (only !== undefined && others.length === 0 && partForm(form, 2) === form) {
+  if (only !== undefined && others.length === 0 && partForm(form) === form) {
     await rm(target, { recursive: true, force: true });
     await rename(only, target);
     return;
@@ -67,21 +67,21 @@ export async function joinParts(
   await writeTable(target, { columns, rows: rows() }, { form, keyNames });
 }
 
-/** @param hasNames whether each part starts with a line of names; the first one is kept */
-function joinLines(target: string, parts: readonly string[], hasNames: boolean) {
+/** @param hasHeader whether each part starts with a header line; only that of the first part is copied */
+function joinLines(target: string, parts: readonly string[], hasHeader: boolean) {
   return toSink(target, async (add) => {
     for (const [i, part] of parts.entries()) {
-      let isName = hasNames && i > 0;
+      let isHeader = hasHeader && i > 0;
       let isQuoted = false;
       for await (const chunk of createReadStream(part)) {
-        let bytes = chunk as Uint8Array;
-        if (isName) {
+        let bytes: Uint8Array = chunk;
+        if (isHeader) {
           let at = 0;
           while (at < bytes.length && (bytes[at] !== 0x0a || isQuoted)) {
             isQuoted = bytes[at] === 0x22 ? !isQuoted : isQuoted;
             at++;
           }
-          isName = at === bytes.length;
+          isHeader = at === bytes.length;
           bytes = bytes.subarray(at + 1);
         }
         if (bytes.length > 0) {

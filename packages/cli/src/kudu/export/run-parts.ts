@@ -69,14 +69,14 @@ async function writeParts(
 ): Promise<ReadonlySet<string>> {
   const { signal } = context.io;
   const damaged = new Set<string>();
-  const left = [...splits];
+  const queue = [...splits];
   const work = async (): Promise<void> => {
     const thread =
       jobs > 1 && splits.length > 1
         ? new WorkerThread<PartTask, PartReport | undefined, number>(SCRIPT, settings, signal)
         : undefined;
     try {
-      for (let split = left.shift(); split !== undefined; split = left.shift()) {
+      for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
         signal?.throwIfAborted();
         const part = split;
         if (damaged.has(tabletOf(part))) {

@@ -36,7 +36,7 @@ export async function writePart(
   { split, path, recover }: PartTask,
   onRows: (rows: number) => void,
 ): Promise<PartReport | undefined> {
-  // The writers of Parquet and CSV finish with a batch before they ask for the next one; others keep it.
+  // The writers of Parquet and CSV are done with a batch before they ask for the next one; others keep it.
   const keepBatches = form !== "parquet" && form !== "csv";
   const open = (location: string) => sources.openAnew(location);
   let rows = 0;
