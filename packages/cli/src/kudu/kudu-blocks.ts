@@ -36,9 +36,7 @@ export const blocks = command({
           : entryLines(entries).join("\n"),
       );
       const problems = await dir.blocks.problems();
-      for (const problem of problems) {
-        await context.reportError(problem);
-      }
+      await context.reportErrors(problems);
       const isComplete = problems.length === 0 && entries.every(({ block }) => block !== undefined);
       context.exitCode = isComplete ? EXIT.ok : EXIT.corrupt;
     }),

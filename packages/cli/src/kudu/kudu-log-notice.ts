@@ -26,7 +26,5 @@ export async function reportLog(
   if (transactional > 0) {
     await say(`${counted(transactional, "change")} of transactions in the log are not included`);
   }
-  for (const problem of problems) {
-    await context.reportError(problem);
-  }
+  await context.reportErrors(problems);
 }

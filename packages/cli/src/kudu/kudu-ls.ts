@@ -50,9 +50,7 @@ export const ls = command({
       } else {
         const columns = long ? entries.flatMap(columnLines) : [];
         await context.stdout.line([...tabletLines(entries), ...columns].join("\n"));
-        for (const problem of problems) {
-          await context.reportError(problem);
-        }
+        await context.reportErrors(problems);
       }
       context.exitCode = problems.length > 0 ? EXIT.corrupt : EXIT.ok;
     });

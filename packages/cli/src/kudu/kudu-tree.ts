@@ -39,11 +39,7 @@ export const tree = command({
         }
       }
       const rowSets = drawn.flatMap(([, extents]) => extents.rowSets);
-      for (const { problem } of rowSets) {
-        if (problem !== undefined && !json) {
-          await context.reportError(problem);
-        }
-      }
+      await context.reportErrors(json ? [] : rowSets.flatMap(({ problem }) => problem ?? []));
       const isComplete = rowSets.every(
         ({ problem, missing }) => problem === undefined && missing.length === 0,
       );
@@ -100,24 +96,27 @@ function tabletLines({ id, tableName, schema }: KuduTablet, { rowSets, depth }: 
   ];
 }
 
-/** All different first and last keys, in order. */
+/** All distinct first and last keys, in order. */
 function axisOf(rowSets: readonly RowSetExtent[]): readonly Uint8Array[] {
   const keys = rowSets
     .flatMap(({ minKey, maxKey }) => [minKey, maxKey])
     .filter((key) => key !== undefined)
     .sort(compareBytes);
-  return keys.filter((key, i) => i === 0 || compareBytes(keys[i - 1] as Uint8Array, key) !== 0);
+  return keys.filter((key, i) => {
+    const previous = keys[i - 1];
+    return previous === undefined || compareBytes(previous, key) !== 0;
+  });
 }
 
 function barOf({ minKey, maxKey }: RowSetExtent, axis: readonly Uint8Array[]): string {
   if (minKey === undefined || maxKey === undefined) {
     return "·".repeat(WIDTH);
   }
-  const place = (key: Uint8Array): number => {
+  const columnOf = (key: Uint8Array): number => {
     const rank = axis.findIndex((other) => compareBytes(other, key) === 0);
     return axis.length < 2 ? 0 : Math.round((rank * (WIDTH - 1)) / (axis.length - 1));
   };
-  const [from, to] = [place(minKey), place(maxKey)];
+  const [from, to] = [columnOf(minKey), columnOf(maxKey)];
   const bar = to === from ? "│" : `├${"─".repeat(Math.max(0, to - from - 1))}┤`;
   return "·".repeat(from) + bar + "·".repeat(Math.max(0, WIDTH - 1 - to));
 }

@@ -1,4 +1,4 @@
-/** What every command works with. The code of each kind of file is loaded when the first one is opened. */
+/** The streams, sources and exit code of a command. The code of each kind of file is loaded when the first one is opened. */
 import type { BloomFileReader } from "@cfile/bloomfile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
@@ -11,9 +11,10 @@ import { directoryAt, isRolesFile, tableFolder } from "../table-store/table-path
 import { errorLine } from "./error-text.js";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import type { CliIo } from "./io.js";
+import type { Options } from "./option.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
 
-/** What a table can be asked, wherever its files are. */
+/** The operations that read a table, wherever its files are. */
 export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "diff" | "history"> &
   Pick<TableStore, "verify">;
 
@@ -30,6 +31,8 @@ export class CliContext {
   readonly sources: InputSources;
   /** Whether errors are written as JSON. */
   readonly jsonErrors: boolean;
+  /** Options of the running command. */
+  options: Options = {};
   /** Exit code of the process. */
   exitCode: number = EXIT.ok;
 
@@ -120,7 +123,13 @@ export class CliContext {
   }
 
   async reportError(error: unknown): Promise<void> {
-    await this.stderr.line(await errorLine(error, this.jsonErrors));
+    await this.stderr.line(await errorLine(error, this.jsonErrors, this.options));
+  }
+
+  async reportErrors(errors: Iterable<unknown>): Promise<void> {
+    for (const error of errors) {
+      await this.reportError(error);
+    }
   }
 
   private async using<F extends Disposable, T>(

@@ -2,28 +2,35 @@
 import { basename } from "node:path";
 import { isCFileError } from "@cfile/bytes";
 import type { Problem } from "../files/findings.js";
+import { withCommandOptions } from "./api-options.js";
 import { exitCodeOf, isAbort } from "./exit-code.js";
+import type { Options } from "./option.js";
 
 /**
- * `cfile: <message>`, or `{"error": {"code", "message", "exit_code", ...}}` with what is known of the position: path, block,
- * offset, field, expected and actual value.
+ * `cfile: <message>`, or `{"error": {"exit_code", ...errorJson}}`.
+ *
+ * @param options of the command, for the message
  */
-export async function errorLine(error: unknown, json: boolean): Promise<string> {
-  const message = isAbort(error) ? "interrupted" : error instanceof Error ? error.message : String(error);
-  if (!json) {
-    const { printable } = await import("@cfile/cell-text");
-    return `cfile: ${printable(message)}`;
+export async function errorLine(error: unknown, json: boolean, options: Options): Promise<string> {
+  const fields = errorJson(error, options);
+  if (json) {
+    return JSON.stringify({ error: { exit_code: exitCodeOf(error), ...fields } });
   }
-  const { name: _name, code, ...place } = isCFileError(error) && "toJSON" in error ? error.toJSON() : {};
-  return JSON.stringify({
-    error: { code: code ?? "E_FAILURE", exit_code: exitCodeOf(error), ...place, message },
-  });
+  const { printable } = await import("@cfile/cell-text");
+  return `cfile: ${printable(fields.message)}`;
+}
+
+/** Code, message, and the known details: path, block, offset, field, expected and actual value. */
+export function errorJson(error: unknown, options: Options) {
+  const { name: _name, ...details } = isCFileError(error) ? error.toJSON() : { code: "E_FAILURE" };
+  const message = isAbort(error) ? "interrupted" : error instanceof Error ? error.message : String(error);
+  return { ...details, message: withCommandOptions(message, options) };
 }
 
 /** `E_CHECKSUM block at 16 (48 bytes), offset 44, checksum: CRC mismatch (expected …, found …)`. */
 export function problemText(problem: Problem): string {
   const { code, reason, role, path, block, offset, entry, row, timestamp, field, expected, actual } = problem;
-  const place = [
+  const position = [
     role,
     path === undefined ? undefined : basename(path),
     block === undefined ? undefined : `block at ${block.offset} (${block.size} bytes)`,
@@ -35,8 +42,8 @@ export function problemText(problem: Problem): string {
   ]
     .filter((part) => part !== undefined)
     .join(", ");
-  // Most reasons have the values already.
+  // Most reasons contain the values already.
   const isStated = expected === undefined || actual === undefined || reason.includes("(expected ");
   const values = isStated ? "" : ` (expected ${expected}, found ${actual})`;
-  return `${code}${place === "" ? "" : ` ${place}`}: ${reason}${values}`;
+  return `${code}${position === "" ? "" : ` ${position}`}: ${reason}${values}`;
 }

@@ -53,6 +53,7 @@ async function runLine(args: readonly string[], context: CliContext): Promise<vo
   if (command === undefined) {
     throw new UsageError(`missing command ("${found.name} --help" lists the commands)`);
   }
+  context.options = command.options;
   const given = readWords(found, command);
   const { header, stats } = GLOBAL_OPTIONS;
   context.sources.configure(
@@ -85,7 +86,7 @@ async function writeStatistics(context: CliContext): Promise<void> {
       await context.stderr.line(line);
     }
   } catch {
-    // The reader of the messages has gone.
+    // The reader has closed stderr.
   }
 }
 
@@ -96,7 +97,7 @@ async function failed(error: unknown, context: CliContext): Promise<number> {
   try {
     await context.reportError(error);
   } catch {
-    // The reader of the messages has gone; the exit code remains.
+    // The reader has closed stderr; the exit code remains.
   }
   return exitCodeOf(error);
 }

@@ -1,6 +1,6 @@
 /**
- * The file of a split is written under a temporary name, `.NAME.HOST-PID-DIGITS.tmp`, which identifies the worker. What a
- * killed worker left is removed when the split runs again.
+ * The file of a split is written under a temporary name, `.NAME.HOST-PID-DIGITS.tmp`, which identifies the worker. When a split
+ * runs again, the temporary files of killed workers are removed.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -9,7 +9,7 @@ import { toHex } from "@cfile/bytes";
 import type { ByteSink } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 
-/** A file of another machine without writes for this long is left over. */
+/** A temporary file of another machine is stale when it was not written for this long. */
 const STALE_MILLISECONDS = 3_600_000;
 
 /** A sink for the file `name` in `folder`. */
@@ -20,14 +20,13 @@ export function splitTarget(folder: string, name: string): Promise<ByteSink> {
 }
 
 /** Removes temporary files of workers that have ended. */
-export async function removeLeftOvers(folder: string, name: string): Promise<void> {
+export async function removeLeftovers(folder: string, name: string): Promise<void> {
   const prefix = `.${name}.`;
   for (const file of await readdir(folder)) {
     const [, host, pid] = /^(.*)-(\d+)-[0-9a-f]{16}\.tmp$/.exec(file.slice(prefix.length)) ?? [];
     if (file.startsWith(prefix) && host !== undefined && pid !== undefined) {
       const path = join(folder, file);
-      const isLeft = host === ownHost() ? !isRunning(Number(pid)) : await isStale(path);
-      if (isLeft) {
+      if (host === ownHost() ? !isRunning(Number(pid)) : await isStale(path)) {
         await rm(path, { force: true });
       }
     }

@@ -1,16 +1,17 @@
 /** Runs splits one after the other, each to its own file; a failure is reported, and the next split runs. */
-import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import { parseSplit, type Split } from "@cfile/splits";
 import { isRetryable, type Recovered, runSplit, splitFileName } from "@cfile/splits/run";
 import type { CliContext } from "../program/context.js";
+import { errorJson } from "../program/error-text.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
+import type { Options } from "../program/option.js";
 import { OutputClosed } from "../program/text-output.js";
 import { accountJson } from "./account-json.js";
 import type { RequireAllowed } from "./allowed-roots.js";
 import type { InputLine } from "./input-lines.js";
-import { removeLeftOvers, splitTarget } from "./split-target.js";
+import { removeLeftovers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
   readonly output: string;
@@ -27,9 +28,9 @@ export interface SplitAnswer {
 }
 
 /** `run` throws only what interrupts the command. */
-export function splitWorker({ io, sources }: CliContext, settings: WorkerSettings) {
+export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
   const { output, requireAllowed, recover, serverKey } = settings;
-  /** The directories of the last split; the next one usually has the same. */
+  /** The directories of the last split, kept open because the next split usually has the same ones. */
   let opened: { readonly key: string; readonly dir: KuduDir } | undefined;
 
   async function directory(dirs: readonly string[]): Promise<KuduDir> {
@@ -60,11 +61,11 @@ export function splitWorker({ io, sources }: CliContext, settings: WorkerSetting
       return sources.openAnew(location);
     };
     const dir = kind === "kudu" || kind === "tablet" ? await directory(split.dirs ?? []) : undefined;
-    const options = { open, dir, recover, signal: io.signal };
-    const written = await runSplit(split, () => splitTarget(output, file), options);
-    await removeLeftOvers(output, file);
+    const run = { open, dir, recover, signal: io.signal };
+    const written = await runSplit(split, () => splitTarget(output, file), run);
+    await removeLeftovers(output, file);
     const { rows, bytes, rowsLost } = written;
-    const recovered = written.recovered.map(recoveredJson);
+    const recovered = written.recovered.map((part) => recoveredJson(part, options));
     const seconds = Math.round(performance.now() - begun) / 1000;
     const json = { id, file, rows, bytes, seconds, recovered, rowsLost };
     return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
@@ -85,27 +86,25 @@ export function splitWorker({ io, sources }: CliContext, settings: WorkerSetting
       }
       const id = split?.id ?? statedId(text);
       const retryable = isRetryable(error);
-      return { json: { id, line: number, error: errorJson(error), retryable }, exitCode };
+      return { json: { id, line: number, error: errorJson(error, options), retryable }, exitCode };
     }
   }
 
   return { run, close };
 }
 
-function recoveredJson(recovered: Recovered): Readonly<Record<string, unknown>> {
+function recoveredJson(recovered: Recovered, options: Options): Readonly<Record<string, unknown>> {
   if (recovered.kind === "row set") {
     return { tablet: recovered.tablet, ...accountJson(recovered.account) };
   }
   const { path, column, ledger, problem } = recovered;
-  return { path, column, rows_lost: ledger?.rowsLost, ledger, problem: problem && errorJson(problem) };
-}
-
-function errorJson(error: unknown): Readonly<Record<string, unknown>> {
-  if (isCFileError(error)) {
-    const { name: _, ...rest } = error.toJSON();
-    return rest;
-  }
-  return { code: "E_FAILURE", message: error instanceof Error ? error.message : String(error) };
+  return {
+    path,
+    column,
+    rows_lost: ledger?.rowsLost,
+    ledger,
+    problem: problem && errorJson(problem, options),
+  };
 }
 
 /** The ID in a line that is not a valid split, if it has one. */

@@ -56,9 +56,7 @@ export async function listCluster(
     ? JSON.stringify({ servers, tablets: listed.map(tabletJson), problems }, undefined, 2)
     : tabletLines(listed).join("\n");
   await context.stdout.line(text);
-  for (const problem of json ? [] : problems) {
-    await context.reportError(problem);
-  }
+  await context.reportErrors(json ? [] : problems);
   const isMissing = listed.some(({ tablet }) => tablet.readable.length === 0);
   context.exitCode = problems.length > 0 || isMissing ? EXIT.corrupt : EXIT.ok;
 }
