@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("bloom check", () => {
-  test("--hex answers as Kudu did", async () => {
+  test("--hex gives Kudu's answers", async () => {
     const keys = probes.map(({ key }) => key);
     const text = await output(["bloom", "check", small, "--hex", ...keys]);
     expect(text).toBe(
@@ -41,13 +41,13 @@ describe("bloom check", () => {
     );
   });
 
-  test("keys are text by default; those with a dash follow --", async () => {
+  test("keys are text by default; keys that start with a dash follow --", async () => {
     expect(await output(["bloom", "check", small, "bloomkey0000002", "--", "-x"])).toBe(
       "maybe   bloomkey0000002\nabsent  -x\n",
     );
   });
 
-  test("--schema makes keys of several columns", async () => {
+  test("--schema encodes keys of several columns", async () => {
     const schema = ["--schema", "id:int32,name:string"];
     expect(
       await output(["bloom", "check", composite, ...schema, '7,"a,b"', "--", "-7,apple", "8,apple"]),
@@ -66,14 +66,14 @@ describe("bloom check", () => {
 });
 
 describe("bloom stats", () => {
-  test("for people", async () => {
+  test("prints readable statistics", async () => {
     const text = await output(["bloom", "stats", small, "--blocks", "2"]);
     expect(text).toMatch(/^ {2}filters +12\n +hash functions +6\n/);
     expect(text).toContain("10 more filters (use --blocks all)");
     expect(await output(["bloom", "stats", small, "--blocks", "all"])).not.toContain("more");
   });
 
-  test("--json is what inspect --json says", async () => {
+  test("--json matches inspect --json", async () => {
     const stats = JSON.parse(await output(["bloom", "stats", small, "--json"]));
     expect(stats.blocks).toBe(12);
     expect(JSON.parse(await output(["inspect", small, "--json"])).bloom).toEqual(stats);
@@ -97,16 +97,16 @@ test.each([
   ["no command", ["bloom"]],
   ["an unknown command", ["bloom", "fill", small]],
   ["no keys", ["bloom", "check", small]],
-  ["keys that are no hex digits", ["bloom", "check", small, "--hex", "abc"]],
+  ["keys that are not hex digits", ["bloom", "check", small, "--hex", "abc"]],
   ["a key with too few cells", ["bloom", "check", small, "--schema", "a:int8,b:int8", "1"]],
   ["a key out of range", ["bloom", "check", small, "--schema", "a:int8", "300"]],
-  ["a key that is no number", ["bloom", "check", small, "--schema", "a:int8", "x"]],
+  ["a key that is not a number", ["bloom", "check", small, "--schema", "a:int8", "x"]],
   ["a key of a type without order", ["bloom", "check", small, "--schema", "a:double", "1"]],
   ["a nullable key", ["bloom", "check", small, "--schema", "a:int8?", "1"]],
   ["two kinds of keys", ["bloom", "check", small, "--hex", "--schema", "a:int8", "01"]],
   ["a misplaced quote", ["bloom", "check", small, "--schema", "a:string,b:string", '"x']],
   ["an invalid number of blocks", ["bloom", "stats", small, "--blocks", "few"]],
-])("%s is a mistake of the command line", async (_name, args) => {
+])("%s is a usage error", async (_name, args) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toMatch(/^cfile: .+\n$/);

@@ -42,7 +42,7 @@ describe("usage errors end with exit code 2 and one line", () => {
     ["a negative count", ["head", path, "-n", "-1"]],
     ["an invalid scale", ["cat", path, "--decode", "--scale", "99"]],
     ["a missing row", ["get", path]],
-    ["a row that is no number", ["get", path, "--row", "first"]],
+    ["a row that is not a number", ["get", path, "--row", "first"]],
     ["a missing value", ["find", path]],
     ["a value of another type", ["find", path, "--value", "apple"]],
     ["an unknown encoding", ["rewrite", path, "/dev/null/x", "--encoding", "zip"]],
@@ -51,7 +51,7 @@ describe("usage errors end with exit code 2 and one line", () => {
     ["a table without -o", ["write", "t.csv"]],
     ["a table of unknown format", ["write", "t.parquet", "-o", "t"]],
     ["standard input without a schema", ["write", "-", "-o", "t", "--format", "csv"]],
-    ["blocks that are no number", ["inspect", path, "--blocks", "few"]],
+    ["an invalid number of blocks", ["inspect", path, "--blocks", "few"]],
   ])("%s", async (_name, args) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -83,7 +83,7 @@ describe("help", () => {
     expect(text).toMatch(new RegExp(`cfile ${command} .*\\n`));
   });
 
-  test("--version is the package's", async () => {
+  test("--version prints the package's version", async () => {
     expect(await output(["--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

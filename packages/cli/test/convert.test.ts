@@ -16,19 +16,9 @@ const names = [
   "enc_bool_rle_null_n1000",
   "enc_decimal128_plain_null_n1000",
 ];
-const SCHEMA = [
-  ["enc_int8_plain_null_n1000", "int8?"],
-  ["enc_int16_rle_null_n1000", "int16?"],
-  ["enc_int32_plain_null_n1000", "int32?"],
-  ["enc_int64_bshuf_null_n1000", "int64?"],
-  ["enc_bool_rle_null_n1000", "bool?"],
-  ["enc_decimal128_plain_null_n1000", "decimal128?"],
-  ["number", "int32"],
-  ["word", "string?"],
-  ["list", "int64[]?"],
-]
-  .map(([name, type]) => `${name}:${type}`)
-  .join(",");
+const TYPES = ["int8?", "int16?", "int32?", "int64?", "bool?", "decimal128?"];
+const MADE = "number:int32,word:string?,list:int64[]?";
+const SCHEMA = [...names.map((name, i) => `${name}:${TYPES[i]}`), MADE].join(",");
 
 /** A file name of each format. */
 const FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
@@ -43,16 +33,8 @@ async function convert(
   target: string,
   ...more: string[]
 ): Promise<string> {
-  const { code, stdout, stderr } = await run([
-    "convert",
-    ...source,
-    target,
-    "--to",
-    form,
-    "--key",
-    "number",
-    ...more,
-  ]);
+  const args = ["convert", ...source, target, "--to", form, "--key", "number", ...more];
+  const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }, `${source} to ${target}`).toEqual({ code: 0, stderr: "" });
   return stdout;
 }
@@ -78,15 +60,10 @@ beforeAll(async () => {
     return JSON.stringify(row).replaceAll('["9223372036854775807"]', "[9223372036854775807]");
   });
   await writeFile(at("made.ndjson"), `${lines.join("\n")}\n`);
-  const schema = ["--schema", "number:int32,word:string?,list:int64[]?"];
-  await convert([at("made.ndjson")], "cfile", `${at("made")}/`, ...schema);
+  await convert([at("made.ndjson")], "cfile", `${at("made")}/`, "--schema", MADE);
   for (const form of FORMS) {
-    const sources = [
-      ...names.map((name) => goldenPath(name)),
-      join(at("made"), "number.cfile"),
-      join(at("made"), "word.cfile"),
-      join(at("made"), "list.cfile"),
-    ];
+    const made = ["number", "word", "list"].map((name) => join(at("made"), `${name}.cfile`));
+    const sources = [...names.map(goldenPath), ...made];
     await convert(sources, form, targetOf(form, "first"));
   }
   expected = await digests(at("first"));
@@ -118,7 +95,7 @@ describe("cfile convert", () => {
     expect(await digests(at("http"))).toEqual(expected);
   });
 
-  test("reads from S3, and shows how far it is on a terminal", async () => {
+  test("reads from S3, and shows progress on a terminal", async () => {
     const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
     const web = await serveFiles(
       { "data/first.parquet": { body: await readFile(at("first.parquet")) } },
@@ -139,19 +116,11 @@ describe("cfile convert", () => {
   });
 
   test("keeps the scale of decimals and the order of a table store, through every format that stores them", async () => {
+    const digits = { precision: 12, scale: 2 };
     const columns = [
       { id: 1, name: "b", type: "INT64", nullable: false, array: false, isKey: true },
       { id: 2, name: "a", type: "INT32", nullable: false, array: false, isKey: true },
-      {
-        id: 3,
-        name: "price",
-        type: "DECIMAL64",
-        nullable: true,
-        array: false,
-        isKey: false,
-        precision: 12,
-        scale: 2,
-      },
+      { id: 3, name: "price", type: "DECIMAL64", nullable: true, array: false, isKey: false, ...digits },
     ] as const;
     await using creation = await createTableStore(at("priced"), { columns });
     await creation.appendRows([
@@ -172,9 +141,9 @@ describe("cfile convert", () => {
       const [price] = file.columns.filter(({ name }) => name === "price");
       return { sortedBy: file.sortedBy, type: price?.type, precision: price?.precision, scale: price?.scale };
     };
-    const digits = { type: "DECIMAL64", precision: 12, scale: 2 };
-    expect(await facts(at("priced.parquet"))).toEqual({ ...digits, sortedBy: ["b", "a"] });
-    expect(await facts(source)).toEqual({ ...digits, sortedBy: [] });
+    const price = { type: "DECIMAL64", ...digits };
+    expect(await facts(at("priced.parquet"))).toEqual({ ...price, sortedBy: ["b", "a"] });
+    expect(await facts(source)).toEqual({ ...price, sortedBy: [] });
     // The sorting columns of a Parquet file are the key of a row set made of it.
     const { code } = await run(["convert", at("priced.parquet"), at("priced-again"), "--to", "rowset"]);
     expect(code).toBe(0);
@@ -190,7 +159,7 @@ describe("cfile convert", () => {
     expect(report.seconds).toBeGreaterThan(0);
   });
 
-  test("refuses what it cannot name, one name alone, a row set without a key, and a CFile of many columns", async () => {
+  test("rejects unknown extensions, a missing target, a table store without a key, and a CFile of several columns", async () => {
     const [first = ""] = names;
     const calls = [
       [goldenPath(first), at("t.txt")],

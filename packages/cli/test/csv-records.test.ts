@@ -56,7 +56,7 @@ describe("CSV", () => {
     }
   });
 
-  test("another text can be the null, unless it is quoted", async () => {
+  test("the given null text means null, unless it is quoted", async () => {
     const format = { delimiter: ",", nullText: "NA" };
     expect(await parsed('NA,"NA",,""\nNA,NA,x\n"NA"\r\nNA', 99, format)).toEqual([
       [null, "NA", "", ""],
@@ -66,21 +66,21 @@ describe("CSV", () => {
     ]);
   });
 
-  test("what looks like quoted empty text inside a field is not taken for one", async () => {
+  test("text inside a field is not mistaken for quoted empty text", async () => {
     expect(await parsed('"a,"",b",,"""",""\n,"x\n"",\n"\n')).toEqual([
       ['a,",b', null, '"', ""],
       [null, 'x\n",\n'],
     ]);
   });
 
-  test("rows come in portions, in order", async () => {
+  test("yields all rows in order", async () => {
     const lines = Array.from({ length: 50_000 }, (_, i) => `${i},${["", '""', "x"][i % 3]}`);
     expect(await parsed(`${lines.join("\n")}\n`, 65_536)).toEqual(
       lines.map((_, i) => [`${i}`, [null, "", "x"][i % 3]]),
     );
   });
 
-  test("what is written comes back, with its nulls, however the text is cut", async () => {
+  test("written records are read back with their nulls, in pieces of any size", async () => {
     const nullText = fc.constantFrom("", "NA", 'N"A', "ä");
     const format = fc.record({ delimiter: fc.constantFrom(",", "\t", "§", "→"), nullText });
     const field = fc.oneof(
@@ -126,7 +126,7 @@ describe("CSV", () => {
     }
   });
 
-  test("any text, whole or in pieces, is parsed or rejected as by csv-parse with its slow hook", async () => {
+  test("parses or rejects any text like csv-parse with its slow hook", async () => {
     const slow = (text: string): CsvRecord[] =>
       parse(text, {
         record_delimiter: ["\r\n", "\n"],
@@ -149,7 +149,7 @@ describe("CSV", () => {
     );
   });
 
-  test("passes on a failure of the text, and stops reading it when the consumer stops", async () => {
+  test("propagates a failure of the text, and stops reading when the consumer stops", async () => {
     const failure = new Error("no more");
     let left = 0;
     async function* text(): AsyncGenerator<string, void, void> {

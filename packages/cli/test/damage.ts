@@ -1,7 +1,6 @@
-/** Copies of files with a byte changed. */
 import { readFile, writeFile } from "node:fs/promises";
 
-/** Copies `path` to `target` with the byte at `offset` turned over. */
+/** Copies `path` to `target` with the bits of the byte at `offset` inverted. */
 export async function damagedCopy(path: string, target: string, offset: number): Promise<string> {
   const bytes = await readFile(path);
   bytes[offset] = (bytes[offset] ?? 0) ^ 0xff;

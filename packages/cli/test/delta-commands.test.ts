@@ -60,13 +60,13 @@ describe.each(names)("%s", (name) => {
       changes: updates.map(changesOf),
     }));
 
-  test("without a schema bytes are hexadecimal", async () => {
+  test("without a schema, values are hexadecimal", async () => {
     expect(JSON.parse(await output(["delta", "cat", goldenPath(name), "--json"]))).toEqual(
       expected(({ col_id, raw = null }) => ({ column: col_id, hex: raw })),
     );
   });
 
-  test("a schema decodes them", async () => {
+  test("a schema decodes the values", async () => {
     const schema = facts.schema.map((column) => `${column.id}:${column.name}:${column.type}?`).join(",");
     const types = new Map(facts.schema.map((column) => [column.id, column]));
     expect(
@@ -82,7 +82,7 @@ describe.each(names)("%s", (name) => {
 });
 
 describe("delta cat", () => {
-  test("for people", async () => {
+  test("prints readable changes", async () => {
     const schema = "13:s:string?,16:dec:decimal128(2)?,12:i64:int64?";
     expect(await output(["delta", "cat", small, "--rows", ":2", "--schema", schema])).toBe(
       `row            timestamp  utc                          type      changes
@@ -97,7 +97,7 @@ describe("delta cat", () => {
     );
   });
 
-  test("some timestamps, as numbers or times", async () => {
+  test("--from and --to accept numbers and times", async () => {
     const row = async (...args: string[]) => {
       const text = await output(["delta", "cat", small, "--rows", "1:2", "--ndjson", ...args]);
       return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).type]));
@@ -111,7 +111,7 @@ describe("delta cat", () => {
     expect(await row("--from", "2030-01-01T00:00Z")).toEqual([]);
   });
 
-  test("a schema file, and that of a row set", async () => {
+  test("accepts a schema file and the rowset.json of a table store", async () => {
     const schema = join(folder, "schema.json");
     await writeFile(schema, '{"s": {"id": 13, "type": "string?"}}');
     expect(await output(["delta", "cat", small, "--schema", schema])).toContain('s="str-4670"');
@@ -126,7 +126,7 @@ describe("delta cat", () => {
 describe("delta cat fails", () => {
   test.each([
     ["a damaged file", 3, () => damagedCopy(small, join(folder, "damaged.cfile"), 100)],
-    ["a file that has no deltas", 4, async () => goldenPath("enc_int32_plain_n9")],
+    ["a file without deltas", 4, async () => goldenPath("enc_int32_plain_n9")],
     ["a missing file", 5, async () => join(folder, "missing.cfile")],
   ])("with %s: exit code %i", async (_name, code, path) => {
     const result = await run(["delta", "cat", await path()]);
@@ -138,14 +138,14 @@ describe("delta cat fails", () => {
     ["a column without id", ["delta", "cat", small, "--schema", "s:string"]],
     ["an invalid type", ["delta", "cat", small, "--schema", "13:s:text"]],
     ["an invalid id", ["delta", "cat", small, "--schema", "9999999999:s:string"]],
-    ["an id that comes twice", ["delta", "cat", small, "--schema", "1:s:string,1:t:string"]],
+    ["a duplicate id", ["delta", "cat", small, "--schema", "1:s:string,1:t:string"]],
     ["an invalid range of rows", ["delta", "cat", small, "--rows", "1"]],
     ["an invalid timestamp", ["delta", "cat", small, "--from", "yesterday"]],
     ["a timestamp above 64 bits", ["delta", "cat", small, "--from", "18446744073709551616"]],
     ["a time before 1970", ["delta", "cat", small, "--to", "1969-12-31T00:00:00Z"]],
     ["times that end before they start", ["delta", "cat", small, "--from", "5", "--to", "4"]],
     ["two ranges of rows", ["delta", "cat", small, "--rows", "1:2", "--rows", "3:4"]],
-  ])("%s is a mistake of the command line", async (_name, args) => {
+  ])("%s is a usage error", async (_name, args) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^cfile: .+\n$/);

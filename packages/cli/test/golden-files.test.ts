@@ -16,7 +16,7 @@ test("there are golden files", () => {
   expect(goldenNames.length).toBeGreaterThan(700);
 });
 
-test("inspect --json gives the listed keys and values of every file", async () => {
+test("inspect --json matches every golden file", async () => {
   const listed = JSON.parse(await output(["inspect", "--json", ...paths])) as Record<string, unknown>[];
   expect(listed.map(({ path }) => path)).toEqual(paths);
   for (const [i, name] of goldenNames.entries()) {
@@ -55,7 +55,7 @@ test("inspect --json of one file is one object without a path", async () => {
   ]);
 });
 
-test("digest gives the listed SHA-256 of every file", async () => {
+test("digest prints the SHA-256 of every golden file", async () => {
   const expected = goldenNames.map((name) => `${golden(name).sha256}  ${goldenPath(name)}\n`).join("");
   expect(await output(["digest", ...paths])).toBe(expected);
 });
@@ -67,7 +67,7 @@ test("verify finds every file valid", async () => {
   expect(reports.map(({ rows }) => rows)).toEqual(goldenNames.map((name) => golden(name).rows));
 });
 
-test("cat --json gives the listed values of every file", async () => {
+test("cat --json prints the values of every golden file", async () => {
   for (const name of goldenNames) {
     const { values } = golden(name);
     if (values !== undefined) {
@@ -94,7 +94,7 @@ function flags(file: GoldenFile): string[] {
 describe("rewrite with a file's own options", () => {
   const own = goldenNames.filter((name) => !name.startsWith("v1_"));
 
-  test("makes the same bytes for every file", async () => {
+  test("reproduces every file byte for byte", async () => {
     expect(own.length).toBeGreaterThan(650);
     const target = join(folder, "same.cfile");
     const different: string[] = [];

@@ -32,7 +32,7 @@ export function golden(name: string): GoldenFile {
   return goldenFacts(name) as GoldenFile;
 }
 
-/** What is listed of a Bloom or delta file, such as `deltafile/delta_redo_small`. */
+/** The JSON of any golden file, such as `deltafile/delta_redo_small`. */
 export function goldenFacts(name: string): unknown {
   return readGoldenJson(`${name}.json`);
 }

@@ -16,7 +16,7 @@ function allOf(entry: CommandEntry, words: readonly string[] = []): NamedEntry[]
 
 const entries = allOf(COMMANDS);
 
-test("the help texts are those of help.txt", async () => {
+test("help texts match help.txt", async () => {
   const texts = [];
   for (const { words } of entries) {
     const text = await output([...words, "--help"], { env: { COLUMNS: "100" } });
@@ -25,19 +25,22 @@ test("the help texts are those of help.txt", async () => {
   await expect(texts.join("\n")).toMatchFileSnapshot("help.txt");
 });
 
-test.each(entries)("summary, options and examples: cfile $words", async ({ words, entry }) => {
-  expect(entry.summary).toMatch(/^[A-Z][^.]*$/);
-  expect(words.length === 0 || entry.summary.length < 60).toBe(true);
-  const command = await entry.load?.();
-  for (const [key, { summary }] of Object.entries({ ...command?.args, ...command?.options })) {
-    expect(summary, key).toMatch(/^(?:[^A-Z]|HTTP|CFile|HFile|Bloom|NDJSON|SQL)/);
-    expect(summary, key).not.toMatch(/\.$/);
-  }
-  const { examples = [] } = command ?? entry;
-  expect(examples.length).toBeGreaterThan(0);
-  const text = await output([...words, "--help"], { env: { COLUMNS: "100" } });
-  for (const [, line] of examples) {
-    expect(line).toContain(["cfile", ...words, ""].join(" "));
-    expect(text).toContain(line);
-  }
-});
+test.each(entries)(
+  "summary, options and examples of cfile $words follow the rules",
+  async ({ words, entry }) => {
+    expect(entry.summary).toMatch(/^[A-Z][^.]*$/);
+    expect(words.length === 0 || entry.summary.length < 60).toBe(true);
+    const command = await entry.load?.();
+    for (const [key, { summary }] of Object.entries({ ...command?.args, ...command?.options })) {
+      expect(summary, key).toMatch(/^(?:[^A-Z]|HTTP|CFile|HFile|Bloom|NDJSON|SQL)/);
+      expect(summary, key).not.toMatch(/\.$/);
+    }
+    const { examples = [] } = command ?? entry;
+    expect(examples.length).toBeGreaterThan(0);
+    const text = await output([...words, "--help"], { env: { COLUMNS: "100" } });
+    for (const [, line] of examples) {
+      expect(line).toContain(["cfile", ...words, ""].join(" "));
+      expect(text).toContain(line);
+    }
+  },
+);

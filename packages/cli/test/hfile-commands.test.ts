@@ -1,5 +1,4 @@
-/** HFiles: inspected, read, searched, checked, recovered and written. */
-
+/** The commands on HFiles: inspect, cat, find, get, verify, recover and write. */
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +34,7 @@ describe("inspect", () => {
     expect(text).toContain("10 more blocks (use --blocks all)");
   });
 
-  test("--json is what the golden file says", async () => {
+  test("--json matches the golden file", async () => {
     const name = "hudi_1_0_hbase_2_4_9_16KB_GZ_20000";
     const json = JSON.parse(await output(["inspect", hfile(name), "--json"]));
     const golden = facts(name);
@@ -68,7 +67,7 @@ describe("cat", () => {
     expect(cells.some(({ tags }) => tags !== undefined)).toBe(true);
   });
 
-  test("--decode is text, head begins, empty files are empty arrays, --csv is refused", async () => {
+  test("supports --decode, head and empty files, and rejects --csv", async () => {
     expect(await output(["head", hudi, "-n", "3", "--decode"])).toBe(
       "key-00000048\t\nkey-00000055\t\nkey-00000056\tZZZZZZZZZZZZZZZZZZZZZZZZZZZ\n",
     );
@@ -94,7 +93,7 @@ describe("find and get", () => {
     expect(await output(["find", hudi, "--key", "a"])).toBe("absent, before the first key key-00000048\n");
   });
 
-  test("end with 1 when there is nothing", async () => {
+  test("exit with code 1 for a missing key", async () => {
     expect(await run(["find", hudi, "--key", "z"])).toMatchObject({ code: 1 });
     expect(await run(["get", hudi, "--key", "z"])).toMatchObject({ code: 1, stdout: "" });
     expect(await run(["find", hfile("hudi_1_2_native_512B_NONE_empty"), "--key", "z"])).toMatchObject({
@@ -103,7 +102,7 @@ describe("find and get", () => {
     });
   });
 
-  test("need a key that can be read", async () => {
+  test("require a valid key", async () => {
     for (const args of [
       ["find", hudi],
       ["get", hudi],
@@ -117,7 +116,7 @@ describe("find and get", () => {
 describe("verify and recover", () => {
   const name = "hudi_1_0_hbase_2_4_9_16KB_NONE_5000";
 
-  test("find damage and save the rest", async () => {
+  test("find damage and recover the rest", async () => {
     expect(await output(["verify", hfile(name)])).toContain("ok, HFile, 5,000 cells");
     const { path, corruption } = await damaged(name);
     const { code, stdout } = await run(["verify", path]);
@@ -134,7 +133,7 @@ describe("verify and recover", () => {
     expect(await run(["verify", target])).toMatchObject({ code: 0 });
   });
 
-  test("without a trailer", async () => {
+  test("work without a trailer", async () => {
     const path = join(folder, "cut.hfile");
     await writeFile(path, (await readFile(hudi)).subarray(0, -4096));
     expect(await run(["verify", path])).toMatchObject({ code: 3 });
@@ -149,25 +148,12 @@ describe("verify and recover", () => {
 });
 
 describe("hfile write", () => {
-  test("gives Hudi's file again, the order of its file info aside", async () => {
+  test("reproduces Hudi's file, except for the order of its file info", async () => {
     const target = join(folder, "hudi.hfile");
     const { block_size: blockSize, file_creation_time_ms: time } = facts(hudiName);
-    await output(
-      [
-        "hfile",
-        "write",
-        "-",
-        "-o",
-        target,
-        "--profile",
-        "hudi",
-        "--block-size",
-        `${blockSize}`,
-        "--create-time",
-        time,
-      ],
-      { stdin: await output(["cat", hudi, "--ndjson"]) },
-    );
+    const settings = ["--profile", "hudi", "--block-size", `${blockSize}`, "--create-time", time];
+    const stdin = await output(["cat", hudi, "--ndjson"]);
+    await output(["hfile", "write", "-", "-o", target, ...settings], { stdin });
     const [written, golden] = [await readFile(target), await readFile(hudi)];
     expect(written.length).toBe(golden.length);
     const { file_info_offset: end } = JSON.parse(await output(["inspect", hudi, "--json"])).trailer;
@@ -175,22 +161,13 @@ describe("hfile write", () => {
     expect(written.subarray(-4096).equals(golden.subarray(-4096))).toBe(true);
   });
 
-  test("takes all parts of cells back, and text", async () => {
+  test("writes all parts of cells, and text", async () => {
     const input = join(folder, "tags.ndjson");
     const text = await output(["cat", hfile(tagsName), "--ndjson"]);
     await writeFile(input, text);
     const target = join(folder, "tags.hfile");
-    const json = await output([
-      "hfile",
-      "write",
-      input,
-      "-o",
-      target,
-      "--tags",
-      "--compression",
-      "gz",
-      "--json",
-    ]);
+    const settings = ["--tags", "--compression", "gz", "--json"];
+    const json = await output(["hfile", "write", input, "-o", target, ...settings]);
     expect(JSON.parse(json)).toMatchObject({ path: target, entries: facts(tagsName).entry_count });
     expect(await output(["cat", target, "--ndjson"])).toBe(text);
     const fruit = '{"row":"apple","value":"1"}\n\n{"row":"pear","value":"ü"}';

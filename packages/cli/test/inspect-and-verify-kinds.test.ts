@@ -36,7 +36,7 @@ describe("Bloom files", () => {
     expect(await output(["inspect", bloom, "--blocks", "3"])).toContain("9 more filters (use --blocks all)");
   });
 
-  test("inspect --json is what the golden file says", async () => {
+  test("inspect --json matches the golden file", async () => {
     const { kind, bloom: json } = JSON.parse(await output(["inspect", bloom, "--json"]));
     const facts = goldenFacts("bloomfile/bloom_small") as {
       n_hashes: number;
@@ -103,7 +103,7 @@ describe("delta files", () => {
     expect(delta.updates[0]).toEqual({ column: 20000, count: 16 });
   });
 
-  test("verify checks the order of the kind that is given", async () => {
+  test("verify --kind checks the order of that kind", async () => {
     expect(await output(["verify", redo])).toBe(`${redo}: ok, delta file, 57 changes, 1 data block\n`);
     expect(await output(["verify", "--kind", "redo", redo])).toContain("ok, REDO file, 57 changes");
     expect(await output(["verify", "--kind", "undo", undo])).toContain("ok, UNDO file, 57 changes");
@@ -114,7 +114,7 @@ describe("delta files", () => {
     expect(json.problems[0]).toMatchObject({ code: "E_CORRUPT", entry: 1, timestamp: expect.any(String) });
   });
 
-  test("cat still writes what is stored", async () => {
+  test("cat prints the stored bytes", async () => {
     expect((await output(["cat", redo])).split("\n")[0]).toBe("006401110376761200ac020343b9");
   });
 

@@ -20,7 +20,7 @@ describe("cfile kudu describe", () => {
     },
   );
 
-  it("says what is unknown without a master", async () => {
+  it("prints what is unknown without a master", async () => {
     const { stdout } = await run(["kudu", "describe", ...servers("ts0", "ts1", "ts2"), "--table", "sales"]);
     expect(stdout).toContain('    PARTITION "row/c" <= VALUES < "row/m",');
     expect(stdout).toContain("OWNER unknown (no master in the directories)");
@@ -38,7 +38,7 @@ interface ListedTable {
 }
 
 describe("cfile kudu catalog", () => {
-  it("has the tables, tablets, partitions and replicas of `kudu table list`", async () => {
+  it("lists the tables, tablets, partitions and replicas of `kudu table list`", async () => {
     const { code, stdout } = await run(["kudu", "catalog", ...servers("master"), "--json"]);
     expect(code).toBe(0);
     const { tables, redacted } = JSON.parse(stdout);
@@ -72,7 +72,7 @@ describe("cfile kudu catalog", () => {
     }
   });
 
-  it("needs a master", async () => {
+  it("requires a master", async () => {
     const { code, stderr } = await run(["kudu", "catalog", ...servers("ts0")]);
     expect(code).not.toBe(0);
     expect(stderr).toContain("no master in the directories");
@@ -112,7 +112,7 @@ describe("cfile kudu ksck", () => {
 });
 
 describe("cfile kudu ls, scan, diff and export of a cluster", () => {
-  it("lists replicas, the one that is read, and tablets that no server has", async () => {
+  it("lists replicas, marks the one that is read, and lists tablets without replicas", async () => {
     const { code, stdout } = await run(["kudu", "ls", ...servers("master", "ts0", "ts1"), "--json"]);
     expect(code).toBe(3);
     const { tablets } = JSON.parse(stdout);
@@ -144,56 +144,22 @@ describe("cfile kudu ls, scan, diff and export of a cluster", () => {
   it("exports the rows of all servers", async () => {
     const folder = await mkdtemp(join(tmpdir(), "cfile-cluster-"));
     const target = join(folder, "types.csv");
-    const { code } = await run([
-      "kudu",
-      "export",
-      four,
-      "--table",
-      "types",
-      "-o",
-      target,
-      "--columns",
-      "id,int32_plain",
-      "--jobs",
-      "1",
-    ]);
+    const selected = [four, "--table", "types", "--columns", "id,int32_plain"];
+    const { code } = await run(["kudu", "export", ...selected, "-o", target, "--jobs", "1"]);
     expect(code).toBe(0);
-    const scan = await run([
-      "kudu",
-      "scan",
-      four,
-      "--table",
-      "types",
-      "--columns",
-      "id,int32_plain",
-      "--csv",
-    ]);
+    const scan = await run(["kudu", "scan", ...selected, "--csv"]);
     const lines = (text: string): string[] => text.trimEnd().split("\n").slice(1).sort();
     expect(lines(await readFile(target, "utf8"))).toEqual(lines(scan.stdout));
     await rm(folder, { recursive: true });
   });
 
-  it("skips and names what no server has, with an exit code", async () => {
-    const { code, stdout, stderr } = await run([
-      "kudu",
-      "scan",
-      ...servers("master", "ts0"),
-      "--table",
-      "one_copy",
-      "--csv",
-    ]);
+  it("skips and reports tablets without replicas, with an exit code", async () => {
+    const args = ["kudu", "scan", ...servers("master", "ts0"), "--table", "one_copy", "--csv"];
+    const { code, stdout, stderr } = await run(args);
     expect(code).not.toBe(0);
     expect(stdout.split("\n").length).toBeGreaterThan(2);
     expect(stderr.match(/no replica is in the directories/g)).toHaveLength(3);
-    const strict = await run([
-      "kudu",
-      "scan",
-      ...servers("master", "ts0"),
-      "--table",
-      "one_copy",
-      "--csv",
-      "--strict",
-    ]);
+    const strict = await run([...args, "--strict"]);
     expect([strict.code === 0, strict.stdout]).toEqual([false, ""]);
   });
 });

@@ -33,7 +33,7 @@ async function partNames(path: string, table: string): Promise<readonly string[]
 describe("cfile kudu export", () => {
   const source = ["kudu", "export", LOG, "--table", "keys_composite", "-j", "1"];
 
-  it("writes the same rows in every form, those of a scan", async () => {
+  it("writes the rows of a scan in every format", async () => {
     const csv = join(folder, "t.csv");
     const { code, stdout } = await run([...source, "-o", csv, "--json"]);
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ describe("cfile kudu export", () => {
     expect((await readdir(folder)).filter((name) => name.endsWith(".parts"))).toEqual([]);
   });
 
-  it("writes the same with several threads", async () => {
+  it("writes the same file with several threads", async () => {
     const target = join(folder, "threads.parquet");
     const alone = join(folder, "t.parquet");
     await output([...source, "-o", alone]);
@@ -67,7 +67,7 @@ describe("cfile kudu export", () => {
     expect(await readFile(target)).toEqual(await readFile(alone));
   });
 
-  it("reuses the parts that an interrupted export left", async () => {
+  it("reuses the parts of an interrupted export", async () => {
     const target = join(folder, "resumed.csv");
     const stopped = new AbortController();
     stopped.abort(new DOMException("stopped", "AbortError"));
@@ -135,7 +135,7 @@ describe("cfile kudu export", () => {
 });
 
 describe("cfile kudu export --with-log of a damaged log", () => {
-  it("writes what the log has before the damage, or with --strict nothing", async () => {
+  it("writes the changes before the damage, or nothing with --strict", async () => {
     const copy = join(folder, "damaged-log");
     await cp(LOG, copy, { recursive: true });
     const segment = join(copy, "ts/wal/wals/7d73b92d1ec149d485190aeeb51422bf/wal-000000001");
@@ -195,7 +195,7 @@ describe("cfile kudu log", () => {
     expect(tablets[0].entries.length).toBe(lines.length);
   });
 
-  it("reads the encrypted ones", async () => {
+  it("reads encrypted logs", async () => {
     const { tablets } = JSON.parse(await output(["kudu", "log", `${golden}encrypted`, "--json"]));
     expect(tablets.map(({ entries }: { entries: unknown[] }) => entries.length)).toEqual([18, 14]);
   });

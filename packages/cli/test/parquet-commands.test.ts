@@ -16,7 +16,7 @@ describe("cfile verify of Parquet files", () => {
     expect(await output(["verify", golden("alltypes_plain")])).toMatch(/, \d+ without CRC/);
   });
 
-  test("reports the lost pages, by bytes and as JSON", async () => {
+  test("reports damaged pages, as text and as JSON", async () => {
     const path = golden("datapage_v1-corrupt-checksum");
     const { code, stdout } = await run(["verify", path]);
     expect(code).toBe(3);
@@ -37,7 +37,7 @@ describe("cfile verify of Parquet files", () => {
     ["ARROW-GH-45185", "E_CORRUPT"],
     ["ARROW-GH-47662", "E_TRUNCATED"],
     ["ARROW-RS-GH-6229-DICTHEADER", "E_"],
-  ])("%s: %s", async (name, error) => {
+  ])("reports %s as %s", async (name, error) => {
     const { code, stdout } = await run(["verify", golden(name)]);
     expect(code).toBe(3);
     expect(stdout).toContain(error);
@@ -45,7 +45,7 @@ describe("cfile verify of Parquet files", () => {
 });
 
 describe("cfile recover of Parquet files", () => {
-  test("drops the rows that are lost in a column and reports them", async () => {
+  test("drops rows that are lost in any column and reports them", async () => {
     const target = at("dropped.parquet");
     const { code, stdout, stderr } = await run(["recover", golden("datapage_v1-corrupt-checksum"), target]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
@@ -55,7 +55,7 @@ describe("cfile recover of Parquet files", () => {
     expect(await output(["verify", target])).toContain("ok, Parquet, 0 rows");
   });
 
-  test("keeps them as nulls, so that rows keep their numbers", async () => {
+  test("--lost null keeps the numbers of rows", async () => {
     const target = at("nulls.parquet");
     const args = ["recover", golden("datapage_v1-corrupt-checksum"), target, "--lost", "null", "--json"];
     const { code, stdout } = await run(args);
@@ -75,30 +75,26 @@ describe("cfile recover of Parquet files", () => {
       ],
     });
     await run(["convert", target, at("saved.ndjson")]);
-    await run(["convert", golden("datapage_v1-uncompressed-checksum"), at("sound.ndjson")]);
+    await run(["convert", golden("datapage_v1-uncompressed-checksum"), at("valid.ndjson")]);
     const linesOf = async (name: string) =>
       (await readFile(at(name), "utf8"))
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line));
-    const [saved, sound] = [await linesOf("saved.ndjson"), await linesOf("sound.ndjson")];
+    const [saved, valid] = [await linesOf("saved.ndjson"), await linesOf("valid.ndjson")];
     expect(saved).toEqual(
-      sound.map((row, i) => ({ a: i < 2560 ? null : row.a, b: i < 2560 ? row.b : null })),
+      valid.map((row, i) => ({ a: i < 2560 ? null : row.a, b: i < 2560 ? row.b : null })),
     );
   });
 
   test("copies a valid file with its metadata, with exit code 0", async () => {
-    const { code, stdout } = await run([
-      "recover",
-      golden("int32_decimal"),
-      at("sound.parquet"),
-      "--no-sync",
-    ]);
+    const args = ["recover", golden("int32_decimal"), at("valid.parquet"), "--no-sync"];
+    const { code, stdout } = await run(args);
     expect(code).toBe(0);
     expect(stdout).toContain("24 rows saved, 0 rows lost");
   });
 
-  test("names columns that no CFile has, and what has no footer", async () => {
+  test("reports unsupported columns and a missing footer", async () => {
     const nested = await run(["recover", golden("nulls.snappy"), at("nested.parquet")]);
     expect([nested.code, nested.stderr]).toEqual([
       4,

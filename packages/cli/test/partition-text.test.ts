@@ -39,7 +39,7 @@ describe("the partition of a tablet", () => {
     };
   }
 
-  it("names the columns of both hashes where a range has one of other columns", () => {
+  it("names the columns of both hashes if a range has its own hash", () => {
     const columns = [keyColumn(1, "INT32"), keyColumn(2, "INT32")];
     const hash = (id: number) => ({ columnIds: [id], buckets: 2, seed: undefined, algorithm: undefined });
     const superblock = ranged(columns, [], []);

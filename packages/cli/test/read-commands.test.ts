@@ -60,7 +60,7 @@ describe("cat", () => {
     expect(JSON.parse(await output(["cat", texts, "--decode", "--json"]))).toHaveLength(5);
   });
 
-  test("--scale puts the point into decimals", async () => {
+  test("--scale sets the decimal point", async () => {
     expect(await output(["cat", decimals, "--decode", "--scale", "2"])).toBe("-1.50\n0.05\n123.45\n");
     expect(await output(["cat", decimals, "--decode"])).toBe("-150\n5\n12345\n");
   });
@@ -72,7 +72,7 @@ describe("cat", () => {
     ["1:100", "0\n19782\n"],
     ["3:", ""],
     ["1:1", ""],
-  ])("--rows %s", async (rows, expected) => {
+  ])("--rows %s selects a range", async (rows, expected) => {
     expect(await output(["cat", dates, "--rows", rows])).toBe(expected);
   });
 
@@ -80,14 +80,14 @@ describe("cat", () => {
     expect(await output(["cat", dates, "--json", "--rows", "3:"])).toBe("[]\n");
   });
 
-  test("head writes ten rows, or as many as -n says", async () => {
+  test("head prints ten rows, or the number given with -n", async () => {
     const path = goldenPath("large_int32_plain_validx");
     expect((await output(["head", path])).split("\n")).toHaveLength(11);
     expect((await output(["head", path, "-n", "3"])).split("\n")).toHaveLength(4);
     expect(await output(["head", dates, "-n", "0"])).toBe("");
   });
 
-  test("a reader that goes away ends the output without an error", async () => {
+  test("a closed output ends the command without an error", async () => {
     const { Writable } = await import("node:stream");
     const gone = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
@@ -98,7 +98,7 @@ describe("cat", () => {
 });
 
 describe("get", () => {
-  test("gives each row as the golden values have it", async () => {
+  test("prints each row as in the golden JSON", async () => {
     for (const name of ["array_big_double_lz4", "enc_int32_plain_n9"]) {
       const values = golden(name).values ?? [];
       for (const row of [0, 1, values.length - 1]) {
@@ -108,7 +108,7 @@ describe("get", () => {
     }
   });
 
-  test("gives readable text with --decode", async () => {
+  test("prints readable text with --decode", async () => {
     expect(await output(["get", dates, "--row", "2", "--decode"])).toBe("2024-02-29\n");
     expect(await output(["get", texts, "--row", "1"])).toBe("null\n");
   });
@@ -126,18 +126,18 @@ describe("find", () => {
     ["1970-01-01", "1 exact\n"],
     ["1970-01-02", "2 not exact\n"],
     ["-5", "0 not exact\n"],
-  ])("a date like %s", async (value, expected) => {
+  ])("finds a date like %s", async (value, expected) => {
     expect(await output(["find", dates, `--value=${value}`])).toBe(expected);
   });
 
-  test("decimals take a scale", async () => {
+  test("--scale applies to decimal values", async () => {
     expect(await output(["find", decimals, "--value", "0.05", "--scale", "2", "--json"])).toBe(
       '{"row":1,"exact":true}\n',
     );
     expect(await output(["find", decimals, "--value", "-1.5", "--scale", "2"])).toBe("0 exact\n");
   });
 
-  test("a value after all others has no row", async () => {
+  test("a value greater than all others has no row", async () => {
     const { code, stdout } = await run(["find", dates, "--value", "9999-12-31", "--json"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '{"row":null,"exact":false}\n' });
   });
@@ -248,14 +248,14 @@ describe("inspect", () => {
     expect(picture).toHaveLength(60);
   });
 
-  test("lists as many blocks as --blocks says", async () => {
+  test("--blocks limits the number of listed blocks", async () => {
     const path = goldenPath("large_int32_plain_validx");
     expect(await output(["inspect", path, "--blocks", "2"])).toContain("more (use --blocks all)");
     expect(await output(["inspect", path, "--blocks", "all"])).not.toContain("--blocks all");
     expect(await output(["inspect", path, "--blocks", "0"])).toContain("more (use");
   });
 
-  test("a codec's ratio comes from the blocks' own sizes, in both versions", async () => {
+  test("computes the compression ratio from the sizes in the blocks, in both versions", async () => {
     expect(await output(["inspect", goldenPath("large_int64_plain_lz4_null")])).toMatch(
       /LZ4, data blocks [\d,]+ to [\d,]+ bytes, ratio (?!1\.00)\d+\.\d\d/,
     );
@@ -263,13 +263,13 @@ describe("inspect", () => {
   });
 
   test("a terminal or --color turns colors on, NO_COLOR or --no-color off", async () => {
-    const coloured = (text: string): boolean => text.includes("\u001b[");
+    const colored = (text: string): boolean => text.includes("\u001b[");
     const args = ["inspect", dates];
-    expect(coloured(await output(args))).toBe(false);
-    expect(coloured(await output(args, { isTTY: true }))).toBe(true);
-    expect(coloured(await output([...args, "--color"]))).toBe(true);
-    expect(coloured(await output([...args, "--no-color"], { isTTY: true }))).toBe(false);
-    expect(coloured(await output(args, { isTTY: true, env: { NO_COLOR: "1" } }))).toBe(false);
+    expect(colored(await output(args))).toBe(false);
+    expect(colored(await output(args, { isTTY: true }))).toBe(true);
+    expect(colored(await output([...args, "--color"]))).toBe(true);
+    expect(colored(await output([...args, "--no-color"], { isTTY: true }))).toBe(false);
+    expect(colored(await output(args, { isTTY: true, env: { NO_COLOR: "1" } }))).toBe(false);
   });
 
   test("--json omits and reports files that cannot be read", async () => {

@@ -36,7 +36,7 @@ describe("recover", () => {
     expect(await output(["digest", target])).toContain((await output(["digest", golden])).split(" ")[0]);
   });
 
-  test("the ledger as JSON; lost rows as nulls", async () => {
+  test("--json prints the ledger; --lost null replaces lost rows", async () => {
     const { code, stdout } = await run(["recover", damaged, target, "--lost", "null", "--json"]);
     const json = JSON.parse(stdout);
     expect(code).toBe(3);
@@ -49,9 +49,9 @@ describe("recover", () => {
   test("without a footer the type is required", async () => {
     const cut = join(folder, "cut.cfile");
     await writeFile(cut, (await readFile(golden)).subarray(0, 3000));
-    const asked = await run(["recover", cut, target]);
-    expect(asked.stderr).toContain("type is required");
-    expect(asked.code).toBe(1);
+    const untyped = await run(["recover", cut, target]);
+    expect(untyped.stderr).toContain("type is required");
+    expect(untyped.code).toBe(1);
     const given = await run(["recover", cut, target, "--type", "int32"]);
     expect(given.code).toBe(3);
     expect(given.stdout).toContain("guessed: encoding");

@@ -25,7 +25,7 @@ describe("a URL", () => {
     },
   );
 
-  test("is requested with the headers", async () => {
+  test("is requested with the given headers", async () => {
     const { url, asked } = await serve();
     const { code } = await run(["head", url, "--header", "X-Key: a:b", "--header", "Accept: x"]);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe("--stats", () => {
   });
 });
 
-test.each(["", "no colon", ": no name", "two words: x"])("--header %j is a mistake", async (header) => {
+test.each(["", "no colon", ": no name", "two words: x"])("--header %j is a usage error", async (header) => {
   const { code, stderr } = await run(["head", file, "--header", header]);
   expect([code, stderr]).toMatchObject([2, expect.stringContaining("--header")]);
 });
@@ -83,7 +83,7 @@ describe("an s3: URL", () => {
     },
   );
 
-  test("has statistics, and is found by AWS_ENDPOINT_URL_S3 before AWS_ENDPOINT_URL", async () => {
+  test("has statistics; AWS_ENDPOINT_URL_S3 overrides AWS_ENDPOINT_URL", async () => {
     const { AWS_ENDPOINT_URL, ...others } = await bucket();
     const { stderr, code } = await run(["head", "s3://data/a b/c.cfile", "--stats"], {
       env: { ...others, AWS_ENDPOINT_URL: "http://127.0.0.1:1/", AWS_ENDPOINT_URL_S3: AWS_ENDPOINT_URL },
@@ -92,7 +92,7 @@ describe("an s3: URL", () => {
     expect(code).toBe(0);
   });
 
-  test("is made into splits, and they are run", async () => {
+  test("can be split, and the splits run", async () => {
     const folder = temporaryFolder();
     const settings = { env: await bucket() };
     const { stdout: lines } = await run(["splits", "s3://data/a b/c.cfile"], settings);

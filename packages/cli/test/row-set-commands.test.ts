@@ -28,7 +28,7 @@ async function json(...args: string[]) {
 }
 
 describe("table create", () => {
-  test("makes every row of a table one of the row set, in key order", async () => {
+  test("stores every row, in key order", async () => {
     const target = join(folder, "airports");
     const text = await output(["table", "create", airports, "-o", target, "--key", "state,iata"]);
     expect(text).toMatch(
@@ -46,7 +46,7 @@ describe("table create", () => {
     ]);
   });
 
-  test("takes a schema, encodings, a time, and sorts within its memory", async () => {
+  test("applies schema, encodings and timestamp, and sorts within the given memory", async () => {
     const rows = Array.from(
       { length: 20_000 },
       (_, i) => `{"id":${20_000 - i},"price":"${i}.50","tags":["a",null]}`,
@@ -79,7 +79,7 @@ describe("table create", () => {
     expect(await readdir(folder)).not.toContain("none");
   });
 
-  test("refuses a folder that has a row set", async () => {
+  test("rejects a directory that already has a table store", async () => {
     const path = await input("one.csv", "id\n1\n");
     const { code, stderr } = await run(["table", "create", path, "-o", cities, "--key", "id"]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("already") });
@@ -88,7 +88,7 @@ describe("table create", () => {
 });
 
 describe("table scan", () => {
-  test("the latest state, and earlier ones", async () => {
+  test("prints the latest snapshot and earlier ones", async () => {
     expect(await output(["table", "scan", cities])).toBe(
       "city  people  since\nBern  134794  1969-12-31\nBiel   55206  null\n",
     );
@@ -105,7 +105,7 @@ describe("table scan", () => {
     ["json", '[{"city":"Bern","people":"134794"}]\n'],
     ["ndjson", '{"city":"Bern","people":"134794"}\n'],
     ["csv", "city,people\nBern,134794\n"],
-  ])("as %s", async (format, expected) => {
+  ])("prints rows as %s", async (format, expected) => {
     const args = ["table", "scan", cities, "--columns", "city,people", "--limit", "1", "--format", format];
     expect(await output(args)).toBe(expected);
   });
@@ -115,7 +115,7 @@ describe("table scan", () => {
     ["json", "[]\n"],
     ["ndjson", ""],
     ["csv", "city\n"],
-  ])("no rows as %s", async (format, expected) => {
+  ])("prints an empty result as %s", async (format, expected) => {
     const none = ["--columns", "city", "--where", "city > Zug", "--format", format];
     expect(await output(["table", "scan", cities, ...none])).toBe(expected);
   });
@@ -136,19 +136,19 @@ describe("table scan", () => {
     ["since is null", ["Biel"]],
     ["since IS NOT NULL", ["Bern"]],
     ["city = 'O''Fallon'", []],
-  ])("--where %s", async (where, expected) => {
+  ])("--where %s selects rows", async (where, expected) => {
     const rows = await json("table", "scan", cities, "--columns", "city", "--where", where);
     expect(rows.map(({ city }: { city: string }) => city)).toEqual(expected);
   });
 
-  test("all conditions hold", async () => {
+  test("several conditions must all hold", async () => {
     const conditions = ["--where", "city prefix B", "--where", "people < 100000"];
     expect(await json("table", "scan", cities, "--columns", "city", ...conditions)).toEqual([
       { city: "Biel" },
     ]);
   });
 
-  test("many rows come in several tables", async () => {
+  test("many rows are printed as several tables", async () => {
     const rows = Array.from({ length: 1001 }, (_, i) => `${i}`);
     const path = await input("many.csv", `id\n${rows.join("\n")}\n`);
     await output(["table", "create", path, "-o", join(folder, "many"), "--key", "id"]);
@@ -169,7 +169,7 @@ describe("table get", () => {
     ]);
   });
 
-  test("an absent key alone ends with exit code 1", async () => {
+  test("a single missing key ends with exit code 1", async () => {
     expect(await run(["table", "get", cities, "--", "-x"])).toMatchObject({ code: 1, stdout: "" });
   });
 });
@@ -213,7 +213,7 @@ describe("table update and compact", () => {
     await cp(cities, copy, { recursive: true });
   });
 
-  test("changes the cells that are given", async () => {
+  test("changes only the given cells", async () => {
     const path = await input(
       "changes.ndjson",
       '{"city":"Bern","people":1}\n{"city":"Biel","since":"2024-02-29"}\n',
@@ -226,7 +226,7 @@ describe("table update and compact", () => {
     );
   });
 
-  test("takes CSV and standard input, adds rows with --upsert, deletes them with --delete", async () => {
+  test("accepts CSV from standard input, inserts with --upsert and deletes with --delete", async () => {
     const csv = "people,city\n7,Zug\n,Biel\n";
     const update = ["table", "update", copy, "-", "--format", "csv"];
     const upserted = await output([...update, "--upsert", "--timestamp", "4000", "--json"], { stdin: csv });
@@ -239,7 +239,7 @@ describe("table update and compact", () => {
     expect(await json("table", "scan", copy, "--columns", "city")).toEqual([{ city: "Bern" }]);
   });
 
-  test("happens now by default, and after the last write", async () => {
+  test("uses the current time by default, but always after the last write", async () => {
     const path = await input("bern.ndjson", '{"city":"Bern","people":1}\n');
     const before = Date.now();
     const { timestamp_utc: time } = await json("table", "update", copy, path);
@@ -250,8 +250,8 @@ describe("table update and compact", () => {
   });
 
   test.each([
-    ["a row that is not there", '{"city":"Basel","people":1}', "no row with the key"],
-    ["a column that is not there", '{"city":"Bern","river":"Aare"}', 'no column "river"'],
+    ["a missing row", '{"city":"Basel","people":1}', "no row with the key"],
+    ["an unknown column", '{"city":"Bern","river":"Aare"}', 'no column "river"'],
     ["a value of another type", '{"city":"Bern","people":"many"}', 'column "people": row 0'],
     ["a row without key", '{"people":1}', "city"],
   ])("%s is a failure that changes nothing", async (_name, line, message) => {
@@ -271,7 +271,7 @@ describe("table update and compact", () => {
     });
   });
 
-  test("compact keeps every state, until history is dropped", async () => {
+  test("compact keeps every snapshot until history is dropped", async () => {
     const states = () =>
       Promise.all(["1000", "1001", "2001", "3001"].map((at) => json("table", "scan", copy, "--as-of", at)));
     const before = await states();
@@ -288,7 +288,7 @@ describe("table update and compact", () => {
 });
 
 describe("scan", () => {
-  test("of a row set is table scan", async () => {
+  test("of a table store equals table scan", async () => {
     for (const path of [cities, join(cities, "rowset.json")]) {
       expect(await output(["scan", path, "--as-of", "2500"])).toBe(
         await output(["table", "scan", cities, "--as-of", "2500"]),
@@ -297,7 +297,7 @@ describe("scan", () => {
   });
 
   test.each([["large_int32_plain_validx"], ["large_int32_bshuf"], ["enc_int32_plain_n9"]])(
-    "of the column %s gives what a filter of its values gives",
+    "of column %s returns the rows that match",
     async (name) => {
       const path = goldenPath(name);
       const values: number[] = JSON.parse(await output(["cat", path, "--json"]));
@@ -317,7 +317,7 @@ describe("scan", () => {
     },
   );
 
-  test("of a column has row and value, and a limit", async () => {
+  test("of a column prints row and value, up to a limit", async () => {
     const path = goldenPath("enc_int32_plain_n9");
     const [first] = JSON.parse(await output(["cat", path, "--json"]));
     expect(await json("scan", path, "--limit", "1")).toEqual([{ row: 0, value: first }]);
@@ -362,7 +362,7 @@ describe.each(commands)("%s fails", (command, rest) => {
     expect((await run([first, ...others, damaged, ...rest])).code).toBe(3);
   });
 
-  test("with exit code 5 for a folder that is missing, or without row set", async () => {
+  test("with exit code 5 for a missing directory, or one without a table store", async () => {
     expect((await run([first, ...others, join(folder, "missing"), ...rest])).code).toBe(5);
     expect((await run([first, ...others, folder, ...rest])).code).toBe(5);
   });
@@ -382,7 +382,7 @@ describe("ranges of keys", () => {
     return rows.map(({ state, iata }) => `${state},${iata}`);
   };
 
-  test("begin with the first key and end before the last, whole or their first cells", async () => {
+  test("include the first key and exclude the last; both may lack the last cells", async () => {
     const all = await keysOf();
     const between = (from: string, to: string): string[] => all.filter((key) => key >= from && key < to);
     expect(between("TX,AUS", "VT").length).toBeGreaterThan(100);
@@ -395,7 +395,7 @@ describe("ranges of keys", () => {
     );
   });
 
-  test("are those that begin like a prefix", async () => {
+  test("select the keys with a prefix", async () => {
     const all = await keysOf();
     for (const prefix of ["T", "TX,", "TX,A", "TX,AUS", ""]) {
       expect(await keysOf("--key-prefix", prefix)).toEqual(all.filter((key) => key.startsWith(prefix)));
@@ -403,27 +403,27 @@ describe("ranges of keys", () => {
     expect((await json("scan", cities, "--key-prefix", "B")).length).toBe(2);
   });
 
-  test("have no more cells than the key", async () => {
+  test("reject more cells than the key has", async () => {
     const { code, stderr } = await run(["table", "scan", target, "--from-key", "TX,AUS,1"]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--from-key") });
   });
 });
 
-describe("mistakes of the command line", () => {
+describe("usage errors", () => {
   test.each([
     ["no command", ["table"]],
     ["create without key", ["table", "create", "t.csv", "-o", "t"]],
     ["create without folder", ["table", "create", "t.csv", "--key", "id"]],
-    ["a key that is no column", ["table", "create", airports, "-o", "t", "--key", "code"]],
-    ["a key that cannot be one", ["table", "create", airports, "-o", "t", "--key", "latitude"]],
-    ["a key with a column twice", ["table", "create", airports, "-o", "t", "--key", "iata,iata"]],
-    ["a column that is not there", ["table", "scan", "CITIES", "--columns", "river"]],
+    ["an unknown key column", ["table", "create", airports, "-o", "t", "--key", "code"]],
+    ["a column that cannot be a key", ["table", "create", airports, "-o", "t", "--key", "latitude"]],
+    ["a duplicate key column", ["table", "create", airports, "-o", "t", "--key", "iata,iata"]],
+    ["an unknown column", ["table", "scan", "CITIES", "--columns", "river"]],
     ["an invalid limit", ["table", "scan", "CITIES", "--limit", "few"]],
     ["a key range of a column", ["scan", goldenPath("enc_int32_plain_n9"), "--to-key", "5"]],
     ["an invalid format", ["table", "scan", "CITIES", "--format", "xml"]],
     ["two formats", ["table", "scan", "CITIES", "--format", "csv", "--ndjson"]],
     ["an invalid time", ["table", "scan", "CITIES", "--as-of", "now"]],
-    ["a condition on no column", ["table", "scan", "CITIES", "--where", "river = Aare"]],
+    ["a condition on an unknown column", ["table", "scan", "CITIES", "--where", "river = Aare"]],
     ["an invalid condition", ["table", "scan", "CITIES", "--where", "city like B"]],
     ["a condition without value", ["table", "scan", "CITIES", "--where", "city ="]],
     ["a value of another type", ["table", "scan", "CITIES", "--where", "people = many"]],
@@ -435,11 +435,11 @@ describe("mistakes of the command line", () => {
     ["history without keys", ["table", "history", "CITIES"]],
     ["diff without --from", ["table", "diff", "CITIES"]],
     ["a diff that ends before it starts", ["table", "diff", "CITIES", "--from", "2", "--to", "1"]],
-    ["update of both kinds", ["table", "update", "CITIES", "c.csv", "--delete", "--upsert"]],
+    ["update with --delete and --upsert", ["table", "update", "CITIES", "c.csv", "--delete", "--upsert"]],
     ["an input of unknown format", ["table", "update", "CITIES", "c.txt"]],
-    ["a state of a column", ["scan", goldenPath("enc_int32_plain_n9"), "--as-of", "5"]],
-    ["a column of a file", ["scan", goldenPath("enc_int32_plain_n9"), "--columns", "city"]],
-    ["a scale of a row set", ["scan", "CITIES", "--scale", "2"]],
+    ["a snapshot of a CFile", ["scan", goldenPath("enc_int32_plain_n9"), "--as-of", "5"]],
+    ["an unknown column of a CFile", ["scan", goldenPath("enc_int32_plain_n9"), "--columns", "city"]],
+    ["a scale of a table store", ["scan", "CITIES", "--scale", "2"]],
   ])("%s", async (_name, args) => {
     const { code, stdout, stderr } = await run(args.map((arg) => (arg === "CITIES" ? cities : arg)));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -1,4 +1,4 @@
-/** A row set of three cities, and what was done to it at timestamps 1000, 2000 and 3000. */
+/** A table store of three cities, with an insert, an update and a delete at timestamps 1000, 2000 and 3000. */
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 

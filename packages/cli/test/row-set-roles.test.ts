@@ -60,7 +60,7 @@ function file({ id }: BlockOf["block"]): string {
   return join(server, "blocks", id);
 }
 
-/** A default as text; of types that are not compared, none. */
+/** A default as text; `undefined` for types that are not compared. */
 function defaultText(type: string, base64: string | undefined): string | undefined {
   const bytes = Buffer.from(base64 ?? "", "base64");
   if (base64 === undefined || !TYPES.includes(type)) {
@@ -76,7 +76,7 @@ function defaultText(type: string, base64: string | undefined): string | undefin
   }
 }
 
-/** Columns may be left out. */
+/** Without the columns whose default cannot be given as text. */
 function rolesOf({ schema, rowsets = [] }: Superblock) {
   const columns = schema.columns.filter(
     ({ type, readDefaultValue }) => readDefaultValue === undefined || TYPES.includes(type),
@@ -107,15 +107,15 @@ async function rolesFile(name: string, roles: unknown): Promise<string> {
 
 describe.each(tablets)("the row sets of tablet %s, by role", (id, superblock) => {
   const { tableName, schema } = superblock;
-  const wanted = schema.columns.filter(({ type }) => TYPES.includes(type));
-  const names = wanted.map(({ name }) => name);
+  const compared = schema.columns.filter(({ type }) => TYPES.includes(type));
+  const names = compared.map(({ name }) => name);
   const columns = ["--columns", names.join(","), "--ndjson"];
 
   /** A row as the client read it, as the command writes it. */
   const rowText = (client: ClientRows) => (row: ServerRow) =>
     JSON.stringify(
       Object.fromEntries(
-        wanted.map(({ name, type }) => {
+        compared.map(({ name, type }) => {
           const cell = row[client.columns.findIndex((column) => column.name === name)];
           const isText = type === "STRING" && typeof cell === "string";
           return [name, isText ? Buffer.from(cell, "hex").toString("utf8") : cell];
@@ -145,7 +145,7 @@ describe("a file of roles", () => {
   const small = Object.values(superblocks).find(({ tableName }) => tableName === "small");
   const roles = small && rolesOf(small);
 
-  test("gives single rows and their history, and is never written to", async () => {
+  test("supports get and history, and is never written", async () => {
     const path = await rolesFile("small", roles);
     const [first] = (await output(["table", "scan", path, "--ndjson", "--limit", "1"])).split("\n");
     const { id } = JSON.parse(first ?? "");
@@ -182,15 +182,15 @@ describe("a file of roles", () => {
     ["a row set without columns", { schema, row_sets: [{}] }, /missing "columns"/],
     ["an invalid role", { schema, row_sets: [{ ...rowSet, index: "x" }] }, /unknown field "index"/],
     ["an invalid file", { schema, row_sets: [{ ...rowSet, bloom: 7 }] }, /"bloom" must be a path or URL/],
-    ["files that are no list", { schema, row_sets: [{ ...rowSet, redo: "x" }] }, /"redo" must be a list/],
-  ])("with %s is a mistake that is named", async (name, json, message) => {
+    ["files that are not a list", { schema, row_sets: [{ ...rowSet, redo: "x" }] }, /"redo" must be a list/],
+  ])("with %s is a usage error", async (name, json, message) => {
     const path = await rolesFile(name.replaceAll(" ", "-"), json);
     const { code, stdout, stderr } = await run(["table", "scan", path]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
-  test("with a file in the wrong role is damage that names file and field", async () => {
+  test("with a file in the wrong role is an error that names the file", async () => {
     const path = await rolesFile("swapped", { schema, row_sets: [{ ...rowSet, redo: [rowSet?.bloom] }] });
     const { code, stderr } = await run(["table", "scan", path]);
     expect(code).not.toBe(0);

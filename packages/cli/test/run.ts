@@ -1,4 +1,4 @@
-/** The command in this process, with streams that remember. */
+/** Runs the command in this process, with streams in memory. */
 import { Readable, Writable } from "node:stream";
 import { type OutputStream, runCli } from "../src/index.js";
 

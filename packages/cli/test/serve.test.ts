@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { findChromium, launchChromium } from "@cfile-tools/browser";
 import { pathToGolden } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,19 +10,11 @@ import { run } from "./run.js";
 const file = pathToGolden("enc_int32_plain_n1000.cfile");
 const bytes = readFileSync(file);
 
-/** The command, started; what it says comes to `url`. */
+/** Starts the command; `url` is the address that it prints. */
 function serve(args: readonly string[]) {
   const stop = new AbortController();
-  let told = (_url: string): void => undefined;
-  const url = new Promise<string>((resolve) => {
-    told = resolve;
-  });
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, written) {
-      told(chunk.toString().trim());
-      written();
-    },
-  });
+  const stdout = new PassThrough();
+  const url = once(stdout, "data").then(([chunk]) => String(chunk).trim());
   const done = run(["serve", ...args], { signal: stop.signal, stdout });
   return { url, stop, done };
 }
@@ -46,14 +39,14 @@ describe("cfile serve", () => {
     }
   });
 
-  test("serves the page with a policy without other hosts", async () => {
+  test("serves the page with a policy that allows no other hosts", async () => {
     const page = await fetch(url);
     expect(page.headers.get("content-security-policy")).toContain("connect-src 'self';");
     expect(await page.text()).toContain('<meta name="cfile-served" content="served.json" />');
     expect((await fetch(new URL("main.js", url))).headers.get("content-type")).toContain("text/javascript");
   });
 
-  test("lists the named files and those below named folders, and nothing else", async () => {
+  test("lists the given files and the files in given folders, and nothing else", async () => {
     const list = (await (await fetch(new URL("served.json", url))).json()) as { path: string; url: string }[];
     expect(list[0]).toEqual({ path: "enc_int32_plain_n1000.cfile", url: "files/0" });
     expect(list.slice(1).every(({ path }) => path.startsWith("ts/"))).toBe(true);
@@ -69,14 +62,14 @@ describe("cfile serve", () => {
     ["bytes=100-", 100, bytes.length],
     ["bytes=-16", bytes.length - 16, bytes.length],
     ["bytes=8-999999999", 8, bytes.length],
-  ])("answers %s with these bytes", async (range, from, to) => {
+  ])("answers %s with the requested bytes", async (range, from, to) => {
     const answer = await fetch(new URL("files/0", url), { headers: { Range: range } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get("content-range")).toBe(`bytes ${from}-${to - 1}/${bytes.length}`);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes.subarray(from, to));
   });
 
-  test("answers the whole file, ranges that it does not have, and other methods", async () => {
+  test("serves whole files, and rejects ranges outside the file and other methods", async () => {
     const whole = await fetch(new URL("files/0", url));
     expect([whole.status, Buffer.from(await whole.arrayBuffer()).equals(bytes)]).toEqual([200, true]);
     const behind = await fetch(new URL("files/0", url), { headers: { Range: `bytes=${bytes.length}-` } });
@@ -162,7 +155,7 @@ describe("cfile serve refuses", () => {
     expect(result.stderr).toContain(message);
   });
 
-  test("a port that is taken", async () => {
+  test("a port in use", async () => {
     const first = serve([file]);
     const { port } = new URL(await first.url);
     const second = await run(["serve", file, "--port", port]);

@@ -70,7 +70,7 @@ describe("cfile splits and run-split", () => {
     expect(ran.stderr).toMatch(/column\.cfile: \d+ reads?, 1\d\d(?:\.\d)? KiB of 1\d\d(?:\.\d)? KiB/);
   });
 
-  it("write a table in parts that together are what one export writes", async () => {
+  it("write a table in parts that together equal an export", async () => {
     const work = await newFolder();
     const [splits, parts] = [join(work, "s.ndjson"), join(work, "parts")];
     const server = join(golden, "servers/log");
@@ -88,24 +88,15 @@ describe("cfile splits and run-split", () => {
     }
   });
 
-  it("take columns, conditions and times", async () => {
+  it("support columns, conditions and snapshots", async () => {
     const work = await newFolder();
     const args = ["--columns", "n,id", "--where", "id < -44000", "--where", "n is not null"];
     const asOf = ["--as-of", "7353263250431393793"];
     const server = join(golden, "servers/log");
     const lines = await output(["splits", server, "--table", "history", ...args, ...asOf]);
     await output(["run-split", "-o", join(work, "parts")], { stdin: lines });
-    const scanned = await output([
-      "kudu",
-      "scan",
-      server,
-      "--table",
-      "history",
-      ...args,
-      ...asOf,
-      "--csv",
-      "--decode",
-    ]);
+    const scan = ["kudu", "scan", server, "--table", "history", ...args, ...asOf];
+    const scanned = await output([...scan, "--csv", "--decode"]);
     expect(await rowsIn(join(work, "parts"))).toEqual(scanned.trim().split("\n").slice(1).toSorted());
     const csv = join(work, "exported.csv");
     await output(["kudu", "export", server, "--table", "history", ...args, ...asOf, "-j", "1", "-o", csv]);
@@ -113,7 +104,7 @@ describe("cfile splits and run-split", () => {
     expect(JSON.parse(lines)).toMatchObject({ kind: "kudu", columns: ["n", "id"], asOf: asOf[1] });
   });
 
-  it("read folders of CFiles, row sets, and row sets by roles", async () => {
+  it("read folders of CFiles, table stores, and row sets by role", async () => {
     const work = await newFolder();
     const dataset = join(work, "dataset");
     await mkdir(dataset);
@@ -157,7 +148,7 @@ describe("cfile splits and run-split", () => {
     expect((await run(["splits", column, "--target", "none"])).code).toBe(2);
   });
 
-  it("on several processors by one line of the shell", async () => {
+  it("run on several processors with one shell command", async () => {
     const work = await newFolder();
     const bin = join(work, "bin");
     await mkdir(bin);
@@ -220,13 +211,13 @@ describe("cfile splits and run-split", () => {
     expect([zero.code, answersOf(zero.stdout).length]).toEqual([0, answers.length]);
   });
 
-  it("read only below the allowed roots, whatever links say", async () => {
+  it("read only below the allowed roots, even through links", async () => {
     const work = await newFolder();
     const inside = join(work, "in");
     const outside = join(work, "out");
-    for (const place of [inside, outside]) {
-      await mkdir(place);
-      await cp(column, join(place, "c.cfile"));
+    for (const root of [inside, outside]) {
+      await mkdir(root);
+      await cp(column, join(root, "c.cfile"));
     }
     await symlink(join(outside, "c.cfile"), join(inside, "link.cfile"));
     await symlink(inside, join(outside, "back"));
@@ -257,7 +248,7 @@ describe("cfile splits and run-split", () => {
     );
   });
 
-  it("of a damaged source give the ledger of recover, or an error", async () => {
+  it("of a damaged source fail, or report the ledger of recover", async () => {
     const work = await newFolder();
     const damaged = join(work, "damaged.cfile");
     const bytes = await readFile(column);
@@ -300,7 +291,7 @@ async function serveColumn() {
 }
 
 describe("a worker", () => {
-  it("that is killed leaves nothing under the file's name, and the next one cleans up", async () => {
+  it("leaves no file under the final name when killed, and the next one cleans up", async () => {
     const work = await newFolder();
     const server = await serveColumn();
     const stdin = await output(["splits", server.url]);
@@ -329,7 +320,7 @@ describe("a worker", () => {
     expect(await rowsIn(parts)).toEqual(numbers);
   }, 30_000);
 
-  it("reads URLs with the headers, and refuses those that changed", async () => {
+  it("sends the given headers, and rejects files that changed", async () => {
     const work = await newFolder();
     const server = await serveColumn();
     const header = ["--header", "X-Key: a"];
@@ -350,7 +341,7 @@ describe("a worker", () => {
     expect(changed.code).toBe(5);
   });
 
-  it("ends when it is stopped, without a file", async () => {
+  it("stops without leaving a file", async () => {
     const work = await newFolder();
     const stopped = new AbortController();
     stopped.abort(new DOMException("stopped", "AbortError"));
@@ -364,8 +355,8 @@ describe("a worker", () => {
   });
 });
 
-describe("lines of the input", () => {
-  it("that are too long are reported, and the next ones are read", async () => {
+describe("inputLines", () => {
+  it("reports lines that are too long and reads the next ones", async () => {
     const { Readable } = await import("node:stream");
     const stream = Readable.from([
       Buffer.from("ab\n0123"),

@@ -37,29 +37,21 @@ describe("cfile sql", () => {
     expect(stderr).toBe(`${table}: id, word, big where id >= 10 and id < 40: 30 rows read\n`);
   });
 
-  test("gives the rows that cfile table scan gives", async () => {
-    const own = await output([
-      "rowset",
-      "scan",
-      table,
-      "--where",
-      "word = w3",
-      "--columns",
-      "id,big",
-      "--ndjson",
-    ]);
+  test("returns the same rows as cfile table scan", async () => {
+    const selection = ["--where", "word = w3", "--columns", "id,big", "--ndjson"];
+    const own = await output(["rowset", "scan", table, ...selection]);
     expect(own.split("\n").length).toBeGreaterThan(40);
     expect(
       await output(["sql", `select id, big from '${table}' where word = 'w3' order by id`, "--ndjson"]),
     ).toBe(own);
   });
 
-  test("hands on what DuckDB refuses, with exit code 1", async () => {
+  test("reports errors of DuckDB, with exit code 1", async () => {
     const { code, stderr } = await run(["sql", `select nothing from '${table}'`]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('Referenced column "nothing" not found')]);
   });
 
-  test("says what to install where DuckDB is not", async () => {
+  test("says what to install if DuckDB is missing", async () => {
     const hidden = { env: { ...process.env, HIDDEN_MODULE: "@duckdb/node-api" } };
     const failure = await execute(
       process.execPath,

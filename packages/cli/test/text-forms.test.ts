@@ -8,7 +8,7 @@ import { sizeText } from "../src/records/quantity.js";
 
 const seed = { seed: 1 };
 
-test("file names of columns are safe and differ", () => {
+test("file names of columns are safe and distinct", () => {
   expect(columnFileNames(["a", "A", "../b", "", "con", "x/y", "é.z"])).toEqual([
     "a.cfile",
     "A-2.cfile",
@@ -20,7 +20,7 @@ test("file names of columns are safe and differ", () => {
   ]);
 });
 
-test("sizes", () => {
+test("sizes are printed and parsed with units", () => {
   expect([0, 1023, 1536, 461 * 1024, 5 * 1024 ** 3].map(sizeText)).toEqual([
     "0 B",
     "1023 B",

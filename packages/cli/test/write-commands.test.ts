@@ -48,7 +48,7 @@ async function written(name: string, text: string, ...options: string[]) {
 }
 
 describe("write from CSV", () => {
-  test("types and nulls come from the values", async () => {
+  test("infers types and nulls from the values", async () => {
     const text =
       "i,l,d,b,day,at,code,s\n" +
       "1,5000000000,1.5,true,2024-02-29,2024-02-29T12:00:00Z,007,\n" +
@@ -115,19 +115,10 @@ describe("write from CSV", () => {
   test("options apply to all columns or to one", async () => {
     const table = await input("t.csv", "id,name\n1,a\n2,b\n");
     const target = join(folder, "out");
-    await output([
-      ...["write", table, "-o", target, "--compression", "zlib", "--compression", "id=none"],
-      ...[
-        "--encoding",
-        "plain",
-        "--encoding",
-        "name=PREFIX_ENCODING",
-        "--key",
-        "id",
-        "--no-posidx",
-        "--no-checksums",
-      ],
-    ]);
+    const compression = ["--compression", "zlib", "--compression", "id=none"];
+    const encoding = ["--encoding", "plain", "--encoding", "name=PREFIX_ENCODING"];
+    const others = ["--key", "id", "--no-posidx", "--no-checksums"];
+    await output(["write", table, "-o", target, ...compression, ...encoding, ...others]);
     const [id, name] = await Promise.all(
       ["id", "name"].map(async (column) =>
         JSON.parse(await output(["inspect", "--json", join(target, `${column}.cfile`)])),
@@ -148,11 +139,11 @@ describe("write from CSV", () => {
     });
   });
 
-  test("a header alone makes empty columns", async () => {
+  test("a file with only a header gives empty columns", async () => {
     expect(await written("t.csv", "a,b\n")).toEqual({ a: ["STRING", []], b: ["STRING", []] });
   });
 
-  test("rows of more than one portion arrive in order", async () => {
+  test("keeps the order of rows across portions", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => `${i},${i % 3 === 0 ? "" : `s${i}`}`);
     const table = await written("t.csv", `n,s\n${rows.join("\n")}\n`);
     expect(table["n"]?.[1]).toEqual(rows.map((_, i) => i));
@@ -176,7 +167,7 @@ describe("write from CSV", () => {
 });
 
 describe("write from NDJSON", () => {
-  test("types, nulls and arrays come from the values", async () => {
+  test("infers types, nulls and arrays from the values", async () => {
     const text =
       '{"i":1,"big":9007199254740993,"x":1.5,"ok":true,"day":"2024-02-29","s":"7","a":[1,null]}\n\n' +
       '{"i":2,"big":1,"x":2,"ok":false,"day":"2024-03-01","s":"x","a":[],"late":1}';
@@ -192,7 +183,7 @@ describe("write from NDJSON", () => {
     });
   });
 
-  test("a column that mixes types is text", async () => {
+  test("a column of mixed types is text", async () => {
     expect(await written("t.jsonl", '{"v":1.50}\n{"v":"x"}\n{"v":true}')).toEqual({
       v: ["STRING", ["1.50", "x", "true"]],
     });
@@ -251,14 +242,8 @@ describe("errors in tables name the row and leave no files", () => {
     const target = join(folder, "out");
     await mkdir(target);
     await writeFile(join(target, "n.cfile"), "precious");
-    const { code } = await run([
-      "write",
-      await input("t.csv", "n\n1\nx\n"),
-      "-o",
-      target,
-      "--schema",
-      "n:int32",
-    ]);
+    const table = await input("t.csv", "n\n1\nx\n");
+    const { code } = await run(["write", table, "-o", target, "--schema", "n:int32"]);
     expect(code).toBe(1);
     expect(await readdir(target)).toEqual(["n.cfile"]);
     expect(await readFile(join(target, "n.cfile"), "utf8")).toBe("precious");
@@ -285,7 +270,7 @@ describe("rewrite", () => {
     expect(digests[1]).toBe(digests[0]);
   });
 
-  test("sizes take units", async () => {
+  test("sizes accept units", async () => {
     const source = goldenPath("large_int32_plain_validx");
     const small = join(folder, "small.cfile");
     const json = await output(["rewrite", source, small, "--block-size", "4K", "--json"]);
@@ -293,15 +278,10 @@ describe("rewrite", () => {
     expect(JSON.parse(json).data_blocks).toBeGreaterThan(200);
   });
 
-  test("a failure leaves no file and says why", async () => {
+  test("a failure leaves no file and reports the reason", async () => {
     const target = join(folder, "new.cfile");
-    const { code, stderr } = await run([
-      "rewrite",
-      goldenPath("enc_int32_plain_n9"),
-      target,
-      "--encoding",
-      "dict",
-    ]);
+    const source = goldenPath("enc_int32_plain_n9");
+    const { code, stderr } = await run(["rewrite", source, target, "--encoding", "dict"]);
     expect(code).toBe(4);
     expect(stderr).toMatch(/^cfile: INT32 columns do not support DICT_ENCODING/);
     expect(await readdir(folder)).toEqual([]);
