@@ -1,7 +1,6 @@
 /** Builds the page into `dist/`: scripts in lazily loaded chunks, and the service worker that caches them. */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -39,11 +38,9 @@ for (const name of COPIED) {
   copyFileSync(`${source}${name}`, `${target}${name}`);
 }
 
-const outputs = Object.keys(metafile.outputs).map((path) =>
-  path.slice(path.indexOf("dist/") + "dist/".length),
-);
+const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [inDist(path), output]));
 const files = [
-  ...new Set([...outputs, "main.css", ...COPIED.filter((name) => name !== "index.html")]),
+  ...new Set([...outputs.keys(), "main.css", ...COPIED.filter((name) => name !== "index.html")]),
 ].sort();
 const hash = createHash("sha256");
 for (const name of [...files, "index.html"]) {
@@ -58,17 +55,18 @@ await build({
     PAGE_VERSION: JSON.stringify(hash.digest("hex").slice(0, 12)),
   },
 });
-// What a first load brings: the entry points and what they import at once; tests hold it to a budget.
+// The scripts of a first load: the entry points and their static imports. A test checks their size.
 const first = new Set(["main.js", "worker.js"]);
 for (const name of first) {
-  const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith(`dist/${name}`))?.[1];
-  for (const { path, kind } of output?.imports ?? []) {
+  for (const { path, kind } of outputs.get(name)?.imports ?? []) {
     if (kind === "import-statement") {
-      first.add(path.slice(path.indexOf("dist/") + "dist/".length));
+      first.add(inDist(path));
     }
   }
 }
-writeFileSync(
-  `${target}first-load.json`,
-  `${JSON.stringify([...first].map((name) => (name.includes("/") ? name : basename(name))))}\n`,
-);
+writeFileSync(`${target}first-load.json`, `${JSON.stringify([...first])}\n`);
+
+/** @param {string} path of an output, as esbuild reports it */
+function inDist(path) {
+  return path.slice(path.indexOf("dist/") + "dist/".length);
+}

@@ -1,2 +1,2 @@
-/** Folder of the built page, `index.html` and what it loads, for servers: relative paths throughout, so that it can stand anywhere. */
+/** Folder of the built page, for web servers. All paths in it are relative. */
 export const explorerFolder = new URL("./dist/", import.meta.url);

@@ -13,30 +13,30 @@ interface OfflineScope {
   readonly registration: { readonly scope: string };
 }
 
+declare const self: OfflineScope;
 /** Set by the build: all files of the page, and a version that changes with any of them. */
 declare const PAGE_FILES: readonly string[];
 declare const PAGE_VERSION: string;
 
-const scope = globalThis as unknown as OfflineScope;
 const CACHE = `cfile-explorer-${PAGE_VERSION}`;
 
-scope.addEventListener("install", (event) => {
+self.addEventListener("install", (event) => {
   const keep = caches.open(CACHE).then((cache) => cache.addAll(["./", ...PAGE_FILES]));
-  event.waitUntil(keep.then(() => scope.skipWaiting()));
+  event.waitUntil(keep.then(() => self.skipWaiting()));
 });
 
-scope.addEventListener("activate", (event) => {
+self.addEventListener("activate", (event) => {
   const old = caches
     .keys()
     .then((names) => names.filter((name) => name.startsWith("cfile-explorer-") && name !== CACHE))
     .then((names) => Promise.all(names.map((name) => caches.delete(name))));
-  event.waitUntil(old.then(() => scope.clients.claim()));
+  event.waitUntil(old.then(() => self.clients.claim()));
 });
 
-scope.addEventListener("fetch", (event) => {
+self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  const page = new URL(scope.registration.scope);
+  const page = new URL(self.registration.scope);
   const file = pathname.startsWith(page.pathname) ? pathname.slice(page.pathname.length) : undefined;
   const isPage = origin === page.origin && (file === "" || (file !== undefined && PAGE_FILES.includes(file)));
   if (request.method === "GET" && isPage) {
@@ -45,6 +45,8 @@ scope.addEventListener("fetch", (event) => {
 });
 
 async function answer(request: Request): Promise<Response> {
-  const held = await caches.match(request, { cacheName: CACHE, ignoreSearch: true });
-  return held ?? fetch(request);
+  return (await caches.match(request, { cacheName: CACHE, ignoreSearch: true })) ?? fetch(request);
 }
+
+// A module, so that `self` has the type of a service worker's scope.
+export {};

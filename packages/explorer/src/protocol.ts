@@ -1,4 +1,6 @@
 /** The messages between the page and its worker. Everything can be cloned; numbers are safe integers; cells are text. */
+import type { CompressionType } from "@cfile/compression";
+import type { EncodingType } from "@cfile/encodings";
 import type { ByteNote } from "@cfile/format/blocks";
 
 /** A file on this machine, or a URL that is read by ranges. */
@@ -64,7 +66,7 @@ export interface NodeView extends Pick<DocView, "id" | "kind" | "hasChildren"> {
 export interface ErrorView {
   readonly code: string;
   readonly reason: string;
-  readonly place: string;
+  readonly position: string;
 }
 
 export type PartKind =
@@ -205,8 +207,8 @@ export interface HistogramView {
 }
 
 export interface CandidateView {
-  readonly encoding: string;
-  readonly compression: string;
+  readonly encoding: EncodingType;
+  readonly compression: CompressionType;
   readonly bytes: number;
   readonly bytesPerRow: number;
   readonly writeRowsPerSecond: number;
@@ -225,8 +227,8 @@ export type ExportFormat = "cfile" | "csv" | "ndjson" | "arrow" | "parquet";
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  readonly encoding?: string;
-  readonly compression?: string;
+  readonly encoding?: EncodingType;
+  readonly compression?: CompressionType;
 }
 
 export interface Exported {

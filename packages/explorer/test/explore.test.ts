@@ -1,10 +1,10 @@
-/** Everything a user does with a file: map and bytes, rows and search, profile, comparison, export, damage. */
-
+/** What users do with a file: map and bytes, rows and search, profile, comparison, export, damage. */
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvField } from "@cfile/cell-text";
-import { MemoryDirectory } from "@cfile/io";
+import { scanDamagedCFile } from "@cfile/format/recover";
+import { MemoryDirectory, memorySource } from "@cfile/io";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { readGoldenJson } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
@@ -40,7 +40,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await explorer?.close();
   });
 
-  test("checks the map; a block selected by keyboard shows the name of every byte, and its values", async () => {
+  test("checks the map; a block selected by keyboard shows the name of every byte and the values", async () => {
     const { page } = explorer;
     await explorer.open("small.cfile");
     await page.getByText("No damage found; all checksums match").waitFor();
@@ -80,11 +80,11 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await page.fill('input[name="row"]', "99,999");
     await page.getByRole("button", { name: "Go" }).click();
     await page.getByText(String(await file.get(99_999))).waitFor();
-    const wanted = String(await file.get(60_123));
-    await page.fill('input[name="value"]', wanted);
+    const value = String(await file.get(60_123));
+    await page.fill('input[name="value"]', value);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("Row 60123: found").waitFor();
-    await page.getByText(wanted).first().waitFor();
+    await page.getByText(value).first().waitFor();
     expect(await page.locator(".data .message").textContent()).toMatch(/[23] of \d+ blocks read/);
     await explorer.shot("data");
     await page.locator(".grid").focus();
@@ -106,18 +106,18 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
   test("the profile of a column matches its values", async () => {
     const { page } = explorer;
     const file = await openCFile(golden(RLE));
-    let least: bigint | undefined;
+    let minimum: bigint | undefined;
     const distinct = new Set<bigint>();
     for (const value of (await file.toArray()) as bigint[]) {
-      least = least === undefined || value < least ? value : least;
+      minimum = minimum === undefined || value < minimum ? value : minimum;
       distinct.add(value);
     }
     await explorer.open(RLE, "&tab=profile");
     await page.locator(".chart canvas").waitFor();
     const facts = await page.locator(".profile-body .facts").textContent();
-    expect(facts).toContain(`Minimum${least}`);
-    const told = Number(/Distinct(?:about )?([\d,]+)/.exec(facts ?? "")?.[1]?.replaceAll(",", ""));
-    expect(Math.abs(told / distinct.size - 1)).toBeLessThan(0.06);
+    expect(facts).toContain(`Minimum${minimum}`);
+    const shown = Number(/Distinct(?:about )?([\d,]+)/.exec(facts ?? "")?.[1]?.replaceAll(",", ""));
+    expect(Math.abs(shown / distinct.size - 1)).toBeLessThan(0.06);
     await explorer.shot("profile");
   });
 
@@ -151,10 +151,10 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect((await save("Arrow")).length).toBeGreaterThan(1000);
   });
 
-  test("a damaged file: the map shows where, the table which rows, the report what can be recovered", async () => {
+  test("shows the position of damage on the map, the lost rows, and the rows that can be recovered", async () => {
     const { page } = explorer;
     await explorer.open("damaged.cfile");
-    const { ledger } = await survey(damaged(INTS, [300_000]));
+    const { ledger } = await scanDamagedCFile(memorySource(damaged(INTS, [300_000])));
     await page.getByText(`${ledger.rowsKept.toLocaleString("en-US")} rows can be recovered`).waitFor();
     const lost = ledger.blocks.find(({ state }) => state === "lost");
     await page
@@ -170,7 +170,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(await lostCell.isVisible()).toBe(true);
   });
 
-  test("a file without its end opens once its type is chosen", async () => {
+  test("opens a file without its end after the user has chosen a type", async () => {
     const { page } = explorer;
     await explorer.open("cut.cfile");
     await page.getByText("The footer, which states the type, is lost").waitFor();
@@ -186,7 +186,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     );
   });
 
-  test("a table store opens by its directory handle: current rows, and files", async () => {
+  test("opens a table store by its directory handle, with current rows and files", async () => {
     const { page } = explorer;
     const directory = new MemoryDirectory();
     const creation = await createTableStore(
@@ -250,9 +250,3 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(explorer.complaints).toEqual([]);
   });
 });
-
-async function survey(bytes: Uint8Array) {
-  const { scanDamagedCFile } = await import("@cfile/format/recover");
-  const { memorySource } = await import("@cfile/io");
-  return scanDamagedCFile(memorySource(bytes));
-}

@@ -42,7 +42,7 @@ export class Explorer {
   readonly browser: Browser;
   readonly web: FileServer;
   readonly page: Page;
-  /** What the page complained of. */
+  /** Errors of the page and its console. */
   readonly complaints: string[] = [];
 
   private constructor(browser: Browser, web: FileServer, page: Page) {
@@ -75,12 +75,12 @@ export class Explorer {
     await this.page.getByRole("tab", { name }).click();
   }
 
-  /** The cells of the rows in sight, once all are there. */
+  /** The cells of the visible rows, once all are loaded. */
   async cells(rows: number): Promise<string[][]> {
     await this.page.waitForFunction(
-      (wanted) => {
+      (expected) => {
         const shown = document.querySelectorAll(".grid-row");
-        return shown.length >= wanted && document.querySelector(".grid-row .pending") === null;
+        return shown.length >= expected && document.querySelector(".grid-row .pending") === null;
       },
       rows,
       { timeout: 15_000 },

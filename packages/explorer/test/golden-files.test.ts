@@ -1,4 +1,4 @@
-/** Every kind of golden file: the page shows what its JSON says. */
+/** Compares the page with the JSON of golden files of every kind. */
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await explorer?.close();
   });
 
-  test.each(COLUMNS)("%s: the values of the JSON", async (name) => {
+  test.each(COLUMNS)("shows the values of %s", async (name) => {
     const { type, values, rows } = json(name);
     await explorer.open(`${name}.cfile`, "&tab=data");
     const cells = await explorer.cells(Math.min(rows, 20));
@@ -80,7 +80,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     expect(facts).toContain(`Rows${rows.toLocaleString("en-US")}`);
   });
 
-  test("a Bloom file: its filters, and a search", async () => {
+  test("shows the filters of a Bloom file and looks up keys", async () => {
     await explorer.open("bloomfile/bloom_small.cfile", "&tab=data");
     const cells = await explorer.cells(12);
     const { layout, n_hashes: hashes } = json("bloomfile/bloom_small") as unknown as {
@@ -101,7 +101,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await explorer.page.getByText("Not in the row set").waitFor();
   });
 
-  test("a delta file: its entries", async () => {
+  test("shows the entries of a delta file", async () => {
     await explorer.open("deltafile/delta_redo_small.cfile", "&tab=data");
     const { deltas } = json("deltafile/delta_redo_small") as unknown as {
       deltas: { row_idx: number; timestamp: string; type: string }[];
@@ -112,7 +112,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     );
   });
 
-  test("an HFile: its cells, and a search by row", async () => {
+  test("shows the cells of an HFile and finds a row", async () => {
     const name = "hfile/hudi_1_2_native_1KB_NONE_400";
     await explorer.open(`${name}.hfile`, "&tab=data");
     const { entries } = json(name) as unknown as { entries: [string, string][] };
@@ -125,7 +125,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await explorer.page.getByText("Found: 1 cell").waitFor();
   });
 
-  test("a Parquet file: its columns, chunks and their checks", async () => {
+  test("shows the columns of a Parquet file and checks its chunks", async () => {
     await explorer.open("parquet/alltypes_plain.parquet", "&tab=data");
     const cells = await explorer.cells(8);
     expect(cells.map(([id, bool]) => [id, bool])).toEqual(
@@ -135,7 +135,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await explorer.page.getByText("No damage found").waitFor();
   });
 
-  test("a Kudu server's directory: tables, tablets, row sets, blocks, and the rows that Kudu's client reads", async () => {
+  test("shows tables, tablets, row sets and blocks of a Kudu server, with the rows that Kudu's client reads", async () => {
     const { page } = explorer;
     await page.goto("about:blank");
     await page.goto(explorer.web.url);

@@ -4,11 +4,11 @@ import type { ErrorView, HealthView } from "../protocol.js";
 
 export function errorView(error: unknown): ErrorView {
   if (isCFileError(error)) {
-    return { code: error.code, reason: error.reason, place: placeText(error) };
+    return { code: error.code, reason: error.reason, position: positionText(error) };
   }
   return error instanceof Error
-    ? { code: error.name, reason: error.message, place: "" }
-    : { code: "Error", reason: String(error), place: "" };
+    ? { code: error.name, reason: error.message, position: "" }
+    : { code: "Error", reason: String(error), position: "" };
 }
 
 /** A part that was checked. */
@@ -16,9 +16,9 @@ export function partHealth(index: number, problem: string | undefined): HealthVi
   return { index, health: problem === undefined ? "valid" : "damaged", problem };
 }
 
-type ErrorPlace = Pick<CFileErrorDetails, "offset" | "block" | "field">;
+type ErrorPosition = Pick<CFileErrorDetails, "offset" | "block" | "field">;
 
-export function placeText({ offset, block, field }: ErrorPlace): string {
+export function positionText({ offset, block, field }: ErrorPosition): string {
   return [
     ...(field === undefined ? [] : [field]),
     ...(block === undefined ? [] : [`block at ${block.offset}`]),

@@ -93,7 +93,7 @@ export function App({ client, served }: AppProps) {
   );
 }
 
-/** Opens files dropped on the page. Returns whether some are held over it. */
+/** Opens files dropped on the page. Returns whether files are being dragged over it. */
 function useDrop(open: (given: Given, from: readonly string[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

@@ -10,14 +10,13 @@ export interface Link {
   readonly block: number | undefined;
 }
 
-const TABS: readonly string[] = ["map", "data", "profile", "compare"];
+const TABS: readonly TabName[] = ["map", "data", "profile", "compare"];
 
 export function readLink(hash: string): Link {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const tab = given.get("tab") ?? "";
   return {
     urls: given.getAll("url"),
-    tab: TABS.includes(tab) ? (tab as TabName) : undefined,
+    tab: TABS.find((name) => name === given.get("tab")),
     row: whole(given.get("row")),
     block: whole(given.get("block")),
   };

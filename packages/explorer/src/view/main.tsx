@@ -16,10 +16,10 @@ async function servedFiles(): Promise<readonly GivenFile[]> {
 }
 
 const client = new WorkerClient(new URL("./worker.js", import.meta.url));
-const place = document.getElementById("app");
+const root = document.getElementById("app");
 const served = await servedFiles();
-if (place !== null) {
-  render(<App client={client} served={served} />, place);
+if (root !== null) {
+  render(<App client={client} served={served} />, root);
 }
 if ("serviceWorker" in navigator && served.length === 0) {
   const script = trustedScript(new URL("./offline.js", import.meta.url));

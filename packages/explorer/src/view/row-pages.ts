@@ -17,7 +17,6 @@ export class RowPages {
   private readonly onChange: () => void;
   private readonly pages = new Map<number, readonly RowView[]>();
   private readonly loading = new Map<number, AbortController>();
-  private wanted: readonly [number, number] = [0, 0];
 
   constructor(read: RowReader, rowCount: number | undefined, onChange: () => void) {
     this.read = read;
@@ -37,9 +36,10 @@ export class RowPages {
     }
   }
 
-  want(from: number, to: number): void {
-    this.wanted = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to - 1) / PAGE_ROWS)];
-    const [first, last] = this.wanted;
+  /** Loads the rows in view and cancels other loads. */
+  show(from: number, to: number): void {
+    const first = Math.floor(from / PAGE_ROWS);
+    const last = Math.floor(Math.max(from, to - 1) / PAGE_ROWS);
     for (const [page, abort] of this.loading) {
       if (page < first || page > last) {
         abort.abort();
@@ -47,11 +47,11 @@ export class RowPages {
       }
     }
     for (let page = first; page <= last; page++) {
-      const held = this.pages.get(page);
-      if (held !== undefined) {
-        // The pages stay in the order of their last use.
+      const rows = this.pages.get(page);
+      if (rows !== undefined) {
+        // Keeps the pages in the order of their last use.
         this.pages.delete(page);
-        this.pages.set(page, held);
+        this.pages.set(page, rows);
       } else if (!this.loading.has(page) && page * PAGE_ROWS < this.known) {
         this.load(page);
       }

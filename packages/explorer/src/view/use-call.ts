@@ -31,10 +31,10 @@ export function useCall<N extends CallName, P = Progress>(
     if (argument === undefined) {
       return;
     }
-    let isWanted = true;
+    let isCurrent = true;
     const controller = new AbortController();
     const end = (found: Outcome<N>): void => {
-      if (isWanted) {
+      if (isCurrent) {
         setOutcome(found);
         setAbort(undefined);
       }
@@ -46,7 +46,7 @@ export function useCall<N extends CallName, P = Progress>(
       (error) => end({ error: messageOf(error) }),
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
       controller.abort();
     };
   }, [client, name, key, run]);

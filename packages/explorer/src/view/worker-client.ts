@@ -62,7 +62,7 @@ export class WorkerClient {
     this.worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.receive(data));
     this.worker.addEventListener("error", ({ message }) => {
       for (const { reject } of this.waiting.values()) {
-        reject(new CallError({ code: "E_WORKER", reason: message || "the worker failed", place: "" }));
+        reject(new CallError({ code: "E_WORKER", reason: message || "the worker failed", position: "" }));
       }
       this.waiting.clear();
     });
@@ -106,8 +106,8 @@ export class WorkerClient {
 
 export function errorText(error: unknown): string {
   if (error instanceof CallError) {
-    const { code, reason, place } = error.view;
-    return `${code}: ${reason}${place === "" ? "" : ` (${place})`}`;
+    const { code, reason, position } = error.view;
+    return `${code}: ${reason}${position === "" ? "" : ` (${position})`}`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** A CFile: a column, or a Bloom or delta file, which are CFiles too. */
+/** A CFile: a column, a Bloom file or a delta file. */
 import { CFileError, DEFAULT_LIMITS, findingOf, isCFileError, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
 import { BlockReader, type CFileReader, openCFile } from "@cfile/format";
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 1000;
 
 type ReadParts = (signal: AbortSignal) => Promise<CFileMap>;
 
-/** @param own what a Bloom or delta file describes differently */
+/** @param own properties that Bloom and delta files override */
 export function cfileDoc(file: CFileReader, title: string, own: Partial<DocDescription> = {}): Doc {
   const blocks = new BlockReader(file.source, file.structure, DEFAULT_LIMITS, true);
   const isColumn = file.kind === "column";
@@ -137,7 +137,7 @@ async function findValue(
   text: string,
   { signal, progress }: Work,
 ): Promise<FoundView> {
-  const value = cellParser({ type: file.type })(text) as number;
+  const value = cellParser({ type: file.type })(text);
   if (file.structure.footer.validx === undefined) {
     const where = { op: "=", value } as const;
     for await (const { firstRow } of file.scan({ where, limit: 1, signal, onProgress: progress })) {
@@ -148,7 +148,7 @@ async function findValue(
   const source = recordingSource(file.source);
   const fresh = await openCFile(source, { cacheBytes: 0, signal });
   source.reads.length = 0;
-  const found = await fresh.find(value, { signal });
+  const found = await fresh.find(typeof value === "boolean" ? Number(value) : value, { signal });
   const { parts } = await readParts(signal);
   const touched = source.reads.flatMap(({ offset, length }) =>
     parts

@@ -5,7 +5,7 @@ import { annotateIndexBlock } from "@cfile/format/blocks";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import type { CheckView, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
-import { partHealth, placeText } from "../error-view.js";
+import { partHealth, positionText } from "../error-view.js";
 import { recoveryView } from "./recover.js";
 
 /** Results are sent after this many parts or milliseconds. */
@@ -39,7 +39,7 @@ export async function checkCFile(
   return {
     ok,
     checksums: report.checksums,
-    problems: report.problems.map((problem) => ({ ...problem, place: placeText(problem) })),
+    problems: report.problems.map((problem) => ({ ...problem, position: positionText(problem) })),
     recovery: scan && recoveryView(scan.ledger),
   };
 }

@@ -1,4 +1,4 @@
-/** A CFile in a line or two. */
+/** The facts about a CFile in the header of the page. */
 import { printable } from "@cfile/cell-text";
 import type { CFileReader } from "@cfile/format";
 import type { Fact } from "../../protocol.js";

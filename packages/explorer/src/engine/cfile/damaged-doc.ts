@@ -59,9 +59,9 @@ export async function openDamagedDoc(
       };
     },
     rows: async ({ from, to }, work) => {
-      // Other requests share it: this one's end does not end it.
+      // Shared by all requests: canceling one of them does not cancel the recovery.
       const steady = { signal: new AbortController().signal, progress: () => undefined };
-      recovered ??= recoverBlob(source, title, type, steady).then(({ blob }) => openCFile(blob));
+      recovered ??= recoverBlob(source, title, chosen, steady).then(({ blob }) => openCFile(blob));
       const file = await recovered;
       const rows: RowView[] = [];
       const range = { from, to: Math.min(to, file.rowCount) };
@@ -70,7 +70,7 @@ export async function openDamagedDoc(
       }
       return { rows, end: to >= file.rowCount };
     },
-    recover: (_, work) => recoverBlob(source, title, type, work),
+    recover: (_, work) => recoverBlob(source, title, chosen, work),
     retype: (other, work) => openDamagedDoc(source, title, problem, other, work.signal),
   };
 }

@@ -17,7 +17,7 @@ import { decodePositionalKey } from "@cfile/index-btree";
 import { readExactly } from "@cfile/io";
 import type { AnnotatedBytes, ErrorView, Fact, PartDetail, PartView } from "../../protocol.js";
 import { bytesText, cellsOf, countText, fact } from "../cells.js";
-import { placeFacts } from "../docs/stored-part.js";
+import { positionFacts } from "../docs/stored-part.js";
 import { errorView } from "../error-view.js";
 import { explainPart } from "./explain.js";
 
@@ -132,7 +132,7 @@ function fieldsOf(
   );
   const { firstRow, rows } = part;
   return [
-    ...placeFacts(part),
+    ...positionFacts(part),
     ...(content === undefined || file.structure.wrapping.codec === undefined
       ? []
       : [fact("Expanded bytes", content.length)]),

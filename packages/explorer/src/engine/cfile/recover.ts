@@ -1,4 +1,4 @@
-/** What recovery would save, and the recovered file. */
+/** The rows that recovery would save, and the recovered file. */
 import type { DataType } from "@cfile/encodings";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
@@ -34,14 +34,14 @@ export function recoveryView(ledger: RecoveryLedger): RecoveryView {
 export async function recoverBlob(
   source: ByteSource,
   title: string,
-  type: string | undefined,
+  type: DataType | undefined,
   { signal, progress }: Work,
 ): Promise<Exported> {
   const sink = blobSink("application/octet-stream");
   const { ledger } = await recoverCFile(unclosable(source), sink, {
     lost: "null",
     signal,
-    ...(type !== undefined && { type: type as DataType }),
+    ...(type !== undefined && { type }),
     onProgress: progress,
   });
   const name = `${title.replace(/\.cfile$/, "")}.recovered.cfile`;

@@ -47,7 +47,7 @@ export function describe(
   };
 }
 
-/** A folder, or anything else that has nothing but children. */
+/** A folder, or another document that consists only of children. */
 export function listDoc(
   title: string,
   facts: DocDescription["facts"],

@@ -5,7 +5,7 @@ import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser"
 import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
 
-/** `files` are those outside all folders. */
+/** `files` are the files outside all folders. */
 export function givenTrees(given: Given): {
   readonly folders: readonly FileTree[];
   readonly files: readonly GivenFile[];

@@ -7,7 +7,7 @@ import { type ByteSource, sizeOf } from "@cfile/io";
 import type { CheckView, Fact, FoundView, HealthView } from "../../protocol.js";
 import { cut, fact, sizeText } from "../cells.js";
 import { type CFileMap, partOf } from "../cfile/cfile-map.js";
-import { errorView, partHealth, placeText } from "../error-view.js";
+import { errorView, partHealth, positionText } from "../error-view.js";
 import { streamedRows } from "../export/streamed-rows.js";
 import { type Doc, describe, type Work } from "./doc.js";
 import { readHFileMap } from "./hfile-map.js";
@@ -91,7 +91,7 @@ async function checkHFile(
   return {
     ok: report.ok,
     checksums: report.chunks > 0,
-    problems: report.problems.map((problem) => ({ ...problem, place: placeText(problem) })),
+    problems: report.problems.map((problem) => ({ ...problem, position: positionText(problem) })),
     recovery: undefined,
   };
 }

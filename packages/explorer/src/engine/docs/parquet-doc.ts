@@ -12,7 +12,7 @@ import { mapOf, partAt, partOf, type UnnumberedPart } from "../cfile/cfile-map.j
 import { errorView, partHealth } from "../error-view.js";
 import { streamedRows } from "../export/streamed-rows.js";
 import { type Doc, type DocDescription, describe, type Work } from "./doc.js";
-import { placeFacts, shownBytes, storedPart, unclosable } from "./stored-part.js";
+import { positionFacts, shownBytes, storedPart, unclosable } from "./stored-part.js";
 
 const MAX_PAGES = 500;
 const FRAME =
@@ -38,7 +38,7 @@ export async function openParquetDoc(source: ByteSource, title: string, size: nu
       const bytes = await shownBytes(source, part, signal);
       const chunk = chunks.get(part.offset);
       return storedPart(part, bytes, {
-        fields: [...placeFacts(part), ...chunkFacts(file, chunk)],
+        fields: [...positionFacts(part), ...chunkFacts(file, chunk)],
         explanation: chunk === undefined ? FRAME : CHUNK,
         notes:
           chunk === undefined
@@ -147,7 +147,7 @@ async function checkParquet(
     checksums: checkedPages > 0,
     problems: losses.map(({ error, column, page }) => ({
       ...errorView(error),
-      place: `${column}, page ${page}, byte ${error.offset ?? 0}`,
+      position: `${column}, page ${page}, byte ${error.offset ?? 0}`,
     })),
     recovery: ok ? undefined : { rowsKept: readableValues, rowsLost, rowsUnverified: 0, rowsTotal, lost },
   };

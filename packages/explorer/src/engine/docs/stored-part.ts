@@ -15,7 +15,7 @@ export function shownBytes(
   return readExactly(source, offset, Math.min(size, MAX_BYTES), { signal });
 }
 
-export function placeFacts({ offset, size }: PartView): Fact[] {
+export function positionFacts({ offset, size }: PartView): Fact[] {
   return [fact("Bytes", `${countText(offset)} to ${countText(offset + size)}`), fact("Stored bytes", size)];
 }
 
@@ -30,7 +30,7 @@ export function storedPart(
   const stored = { base: part.offset, bytes, length: part.size, notes };
   return {
     part,
-    fields: placeFacts(part),
+    fields: positionFacts(part),
     stored,
     content: undefined,
     values: [],

@@ -57,16 +57,16 @@ export function tableDoc(table: Table): Doc {
   };
 }
 
-/** Rows from a key on; the key cells of each batch are a place to restart from. */
+/** Rows from a key on. The stream can be restarted at the first key of each batch. */
 async function* readRows({ schema, scan }: Table, key: readonly CellValue[] | undefined) {
   const names = schema.columns.map(({ name }) => name);
   const keys = key && { from: key };
   for await (const { columns, length } of scan({ columns: names, keys, batchRows: BATCH_ROWS })) {
-    const place = schema.columns.flatMap(({ isKey }, i) =>
+    const position = schema.columns.flatMap(({ isKey }, i) =>
       isKey ? [columns[i]?.get(0, { strings: "bytes" }) ?? null] : [],
     );
     if (length > 0) {
-      yield { rows: rowsOfColumns(columns.map(cellsOf)), place };
+      yield { rows: rowsOfColumns(columns.map(cellsOf)), position };
     }
   }
 }

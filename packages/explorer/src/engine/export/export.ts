@@ -1,7 +1,6 @@
 /** Exports rows in another format, as a file to save. */
 import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
-import type { CompressionType } from "@cfile/compression";
-import type { ColumnBatch, EncodingType } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { CFileReader, TableRows } from "@cfile/format";
 import type { ByteSink } from "@cfile/io";
@@ -36,8 +35,8 @@ export async function exportColumn(
   }
   const sink = blobSink(TYPES.cfile);
   await rewriteCFile(file, sink, {
-    ...(request.encoding && { encoding: request.encoding as EncodingType }),
-    ...(request.compression && { compression: request.compression as CompressionType }),
+    ...(request.encoding && { encoding: request.encoding }),
+    ...(request.compression && { compression: request.compression }),
     signal: work.signal,
     onProgress: work.progress,
   });

@@ -4,20 +4,23 @@ import type { Work } from "../docs/doc.js";
 
 export interface StreamedBatch<P> {
   readonly rows: readonly RowView[];
-  /** Where the stream can be restarted with the first row of this batch. */
-  readonly place?: P | undefined;
+  /** Restarts the stream at the first row of this batch. */
+  readonly position?: P | undefined;
 }
 
-/** Rows that are kept before the last one. */
+/** Rows kept in memory. */
 const WINDOW_ROWS = 20_000;
-const ROWS_PER_PLACE = 10_000;
+const ROWS_PER_POSITION = 10_000;
 
 /**
- * @param start the stream, from a place or from the first row
+ * @param start the stream, from a position or from the first row
  * @param total number of rows, for progress
  */
-export function streamedRows<P>(start: (place: P | undefined) => AsyncIterator<StreamedBatch<P>>, total = 0) {
-  const places: { readonly row: number; readonly place: P }[] = [];
+export function streamedRows<P>(
+  start: (position: P | undefined) => AsyncIterator<StreamedBatch<P>>,
+  total = 0,
+) {
+  const positions: { readonly row: number; readonly position: P }[] = [];
   let stream: AsyncIterator<StreamedBatch<P>> | undefined;
   let window: RowView[] = [];
   let first = 0;
@@ -25,10 +28,10 @@ export function streamedRows<P>(start: (place: P | undefined) => AsyncIterator<S
   let queue: Promise<unknown> = Promise.resolve();
 
   const moveTo = (from: number): void => {
-    const nearest = places.findLast(({ row }) => row <= from);
+    const nearest = positions.findLast(({ row }) => row <= from);
     const isAhead = stream !== undefined && from >= first;
     if (!isAhead || (nearest !== undefined && nearest.row > first + window.length)) {
-      stream = start(nearest?.place);
+      stream = start(nearest?.position);
       window = [];
       first = nearest?.row ?? 0;
       isEnded = false;
@@ -46,10 +49,10 @@ export function streamedRows<P>(start: (place: P | undefined) => AsyncIterator<S
       isEnded = true;
       return;
     }
-    const { rows, place } = next.value;
+    const { rows, position } = next.value;
     const row = first + window.length;
-    if (place !== undefined && row >= (places.at(-1)?.row ?? -ROWS_PER_PLACE) + ROWS_PER_PLACE) {
-      places.push({ row, place });
+    if (position !== undefined && row >= (positions.at(-1)?.row ?? -ROWS_PER_POSITION) + ROWS_PER_POSITION) {
+      positions.push({ row, position });
     }
     window.push(...rows);
     const surplus = Math.min(window.length - WINDOW_ROWS, from - first);

@@ -36,8 +36,8 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
       await writer.finish();
       const reading = performance.now();
       const again = await openCFile(sink.bytes());
-      for await (const batch of again.scan({ signal, arena: new MemoryArena() })) {
-        batch.length;
+      for await (const _ of again.scan({ signal, arena: new MemoryArena() })) {
+        // Decodes each batch.
       }
       const done = performance.now();
       const bytes = sink.bytes().length;
@@ -61,12 +61,12 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
 async function sample(file: CFileReader, signal: AbortSignal): Promise<ColumnBatch[]> {
   const { rowCount } = file;
   const perRow = Math.max(file.structure.fileSize / Math.max(1, rowCount), 1);
-  const wanted = Math.min(rowCount, MAX_ROWS, Math.ceil(MAX_BYTES / perRow));
-  const sections = wanted === rowCount ? 1 : SECTIONS;
+  const sampled = Math.min(rowCount, MAX_ROWS, Math.ceil(MAX_BYTES / perRow));
+  const sections = sampled === rowCount ? 1 : SECTIONS;
   const batches: ColumnBatch[] = [];
   for (let i = 0; i < sections; i++) {
     const from = Math.floor((rowCount * i) / sections);
-    const to = Math.min(rowCount, from + Math.ceil(wanted / sections));
+    const to = Math.min(rowCount, from + Math.ceil(sampled / sections));
     for await (const batch of file.scan({ rows: { from, to }, signal, expandDictionaries: true })) {
       batches.push(batch);
     }

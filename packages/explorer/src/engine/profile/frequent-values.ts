@@ -1,4 +1,4 @@
-/** The most frequent values of a column with few distinct ones, with exact counts. Columns with many have none. */
+/** The most frequent values, with exact counts. Empty for columns with more than `MAX_VALUES` distinct values. */
 import { toHex } from "@cfile/bytes";
 import type { InputCell } from "@cfile/encodings";
 
@@ -23,8 +23,7 @@ export class FrequentValues {
   addBytes(value: Uint8Array, times: number): void {
     if (value.length <= MAX_BYTES && !this.hasTooMany) {
       const key = toHex(value);
-      const held = this.counts.get(key);
-      this.count(key, held?.value ?? value.slice(), times);
+      this.count(key, this.counts.get(key)?.value ?? value.slice(), times);
     }
   }
 
@@ -36,9 +35,9 @@ export class FrequentValues {
     if (this.hasTooMany) {
       return;
     }
-    const held = this.counts.get(key);
-    if (held !== undefined) {
-      held.count += times;
+    const counted = this.counts.get(key);
+    if (counted !== undefined) {
+      counted.count += times;
     } else if (this.counts.size < MAX_VALUES) {
       this.counts.set(key, { value, count: times });
     } else {

@@ -50,8 +50,10 @@ class Profiler {
   private readonly distinct = new DistinctCount();
   private readonly histogram = new GrowingHistogram();
   private readonly frequent = new FrequentValues();
-  private min: InputCell = null;
-  private max: InputCell = null;
+  private min: number | bigint | undefined;
+  private max: number | bigint | undefined;
+  private minBytes: Uint8Array | undefined;
+  private maxBytes: Uint8Array | undefined;
   /** The dictionary that batches share, and the count of each of its words. */
   private words: BinaryVector | undefined;
   private wordCounts = new Float64Array(0);
@@ -172,21 +174,20 @@ class Profiler {
     this.histogram.add(Number(value));
   }
 
-  /** All values of a column are of one kind. */
   private bound(value: number | bigint): void {
-    this.min = this.min === null || value < (this.min as typeof value) ? value : this.min;
-    this.max = this.max === null || value > (this.max as typeof value) ? value : this.max;
+    this.min = this.min === undefined || value < this.min ? value : this.min;
+    this.max = this.max === undefined || value > this.max ? value : this.max;
   }
 
   private bytes(data: Uint8Array, start: number, end: number, times: number): void {
     this.distinct.addBytes(data, start, end);
     this.histogram.add(end - start, times);
     const value = data.subarray(start, end);
-    if (this.min === null || compareBytes(value, this.min as Uint8Array) < 0) {
-      this.min = value.slice();
+    if (this.minBytes === undefined || compareBytes(value, this.minBytes) < 0) {
+      this.minBytes = value.slice();
     }
-    if (this.max === null || compareBytes(value, this.max as Uint8Array) > 0) {
-      this.max = value.slice();
+    if (this.maxBytes === undefined || compareBytes(value, this.maxBytes) > 0) {
+      this.maxBytes = value.slice();
     }
     this.frequent.addBytes(value, times);
   }
@@ -197,11 +198,13 @@ class Profiler {
       const batch = batchFromValues({ type: this.type, nullable: false, array: false }, [cell]);
       return plainCells(batch, { decode: true })[0] ?? "";
     };
+    const min = this.min ?? this.minBytes;
+    const max = this.max ?? this.maxBytes;
     return {
       rows: this.rows,
       nulls: this.nulls,
-      min: this.min === null ? undefined : text(this.min),
-      max: this.max === null ? undefined : text(this.max),
+      min: min === undefined ? undefined : text(min),
+      max: max === undefined ? undefined : text(max),
       distinct: this.distinct.count(),
       distinctExact: this.distinct.isExact,
       histogram: this.histogramView(),

@@ -20,9 +20,9 @@ export function CheckReport({ client, doc, report }: PaneProps & { readonly repo
     <section class="verdict" aria-label="Damage">
       <h2 class="damaged-text">✗ This file is damaged</h2>
       <ul>
-        {problems.slice(0, MAX_PROBLEMS).map(({ code, reason, place }, i) => (
+        {problems.slice(0, MAX_PROBLEMS).map(({ code, reason, position }, i) => (
           <li key={i}>
-            <strong>{code}</strong> {reason} {place !== "" && <small>{place}</small>}
+            <strong>{code}</strong> {reason} {position !== "" && <small>{position}</small>}
           </li>
         ))}
         {problems.length > MAX_PROBLEMS && <li>and {problems.length - MAX_PROBLEMS} more</li>}

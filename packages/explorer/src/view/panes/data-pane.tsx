@@ -28,10 +28,10 @@ export function DataPane({ client, doc, row, onRow, onTouched }: DataPaneProps) 
     onRow(next);
   };
   const jump = (text: string): void => {
-    const wanted = Number(text.replaceAll(/[,_\s]/g, ""));
-    if (Number.isInteger(wanted) && wanted >= 0 && wanted < (rowCount ?? Number.POSITIVE_INFINITY)) {
+    const target = Number(text.replaceAll(/[,_\s]/g, ""));
+    if (Number.isInteger(target) && target >= 0 && target < (rowCount ?? Number.POSITIVE_INFINITY)) {
       setMessage("");
-      goTo(wanted);
+      goTo(target);
     } else {
       setMessage(`No row ${text}${rowCount === undefined ? "" : ` (rows are 0 to ${count(rowCount - 1)})`}.`);
     }

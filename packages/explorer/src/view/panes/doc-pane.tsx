@@ -57,7 +57,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
       {doc.problem !== undefined && (
         <p class="error">
           <strong>{doc.problem.code}</strong> {doc.problem.reason}{" "}
-          {doc.problem.place !== "" && <small>{doc.problem.place}</small>}
+          {doc.problem.position !== "" && <small>{doc.problem.position}</small>}
         </p>
       )}
       {doc.types.length > 0 && <TypeQuestion client={client} doc={doc} onDoc={onDoc} />}

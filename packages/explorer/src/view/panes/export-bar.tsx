@@ -1,5 +1,5 @@
 /** Export buttons, with progress and a way to stop. */
-import type { ExportFormat } from "../../protocol.js";
+import type { CandidateView, ExportFormat } from "../../protocol.js";
 import { count, Message, Running } from "../parts/basics.js";
 import { saveFile } from "../save-file.js";
 import { useAction } from "../use-call.js";
@@ -8,7 +8,7 @@ import type { PaneProps } from "../worker-client.js";
 interface ExportBarProps extends PaneProps {
   readonly formats: readonly ExportFormat[];
   /** Encoding and codec of a new CFile; default: those of the file. */
-  readonly form?: { readonly encoding: string; readonly compression: string } | undefined;
+  readonly form?: Pick<CandidateView, "encoding" | "compression"> | undefined;
 }
 
 const NAMES: Readonly<Record<ExportFormat, string>> = {

@@ -25,9 +25,9 @@ type Legend = readonly [label: string, text: (value: number) => string];
 
 /** A chart as wide as its parent. */
 function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) {
       return;
     }
@@ -69,7 +69,7 @@ function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
       plot.destroy();
     };
   }, keys);
-  return <div ref={place} class="chart" role="img" aria-label={label} />;
+  return <div ref={container} class="chart" role="img" aria-label={label} />;
 }
 
 type Themed<T> = T & { readonly theme: string };
@@ -78,10 +78,10 @@ export function Histogram({ histogram, theme }: Themed<{ readonly histogram: His
   const { bounds, counts, axis, title } = histogram;
   const text = (value: number): string => boundText(value, axis);
   const peak = counts.indexOf(Math.max(...counts));
-  const most = `most rows, ${counts[peak]}, from ${text(bounds[peak] ?? 0)}`;
+  const highest = `most rows, ${counts[peak]}, from ${text(bounds[peak] ?? 0)}`;
   return (
     <BarChart
-      label={`${title}: ${bounds.length} bins from ${text(bounds[0] ?? 0)}; ${most}.`}
+      label={`${title}: ${bounds.length} bins from ${text(bounds[0] ?? 0)}; ${highest}.`}
       x={{ values: (_plot, splits) => splits.map(text), space: 90 }}
       y={{ values: (_plot, splits) => splits.map(count), size: 80 }}
       width={0.92}

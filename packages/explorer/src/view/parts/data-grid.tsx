@@ -48,7 +48,7 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
 
   const first = Math.min(top, Math.max(0, rows - visible));
   const end = Math.min(rows, first + visible + 2);
-  pages.want(first, end);
+  pages.show(first, end);
   return (
     <div
       ref={box}
