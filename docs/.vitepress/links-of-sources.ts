@@ -1,6 +1,5 @@
 /**
- * READMEs and other pages of the repository are shown in the site as they are. Their links lead to files; here they are led to
- * the pages that those files have in the site.
+ * Rewrites links of READMEs and other pages of the repository, which point to files, to the pages of those files in the site.
  */
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,28 +20,23 @@ const PAGES: Readonly<Record<string, string>> = {
 
 export function linksOfSources(markdown: MarkdownRenderer): void {
   const renderOpen = markdown.renderer.rules["link_open"];
-  const closesNothing: number[] = [];
+  /** For each open link, whether it is rendered as text. */
+  const isText: boolean[] = [];
   markdown.renderer.rules["link_open"] = (tokens, index, options, env: MarkdownEnv, self) => {
     const href = tokens[index]?.attrGet("href") ?? "";
-    if (/^(?:[a-z]+:|[#/])/.test(href)) {
-      closesNothing.push(0);
-      return renderOpen?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
-    }
-    const target = pageOf(href, env);
+    const target = /^(?:[a-z]+:|[#/])/.test(href) ? href : pageOf(href, env);
+    isText.push(target === undefined);
     if (target === undefined) {
-      // The file has no page: its name stays, as text.
-      closesNothing.push(1);
       return "<span>";
     }
     tokens[index]?.attrSet("href", target);
-    closesNothing.push(0);
     return renderOpen?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
   };
   markdown.renderer.rules["link_close"] = (tokens, index, options, _env, self) =>
-    closesNothing.pop() === 1 ? "</span>" : self.renderToken(tokens, index, options);
+    isText.pop() ? "</span>" : self.renderToken(tokens, index, options);
 }
 
-/** Where a link of a page leads in the site; `undefined` for files that are not shown in it. */
+/** The page of a linked file; `undefined` for files without a page. */
 function pageOf(href: string, env: MarkdownEnv): string | undefined {
   const [path = "", hash] = href.split("#");
   const source: unknown = env.frontmatter?.["source"];
@@ -52,7 +46,7 @@ function pageOf(href: string, env: MarkdownEnv): string | undefined {
   const anchor = hash === undefined ? "" : `#${hash}`;
   const known = PAGES[target];
   if (known !== undefined) {
-    // The sections of the README are not the front page's.
+    // The front page does not have the sections of the README.
     return known === "/" ? known : known + anchor;
   }
   const readme = /^packages\/([^/]+)\/README\.md$/.exec(target);

@@ -15,7 +15,7 @@ export default {
   enhanceApp({ app }) {
     app.component("ByteLayout", ByteLayout);
     app.component("LiveFile", LiveFile);
-    // Only the pages that show one load it.
+    // Loaded only by pages that show one.
     app.component(
       "LiveBytes",
       defineAsyncComponent(() => import("./live/LiveBytes.vue")),

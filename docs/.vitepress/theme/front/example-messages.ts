@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** `url` is that of the file. */
+/** `url` is the URL of the file. */
 export type Question = { readonly url: string } & (
   | { readonly ask: "map" }
   | { readonly ask: "row"; readonly row: number }

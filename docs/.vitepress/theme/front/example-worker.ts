@@ -1,5 +1,5 @@
 /**
- * Reads the example of the front page in a worker: a file that Kudu's own writer made. Answers with what was read for the answer.
+ * Reads the example of the front page, a file written by Kudu, in a worker. Answers include the byte ranges read.
  */
 import { isCFileError } from "@cfile/bytes";
 import { type CFileReader, openCFile } from "@cfile/format";
@@ -9,7 +9,7 @@ import { partsOf } from "./file-map.js";
 
 let reads: ByteRange[] = [];
 let opened: Promise<CFileReader> | undefined;
-/** One question after the other: what is read belongs to one of them. */
+/** Questions run one at a time, so that each read belongs to one of them. */
 let answered: Promise<void> = Promise.resolve();
 
 async function open(url: string): Promise<CFileReader> {
@@ -23,7 +23,7 @@ async function open(url: string): Promise<CFileReader> {
       return bytes.read(offset, length, options);
     },
   };
-  // Data blocks are not kept, so that every lookup shows what it takes.
+  // Without a cache of data blocks, so that every lookup shows all of its reads.
   return await openCFile(source, { cacheBytes: 0 });
 }
 

@@ -1,6 +1,6 @@
-/** Bytes as the specification writes them, and back. */
+/** Bytes from and to hexadecimal text, as in the specification. */
 
-/** Blanks and `|` between bytes are for the eye. */
+/** Ignores spaces and `|` between bytes. */
 export function bytesOfText(text: string): Uint8Array {
   const digits = text.replace(/[^0-9a-fA-F]/g, "");
   return Uint8Array.from({ length: digits.length >> 1 }, (_, i) =>
@@ -16,7 +16,7 @@ export function offsetText(offset: number): string {
   return offset.toString(16).padStart(4, "0");
 }
 
-/** The character of a byte, a dot for what has none. */
+/** The ASCII character of a byte, or a dot if it is not printable. */
 export function characterText(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "·";
 }

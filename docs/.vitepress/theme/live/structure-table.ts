@@ -1,4 +1,4 @@
-/** The kinds of bytes that a page can show live; each is loaded when a page shows it. */
+/** The kinds of bytes that a page can show live; each is lazily loaded. */
 import type { Structure } from "./reading.js";
 
 export const STRUCTURES = {

@@ -1,11 +1,13 @@
-/** Values as a live example shows them: as JavaScript, 64 bits with their `n`. */
+/** Values as a live example shows them: as JavaScript, 64-bit integers with an `n`. */
+import { toHex } from "@cfile/bytes";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
 
 export function valueText(value: unknown): string {
   if (typeof value === "bigint") {
     return `${value}n`;
   }
   if (value instanceof Uint8Array) {
-    return `0x${Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    return `0x${toHex(value)}`;
   }
   if (Array.isArray(value)) {
     return `[${value.map(valueText).join(", ")}]`;
@@ -17,8 +19,12 @@ export function valueText(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
-/** The values of a list, as many as a reader looks at. */
-export function listText(values: readonly unknown[], most = 40): string {
-  const shown = values.slice(0, most).map(valueText).join(", ");
-  return values.length > most ? `[${shown}, … ${values.length} in all]` : `[${shown}]`;
+/** The values of a list, at most `max`. */
+export function listText(values: readonly unknown[], max = 40): string {
+  const shown = values.slice(0, max).map(valueText).join(", ");
+  return values.length > max ? `[${shown}, … ${values.length} in all]` : `[${shown}]`;
+}
+
+export function isDataType(name: string): name is DataType {
+  return Object.hasOwn(DATA_TYPES, name);
 }

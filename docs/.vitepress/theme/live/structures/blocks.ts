@@ -20,7 +20,7 @@ import {
   type BlockWrapping,
   unwrapBlock,
 } from "@cfile/format/blocks";
-import { bytesOfText } from "../hex-text.js";
+import { bytesOfText, byteText } from "../hex-text.js";
 import type { Arguments, Structure } from "../reading.js";
 import { listText } from "../value-text.js";
 
@@ -39,14 +39,14 @@ export const stored: Structure = {
   read: async (bytes, args) => {
     const content = unwrapBlock(bytes, wrappingOf(args), DEFAULT_LIMITS, true);
     return [
-      `${content.length} bytes: ${Array.from(content, (byte) => byte.toString(16).padStart(2, "0")).join(" ")}`,
+      `${content.length} bytes: ${Array.from(content, byteText).join(" ")}`,
       ...(await readBlock(content, columnOf(args))),
     ];
   },
 };
 
 export const checksum: Structure = {
-  note: (bytes) => [{ start: 0, end: bytes.length, role: "value", label: "bytes that are summed" }],
+  note: (bytes) => [{ start: 0, end: bytes.length, role: "value", label: "bytes covered by the checksum" }],
   read: (bytes) => [`CRC-32C 0x${crc32c(bytes).toString(16).padStart(8, "0")}`],
 };
 

@@ -1,9 +1,9 @@
-/** The block of a Bloom file, asked for keys. */
+/** A block of a Bloom file, and lookups in it. */
 import { parseBloomBlock } from "@cfile/bloomfile";
 import { annotateBloomBlock } from "@cfile/format/blocks";
 import type { Structure } from "../reading.js";
 
-/** `keys` are text, with blanks between. */
+/** `keys` are text, separated by spaces. */
 export const bloom: Structure = {
   note: (bytes) => annotateBloomBlock(bytes),
   read: (bytes, { keys }) => {

@@ -1,5 +1,4 @@
 /** An entry of a delta file: its key and its change list. */
-
 import {
   changeTypeName,
   type DeltaColumn,
@@ -8,15 +7,12 @@ import {
   decodeRowChangeList,
   MutationCursor,
 } from "@cfile/deltafile";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { ByteNotes } from "@cfile/format/blocks";
 import { readMemcmpableVarint64BigInt } from "@cfile/varint";
 import type { Arguments, Structure } from "../reading.js";
-import { valueText } from "../value-text.js";
+import { isDataType, valueText } from "../value-text.js";
 
-const TYPES = ["", "UPDATE", "DELETE", "REINSERT"];
-
-/** `columns` is `id:type`, with blanks between. */
+/** `columns` is a list of `id:type`, separated by spaces. */
 export const delta: Structure = {
   note: (bytes) =>
     ByteNotes.of(bytes, (notes) => {
@@ -24,7 +20,7 @@ export const delta: Structure = {
       const time = readMemcmpableVarint64BigInt(notes.reader, "timestamp");
       notes.note("ordinal", "timestamp", `${time}: ${time >> 12n} µs, ${time & 4095n}`);
       const type = notes.reader.u8("change type");
-      notes.note("field", "change type", TYPES[type] ?? "unknown");
+      notes.note("field", "change type", changeTypeName(type) ?? "unknown");
       while (notes.reader.remaining > 0) {
         const id = notes.varint32("field", "column id");
         const length = notes.varint32("length", `column ${id}: length and 1; 0 for NULL`);
@@ -53,8 +49,8 @@ function columnsOf({ columns }: Arguments): Map<number, DeltaColumn> {
   const found = new Map<number, DeltaColumn>();
   for (const text of String(columns ?? "").split(" ")) {
     const [id = "", type = ""] = text.split(":");
-    if (type in DATA_TYPES) {
-      found.set(Number(id), { id: Number(id), type: type as DataType, nullable: true, array: false });
+    if (isDataType(type)) {
+      found.set(Number(id), { id: Number(id), type, nullable: true, array: false });
     }
   }
   return found;

@@ -82,7 +82,7 @@ function requireLength(bytes: Uint8Array, at: number): void {
 function requireMagic(bytes: Uint8Array, at: number): void {
   const magic = new TextDecoder().decode(bytes.subarray(Math.max(0, at), at + 8));
   if (magic !== "kuducfl2" && magic !== "kuducfil") {
-    throw corrupt("there is no magic where one should be", { offset: at, field: "magic" });
+    throw corrupt("missing magic", { offset: at, field: "magic" });
   }
 }
 
@@ -98,7 +98,7 @@ function requireChecksum(covered: Uint8Array, stored: number): void {
   }
 }
 
-/** Without a codec only. What the footer does not lead to is said to be unknown. */
+/** For files without compression. Bytes that no pointer leads to are marked as a problem. */
 function noteFile(bytes: Uint8Array): ByteNote[] {
   const message = lengthAt(bytes, bytes.length - 4);
   const footerStart = bytes.length - FRAME - message - CHECKSUM;
@@ -107,7 +107,7 @@ function noteFile(bytes: Uint8Array): ByteNote[] {
     return [{ start: 0, end: bytes.length, role: "problem", label: "lengths of header or footer are wrong" }];
   }
   const notes = [
-    ...shift(annotateHeader(bytes.subarray(0, headerEnd), true), 0),
+    ...annotateHeader(bytes.subarray(0, headerEnd), true),
     ...shift(annotateFooter(bytes.subarray(footerStart), true), footerStart),
   ];
   try {
@@ -139,7 +139,7 @@ function blockNotes(bytes: Uint8Array, footer: CFileFooter): ByteNote[] {
   const addTree = (root: { offset: number; size: number }, keys: KeysOf): void => {
     const content = bytes.subarray(root.offset, root.offset + root.size - CHECKSUM);
     if (root.offset + root.size > bytes.length || notes.has(root.offset)) {
-      throw corrupt("the root is outside of the file", { field: "root block" });
+      throw corrupt("the root is outside the file or visited twice", { field: "root block" });
     }
     add(root.offset, root.size, (block) => annotateIndexBlock(block, keys));
     const index = IndexBlock.parse(content);

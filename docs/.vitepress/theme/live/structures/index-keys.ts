@@ -1,11 +1,11 @@
 /** Index blocks and composite keys (docs/spec/cfile.md#7-indexes and docs/spec/cfile.md#8-composite-keys). */
 import { ByteReader } from "@cfile/bytes";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { DataType } from "@cfile/encodings";
 import { decodeCompositeKey, decodeKey } from "@cfile/encodings/keys";
 import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format/blocks";
 import { decodePositionalKey, IndexBlock } from "@cfile/index-btree";
 import type { Structure } from "../reading.js";
-import { valueText } from "../value-text.js";
+import { isDataType, valueText } from "../value-text.js";
 
 export const indexBlock: Structure = {
   note: (bytes, { keys }) => annotateIndexBlock(bytes, keysOf(keys)),
@@ -20,7 +20,7 @@ export const indexBlock: Structure = {
   },
 };
 
-/** A key of several columns; `types` names them, with blanks between. */
+/** A composite key; `types` lists the types of its columns, separated by spaces. */
 export const compositeKey: Structure = {
   note: (bytes, { types }) => {
     const columns = typesOf(types);
@@ -31,7 +31,7 @@ export const compositeKey: Structure = {
         if (width !== undefined) {
           notes.skip(width, "key", `column ${i}: ${type}`, "sign flipped, big-endian");
         } else if (i === columns.length - 1) {
-          notes.skip(notes.reader.remaining, "key", `column ${i}: ${type}, the last`, "as it is");
+          notes.skip(notes.reader.remaining, "key", `column ${i}: ${type}, the last`, "unchanged");
         } else {
           const end = terminatorOf(reader, notes.position);
           notes.skip(end - notes.position, "key", `column ${i}: ${type}`, "00 is written as 00 01");
@@ -66,11 +66,7 @@ function terminatorOf({ bytes }: ByteReader, from: number): number {
 }
 
 function typesOf(types: unknown): DataType[] {
-  return String(types).split(" ").filter(isType);
-}
-
-function isType(name: string): name is DataType {
-  return name in DATA_TYPES;
+  return String(types).split(" ").filter(isDataType);
 }
 
 function keysOf(keys: unknown): KeysOf {

@@ -1,4 +1,4 @@
-/** Numbers of variable length, and what is made of them (docs/spec/cfile.md#1-primitive-codings). */
+/** Numbers of variable length, and structures made of them (docs/spec/cfile.md#1-primitive-codings). */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import { ByteNotes } from "@cfile/format/blocks";
 import {
@@ -23,14 +23,7 @@ export const varint: Structure = {
         notes.note("value", `number ${i}`, `${value} = ${groups.reverse().join(" ")} in binary`);
       }
     }),
-  read: (bytes) => {
-    const reader = new ByteReader(bytes);
-    const values: bigint[] = [];
-    while (reader.remaining > 0) {
-      values.push(readVarint64BigInt(reader, "varint"));
-    }
-    return [listText(values.map(Number))];
-  },
+  read: (bytes) => [listText(readAll(bytes, readVarint64BigInt).map(Number))],
 };
 
 export const memcmpVarint: Structure = {
@@ -40,15 +33,17 @@ export const memcmpVarint: Structure = {
         notes.note("value", `number ${i}`, String(readMemcmpableVarint64BigInt(notes.reader, "number")));
       }
     }),
-  read: (bytes) => {
-    const reader = new ByteReader(bytes);
-    const values: bigint[] = [];
-    while (reader.remaining > 0) {
-      values.push(readMemcmpableVarint64BigInt(reader, "number"));
-    }
-    return [listText(values)];
-  },
+  read: (bytes) => [listText(readAll(bytes, readMemcmpableVarint64BigInt))],
 };
+
+function readAll(bytes: Uint8Array, read: (reader: ByteReader, field: string) => bigint): bigint[] {
+  const reader = new ByteReader(bytes);
+  const values: bigint[] = [];
+  while (reader.remaining > 0) {
+    values.push(read(reader, "number"));
+  }
+  return values;
+}
 
 export const groupVarint: Structure = {
   note: (bytes, { count }: Arguments) => ByteNotes.of(bytes, (notes) => noteGroups(notes, Number(count))),

@@ -15,7 +15,7 @@ export const rle: Structure = {
       }),
     ),
   read: (bytes, { width, count }) => {
-    const values = rleDecode(bytes, Number(width), Number(count));
-    return [listText(Array.from<number | bigint>(values as ArrayLike<number>), 24)];
+    const values: Iterable<number | bigint> = rleDecode(bytes, Number(width), Number(count));
+    return [listText([...values], 24)];
   },
 };
