@@ -170,12 +170,12 @@ public final class CFileSpark {
     return Integer.parseInt(spark.conf().get("spark.task.maxFailures", "4"));
   }
 
-  /** Files are removed from the folder at the end. It must be empty, or that of an earlier run. */
+  /** Requires an empty folder, or that of an earlier run, because files in it are removed. */
   private static void refuseOthersFiles(FileSystem files, Path output, boolean overwrite) throws IOException {
     for (FileStatus status : files.exists(output) ? files.listStatus(output) : new FileStatus[0]) {
       String name = status.getPath().getName();
       if (!OURS.matcher(name).matches()) {
-        throw new IOException(output + " has other files, " + name + " for one");
+        throw new IOException(output + " has files that do not belong to a result, such as " + name);
       }
       if (name.equals("_SUCCESS") && !overwrite) {
         throw new IOException(output + " has the result of an earlier run; --overwrite replaces it");
@@ -193,7 +193,7 @@ public final class CFileSpark {
     }
     String location = facts.getOrDefault("Location", "");
     if (!"EXTERNAL".equals(facts.get("Type")) || !new Path(location).toUri().getPath().equals(output.toUri().getPath())) {
-      throw new IOException("there is a table " + table + " already, of " + location);
+      throw new IOException("table " + table + " already exists, at " + location);
     }
   }
 
@@ -213,11 +213,11 @@ public final class CFileSpark {
   private record Settle(int attempts, boolean isLocal, String folder, String output, SerializableConfiguration hadoop)
       implements FlatMapFunction<Iterator<String>, String> {
     @Override
-    public Iterator<String> call(Iterator<String> said) throws Exception {
+    public Iterator<String> call(Iterator<String> lines) throws Exception {
       TaskContext task = TaskContext.get();
       ObjectNode answer;
       try {
-        answer = answerOf(said);
+        answer = answerOf(lines);
         if (!answer.has("error")) {
           place(answer.path("file").asText(), answer.path("bytes").asLong(), task.taskAttemptId());
         }
@@ -237,17 +237,16 @@ public final class CFileSpark {
       return List.of(answer.toString()).iterator();
     }
 
-    /** Reads to the end: then a worker with a non-zero exit code is an error. */
-    private static ObjectNode answerOf(Iterator<String> said) throws IOException {
-      List<String> lines = new ArrayList<>();
-      said.forEachRemaining(lines::add);
-      if (lines.size() != 1 || !(JSON.readTree(lines.get(0)) instanceof ObjectNode)) {
-        throw new IOException("expected one line, found " + lines.size() + (lines.isEmpty() ? "" : ", " + lines.get(0)));
+    /** Reads to the end, because Spark reports a non-zero exit code of the worker only there. */
+    private static ObjectNode answerOf(Iterator<String> lines) throws IOException {
+      List<String> all = new ArrayList<>();
+      lines.forEachRemaining(all::add);
+      if (all.size() != 1 || !(JSON.readTree(all.get(0)) instanceof ObjectNode answer)) {
+        throw new IOException("expected one line, found " + all.size() + (all.isEmpty() ? "" : ", " + all.get(0)));
       }
-      ObjectNode answer = (ObjectNode) JSON.readTree(lines.get(0));
       boolean isResult = RESULT.matcher(answer.path("file").asText()).matches() && answer.path("rows").isNumber();
       if (!isResult && !answer.path("error").isObject()) {
-        throw new IOException("neither a result nor an error: " + lines.get(0));
+        throw new IOException("neither a result nor an error: " + all.get(0));
       }
       return answer;
     }
@@ -320,7 +319,7 @@ public final class CFileSpark {
       for (ObjectNode result : results) {
         String name = result.path("file").asText();
         if (!result.has("error") && !Long.valueOf(result.path("bytes").asLong()).equals(sizes.get(name))) {
-          throw new IOException(output + " lacks " + name + ", or its end: do all machines share this folder?");
+          throw new IOException(output + ": " + name + " is missing or incomplete (do all machines share this folder?)");
         }
       }
     }

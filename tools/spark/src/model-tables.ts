@@ -1,6 +1,6 @@
 /** The constants of the model and its results, as Markdown tables. */
 import type { MeasuredConstants } from "./constants.js";
-import { type Cluster, type Constants, type Estimate, estimate, type TermName } from "./model.js";
+import { type Cluster, type Constants, type Estimate, estimate, TERM_NAMES, type TermName } from "./model.js";
 
 const BEGIN = "<!-- model -->";
 const END = "<!-- end of model -->";
@@ -49,7 +49,6 @@ export function modelTables(measured: MeasuredConstants): string {
   };
   const whole = (value: number): string => Math.round(value).toLocaleString("en");
   const first = estimate(BASE, constants);
-  const names = Object.keys(TERMS) as TermName[];
   return [
     "| constant | value | measured by |",
     "| --- | ---: | --- |",
@@ -58,15 +57,15 @@ export function modelTables(measured: MeasuredConstants): string {
     `| startup and exit of a worker | ${constants.startSeconds.toFixed(2)} s | ${measured.startSeconds.source} |`,
     `| blocks planned | ${whole(constants.plannedBlocks)} a second | ${measured.plannedBlocks.source} |`,
     "",
-    `| 10 TB, ${whole(first.splits)} splits by default | ${names.map((name) => TERMS[name]).join(" | ")} | in all | longest |`,
-    `| --- | ${names.map(() => "---:").join(" | ")} | ---: | --- |`,
-    ...CASES.map(([name, change]) => row(name, estimate({ ...BASE, ...change }, constants), names)),
+    `| 10 TB, ${whole(first.splits)} splits by default | ${TERM_NAMES.map((name) => TERMS[name]).join(" | ")} | in all | longest |`,
+    `| --- | ${TERM_NAMES.map(() => "---:").join(" | ")} | ---: | --- |`,
+    ...CASES.map(([name, change]) => row(name, estimate({ ...BASE, ...change }, constants))),
   ].join("\n");
 }
 
-function row(name: string, { terms, least, most, longest }: Estimate, names: readonly TermName[]): string {
-  const cells = names.map((term) => timeText(terms[term]));
-  return `| ${name} | ${cells.join(" | ")} | ${timeText(least)} to ${timeText(most)} | ${TERMS[longest]} |`;
+function row(name: string, { terms, minimum, maximum, longest }: Estimate): string {
+  const cells = TERM_NAMES.map((term) => timeText(terms[term]));
+  return `| ${name} | ${cells.join(" | ")} | ${timeText(minimum)} to ${timeText(maximum)} | ${TERMS[longest]} |`;
 }
 
 function timeText(seconds: number): string {

@@ -31,7 +31,8 @@ export interface Cluster {
   readonly blockBytes: number;
 }
 
-export type TermName = "plan" | "read" | "compute" | "write" | "start" | "end";
+export const TERM_NAMES = ["plan", "read", "compute", "write", "start", "end"] as const;
+export type TermName = (typeof TERM_NAMES)[number];
 
 export interface Estimate {
   readonly splits: number;
@@ -39,9 +40,9 @@ export interface Estimate {
   readonly terms: Readonly<Record<TermName, number>>;
   readonly longest: TermName;
   /** Seconds when reading, computing and writing of different tasks overlap completely. */
-  readonly least: number;
+  readonly minimum: number;
   /** Seconds without any overlap. */
-  readonly most: number;
+  readonly maximum: number;
 }
 
 export function estimate(cluster: Cluster, constants: Constants): Estimate {
@@ -63,12 +64,11 @@ export function estimate(cluster: Cluster, constants: Constants): Estimate {
     end: (startSeconds + (splitBytes * cores * (1 + written)) / throughput + splitBytes / bytesPerCore) / 2,
   };
   const around = terms.plan + terms.start + terms.end;
-  const [longest] = Object.entries(terms).reduce((a, b) => (b[1] > a[1] ? b : a)) as [TermName, number];
   return {
     splits,
     terms,
-    longest,
-    least: around + Math.max(read, compute, write),
-    most: around + read + compute + write,
+    longest: TERM_NAMES.reduce((a, b) => (terms[b] > terms[a] ? b : a)),
+    minimum: around + Math.max(read, compute, write),
+    maximum: around + read + compute + write,
   };
 }

@@ -18,12 +18,12 @@ const cluster = {
 
 describe("the model", () => {
   it("adds the terms", () => {
-    const { splits, terms, least, most, longest } = estimate(cluster, constants);
+    const { splits, terms, minimum, maximum, longest } = estimate(cluster, constants);
     expect(splits).toBe(100);
     expect(terms).toEqual({ plan: 100, read: 50, compute: 200, write: 25, start: 10, end: 14.25 });
     expect(longest).toBe("compute");
-    expect(least).toBe(100 + 10 + 14.25 + 200);
-    expect(most).toBe(least + 75);
+    expect(minimum).toBe(100 + 10 + 14.25 + 200);
+    expect(maximum).toBe(minimum + 75);
   });
 
   it("names a slow network, or planning for small blocks, as the longest term", () => {
