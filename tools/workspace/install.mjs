@@ -12,16 +12,16 @@ export function installWhenNeeded() {
   for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"]) {
     hash.update(readFileSync(file));
   }
-  const wanted = hash.digest("hex");
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) {
+  const stamp = hash.digest("hex");
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === stamp) {
     return 0;
   }
-  progress("Installing what the lockfile names …");
+  progress("Installing dependencies …");
   const code = run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=silent"], {
     env: { CI: "true" },
   });
   if (code === 0) {
-    writeFileSync(STAMP, wanted);
+    writeFileSync(STAMP, stamp);
   }
   return code;
 }

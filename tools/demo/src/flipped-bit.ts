@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "@cfile/cli";
 import { captured } from "./captured.js";
-import { KUDU_FILE } from "./places.js";
+import { KUDU_FILE } from "./inputs.js";
 import { bytes, chapter, say } from "./report.js";
 
 const POSITION = 20_000;

@@ -1,4 +1,4 @@
-/** Location of the input for the demo. */
+/** Paths of the input files. */
 import { fileURLToPath } from "node:url";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);

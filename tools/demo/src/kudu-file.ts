@@ -2,7 +2,7 @@
 import { runCli } from "@cfile/cli";
 import { openCFile } from "cfile";
 import { captured } from "./captured.js";
-import { KUDU_FILE } from "./places.js";
+import { KUDU_FILE } from "./inputs.js";
 import { bytes, chapter, milliseconds, say } from "./report.js";
 
 const ROW = 1234;

@@ -2,10 +2,10 @@
 import { styleText } from "node:util";
 import CliTable3 from "cli-table3";
 
-const colours = process.stdout.isTTY === true && !process.env["NO_COLOR"];
+const hasColors = process.stdout.isTTY === true && !process.env["NO_COLOR"];
 
 function styled(format: Parameters<typeof styleText>[0], text: string): string {
-  return colours ? styleText(format, text) : text;
+  return hasColors ? styleText(format, text) : text;
 }
 
 export function print(line = ""): void {
@@ -35,13 +35,13 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   const none = Object.fromEntries(
     "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid"
       .split(" ")
-      .map((place) => [place, ""]),
+      .map((border) => [border, ""]),
   );
   const lines = new CliTable3({
     head: titles.map((text) => text.replace(/^>/, "")),
     chars: { ...none, middle: "  " },
     colAligns: titles.map((text) => (text.startsWith(">") ? "right" : "left")),
-    style: { head: colours ? ["bold"] : [], border: [], "padding-left": 0, "padding-right": 0 },
+    style: { head: hasColors ? ["bold"] : [], border: [], "padding-left": 0, "padding-right": 0 },
   });
   lines.push(...rows.map((row) => [...row]));
   for (const line of lines.toString().split("\n")) {

@@ -8,7 +8,7 @@ import { DATA_TYPES, type EncodingType, encodingsOf } from "@cfile/encodings";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { rewriteCFile } from "cfile/recover";
 import { captured } from "./captured.js";
-import { TABLE } from "./places.js";
+import { TABLE } from "./inputs.js";
 import { bytes, chapter, milliseconds, say, table } from "./report.js";
 
 const SHORT: Readonly<Partial<Record<EncodingType, string>>> = {
@@ -40,7 +40,7 @@ export async function tableToColumns(folder: string): Promise<void> {
   for (const name of names) {
     const file = await openCFile(join(output, name));
     const sizes = await sizesOf(file);
-    const best = sizes.reduce((least, size) => (size.bytes < least.bytes ? size : least));
+    const best = sizes.reduce((smallest, size) => (size.bytes < smallest.bytes ? size : smallest));
     const plain = sizes.find(({ label }) => label === "plain")?.bytes ?? 0;
     const usual = (await stat(join(output, name))).size;
     sums.plain += plain;

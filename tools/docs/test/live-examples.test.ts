@@ -14,7 +14,7 @@ it("has an example for each kind of bytes", () => {
 describe.each(examples)("$page, $kind: $hex", ({ kind, hex, args }) => {
   const bytes = bytesOfText(hex);
 
-  it("is readable by the packages, and every byte has a name", async () => {
+  it("is decoded by the packages, and every byte has a name", async () => {
     const { notes, lines, refusal } = await readStructure(await structureOf(kind), bytes, args);
     expect(refusal).toBeUndefined();
     // Compared by hand with the worked examples of the specification.

@@ -64,12 +64,12 @@ describe("the map of CONTRIBUTING", () => {
     expect(upwards).toEqual([]);
   });
 
-  it.each([...real.keys()])("says what %s stands on", (folder) => {
+  it.each([...real.keys()])("lists the dependencies of %s", (folder) => {
     expect(allBelow(mapped, folder)).toEqual(allBelow(real, folder));
     expect((mapped.get(folder) ?? []).filter((below) => !real.get(folder)?.includes(below))).toEqual([]);
   });
 
-  it("has every folder of tools", () => {
+  it("lists every folder of tools", () => {
     const [, row = ""] = /^\| `tools\/` \| (.*) \|$/m.exec(contributing) ?? [];
     const named = Array.from(row.matchAll(/`([\w-]+)`/g), ([, name = ""]) => name);
     const tools = readdirSync(join(root, "tools"), { withFileTypes: true });

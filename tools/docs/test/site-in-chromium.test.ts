@@ -56,20 +56,23 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   /** A tab on a page, and the errors that occurred in it. */
   async function open(page: string, options: Parameters<Browser["newPage"]>[0] = {}) {
     const tab = await browser.newPage(options);
-    const problems: string[] = [];
-    tab.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) {
-        problems.push(message.text());
-      }
-    });
-    tab.on("pageerror", (error) => problems.push(String(error)));
-    tab.on("request", (request) => {
-      if (!request.url().startsWith(web.url) && !/^(?:data|blob):/.test(request.url())) {
-        problems.push(`asked another host: ${request.url()}`);
-      }
-    });
+    const problems = problemsOf(tab, ["error", "warning"]);
     await tab.goto(web.url + page);
     return { tab, problems };
+  }
+
+  /** Collects errors, console messages of these types, and requests to other hosts. */
+  function problemsOf(tab: Tab, types: readonly string[]): string[] {
+    const problems: string[] = [];
+    const add = (text: string): void => void problems.push(`${tab.url()}: ${text}`);
+    tab.on("console", (message) => types.includes(message.type()) && add(message.text()));
+    tab.on("pageerror", (error) => add(String(error)));
+    tab.on("request", (request) => {
+      if (!request.url().startsWith(web.url) && !/^(?:data|blob):/.test(request.url())) {
+        add(`requested ${request.url()}`);
+      }
+    });
+    return problems;
   }
 
   /** Findings of axe-core for WCAG 2.1 AA and its best practices. `rules` limits the check to these rules. */
@@ -184,18 +187,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
 
   it("opens every page without an error", async () => {
     const tab = await browser.newPage();
-    const problems: string[] = [];
-    tab.on("pageerror", (error) => problems.push(`${tab.url()}: ${error}`));
-    tab.on("console", (message) => {
-      if (message.type() === "error") {
-        problems.push(`${tab.url()}: ${message.text()}`);
-      }
-    });
-    tab.on("request", (request) => {
-      if (!request.url().startsWith(web.url) && !/^(?:data|blob):/.test(request.url())) {
-        problems.push(`${tab.url()} asked ${request.url()}`);
-      }
-    });
+    const problems = problemsOf(tab, ["error"]);
     // Pages of packages and their API share one template; one page of each kind is among the main pages.
     for (const page of builtFiles().filter((file) => /^(?!404|api\/|packages\/).*\.html$/.test(file))) {
       await tab.goto(web.url + page);
@@ -204,14 +196,14 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         `document.querySelectorAll('.live[data-ready="true"]').length === ${expected}`,
       );
       if ((await tab.locator(".live .refused").count()) > 0) {
-        problems.push(`${page}: an example is refused as it stands`);
+        problems.push(`${page}: an example is rejected before any edit`);
       }
     }
     expect(problems).toEqual([]);
     await tab.close();
   });
 
-  it.each(["light", "dark"] as const)("is accessible, %s", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("is accessible in %s mode", async (colorScheme) => {
     const tab = await browser.newPage({ colorScheme });
     const found: string[] = [];
     for (const page of colorScheme === "dark" ? DARK_PAGES : MAIN_PAGES) {

@@ -34,22 +34,22 @@ const sections = new Map(
     .map(([file, text]) => [file, new Set(headings(text).map(githubSlug))]),
 );
 
-it("point to existing sections", () => {
+it("links point to existing sections", () => {
   const links = [...texts].flatMap(([file, text]) =>
     Array.from(text.matchAll(LINK), ([link]) => ({ file, link })),
   );
   expect(links.length).toBeGreaterThan(200);
-  expect(links.filter(({ link }) => !leadsSomewhere(link))).toEqual([]);
+  expect(links.filter(({ link }) => !pointsToSection(link))).toEqual([]);
 });
 
-it("exist wherever a section is mentioned", () => {
+it("every mention of a section is a link", () => {
   const numbered = [...texts].flatMap(([file, text]) =>
     Array.from(flowing(text).matchAll(NUMBERED), ([found]) => `${file}: ${found}`),
   );
   expect(numbered).toEqual([]);
 });
 
-function leadsSomewhere(link: string): boolean {
+function pointsToSection(link: string): boolean {
   const [path = "", anchor] = link.split("#");
   const found = sections.get(path);
   return found !== undefined && (anchor === undefined || found.has(anchor));

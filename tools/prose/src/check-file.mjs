@@ -68,19 +68,14 @@ function atLines(text, hits) {
  */
 export function checkReadability(text) {
   const { ease, meanWords, sentences } = readability(text);
-  /** @type {Finding[]} */
-  const findings = [];
-  if (ease < MIN_EASE) {
-    findings.push({
-      line: 1,
-      rule: "readability",
-      message: `reading ease ${ease.toFixed(1)} (must be at least ${MIN_EASE})`,
-    });
-  }
-  if (meanWords > MAX_MEAN_WORDS) {
-    const message = `mean sentence of ${meanWords.toFixed(1)} words (must be at most ${MAX_MEAN_WORDS})`;
-    findings.push({ line: 1, rule: "readability", message });
-  }
+  const messages = [
+    ease < MIN_EASE && `reading ease ${ease.toFixed(1)} (must be at least ${MIN_EASE})`,
+    meanWords > MAX_MEAN_WORDS &&
+      `mean sentence of ${meanWords.toFixed(1)} words (must be at most ${MAX_MEAN_WORDS})`,
+  ];
+  const findings = messages
+    .filter((message) => message !== false)
+    .map((message) => ({ line: 1, rule: "readability", message }));
   const report = `ease ${ease.toFixed(1).padStart(5)}  words per sentence ${meanWords.toFixed(1).padStart(4)}  sentences ${String(sentences).padStart(3)}`;
   return { findings, report };
 }

@@ -25,20 +25,13 @@ const GUIDE =
  * @returns {{ file: string, kind: Kind }[]}
  */
 export function filesToCheck(paths) {
-  const wanted = paths.map((path) => relative(root, resolve(path)).split(sep).join("/"));
-  const outside = wanted.findIndex((path) => path.startsWith("../"));
+  const selected = paths.map((path) => relative(root, resolve(path)).split(sep).join("/"));
+  const outside = selected.findIndex((path) => path.startsWith("../"));
   if (outside >= 0) {
     throw new Error(`${paths[outside]}: outside the repository`);
   }
-  const args = [
-    "ls-files",
-    "-z",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "--",
-    ...wanted.map((path) => path || "."),
-  ];
+  const options = ["-z", "--cached", "--others", "--exclude-standard"];
+  const args = ["ls-files", ...options, "--", ...selected.map((path) => path || ".")];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
   return listed.split("\0").flatMap((file) => {
     const kind = kindOf(file);

@@ -6,13 +6,13 @@ import { readability } from "../src/readability.mjs";
 const rulesOf = async (file: string, kind: "page" | "source" | "help", text: string) =>
   (await checkFile(file, kind, text)).map(({ line, rule }) => `${line} ${rule}`);
 
-test("a page: code and addresses are left out", async () => {
+test("ignores code and addresses in pages", async () => {
   const page =
     "# Title\n\nA `recieve` at https://recieve.example/x, and [is](is-none.md) `none`.\n\n```\nis none\n```\n";
   expect(await rulesOf("a.md", "page", page)).toEqual([]);
 });
 
-test("a page: phrases, spelling, terms and long sentences, at their lines", async () => {
+test("reports phrases, spelling, terms and long sentences of a page, with their lines", async () => {
   const long = `${"One more word and ".repeat(14)}the end.`;
   const page = `Here\nis none.\n\nWe recieve and honour it.\n\nWith javascript.\n\n${long}\n`;
   expect(await rulesOf("a.md", "page", page)).toEqual([
@@ -24,13 +24,13 @@ test("a page: phrases, spelling, terms and long sentences, at their lines", asyn
   ]);
 });
 
-test("a source: comments and messages", async () => {
+test("checks the comments and messages of a source", async () => {
   const source =
     '// There is none.\nexport const x = 1;\n\nfail("this file is none");\n/** We recieve it. */\n';
   expect(await rulesOf("src/a.ts", "source", source)).toEqual(["1 phrase", "4 phrase", "5 spelling"]);
 });
 
-test("help is read as plain text", async () => {
+test("checks help as plain text", async () => {
   expect(await rulesOf("help.txt", "help", "cfile --help\n  --limit N  the file is none\n")).toEqual([
     "2 phrase",
   ]);
@@ -43,7 +43,7 @@ test("readability counts sentences and words outside tables, headings and code",
   expect({ sentences, words }).toEqual({ sentences: 3, words: 9 });
 });
 
-test("pages that are hard to read are reported", () => {
+test("reports pages that are hard to read", () => {
   const hard = `${"Considerable organizational responsibilities necessitate comprehensive documentation ".repeat(4)}.`;
   expect(checkReadability(hard).findings.map(({ message }) => message.replace(/-?[\d.]+/, "N"))).toEqual([
     "reading ease N (must be at least 50)",
@@ -51,7 +51,7 @@ test("pages that are hard to read are reported", () => {
   ]);
 });
 
-test("exceptions cover findings of their file, rule and text, and know which were used", () => {
+test("exceptions cover findings of their file, rule and text, and record which were used", () => {
   const used = { file: "packages/a/", rule: "phrase", text: "stands", reason: "a quotation" };
   const stale = { file: "b.md", rule: "phrase", reason: "a quotation" };
   const exceptions = makeExceptions([used, stale]);

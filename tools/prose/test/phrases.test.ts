@@ -14,7 +14,7 @@ test.each([
   ["30.44 bytes a row", ["bytes a row"]],
   ["count the values\n\na page", []],
   ["the sounding-board and --salvage", []],
-])("%j", (text, expected) => {
+])("finds the phrases of %j", (text, expected) => {
   expect(findPhrases(text).map(({ message }) => message.split('"')[1])).toEqual(expected);
 });
 

@@ -18,7 +18,7 @@ test("comments keep their lines", () => {
   ]);
 });
 
-test("comments inside of calls and at the end of blocks", () => {
+test("reads comments inside calls and at the end of blocks", () => {
   expect(linesOf("f(\n  // One.\n  1,\n);\nif (x) {\n  // Two.\n}")).toEqual([
     "",
     "One.",
@@ -30,14 +30,14 @@ test("comments inside of calls and at the end of blocks", () => {
   ]);
 });
 
-test("tags of a comment are items; examples and names are not read", () => {
+test("reads tags as list items, and skips examples and names", () => {
   const lines = linesOf(
     "/**\n * Opens {@link File}.\n * @param {string} path where\n *   it is\n * @throws {Error} when missing\n * @example\n * is none\n */",
   );
   expect(lines).toEqual(["", "Opens `File`.", "- where", "it is", "- when missing", "", "", ""]);
 });
 
-test("strings of three words are messages, with marks for substitutions", () => {
+test("strings of three words are messages, with a mark per substitution", () => {
   const { messages } = proseOfSource(
     "src/a.ts",
     `import "a b c d";\nfail("no such file");\nfail(\`page \${n} of column\`);\nget("some key");`,
@@ -48,7 +48,7 @@ test("strings of three words are messages, with marks for substitutions", () => 
   ]);
 });
 
-test("only the titles of tests are read in tests", () => {
+test("reads only the titles in tests", () => {
   const { messages } = proseOfSource(
     "test/a.test.ts",
     'test.each([["one two three"]])("reads a whole file", () => { f("one two three"); });',
@@ -56,7 +56,7 @@ test("only the titles of tests are read in tests", () => {
   expect(messages).toEqual([{ line: 1, text: "reads a whole file" }]);
 });
 
-test("Vue: comments of the script, text of the template", () => {
+test("reads the comments of a Vue script and the text of its template", () => {
   const { comments, messages } = proseOfSource(
     "a.vue",
     "<script setup>\n// A comment.\n</script>\n<template>\n  <p :a='b'>Read all of it</p>\n</template>",

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 
 export type Runtime = "deno" | "bun" | "workerd";
 
-const PLACES = ["bin", "."];
+const FOLDERS = ["bin", "."];
 
 /** The path of a runtime's executable; `undefined` if this platform has none. */
 export function runtimeBinary(runtime: Runtime): string | undefined {
@@ -18,9 +18,8 @@ export function runtimeBinary(runtime: Runtime): string | undefined {
   const program = process.platform === "win32" ? `${runtime}.exe` : runtime;
   for (const platform of Object.keys(optionalDependencies)) {
     const installed = resolved(createRequire(manifest), `${platform}/package.json`);
-    const found = PLACES.map((place) => installed && join(dirname(installed), place, program)).find(
-      (path) => path !== undefined && existsSync(path),
-    );
+    const paths = installed ? FOLDERS.map((folder) => join(dirname(installed), folder, program)) : [];
+    const found = paths.find((path) => existsSync(path));
     if (found !== undefined) {
       return found;
     }

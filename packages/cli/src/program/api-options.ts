@@ -12,7 +12,7 @@ const RENAMED: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["targetBytes", "target"],
 ]);
 
-/** A word in camel case by itself: not in quotes, in a path, or in a longer name. */
+/** A camelCase word by itself: not in quotes, in a path, or in a longer name. */
 const API_NAME = /(?<![\w"'`./\\-])[a-z]+(?:[A-Z][a-z]*)+(?![\w"'`/\\-]|\.\w)/g;
 
 /** Replaces API options in a message by the options of the command, where the command has them. */
