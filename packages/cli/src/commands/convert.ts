@@ -1,6 +1,6 @@
 /** `cfile convert`: a table in another format. */
 import { printable } from "@cfile/cell-text";
-import type { TableBatch } from "@cfile/encodings/batches";
+import { observed } from "../convert/observed.js";
 import { openTable } from "../convert/open-table.js";
 import { formOfTarget, TABLE_FORMS } from "../convert/table-form.js";
 import { writeTable } from "../convert/write-table.js";
@@ -41,17 +41,14 @@ export const convert = command({
     try {
       let count = 0;
       const progress = startProgress(context.io, "converting", 1);
-      async function* countedRows(): AsyncGenerator<TableBatch, void, void> {
-        for await (const rows of table.rows) {
-          context.io.signal?.throwIfAborted();
-          count += rows.length;
-          progress.update(table.done());
-          yield rows;
-        }
-      }
+      const countedRows = observed(table.rows, ({ length }) => {
+        context.io.signal?.throwIfAborted();
+        count += length;
+        progress.update(table.done());
+      });
       const sortedBy = table.keyNames;
       const keyNames = values.key ?? sortedBy;
-      const rows = { columns: table.columns, rows: countedRows() };
+      const rows = { columns: table.columns, rows: countedRows };
       const { bytes } = await writeTable(target, rows, { form, keyNames, sortedBy }).finally(progress.stop);
       const seconds = (performance.now() - begun) / 1000;
       const { columns, bytes: bytesRead } = table;

@@ -1,6 +1,5 @@
 /** Opens tables of any form. */
 import { printable } from "@cfile/cell-text";
-import type { TableBatch } from "@cfile/encodings/batches";
 import { tableOfFiles } from "@cfile/format";
 import { openTableStore } from "@cfile/rowset/store";
 import { openCFile } from "cfile";
@@ -10,6 +9,7 @@ import { sum } from "../records/quantity.js";
 import type { TableFormat } from "../table/table-rows.js";
 import { tableFolder } from "../table-store/table-path.js";
 import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
+import { observed } from "./observed.js";
 import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
 import { openText } from "./text-table.js";
 
@@ -55,15 +55,11 @@ async function openStore({ io: { signal } }: CliContext, name: string): Promise<
   const total = sum(table.rowSets.map(({ rowCount }) => rowCount));
   const { columns } = table.schema;
   let rows = 0;
-  async function* counted(): AsyncGenerator<TableBatch, void, void> {
-    for await (const batch of table.scan({ signal })) {
-      rows += batch.length;
-      yield batch;
-    }
-  }
   return {
     columns,
-    rows: counted(),
+    rows: observed(table.scan({ signal }), ({ length }) => {
+      rows += length;
+    }),
     keyNames: columns.filter(({ isKey }) => isKey).map((column) => column.name),
     bytes: sum(table.files.flat().map(({ bytes }) => bytes)),
     done: () => rows / Math.max(1, total),

@@ -9,7 +9,8 @@ import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, sizeText } from "../records/quantity.js";
 
-interface Recovery {
+/** What to recover, and where to. */
+export interface Recovery {
   readonly source: string;
   readonly target: string;
   readonly sync: boolean;

@@ -4,24 +4,21 @@ import { printable } from "@cfile/cell-text";
 import { fileSink } from "@cfile/io/file";
 import type { ParquetLoss } from "@cfile/parquet";
 import type { RecoveredParquet } from "@cfile/parquet/recover";
+import type { Recovery } from "../hfile/hfile-recovery.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
 import { lossText } from "./verify-parquet.js";
 
-interface Recovery {
-  readonly source: string;
-  readonly target: string;
+interface ParquetRecovery extends Recovery {
   readonly lost: "drop" | "null";
-  readonly sync: boolean;
-  readonly json: boolean;
 }
 
 /** Sets exit code 3 when something is lost. */
 export async function recoverParquetFile(
   context: CliContext,
-  { source, target, lost, sync, json }: Recovery,
+  { source, target, lost, sync, json }: ParquetRecovery,
 ): Promise<void> {
   const [{ recoverParquet }, { exportParquet }] = await Promise.all([
     import("@cfile/parquet/recover"),

@@ -3,6 +3,7 @@ import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TabletSplit } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
+import { observed } from "../../convert/observed.js";
 import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
@@ -40,21 +41,18 @@ export async function writePart(
   const keepBatches = form !== "parquet" && form !== "csv";
   const open = (location: string) => sources.openAnew(location);
   let rows = 0;
-  async function* counted(batches: AsyncIterable<TableBatch>): AsyncGenerator<TableBatch, void, void> {
-    rows = 0;
-    for await (const batch of batches) {
-      io.signal?.throwIfAborted();
-      rows += batch.length;
-      onRows(rows);
-      yield batch;
-    }
-  }
+  const count = ({ length }: TableBatch): void => {
+    io.signal?.throwIfAborted();
+    rows += length;
+    onRows(rows);
+  };
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
   try {
     const options = { open, dir, recover, keepBatches, signal: io.signal };
-    const { recovered } = await writeSplit(split, options, (table) =>
-      writeTable(path, { ...table, rows: counted(table.rows) }, { form, keyNames }),
-    );
+    const { recovered } = await writeSplit(split, options, (table) => {
+      rows = 0;
+      return writeTable(path, { ...table, rows: observed(table.rows, count) }, { form, keyNames });
+    });
     const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
     return { rows, accounts };
   } catch (error) {
