@@ -4,7 +4,7 @@ import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
-import { type ArrowBuffers, batchOfBuffers, decimalWords, indices } from "./arrow-buffers.js";
+import { type ArrowBuffers, batchOfBuffers, decimalWords, indices, onlyChunk } from "./arrow-buffers.js";
 import {
   type ArrowColumn,
   type ArrowType,
@@ -19,7 +19,7 @@ import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 /** The module `apache-arrow`. */
 export type ApacheLibrary = typeof import("apache-arrow");
 
-/** The bitmap of a vector without nulls. */
+/** The validity bitmap of a vector without nulls. */
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** A table that was read: its columns and its rows. */
@@ -53,7 +53,7 @@ export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
   /** Vectors of dictionaries: batches with the same dictionary share one. */
   private readonly words = new WeakMap<BinaryVector, Vector>();
-  /** A dictionary's ID is in its type, so all batches of a column share the type. */
+  /** The type contains the dictionary's ID, so all batches of a column share the type. */
   private readonly dictionaryTypes = new Map<string, DataType>();
 
   /** @internal */
@@ -107,7 +107,7 @@ export class ApacheArrow {
     );
   }
 
-  /** A table as record batches over the same memory, except for expanded dictionaries. */
+  /** A table as record batches over the same memory, except for strings expanded from dictionaries. */
   async *recordBatches(
     table: TableRows,
     options: TableOptions = {},
@@ -126,7 +126,7 @@ export class ApacheArrow {
     }
   }
 
-  /** The library's constructor copies the schema per batch, so it is called once, and other batches share its result. */
+  /** The library's constructor copies the schema, so it is called once and all batches share that copy. */
   private batchMaker(schema: Schema): (length: number, children: Data[]) => RecordBatch {
     const { BufferType, Data, RecordBatch, Struct } = this.arrow;
     const empty = new RecordBatch(schema, undefined);
@@ -176,7 +176,7 @@ export class ApacheArrow {
     const reader = await withLibrary("Arrow IPC", async () => {
       const { checkedIpc } = await import("./ipc/checked-ipc.js");
       const checked = await checkedIpc(input);
-      // Either form may be given; the library's declarations know only one at a time.
+      // The library accepts both, but declares one overload for each.
       const opened = await this.arrow.RecordBatchReader.from(checked as AsyncIterable<Uint8Array>);
       await opened.open();
       return opened;
@@ -319,18 +319,8 @@ export class ApacheArrow {
       values: isDictionary ? indices(values) : values,
       offsets: valueOffsets,
       child: child && this.buffers(child),
-      dictionary: isDictionary ? this.wordBuffers(data.dictionary) : undefined,
+      dictionary: isDictionary ? this.buffers(onlyChunk(data.dictionary?.data)) : undefined,
     };
-  }
-
-  private wordBuffers(dictionary: Vector | undefined): ArrowBuffers {
-    const [data, ...others] = dictionary?.data ?? [];
-    if (data === undefined || others.length > 0) {
-      throw new CFileError("E_UNSUPPORTED", "unsupported: a dictionary in several parts", {
-        field: "dictionary",
-      });
-    }
-    return this.buffers(data);
   }
 }
 

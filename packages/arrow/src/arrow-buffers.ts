@@ -1,6 +1,6 @@
 /**
- * Checked Arrow buffers of a library's column as a column batch. Nothing is copied, except to zero what is under nulls and to
- * start bitmaps at a byte.
+ * Checks the Arrow buffers of a library's column and wraps them as a column batch. Copies only to clear values under nulls and to
+ * align bitmaps to a byte.
  */
 import { bitmapByteLength, CFileError, copyBits, countBits, getBit } from "@cfile/bytes";
 import {
@@ -73,29 +73,28 @@ function arrayBatch(rows: BatchRows, { offsets, child }: ArrowBuffers, column: A
     throw bad("a list without elements", "child");
   }
   const ends = checkedOffsets(offsets, rows.length, child.length);
-  const first = ends[0] as number;
   const elements = batchOfBuffers(child, { ...column, array: false, nullable: true }, 0);
   if (elements.kind === "array") {
     throw bad("a list of lists", "child");
   }
   const batch = new ArrayBatch(rows, ends, elements);
-  const isExact = first === 0 && ends[rows.length] === child.length;
+  const isExact = ends[0] === 0 && ends[rows.length] === child.length;
   return isExact && !hasHiddenCells(batch, ends) ? batch : dense(batch, ends, elements);
 }
 
-/** The arrays with only the elements of their rows. */
+/** The arrays without elements that belong to no row or to a null. */
 function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayBatch {
   const offsets = new Int32Array(rows.length + 1);
-  const kept: number[] = [];
+  const used: number[] = [];
   for (let row = 0; row < rows.length; row++) {
     if (rows.validity === undefined || getBit(rows.validity, row)) {
       for (let i = ends[row] as number; i < (ends[row + 1] as number); i++) {
-        kept.push(i);
+        used.push(i);
       }
     }
-    offsets[row + 1] = kept.length;
+    offsets[row + 1] = used.length;
   }
-  const child = takeRows(elements, Uint32Array.from(kept));
+  const child = takeRows(elements, Uint32Array.from(used));
   if (child.kind === "array") {
     throw bad("a list of lists", "child");
   }
@@ -115,9 +114,9 @@ function hasHiddenCells({ length, validity, nullCount }: BatchRows, ends: Int32A
   return false;
 }
 
-function checkedOffsets(offsets: Int32Array | undefined, length: number, most: number): Int32Array {
+function checkedOffsets(offsets: Int32Array | undefined, length: number, maximum: number): Int32Array {
   if (offsets === undefined || offsets.length < length + 1) {
-    // In Arrow, a column without rows needs no offsets.
+    // Arrow allows a column without rows to omit its offsets.
     if (length === 0) {
       return new Int32Array(1);
     }
@@ -126,8 +125,8 @@ function checkedOffsets(offsets: Int32Array | undefined, length: number, most: n
   let before = 0;
   for (let i = 0; i <= length; i++) {
     const offset = offsets[i] as number;
-    if (offset < before || offset > most) {
-      throw bad(`invalid offset ${i}: ${offset} (expected ${before} to ${most})`, "offsets");
+    if (offset < before || offset > maximum) {
+      throw bad(`invalid offset ${i}: ${offset} (expected ${before} to ${maximum})`, "offsets");
     }
     before = offset;
   }
@@ -239,7 +238,7 @@ function codes(rows: BatchRows, bytes: Uint8Array, words: ArrowBuffers): Diction
     const code = given[row] as number;
     const isPresent = rows.validity === undefined || getBit(rows.validity, row);
     if (isPresent && code >>> 0 >= dictionary.length) {
-      throw bad(`row ${row} has index ${code}, the dictionary has ${dictionary.length} words`, "values");
+      throw bad(`invalid index in row ${row}: ${code} (dictionary of ${dictionary.length} words)`, "values");
     }
   }
   return new DictionaryBatch(rows, given, dictionary);
@@ -271,12 +270,22 @@ function wordsOf({ length, validity, bitOffset, values, offsets }: ArrowBuffers)
   return dictionary;
 }
 
-/** Indices of 32 bits as they are; others converted. */
+/** The only chunk of a dictionary. @throws {CFileError} `E_UNSUPPORTED` unless there is exactly one */
+export function onlyChunk<T>(chunks: readonly T[] = []): T {
+  const [chunk] = chunks;
+  if (chunk === undefined || chunks.length > 1) {
+    const reason = `unsupported: a dictionary of ${chunks.length} chunks`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "dictionary" });
+  }
+  return chunk;
+}
+
+/** Indices as 32-bit integers; converted if they have another width. */
 export function indices(values: ArrayLike<number | bigint> | undefined): Int32Array | undefined {
   return values === undefined || values instanceof Int32Array ? values : Int32Array.from(values, Number);
 }
 
-/** Decimals as words of 4 or 8 bytes, over the same memory where 128-bit values, which are bytes, are aligned. */
+/** Decimals as words of 4 or 8 bytes. Copies only 128-bit values that are not aligned. */
 export function decimalWords(values: FixedValues, width: 4 | 8): Uint32Array | BigUint64Array {
   const bytes = bytesOf(values);
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();

@@ -14,7 +14,7 @@
  * | INT128 | Decimal of 128 bits, precision 38, scale 0 |
  * | array | List of the type, elements nullable |
  *
- * The metadata of a field name the CFile type under `cfile.type`, so that VARCHAR, IS_DELETED and INT128 come back as such.
+ * The metadata of each field states the CFile type under `cfile.type`, so that VARCHAR, IS_DELETED and INT128 survive a round trip.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
@@ -47,7 +47,7 @@ export type ArrowType =
 
 const MAX_DIGITS = /* @__PURE__ */ Object.freeze({ 32: 9, 64: 18, 128: 38 });
 
-/** Decimals with their maximum precision. Of types with the same layout, the first is what foreign data are read as. */
+/** Decimals with their maximum precision. Foreign data is read as the first type with its layout. */
 const SCALARS: Readonly<Record<DataType, ArrowScalar>> = /* @__PURE__ */ Object.freeze({
   INT8: { kind: "int", bits: 8, signed: true },
   INT16: { kind: "int", bits: 16, signed: true },
@@ -72,7 +72,7 @@ const SCALARS: Readonly<Record<DataType, ArrowScalar>> = /* @__PURE__ */ Object.
   INT128: { kind: "decimal", bits: 128, precision: 38, scale: 0 },
 });
 
-/** Whether the column's cells or elements are strings, which may be codes of a dictionary. */
+/** Whether cells or elements of the type are strings, which may be dictionary codes. */
 export function isText(type: DataType): boolean {
   return DATA_TYPES[type].physical === "BINARY";
 }
@@ -102,15 +102,15 @@ function scalarType({ type, precision, scale }: Omit<ArrowColumn, "name" | "null
   return { ...scalar, ...digits };
 }
 
-function requireDigits(field: string, actual: number, least: number, most: number): void {
-  if (!(Number.isInteger(actual) && actual >= least && actual <= most)) {
-    const reason = `invalid ${field}: ${actual} (must be an integer from ${least} to ${most})`;
+function requireDigits(field: string, actual: number, minimum: number, maximum: number): void {
+  if (!(Number.isInteger(actual) && actual >= minimum && actual <= maximum)) {
+    const reason = `invalid ${field}: ${actual} (must be an integer from ${minimum} to ${maximum})`;
     throw invalidArgument(reason, { field, actual });
   }
 }
 
 /**
- * The CFile column of an Arrow type; of the types with its layout, the one that `stated`, a field's metadata, names.
+ * The CFile column of an Arrow type. If several CFile types have its layout, `stated`, from the field's metadata, selects one.
  * @throws {CFileError} `E_UNSUPPORTED` for integers and decimals that a CFile cannot have
  */
 export function columnOf(
@@ -139,7 +139,7 @@ export function columnOf(
   return { ...column, precision, scale };
 }
 
-/** What types have in common that have the same values. */
+/** A text that is equal for types whose values have the same layout. */
 function layoutOf(type: ArrowScalar): string {
   switch (type.kind) {
     case "int":
@@ -232,7 +232,7 @@ const DOUBLE = 2;
 const DAY = 0;
 const MICROSECOND = 2;
 const DICTIONARY = -1;
-/** By number. */
+/** Indexed by type number. */
 const TYPE_NAMES: readonly string[] = [
   ...["none", "Null", "Int", "Float", "Binary", "Utf8", "Bool", "Decimal", "Date", "Time", "Timestamp"],
   ...["Interval", "List", "Struct", "Union", "FixedSizeBinary", "FixedSizeList", "Map", "Duration"],

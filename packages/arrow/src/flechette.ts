@@ -1,10 +1,10 @@
 /** @module @cfile/arrow/flechette: columns, and tables in memory with their IPC, for the `@uwdata/flechette` library. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
-import { type ArrowBuffers, batchOfBuffers, decimalWords, indices } from "./arrow-buffers.js";
+import { type ArrowBuffers, batchOfBuffers, decimalWords, indices, onlyChunk } from "./arrow-buffers.js";
 import {
   type ArrowColumn,
   type ArrowType,
@@ -185,6 +185,8 @@ export class Flechette {
   private buffers(batch: Batch<unknown>): ArrowBuffers {
     const [child] = batch.children ?? [];
     const isDictionary = batch.type.typeId === this.library.Type.Dictionary;
+    const words =
+      "dictionary" in batch && batch.dictionary instanceof this.library.Column && batch.dictionary;
     return {
       length: batch.length,
       validity: batch.nullCount > 0 ? batch.validity : undefined,
@@ -192,20 +194,8 @@ export class Flechette {
       values: isDictionary ? indices(batch.values) : batch.values,
       offsets: batch.offsets instanceof Int32Array ? batch.offsets : undefined,
       child: child && this.buffers(child),
-      dictionary: isDictionary ? this.wordBuffers(batch) : undefined,
+      dictionary: isDictionary ? this.buffers(onlyChunk(words ? words.data : [])) : undefined,
     };
-  }
-
-  private wordBuffers(batch: Batch<unknown>): ArrowBuffers {
-    const parts =
-      "dictionary" in batch && batch.dictionary instanceof this.library.Column ? batch.dictionary.data : [];
-    const [words, ...others] = parts;
-    if (words === undefined || others.length > 0) {
-      throw new CFileError("E_UNSUPPORTED", "unsupported: a dictionary in several parts", {
-        field: "dictionary",
-      });
-    }
-    return this.buffers(words);
   }
 }
 

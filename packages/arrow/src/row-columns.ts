@@ -35,7 +35,7 @@ export function tableOfScan(
   return { columns: chosen, rows };
 }
 
-/** The batches of some rows, in the form that their columns have in the whole table. */
+/** The batches of some rows, with dictionaries kept or expanded for the whole table. */
 export function batchesOfRows(
   table: TableRows,
   { columns }: TableBatch,
@@ -50,7 +50,7 @@ export function batchesOfRows(
   );
 }
 
-/** Strings as codes, where other batches of the column are: each string is a word of its own and stays where it is. */
+/** Strings as dictionary codes, as in other batches of the column: each string becomes a word, without copying. */
 function withOwnDictionary(batch: ColumnBatch): ColumnBatch {
   if (batch.kind === "array" && batch.child.kind === "binary") {
     return new ArrayBatch(batch, batch.offsets, coded(batch.child));
@@ -64,7 +64,7 @@ function coded(batch: BinaryBatch): DictionaryBatch {
   return new DictionaryBatch(batch, codes, { kind: "binary", length, offsets, data });
 }
 
-/** Whether the column's strings are codes in the table. */
+/** Whether the table has the column's strings as dictionary codes. */
 export function isCoded(column: ArrowColumn, { dictionaries }: TableOptions): boolean {
   return dictionaries === "keep" && isText(column.type);
 }

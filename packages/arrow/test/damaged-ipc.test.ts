@@ -84,7 +84,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const CHANGES = [1, 2, 4, 8, 16, 32, 64, 128, 255, 3, 12, 24, 48, 192];
 const everyChange = Array.from({ length: 255 }, (_, i) => i + 1);
 
-describe("Arrow IPC with any one byte changed is refused or has all its rows", () => {
+describe("Arrow IPC with one changed byte throws a CFileError or returns all rows", () => {
   it.each([
     ["a stream", { format: "stream" }, CHANGES],
     ["a stream with dictionaries", { format: "stream", dictionaries: "keep" }, CHANGES],
@@ -100,20 +100,23 @@ describe("Arrow IPC with any one byte changed is refused or has all its rows", (
   });
 });
 
-describe("Arrow IPC that arrives in pieces", () => {
-  it.each(["stream", "file"] as const)("of any size is checked as a whole is: %s", async (format) => {
-    const ipc = await ipcOf({ format });
-    const apache = await apacheArrow();
-    for (const size of [1, 7, 64, 1000]) {
-      for (let length = 0; length <= ipc.length; length += 40) {
-        const whole = readRows(apache, ipc.slice(0, length));
-        const pieces = readRows(apache, inPieces(ipc.slice(0, length), size));
-        expect(await pieces, `${length} bytes in pieces of ${size}`).toBe(await whole);
+describe("Arrow IPC that arrives in chunks", () => {
+  it.each(["stream", "file"] as const)(
+    "of any size gives the same result as a single buffer: %s",
+    async (format) => {
+      const ipc = await ipcOf({ format });
+      const apache = await apacheArrow();
+      for (const size of [1, 7, 64, 1000]) {
+        for (let length = 0; length <= ipc.length; length += 40) {
+          const whole = readRows(apache, ipc.slice(0, length));
+          const pieces = readRows(apache, inPieces(ipc.slice(0, length), size));
+          expect(await pieces, `${length} bytes in pieces of ${size}`).toBe(await whole);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it("is read to its end and closed where it is damaged", async () => {
+  it("closes its source when it is damaged", async () => {
     const ipc = await ipcOf({ format: "stream" });
     const apache = await apacheArrow();
     let isClosed = false;
@@ -132,7 +135,7 @@ describe("Arrow IPC that arrives in pieces", () => {
   });
 });
 
-describe("Arrow IPC of other writers", () => {
+describe("reads Arrow IPC from other writers", () => {
   const a = [1n, null, 3n];
   const s = ["x", null, "zz"];
   const l = [[1, 2], null, []];
@@ -154,7 +157,7 @@ describe("Arrow IPC of other writers", () => {
   });
 });
 
-it("batches of IPC say which row is their first", async () => {
+it("numbers the rows of consecutive IPC batches", async () => {
   const apache = await apacheArrow();
   const { rows } = await apache.readIpc(await ipcOf({ format: "stream", batches: [3, 2, 1] }));
   const firstRows: number[][] = [];

@@ -22,7 +22,7 @@ describe("any column", () => {
     ["stream", "keep"],
     ["file", "expand"],
   ] as const)(
-    "is the same after an IPC %s of apache-arrow, dictionaries: %s",
+    "survives a round trip through an apache-arrow IPC %s, dictionaries: %s",
     async (format, dictionaries) => {
       const arrow = await apacheArrow();
       await fc.assert(
@@ -47,7 +47,7 @@ describe("any column", () => {
     },
   );
 
-  it("is the same after vectors of both libraries, over the same memory", async () => {
+  it("survives a round trip through vectors of both libraries", async () => {
     const [arrow, own] = [await apacheArrow(), await flechette()];
     await fc.assert(
       fc.asyncProperty(columns, async (column) => {

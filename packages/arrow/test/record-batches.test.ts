@@ -44,8 +44,8 @@ async function expectDigests({
   }
 }
 
-describe("several CFiles come back as the same columns", () => {
-  it("from a stream of record batches that share the schema of the table", async () => {
+describe("several CFiles survive a round trip", () => {
+  it("through a stream of record batches that share the table's schema", async () => {
     const apache = await apacheArrow();
     const table = tableOfFiles(await openAll(), {}, { batchRows: 300 });
     const schema = apache.schema(table);
@@ -67,7 +67,7 @@ describe("several CFiles come back as the same columns", () => {
     await expectDigests(apache.rows(whole));
   });
 
-  it("from a reader, and from tables of both libraries", async () => {
+  it("through a reader, and through tables of both libraries", async () => {
     const apache = await apacheArrow();
     const reader = await RecordBatchReader.from(apache.ipc(tableOfFiles(await openAll())));
     await reader.open();
@@ -76,7 +76,7 @@ describe("several CFiles come back as the same columns", () => {
     await expectDigests(other.rows(await other.table(tableOfFiles(await openAll(), {}, { batchRows: 300 }))));
   });
 
-  it("with the memory of the batches that were read", async () => {
+  it("without copying the scanned batches", async () => {
     const apache = await apacheArrow();
     const file = await openGolden("large_int32_bshuf");
     const table = tableOfFiles({ v: file });
@@ -164,8 +164,8 @@ describe("a row set", () => {
   });
 });
 
-describe("the libraries read what is meant", () => {
-  it("decimals, dates, timestamps, bytes and lists", async () => {
+describe("both libraries decode our vectors", () => {
+  it("to the expected decimals, dates, timestamps, bytes and lists", async () => {
     const apache = await apacheArrow();
     const other = await flechette();
     const cases = [
@@ -204,8 +204,8 @@ describe("the libraries read what is meant", () => {
   });
 });
 
-describe("record batches that do not fit", () => {
-  it("are refused when their rows are read", async () => {
+describe("invalid record batches", () => {
+  it("throw when their rows are read", async () => {
     const apache = await apacheArrow();
     const table = new Table({ a: vectorFromArray(Int32Array.of(1, 2)) });
     const longer = new Table({ a: vectorFromArray(Int32Array.of(1, 2)), b: vectorFromArray(["x", "y"]) });
@@ -222,7 +222,7 @@ describe("record batches that do not fit", () => {
     });
   });
 
-  it("and empty ones have no rows", async () => {
+  it("yield no rows if they are empty", async () => {
     const apache = await apacheArrow();
     const file = await openGolden("enc_int32_plain_n0");
     const read = new Table(apache.schema(tableOfFiles({ file })));

@@ -23,8 +23,8 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
 }
 
-describe("a CFile comes back from Arrow IPC as the same column", () => {
-  it.each(["stream", "file"] as const)("%s, every golden file", async (format) => {
+describe("a CFile survives a round trip through Arrow IPC", () => {
+  it.each(["stream", "file"] as const)("as a %s, every golden file", async (format) => {
     const apache = await apacheArrow();
     for (const name of goldenNames) {
       await using file = await openGolden(name);
@@ -38,7 +38,7 @@ describe("a CFile comes back from Arrow IPC as the same column", () => {
     }
   });
 
-  it("with dictionaries kept, streamed", async () => {
+  it("as a stream with dictionaries", async () => {
     const apache = await apacheArrow();
     for (const name of goldenNames.filter((candidate) => candidate.includes("_dict"))) {
       await using file = await openGolden(name);
@@ -51,7 +51,7 @@ describe("a CFile comes back from Arrow IPC as the same column", () => {
     }
   });
 
-  it("from tables of flechette", async () => {
+  it("from tables built by flechette", async () => {
     const apache = await apacheArrow();
     const library = await import("@uwdata/flechette");
     const other = await flechette(library);
@@ -75,7 +75,7 @@ describe("a CFile comes back from Arrow IPC as the same column", () => {
 });
 
 describe("tables", () => {
-  it("of several files have their digits", async () => {
+  it("of several files use the given precision and scale", async () => {
     await using amount = await openGolden("enc_decimal32_plain_n1000");
     await using day = await openGolden("enc_date_rle_null_n1000");
     const apache = await apacheArrow();
@@ -86,7 +86,7 @@ describe("tables", () => {
     expect(String(read.schema)).toContain("day: Date32<DAY>");
   });
 
-  it("of row sets are their scans", async () => {
+  it("of row sets contain the scanned rows", async () => {
     const directory = new MemoryDirectory();
     const columns = [
       { id: 0, name: "k", type: "INT32", nullable: false, array: false, isKey: true },
@@ -121,7 +121,7 @@ describe("tables", () => {
     expect([read.numRows, read.numCols]).toEqual([0, 1]);
   });
 
-  it("that are damaged or invalid are a CFileError", async () => {
+  it("that are damaged or truncated throw a CFileError", async () => {
     await using file = await openGolden("enc_string_plain_null_n8");
     const apache = await apacheArrow();
     const ipc = await bytesOf(apache.ipc(tableOfFiles({ file })));

@@ -62,7 +62,7 @@ describe("batches and vectors share their memory", () => {
     }
   });
 
-  it("and have the same dictionary for batches with the same words", async () => {
+  it("and batches with equal dictionaries share one vector of words", async () => {
     await using file = await openGolden("large_string_dict");
     const apache = await apacheArrow(apacheLibrary);
     const vectors = [];
@@ -76,7 +76,7 @@ describe("batches and vectors share their memory", () => {
   });
 });
 
-describe("the libraries read the values that we read", () => {
+describe("both libraries read the same values as we do", () => {
   const cases = [
     "enc_int8_plain_null_n1000",
     "enc_uint32_rle_null_n1000",
@@ -101,7 +101,7 @@ describe("the libraries read the values that we read", () => {
 describe("foreign vectors", () => {
   const { Field, Int8, Utf8, vectorFromArray, makeData, makeVector, Int32, List } = apacheLibrary;
 
-  it("cut anywhere give the rows of the cut", async () => {
+  it("that are sliced return the rows of the slice", async () => {
     const apache = await apacheArrow();
     const cells = Array.from({ length: 37 }, (_, i) => (i % 5 === 1 ? null : i));
     const words = cells.map((cell) => (cell === null ? null : `w${cell % 7}`));
@@ -133,7 +133,7 @@ describe("foreign vectors", () => {
     }
   });
 
-  it("with values under null lose them", async () => {
+  it("with values under nulls are cleared there", async () => {
     const apache = await apacheArrow();
     const data = makeData({
       type: new Int32(),
@@ -156,7 +156,7 @@ describe("foreign vectors", () => {
     expect(strings?.kind === "binary" && [...strings.offsets]).toEqual([0, 0, 1]);
   });
 
-  it("that are invalid are refused", async () => {
+  it("that are invalid throw", async () => {
     const apache = await apacheArrow();
     const falling = makeData({
       type: new Utf8(),

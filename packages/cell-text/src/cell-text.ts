@@ -76,10 +76,10 @@ function scalarText(type: DataType, { decode, scale }: CellTextOptions): (cell: 
     return (cell) => dateText(Number(cell));
   }
   if (decode && type === "UNIXTIME_MICROS") {
-    return (cell) => timestampText(cell as bigint);
+    return (cell) => (typeof cell === "bigint" ? timestampText(cell) : String(cell));
   }
   if (decode && scale !== undefined && isDecimal(type)) {
-    return (cell) => decimalText(cell as bigint | number, scale);
+    return (cell) => decimalText(typeof cell === "bigint" ? cell : Number(cell), scale);
   }
   return (cell) => (cell instanceof Uint8Array ? toHex(cell) : String(cell));
 }
@@ -101,7 +101,7 @@ export function isFloat(type: DataType): boolean {
   return type === "FLOAT" || type === "DOUBLE";
 }
 
-/** Whether the bytes are meant to be UTF-8. */
+/** Whether values of the type are text, expected to be UTF-8. */
 export function isText(type: DataType): boolean {
   return type === "STRING" || type === "VARCHAR";
 }

@@ -1,6 +1,6 @@
 /** Text from files, made safe for terminals and for CSV. */
 
-// Control characters, which move the cursor and worse, and marks that change the direction of text.
+// Control characters, which can move the cursor, and marks that change the direction of text.
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };

@@ -53,7 +53,7 @@ describe("dates and timestamps", () => {
     },
   );
 
-  test("offsets are subtracted", () => {
+  test("time zone offsets are subtracted", () => {
     expect(parseTimestamp("1970-01-01T01:30+01:30")).toBe(0n);
     expect(parseTimestamp("1969-12-31 23:00:00.5-0100")).toBe(500_000n);
     expect(parseTimestamp("2024-01-01T24:00")).toBeUndefined();
@@ -70,7 +70,7 @@ test("decimals round-trip with every scale", () => {
   expect(parseDecimal("1.234", 2)).toBeUndefined();
 });
 
-test("floats have their shortest text", () => {
+test("floats use the shortest text that round-trips", () => {
   expect([0.1, 1e21, -0, Number.NaN, 16777216].map((value) => floatText(Math.fround(value)))).toEqual([
     "0.1",
     "1e+21",
@@ -87,11 +87,11 @@ test("floats have their shortest text", () => {
   );
 });
 
-test("control characters and direction marks are shown as escapes", () => {
+test("control characters and direction marks are escaped", () => {
   expect(printable("a\u001b[2J\n\u202eb")).toBe("a\\x1b[2J\\n\\u202eb");
 });
 
-test("fields of CSV are quoted where they must be", () => {
+test("CSV fields are quoted where necessary", () => {
   expect([undefined, "", "a", "a,b", 'a"b', " a"].map(csvField)).toEqual([
     "",
     '""',
@@ -124,7 +124,7 @@ describe("cells of every type", () => {
   });
 
   test.each(["INT32", "DATE", "BOOL", "DOUBLE", "BINARY", "UNIXTIME_MICROS"] as const)(
-    "%s: text that is not a value is rejected",
+    "%s: invalid text is rejected",
     (type) => {
       expect(() => cellParser({ type })("x!")).toThrowError(
         expect.toSatisfy((error: unknown) => isCFileError(error, "E_INVALID_ARGUMENT")),

@@ -2,7 +2,7 @@
 import type { DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 
-/** Types whose name differs from ours. */
+/** DuckDB's names for types that it names differently. */
 const TYPES: Readonly<Partial<Record<DataType, string>>> = /* @__PURE__ */ Object.freeze({
   INT8: "TINYINT",
   INT16: "SMALLINT",

@@ -25,7 +25,7 @@ export interface SqlOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was read of a table. */
+/** What was read from a table. */
 export interface SqlScan {
   /** Name in the query. */
   readonly table: string;
@@ -94,7 +94,7 @@ async function loadTables(
       const fields = columns.map((column) => `${quotedName(column.name)} ${duckdbType(column)}`);
       await connection.run(`CREATE TABLE ${quotedName(name)} (${fields.join(", ")})`);
     }
-    // Otherwise the optimizer knows that empty tables need no scan.
+    // Without this, the optimizer removes scans of the empty tables.
     await connection.run("SET disabled_optimizers = 'statistics_propagation'");
     const plan = await refusedBySql(() => connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`));
     await connection.run("SET disabled_optimizers = ''");

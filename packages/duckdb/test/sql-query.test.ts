@@ -61,8 +61,8 @@ afterAll(async () => {
   await rowSet.close();
 });
 
-describe("a million rows through DuckDB", () => {
-  it("with a filter are those of our own scan", async () => {
+describe("queries of a million rows", () => {
+  it("with a filter return the rows of our own scan", async () => {
     await using result = await querySql(
       `SELECT id, n FROM '${path}' WHERE id >= 400000 AND id < 500000 AND n = 7 AND city = 'O''Ahu' ORDER BY id`,
     );
@@ -86,7 +86,7 @@ describe("a million rows through DuckDB", () => {
     expect(result.scans[0]?.where).toHaveLength(4);
   });
 
-  it("count and sum as our own scan does, without conditions", async () => {
+  it("without conditions aggregate all rows", async () => {
     await using result = await querySql("SELECT count(*), sum(n), count(city) FROM million", {
       tables: { million: rowSet },
       settings: { threads: "1" },
@@ -103,14 +103,14 @@ describe("a million rows through DuckDB", () => {
     expect(result.scans).toMatchObject([{ columns: ["n", "city"], where: [], rows: ROWS }]);
   });
 
-  it("joined with themselves are scanned once, without conditions of one side", async () => {
+  it("with a self-join scan the table once, without conditions of one side", async () => {
     const sql = `SELECT count(*) FROM '${path}' a JOIN '${path}' b ON a.id = b.n WHERE a.id < 10 AND b.id < 20000`;
     await using result = await querySql(sql);
     expect(await result.toArray()).toEqual([[200n]]);
     expect(result.scans[0]?.where).toEqual([]);
   });
 
-  it("leave no temporary files", async () => {
+  it("leave no temporary files behind", async () => {
     const before = (await readdir(tmpdir())).filter((name) => name.startsWith("cfile-sql-"));
     await (await querySql(`SELECT max(day) FROM '${path}' WHERE id = 5`)).close();
     await expect(querySql(`SELECT nothing FROM '${path}'`)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe("CFiles", () => {
   });
 });
 
-describe("conditions that are pushed", () => {
+describe("conditions pushed into the scan", () => {
   const columns = schema.columns;
   it.each([
     [

@@ -80,7 +80,7 @@ async function leavesOf(input: Uint8Array, verifyChecksums = true) {
 
 describe("golden files, page by page", () => {
   const sound = names.filter((name) => !/^(ARROW|PARQUET)/.test(name));
-  it.each(sound)("%s: values, levels and CRCs are those listed", async (name) => {
+  it.each(sound)("%s: decodes the listed values and levels", async (name) => {
     const golden = jsonOf(`${name}.json`);
     const leaves = await leavesOf(bytesOf(`${name}.parquet`), !name.includes("corrupt"));
     for (const column of golden.columns) {
@@ -107,7 +107,7 @@ describe("golden files, page by page", () => {
     }
   });
 
-  it.each(sound)("%s: pages with a CRC are checked", async (name) => {
+  it.each(sound)("%s: verifies the CRC of each page that has one", async (name) => {
     const golden = jsonOf(`${name}.json`);
     const leaves = await leavesOf(bytesOf(`${name}.parquet`));
     for (const column of golden.columns) {
@@ -119,8 +119,8 @@ describe("golden files, page by page", () => {
   });
 });
 
-describe("bad files", () => {
-  it("name what is wrong", async () => {
+describe("invalid files", () => {
+  it("throw errors that name the field", async () => {
     await expect(openParquet(bytesOf("PARQUET-1481.parquet"))).rejects.toMatchObject({
       code: "E_CORRUPT",
       field: "file metadata",
@@ -156,7 +156,7 @@ interface SalvageCase {
   readonly expect: Readonly<Record<string, SalvageColumn | string>>;
 }
 
-describe("salvage", () => {
+describe("recovery of damaged golden files", () => {
   const cases: SalvageCase[] = jsonOf("salvage_cases.json");
   it.each(cases)("$base: $name", async ({ base, edits, expect: { file, ...expected } }) => {
     const bytes = bytesOf(base);
@@ -206,7 +206,7 @@ describe("salvage", () => {
 });
 
 describe("an offset index", () => {
-  it("gives the offset of the page after a lost header", async () => {
+  it("locates the next page after a damaged header", async () => {
     const base = "datapage_v1-uncompressed-checksum";
     const bytes = bytesOf(`${base}.parquet`);
     bytes[4] = 0x1f;
@@ -231,8 +231,8 @@ describe("an offset index", () => {
   });
 });
 
-describe("hostile bytes", () => {
-  it("are errors or losses, never something else", async () => {
+describe("random changed bytes", () => {
+  it("cause typed errors or reported losses", async () => {
     const random = randomNumbers(7);
     for (const name of names.filter((candidate) => bytesOf(`${candidate}.parquet`).length < 5000)) {
       const whole = bytesOf(`${name}.parquet`);

@@ -24,8 +24,8 @@ async function parquetOf(numbers: readonly (number | null)[], strings: readonly 
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("Parquet files as one", () => {
-  it("have the rows of all, in order", async () => {
+describe("joined Parquet files", () => {
+  it("contain the rows of all sources, in order", async () => {
     const parts = [
       await parquetOf([1, null, 3], ["a", "b", "a"].map(bytes)),
       await parquetOf([], []),
@@ -53,7 +53,7 @@ describe("Parquet files as one", () => {
     await file.close();
   });
 
-  it("have binary strings when one of them has", async () => {
+  it("have a binary column if one source has", async () => {
     const sink = memorySink();
     await joinParquet(sink, [
       await parquetOf([1], [bytes("a")]),
@@ -66,7 +66,7 @@ describe("Parquet files as one", () => {
     await file.close();
   });
 
-  it("are refused when their columns differ", async () => {
+  it("throw if the columns of the sources differ", async () => {
     const other = memorySink();
     await exportParquet(other, { columns: [columns[1]], rows: (async function* () {})() });
     const parts = [await parquetOf([1], [bytes("a")]), memorySource(other.bytes(), "other")];

@@ -102,7 +102,7 @@ describe("DuckDB", () => {
     [{ dataPageVersion: 1, codec: "SNAPPY" }, "PARQUET_VERSION v1, COMPRESSION snappy"],
     [{ dataPageVersion: 2, codec: "LZ4_RAW" }, "PARQUET_VERSION v2, COMPRESSION zstd"],
     [{ dataPageVersion: 2, codec: "GZIP" }, "PARQUET_VERSION v2, COMPRESSION brotli"],
-  ] as const)("reads %j, and we read its %s", async (options, theirs) => {
+  ] as const)("reads our files with %j, and we read its files with %s", async (options, theirs) => {
     const types = [...TYPES, "decimal128_plain", ...ARRAYS];
     for (const type of types.filter((_, i) => options.codec !== "GZIP" || i % 3 === 0)) {
       const { bytes, values } = await ours(type, options);
@@ -156,7 +156,7 @@ describe("parquet-wasm", () => {
     ],
     ["DELTA_BYTE_ARRAY", Encoding.DELTA_BYTE_ARRAY, Compression.SNAPPY, ["string_dict", "binary_plain"]],
     ["RLE", Encoding.RLE, Compression.UNCOMPRESSED, ["bool_rle"]],
-  ] as const)("reads ours, and we read its %s", async (_, encoding, compression, types) => {
+  ] as const)("reads our files, and we read its %s pages", async (_, encoding, compression, types) => {
     for (const type of types) {
       const { bytes, values } = await ours(type, { dataPageVersion: 2 });
       const properties = new WriterPropertiesBuilder()
@@ -170,7 +170,7 @@ describe("parquet-wasm", () => {
 });
 
 describe("hyparquet", () => {
-  it.each([1, 2] as const)("reads our pages of version %i", async (dataPageVersion) => {
+  it.each([1, 2] as const)("reads our data pages of version %i", async (dataPageVersion) => {
     for (const type of [
       "int8_plain",
       "int64_plain",
@@ -203,7 +203,7 @@ describe("hyparquet", () => {
     ["DELTA_BINARY_PACKED", { type: "INT32", data: numbers }],
     ["DELTA_BINARY_PACKED", { type: "INT64", data: wide }],
     ["BYTE_STREAM_SPLIT", { type: "INT32", data: numbers }],
-  ] as const)("writes %s for us", async (encoding, { type, data }) => {
+  ] as const)("writes %s pages that we read", async (encoding, { type, data }) => {
     const column = { name: "c", data: [...data], type, encoding, nullable: true } satisfies ColumnSource;
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [column], pageSize: 4096 }));
     expect(await valuesOf(bytes)).toEqual(cells(data));
@@ -213,7 +213,7 @@ describe("hyparquet", () => {
   const golden = listGolden("parquet", ".parquet").filter(
     (name) => !/^(ARROW|PARQUET)|malformed|empty_datapage/.test(name),
   );
-  it.each(golden)("reads %s as we do", async (name) => {
+  it.each(golden)("and we read the same rows from %s", async (name) => {
     const bytes = readGolden(`parquet/${name}.parquet`);
     await using file = await openParquet(bytes, { verifyChecksums: !name.includes("corrupt") });
     const rows = await parquetReadObjects({ file: bytes.slice().buffer, compressors, utf8: false });
@@ -238,7 +238,7 @@ describe("hyparquet", () => {
     }
   });
 
-  it("writes pages that begin inside an array", async () => {
+  it("writes pages that start inside an array, which we read", async () => {
     const schema = [
       { name: "root", num_children: 1 },
       { name: "c", repetition_type: "OPTIONAL", num_children: 1, converted_type: "LIST" },

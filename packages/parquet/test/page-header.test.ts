@@ -9,7 +9,7 @@ const HEADER = "1500 150c 1510 2c 1502 1500 1506 1506 00 00";
 const read = (hex: string) => readPageHeader(new ByteReader(fromHex(hex.replaceAll(" ", ""))));
 
 describe("a page header", () => {
-  it("gives its fields", () => {
+  it("is parsed into its fields", () => {
     expect(read(HEADER)).toMatchObject({
       kind: "data-v1",
       uncompressedSize: 6,
@@ -22,7 +22,7 @@ describe("a page header", () => {
     ["a byte", "1300"],
     ["16 bits", "1400"],
     ["64 bits", "1600"],
-  ])("whose type is a number of %s is refused", (_, field) => {
+  ])("whose page type is stored as %s is corrupt", (_, field) => {
     expect(() => read(HEADER.replace("1500", field))).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "page type", offset: 0 }),
     );

@@ -29,7 +29,7 @@ async function toParquet(column: Column, options: ExportOptions): Promise<Uint8A
 }
 
 describe("any column", () => {
-  it("is the same after Parquet", async () => {
+  it("survives a round trip through Parquet", async () => {
     await fc.assert(
       fc.asyncProperty(columns, forms, async (column, options) => {
         await using file = await openParquet(await toParquet(column, options));
@@ -43,8 +43,8 @@ describe("any column", () => {
   });
 });
 
-describe("a byte of a page that is another", () => {
-  it("costs rows, but makes none wrong, and the account is exact", async () => {
+describe("a changed byte of a page", () => {
+  it("loses exactly the reported rows and leaves all others correct", async () => {
     await fc.assert(
       fc.asyncProperty(
         columns,

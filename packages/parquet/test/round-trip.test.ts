@@ -21,39 +21,36 @@ async function toParquet(table: ParquetTable, options: ExportOptions = {}): Prom
 /** Codecs that some columns are enough for. */
 const PARTLY: readonly string[] = ["LZ4_RAW", "GZIP"];
 
-describe("a CFile comes back from Parquet as the same column", () => {
+describe("a CFile survives a round trip through Parquet", () => {
   it.each([
     ["SNAPPY", 1, 1 << 20],
     ["UNCOMPRESSED", 2, 300],
     ["LZ4_RAW", 2, 1 << 20],
     ["GZIP", 1, 1 << 20],
-  ] as const)(
-    "%s, golden files, pages of version %i, row groups of %i rows",
-    async (codec, version, rowGroupRows) => {
-      for (const name of names) {
-        await using file = await open(name);
-        if (
-          (version === 2 && file.rowCount > 1000) ||
-          (PARTLY.includes(codec) && !/_(int32|string|bool|decimal128)_.*_n1000/.test(name))
-        ) {
-          continue;
-        }
-        const options = {
-          codec,
-          rowGroupRows,
-          dataPageVersion: version,
-          pageRows: version === 2 ? 128 : undefined,
-        };
-        const bytes = await toParquet(tableOfFiles({ [name]: file }), options);
-        await using parquet = await openParquet(bytes);
-        const [column] = parquet.columns;
-        const { type, nullable, array } = file;
-        expect(column).toMatchObject({ name, type, nullable, array });
-        const digest = readGoldenJson<{ sha256: string }>(`${name}.json`).sha256;
-        expect(await digestOf({ type, nullable, array }, parquet.column(name)), name).toBe(digest);
+  ] as const)("%s, data pages of version %i, row groups of %i rows", async (codec, version, rowGroupRows) => {
+    for (const name of names) {
+      await using file = await open(name);
+      if (
+        (version === 2 && file.rowCount > 1000) ||
+        (PARTLY.includes(codec) && !/_(int32|string|bool|decimal128)_.*_n1000/.test(name))
+      ) {
+        continue;
       }
-    },
-  );
+      const options = {
+        codec,
+        rowGroupRows,
+        dataPageVersion: version,
+        pageRows: version === 2 ? 128 : undefined,
+      };
+      const bytes = await toParquet(tableOfFiles({ [name]: file }), options);
+      await using parquet = await openParquet(bytes);
+      const [column] = parquet.columns;
+      const { type, nullable, array } = file;
+      expect(column).toMatchObject({ name, type, nullable, array });
+      const digest = readGoldenJson<{ sha256: string }>(`${name}.json`).sha256;
+      expect(await digestOf({ type, nullable, array }, parquet.column(name)), name).toBe(digest);
+    }
+  });
 });
 
 describe("other readers", () => {
@@ -66,14 +63,14 @@ describe("other readers", () => {
     "bool_rle_null",
     "double_plain_null",
   ];
-  it.each(cases)("hyparquet reads %s as we do", async (name) => {
+  it.each(cases)("read %s columns (hyparquet)", async (name) => {
     await using file = await open(`enc_${name}_n1000`);
     const bytes = await toParquet(tableOfFiles({ v: file }));
     const rows = await parquetReadObjects({ file: bytes.slice().buffer });
     expect(rows.map(({ v }) => v)).toEqual(await file.toArray());
   });
 
-  it("read arrays, decimals and dates", async () => {
+  it("read arrays, decimals and timestamps", async () => {
     async function* rows() {
       yield {
         length: 3,
@@ -112,7 +109,7 @@ describe("other readers", () => {
 });
 
 describe("dictionaries", () => {
-  it("are kept", async () => {
+  it("are preserved", async () => {
     await using file = await open("large_string_dict");
     await using parquet = await openParquet(await toParquet(tableOfFiles({ s: file })));
     for await (const batch of parquet.column("s")) {
@@ -121,7 +118,7 @@ describe("dictionaries", () => {
   });
 });
 
-describe("a chunk has one dictionary", () => {
+describe("a chunk keeps only its first dictionary", () => {
   const words = (texts: readonly string[]) => {
     const { offsets, data } = batchFromValues({ type: "STRING" }, texts) as BinaryBatch;
     return { kind: "binary", length: texts.length, offsets, data } as const;
@@ -132,7 +129,7 @@ describe("a chunk has one dictionary", () => {
       Int32Array.from(codes),
       words(texts),
     );
-  it.each([1, 2] as const)("and strings of others follow in plain pages of version %i", async (version) => {
+  it.each([1, 2] as const)("and stores other strings in plain pages of version %i", async (version) => {
     async function* rows() {
       for (const batch of [
         coded(["a", "bb"], [0, 1, 1, 0]),
@@ -165,7 +162,7 @@ describe("a chunk has one dictionary", () => {
 });
 
 describe("a damaged page", () => {
-  it("is found by its CRC, and costs its rows alone", async () => {
+  it("is detected by its CRC and loses only its own rows", async () => {
     await using file = await open("large_int32_bshuf");
     const bytes = await toParquet(tableOfFiles({ v: file }), { codec: "UNCOMPRESSED" });
     expect(await openParquet(bytes).then((file) => file.verify())).toMatchObject({
@@ -181,8 +178,8 @@ describe("a damaged page", () => {
   });
 });
 
-describe("rows that do not fit", () => {
-  it("are refused, and leave nothing", async () => {
+describe("rows that do not fit the columns", () => {
+  it("throw and leave no file", async () => {
     async function* rows() {
       yield { length: 1, firstRow: 0, names: ["v"], columns: [batchFromValues({ type: "INT32" }, [1])] };
     }

@@ -22,7 +22,7 @@ function isOneUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-describe("strings", () => {
+describe("areUtf8", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => new TextEncoder().encode(value));
   const piece = fc.oneof(
     { weight: 8, arbitrary: text },
@@ -33,7 +33,7 @@ describe("strings", () => {
     },
   );
 
-  test("are UTF-8 when each is", () => {
+  test("holds if every string is UTF-8 by itself", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(9), (strings, before) => {
         expect(areUtf8(column(strings, before))).toBe(strings.every(isOneUtf8));
@@ -42,11 +42,11 @@ describe("strings", () => {
     );
   });
 
-  test("that are halves of a character are not, though together they would be", () => {
+  test("rejects a character split across two strings", () => {
     expect(areUtf8(column([Uint8Array.of(0xc3), Uint8Array.of(0xa4)], 0))).toBe(false);
   });
 
-  test.each([0, 3, 63, 64, 255, 256, 257, 300])("a byte above 127 is met at %i of 301", (at) => {
+  test.each([0, 3, 63, 64, 255, 256, 257, 300])("detects an invalid byte at offset %i of 301", (at) => {
     for (const before of [0, 1, 2, 3]) {
       const bytes = new Uint8Array(301).fill(0x61);
       expect(areUtf8(column([bytes], before))).toBe(true);

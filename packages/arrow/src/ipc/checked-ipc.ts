@@ -1,5 +1,5 @@
 /**
- * Arrow IPC, message by message, with the metadata checked before a library sees them.
+ * Checks Arrow IPC message by message before a library decodes it.
  *
  * ```text
  * stream   messages, then FF FF FF FF 00 00 00 00 or just the end
@@ -47,7 +47,7 @@ export async function checkedIpc(
   }
 }
 
-/** Bytes that arrive in pieces of any size. Nothing is allocated for bytes before they are there. */
+/** Bytes that arrive in chunks of any size. Allocates memory only for bytes that have arrived. */
 class ByteQueue {
   /** Offset of the next byte in the input. */
   position = 0;
@@ -128,7 +128,7 @@ async function* checkedStream(queue: ByteQueue): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** A length that damage made zero looks like the end of the stream. */
+/** A length that damage set to zero looks like the end of the stream. */
 function requireZeros(bytes: Uint8Array, from: number, start: number): void {
   const at = bytes.subarray(from).findIndex((byte) => byte !== 0);
   if (at >= 0) {
@@ -136,7 +136,7 @@ function requireZeros(bytes: Uint8Array, from: number, start: number): void {
   }
 }
 
-/** Lengths in bytes of what precedes the metadata, and of the metadata. */
+/** Lengths in bytes of the prefix and of the metadata that follows it. */
 function prefixOf(bytes: Uint8Array, offset: number): { readonly prefix: number; readonly length: number } {
   const head = bytes.subarray(offset, offset + 8);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -199,7 +199,7 @@ function checkFile(file: Uint8Array): void {
   requirePadding(messages, position, end);
 }
 
-/** Where batches may start; `undefined` when what precedes them is not a message. */
+/** Offset from which batches may start; `undefined` if no framed message precedes them. */
 function endOfSchema(messages: Uint8Array, check: MessageCheck): number | undefined {
   let at = MESSAGES_AT;
   while (at < messages.length && messages.subarray(at, at + 4).every((byte) => byte === 0)) {
@@ -216,15 +216,15 @@ function endOfSchema(messages: Uint8Array, check: MessageCheck): number | undefi
   return kind === SCHEMA_MESSAGE ? end : MESSAGES_AT;
 }
 
-/** Only zeros and end marks may separate the batches of the footer; other bytes are a batch missing from it. */
+/** Only zeros and end marks may separate the batches in the footer; other bytes are a batch that it omits. */
 function requirePadding(bytes: Uint8Array, from: number, to: number): void {
   if (to < from || bytes.subarray(from, to).some((byte) => byte !== 0 && byte !== 0xff)) {
-    const reason = `the footer lists no batch at ${from}, and one at ${to}`;
+    const reason = `the footer omits the data at ${from}, before the batch at ${to}`;
     throw corrupt(reason, { field: FIELD, offset: from });
   }
 }
 
-/** Checks the message at `offset`, which has metadata; `end` is that of its body. */
+/** Checks the message at `offset`, whose metadata is not empty. `end` is the end of its body. */
 function checkMessage(
   bytes: Uint8Array,
   offset: number,

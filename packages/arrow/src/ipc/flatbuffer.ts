@@ -20,16 +20,16 @@ type Slot =
   | "string"
   | { readonly table: Layout }
   | { readonly tables: () => Layout }
-  /** Vector of elements of that many bytes. */
+  /** A vector, by the width of its elements in bytes. */
   | { readonly elements: number }
-  /** One of these tables; the slot before has the index. */
+  /** One of these tables; the previous slot holds its index. */
   | { readonly union: readonly Layout[] };
 
 export type Layout = readonly Slot[];
 
 const FIELD = "Arrow IPC metadata";
 const MAX_DEPTH = 64;
-/** Tables and strings may be shared, which multiplies the work of decoding them; writers hardly do that. */
+/** Shared tables and strings multiply the work of decoding; writers rarely share them. */
 const MAX_SHARING = 16;
 
 export class FlatBuffer {
@@ -37,12 +37,12 @@ export class FlatBuffer {
   private readonly view: DataView;
   private readonly start: number;
   private budget: number;
-  /** End of what the tables reach. */
+  /** End of the last table, string or vector. */
   private end = 0;
 
   /**
    * @param start offset of `bytes` in the input, for errors
-   * @throws {CFileError} `E_CORRUPT` when an offset or length leads outside `bytes`, tables nest too deeply, or data follow
+   * @throws {CFileError} `E_CORRUPT` if an offset or length leads outside `bytes`, tables nest too deeply, or data follows them
    */
   constructor(bytes: Uint8Array, start: number, layout: Layout) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,13 +51,11 @@ export class FlatBuffer {
     this.require(0, 4);
     this.root = this.target(0);
     this.checkTable(this.root, layout, 0);
-    // Only padding follows. A length that is too large would take the messages after it for padding.
+    // Only padding may follow. Otherwise an oversized length would hide the messages after it.
     const rest = bytes.subarray(this.end).findIndex((byte) => byte !== 0);
     if (rest >= 0) {
-      this.fail(
-        `metadata end at ${this.end} of ${bytes.length} bytes (expected only zeros after)`,
-        this.end + rest,
-      );
+      const reason = `metadata ends at ${this.end} of ${bytes.length} bytes (expected only zeros after it)`;
+      this.fail(reason, this.end + rest);
     }
   }
 
@@ -69,16 +67,13 @@ export class FlatBuffer {
     return offset === 0 ? 0 : table + offset;
   }
 
-  /** A number of 1, 2, 4 or 8 bytes; 0 when the member is absent. */
+  /** An integer of 1, 2 or 8 bytes; 0 if the member is absent. */
   scalar(table: number, slot: number, width: 1 | 2 | 8): number {
     const at = this.member(table, slot);
-    return at === 0
-      ? 0
-      : width === 8
-        ? this.i64(at)
-        : width === 2
-          ? this.view.getInt16(at, true)
-          : this.u8(at);
+    if (at === 0) {
+      return 0;
+    }
+    return width === 8 ? this.i64(at) : width === 2 ? this.view.getInt16(at, true) : this.u8(at);
   }
 
   i64(at: number): number {

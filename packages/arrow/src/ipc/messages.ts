@@ -1,6 +1,6 @@
 /**
  * Metadata of Arrow IPC messages: `Message`, with a `Schema`, `DictionaryBatch` or `RecordBatch` in it, and the `Footer`
- * of a file. They are checked here before `apache-arrow` decodes them.
+ * of a file. Checked before `apache-arrow` decodes them.
  *
  * Specification: https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
  */
@@ -9,7 +9,7 @@ import { FlatBuffer, type Layout } from "./flatbuffer.js";
 
 const KEY_VALUE: Layout = ["string", "string"];
 
-/** Tables of column types by their number, from `Null`. */
+/** Tables of column types, indexed by type number. */
 const TYPES: readonly Layout[] = [
   [], // none
   [], // Null
@@ -69,7 +69,7 @@ const FOOTER: Layout = [
   { tables: () => KEY_VALUE },
 ];
 
-/** Bytes that any message takes. Where so many follow the buffers in a body, its length takes in the next message. */
+/** Minimum size of a message in bytes. A body with this many bytes after its buffers has a length that covers the next message. */
 const MIN_MESSAGE = 128;
 
 export const SCHEMA_MESSAGE = 1;
@@ -82,14 +82,14 @@ export class MessageCheck {
   private isFirst = true;
   private nodes: readonly number[] | undefined;
 
-  /** @param columnNodes field nodes per column, where a footer has the schema */
+  /** @param columnNodes field nodes per column, if a footer states the schema */
   constructor(columnNodes?: readonly number[]) {
     this.nodes = columnNodes;
   }
 
   /**
    * @param start offset of the metadata in the input
-   * @throws {CFileError} `E_CORRUPT` when the metadata contradict themselves or the messages before; `E_UNSUPPORTED` for
+   * @throws {CFileError} `E_CORRUPT` if the metadata contradicts itself or previous messages; `E_UNSUPPORTED` for
    *   versions before V4 and big-endian data
    */
   message(metadata: Uint8Array, start: number): { readonly kind: number; readonly bodyLength: number } {
@@ -106,7 +106,7 @@ export class MessageCheck {
     } else if (kind === SCHEMA_MESSAGE && this.isFirst && bodyLength === 0) {
       const nodes = columnNodes(message, header, start);
       if (this.nodes !== undefined && String(this.nodes) !== String(nodes)) {
-        message.fail("the schema is not the one in the footer", message.root);
+        message.fail("schema differs from the footer's", message.root);
       }
       this.nodes = nodes;
     } else if (kind === RECORD_MESSAGE && this.nodes !== undefined) {
@@ -157,7 +157,7 @@ function columnNodes(buffer: FlatBuffer, schema: number, offset: number): number
   return buffer.tables(schema, 1).map((field) => nodesOf(buffer, field));
 }
 
-/** A column has a node, and one for each of its children; those of a dictionary are in its own batches. */
+/** A column has one node for itself and one per child; the nodes of a dictionary are in its own batches. */
 function nodesOf(buffer: FlatBuffer, field: number): number {
   const children = buffer.tables(field, 5);
   if (children.length !== 1 && LIST_TYPES.includes(buffer.scalar(field, 2, 1))) {
@@ -198,7 +198,7 @@ function checkBatch(
   if (bodyLength - end >= MIN_MESSAGE) {
     message.fail(`buffers end at ${end} of a body of ${bodyLength} bytes`, batch);
   }
-  // A library allocates for the longest column, and for the words of a dictionary, whatever their buffers hold.
+  // A library allocates for the stated number of rows or words, whatever the size of the buffers.
   if (columns === undefined && !isCompressed && length > 8 * bodyLength) {
     message.fail(`a dictionary of ${length} words in ${bodyLength} bytes`, batch);
   }

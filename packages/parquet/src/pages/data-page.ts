@@ -4,8 +4,8 @@
  *
  * | v1, compressed as a whole | v2, values alone compressed |
  * | --- | --- |
- * | u32 length and runs of repetition levels, if any | runs, as many bytes as the header says |
- * | the same of definition levels | the same |
+ * | u32 length and runs of repetition levels, if any | runs; the header has their length |
+ * | the same for definition levels | the same |
  * | values | values |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
@@ -49,22 +49,23 @@ function readV1(bytes: Uint8Array, page: CodedPage): DataPage {
   const reader = new ByteReader(bytes);
   const { header, leaf } = page;
   const { valueCount: length } = header;
-  const levels = (most: number, encoding: string, field: string): Uint8Array | undefined => {
-    if (most === 0) {
+  const levels = (maxLevel: number, encoding: string, field: string): Uint8Array | undefined => {
+    if (maxLevel === 0) {
       return undefined;
     }
     if (encoding === "BIT_PACKED") {
       const start = reader.position;
-      const width = 32 - Math.clz32(most);
+      const width = 32 - Math.clz32(maxLevel);
       reader.skip(Math.ceil((length * width) / 8), field);
-      return checkedLevels(bitPackedLevels(bytes, start, width, length), most, start, field);
+      return checkedLevels(bitPackedLevels(bytes, start, width, length), maxLevel, start, field);
     }
     if (encoding !== "RLE") {
       throw new CFileError("E_UNSUPPORTED", `unsupported encoding ${encoding} of ${field}`, { field });
     }
     const size = reader.u32le(`${field} length`);
     reader.skip(size, field);
-    return readLevels(new ByteReader(bytes, reader.position - size, reader.position), most, length, field);
+    const runs = new ByteReader(bytes, reader.position - size, reader.position);
+    return readLevels(runs, maxLevel, length, field);
   };
   const repetitions = levels(leaf.maxRepetition, header.repetitionEncoding, "repetition levels");
   const definitions = levels(leaf.maxDefinition, header.definitionEncoding, "definition levels");
@@ -78,8 +79,8 @@ function readV2(stored: Uint8Array, page: CodedPage, expand: PageExpander): Data
   if (levelBytes > stored.length || levelBytes > uncompressedSize) {
     throw corrupt(`levels of ${levelBytes} bytes in a page of ${stored.length}`, { field: "levels" });
   }
-  const read = (most: number, from: number, to: number, field: string): Uint8Array | undefined =>
-    most === 0 ? undefined : readLevels(new ByteReader(stored, from, to), most, valueCount, field);
+  const read = (maxLevel: number, from: number, to: number, field: string): Uint8Array | undefined =>
+    maxLevel === 0 ? undefined : readLevels(new ByteReader(stored, from, to), maxLevel, valueCount, field);
   const repetitions = read(leaf.maxRepetition, 0, repetitionBytes, "repetition levels");
   const definitions = read(leaf.maxDefinition, repetitionBytes, levelBytes, "definition levels");
   const body = stored.subarray(levelBytes);
@@ -90,21 +91,21 @@ function readV2(stored: Uint8Array, page: CodedPage, expand: PageExpander): Data
 
 function readLevels(
   { bytes, position, end }: ByteReader,
-  most: number,
+  maxLevel: number,
   count: number,
   field: string,
 ): Uint8Array {
   const levels = new Uint8Array(count);
   if (count > 0) {
-    new RleDecoder(bytes, position, end, 32 - Math.clz32(most)).decodeInto(levels, 0, count);
+    new RleDecoder(bytes, position, end, 32 - Math.clz32(maxLevel)).decodeInto(levels, 0, count);
   }
-  return checkedLevels(levels, most, position, field);
+  return checkedLevels(levels, maxLevel, position, field);
 }
 
-function checkedLevels(levels: Uint8Array, most: number, offset: number, field: string): Uint8Array {
+function checkedLevels(levels: Uint8Array, maxLevel: number, offset: number, field: string): Uint8Array {
   for (let i = 0; i < levels.length; i++) {
-    if ((levels[i] as number) > most) {
-      throw corrupt(`invalid level: ${levels[i]} (expected at most ${most})`, { offset, field });
+    if ((levels[i] as number) > maxLevel) {
+      throw corrupt(`invalid level: ${levels[i]} (expected at most ${maxLevel})`, { offset, field });
     }
   }
   return levels;
@@ -138,7 +139,7 @@ function pageOf(
   return { length, definitions, repetitions, values: pageValues(reader, page, present) };
 }
 
-/** Values that are not null among the levels `from` to `to`. */
+/** Number of values that are not null in the levels `from` to `to`. */
 export function presentCount(
   definitions: Uint8Array | undefined,
   leaf: Leaf,
@@ -157,7 +158,7 @@ export function presentCount(
 
 /**
  * Reads `count` values at the reader's position.
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that is unknown or does not apply to the type
  */
 function pageValues(reader: ByteReader, { header, leaf, words }: CodedPage, count: number): LeafValues {
   const { type } = leaf;

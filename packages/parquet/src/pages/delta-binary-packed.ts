@@ -1,9 +1,9 @@
 /**
- * DELTA_BINARY_PACKED: integers as differences to the one before, in blocks of miniblocks that have a width each.
+ * DELTA_BINARY_PACKED: integers as differences to the previous one, in blocks of miniblocks, each with its own bit width.
  *
  * | bytes | meaning |
  * | --- | --- |
- * | varints | values of a block, miniblocks of a block, values in all; zigzag: the first value |
+ * | varints | values per block, miniblocks per block, total values; zigzag: the first value |
  * | per block: zigzag varint | the minimum difference |
  * | 1 per miniblock | width of its differences, in bits |
  * | n | bit-packed differences minus the minimum; none after the last value |
@@ -20,7 +20,7 @@ const MAX_BLOCK = 1 << 20;
 /**
  * Reads `count` integers.
  * @returns `width` bytes per value, little-endian; sums wrap around
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold, or memory is for
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold or than memory is allowed for
  */
 export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 8): Uint8Array {
   const offset = reader.position;
@@ -29,14 +29,16 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
   const total = readVarint32(reader, FIELD);
   const miniValues = blockValues / miniblocks;
   if (!(Number.isInteger(miniValues) && miniValues > 0 && miniValues % 8 === 0 && blockValues <= MAX_BLOCK)) {
-    throw corrupt(`blocks of ${blockValues} values in ${miniblocks} parts`, { offset, field: FIELD });
+    const reason = `invalid block size: ${blockValues} values in ${miniblocks} miniblocks`;
+    throw corrupt(reason, { offset, field: FIELD });
   }
   if (total !== count) {
-    throw corrupt(`${total} values, ${count} are expected`, { offset, field: FIELD, actual: total });
+    const reason = `invalid number of values: ${total} (expected ${count})`;
+    throw corrupt(reason, { offset, field: FIELD, actual: total });
   }
-  // Every miniblock takes at least the byte with its width.
-  const most = 1 + reader.remaining * miniValues;
-  if (count > most || count * width > DEFAULT_MAX_DECODED_BYTES) {
+  // Every miniblock takes at least one byte, for its width.
+  const maxCount = 1 + reader.remaining * miniValues;
+  if (count > maxCount || count * width > DEFAULT_MAX_DECODED_BYTES) {
     const details = { offset, field: FIELD, actual: count };
     throw new CFileError("E_LIMIT", `${count} integers in ${reader.remaining} bytes`, details);
   }
@@ -47,12 +49,12 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
   const packed = new BigUint64Array(miniValues);
   const differences = new Int32Array(packed.buffer);
   for (let done = 1; done < count; ) {
-    const least = zigzag(reader);
+    const minDelta = zigzag(reader);
     const widths = reader.take(miniblocks, FIELD);
     for (let i = 0; i < miniblocks && done < count; i++) {
       unpackMiniblock(reader, widths[i] as number, packed);
       const end = Math.min(count, done + miniValues);
-      addDifferences(output.subarray(done * words, end * words), words, last, least, differences);
+      addDifferences(output.subarray(done * words, end * words), words, last, minDelta, differences);
       done = end;
     }
   }
@@ -67,7 +69,8 @@ function zigzag(reader: ByteReader): Int32Array {
 
 function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Array): void {
   if (width > 64) {
-    throw corrupt(`differences of ${width} bits`, { offset: reader.position, field: FIELD, actual: width });
+    const reason = `invalid width of differences: ${width} bits (must be at most 64)`;
+    throw corrupt(reason, { offset: reader.position, field: FIELD, actual: width });
   }
   if (width === 0) {
     packed.fill(0n);
@@ -78,22 +81,22 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   unpackBits(reader.bytes.subarray(start), width, packed.length, packed);
 }
 
-/** Fills `output` with values, each the previous one plus `least` plus a difference; `last` becomes the last of them. */
+/** Fills `output` with values, each the previous one plus `minDelta` plus a difference; `last` becomes the last of them. */
 function addDifferences(
   output: Int32Array,
   words: 1 | 2,
   last: Int32Array,
-  least: Int32Array,
+  minDelta: Int32Array,
   differences: Int32Array,
 ): void {
   let low = (last[0] as number) >>> 0;
   let high = last[1] as number;
-  const leastLow = (least[0] as number) >>> 0;
-  const leastHigh = least[1] as number;
+  const minLow = (minDelta[0] as number) >>> 0;
+  const minHigh = minDelta[1] as number;
   for (let at = 0, i = 0; at < output.length; at += words, i += 2) {
-    const exact = low + leastLow + ((differences[i] as number) >>> 0);
+    const exact = low + minLow + ((differences[i] as number) >>> 0);
     low = exact >>> 0;
-    high = (high + leastHigh + (differences[i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
+    high = (high + minHigh + (differences[i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
     output[at] = low;
     if (words === 2) {
       output[at + 1] = high;

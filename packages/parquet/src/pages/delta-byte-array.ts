@@ -1,15 +1,15 @@
 /**
  * DELTA_LENGTH_BYTE_ARRAY: lengths as DELTA_BINARY_PACKED, then the bytes of all strings.
  *
- * DELTA_BYTE_ARRAY: lengths of what each string has in common with the one before, as DELTA_BINARY_PACKED, then the rest of each
- * as DELTA_LENGTH_BYTE_ARRAY.
+ * DELTA_BYTE_ARRAY: lengths of the prefix that each string shares with the previous one, as DELTA_BINARY_PACKED, then the suffixes as
+ * DELTA_LENGTH_BYTE_ARRAY.
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
 import { requireDecodedSize } from "./leaf-values.js";
 
 export interface Strings {
-  /** One more than there are strings. */
+  /** One entry more than there are strings. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
 }
@@ -22,7 +22,7 @@ export function readDeltaLengthStrings(reader: ByteReader, count: number): Strin
   for (let i = 0, end = 0; i < count; i++) {
     end += lengths[i] as number;
     if (end > reader.remaining) {
-      const reason = `strings of more than the ${reader.remaining} bytes that are left`;
+      const reason = `strings exceed the ${reader.remaining} remaining bytes`;
       throw corrupt(reason, { field: "string length", offset });
     }
     offsets[i + 1] = end;

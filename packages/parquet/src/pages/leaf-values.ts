@@ -1,12 +1,12 @@
 /**
- * Values of a page without nulls, as PLAIN has them (docs/spec/parquet.md#7-plain), and the codes of dictionaries.
+ * Values of a page without nulls: PLAIN (docs/spec/parquet.md#7-plain) and dictionary codes.
  *
  * | type | bytes of a value |
  * | --- | --- |
  * | BOOLEAN | a bit, least significant first |
  * | INT32, FLOAT · INT64, DOUBLE · INT96 | 4 · 8 · 12, little-endian |
  * | BYTE_ARRAY | u32 length, bytes |
- * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
+ * | FIXED_LEN_BYTE_ARRAY | fixed by the schema |
  */
 import { type ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
@@ -37,7 +37,7 @@ export function leafWidth({ type, element }: Leaf): number | undefined {
   }
   const { type_length: length = 0 } = element;
   if (length < 1) {
-    throw corrupt("a FIXED_LEN_BYTE_ARRAY without a length", { field: "type_length" });
+    throw corrupt("FIXED_LEN_BYTE_ARRAY has no length", { field: "type_length" });
   }
   return length;
 }
@@ -65,7 +65,7 @@ export function plainValues(reader: ByteReader, count: number, width: number | u
   }
   if (size > 0x7fffffff) {
     const details = { field: "values", actual: size };
-    throw new CFileError("E_LIMIT", "a page of more than 2 GiB of strings", details);
+    throw new CFileError("E_LIMIT", "strings of a page exceed 2 GiB", details);
   }
   const data = new Uint8Array(size);
   let from = start;
@@ -98,7 +98,8 @@ export function dictionaryCodes(reader: ByteReader, count: number, words: LeafVa
   if (count > 0) {
     const width = reader.u8("index width");
     if (width > 32) {
-      throw corrupt(`indices of ${width} bits`, { offset, field: "index width", actual: width });
+      const reason = `invalid index width: ${width} bits (must be at most 32)`;
+      throw corrupt(reason, { offset, field: "index width", actual: width });
     }
     if (width > 0) {
       new RleDecoder(bytes, offset + 1, bytes.length, width).decodeInto(codes, 0, count);
@@ -107,7 +108,7 @@ export function dictionaryCodes(reader: ByteReader, count: number, words: LeafVa
   for (let i = 0; i < count; i++) {
     const code = (codes[i] as number) >>> 0;
     if (code >= words.length) {
-      const reason = `value ${i} has index ${code}, the dictionary has ${words.length} entries`;
+      const reason = `invalid index of value ${i}: ${code} (dictionary of ${words.length} entries)`;
       throw corrupt(reason, { field: "index", offset });
     }
   }
@@ -117,12 +118,12 @@ export function dictionaryCodes(reader: ByteReader, count: number, words: LeafVa
 /** @throws {CFileError} `E_LIMIT` for strings of more bytes than a block may have */
 export function requireDecodedSize(size: number, offset?: number): void {
   if (size > DEFAULT_MAX_DECODED_BYTES) {
-    const reason = `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`;
+    const reason = `strings of a page exceed ${DEFAULT_MAX_DECODED_BYTES} bytes`;
     throw new CFileError("E_LIMIT", reason, { field: "values", offset });
   }
 }
 
-/** Replaces codes by their values. */
+/** Replaces dictionary codes with their values. */
 export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "codes" }> {
   if (values.kind !== "codes") {
     return values;

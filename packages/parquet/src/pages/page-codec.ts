@@ -7,7 +7,7 @@ import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
 import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateEnd, zlibInflateInit2 } from "pako";
 
-/** Functions of the caller that replace the built-in codecs: they return exactly `size` bytes, or throw. */
+/** The caller's replacements for built-in codecs: functions that return exactly `size` bytes, or throw. */
 export type PageDecompressors = Partial<
   Record<CompressionCodec, (input: Uint8Array, size: number) => Uint8Array>
 >;
@@ -18,7 +18,7 @@ export type PageDecompressors = Partial<
  */
 export type PageExpander = (input: Uint8Array, size: number) => Uint8Array;
 
-/** The expander of a codec: the caller's, or the built-in one, whose code is loaded now. */
+/** The expander of a codec: the caller's, or the built-in one, which is loaded here. */
 export async function loadPageExpander(
   codec: CompressionCodec,
   given: PageDecompressors = {},
@@ -35,7 +35,7 @@ export async function loadPageExpander(
     case "LZ4_RAW":
       return filling(await loadExpander("LZ4", chooseDecoders()));
     case "GZIP":
-      return filling({ decompress: gzipMembers });
+      return gzipMembers;
     case "ZSTD":
       return (input, size) => {
         const output = new Uint8Array(size);
@@ -81,41 +81,39 @@ function ofSize(bytes: Uint8Array, size: number, codec: CompressionCodec): Uint8
   return bytes;
 }
 
-/** 15 window bits, and 16 for a gzip wrapper. */
+/** 15 window bits, plus 16 for a gzip wrapper. */
 const GZIP_WINDOW_BITS = 31;
 const GZIP_FIELD = "gzip member";
 
 /**
- * Decompresses one gzip member or several, one after the other (docs/spec/parquet.md#2-page-header), into exactly `output`. Each
- * member is `1f 8b`, a header, a deflate stream, CRC-32 and length.
+ * Decompresses one or more concatenated gzip members (docs/spec/parquet.md#2-page-header) to exactly `size` bytes. Each member is
+ * `1f 8b`, a header, a deflate stream, CRC-32 and length.
  */
-function gzipMembers(input: Uint8Array, output: Uint8Array): void {
+function gzipMembers(input: Uint8Array, size: number): Uint8Array {
+  const output = new Uint8Array(size);
   let read = 0;
   let written = 0;
   do {
     const stream = new ZStream();
     stream.input = input.subarray(read);
     stream.avail_in = input.length - read;
-    stream.avail_out = output.length - written;
-    stream.output = new Uint8Array(
-      output.buffer as ArrayBuffer,
-      output.byteOffset + written,
-      stream.avail_out,
-    );
+    stream.avail_out = size - written;
+    stream.output = output.subarray(written);
     zlibInflateInit2(stream, GZIP_WINDOW_BITS);
     const status = zlibInflate(stream, Z_FINISH);
     zlibInflateEnd(stream);
     if (status !== Z_STREAM_END) {
       const details = { offset: read + stream.next_in, field: GZIP_FIELD };
       throw stream.avail_in === 0
-        ? new CFileError("E_TRUNCATED", "a gzip member ends early", details)
-        : corrupt(`a gzip member is malformed or too long: ${stream.msg || status}`, details);
+        ? new CFileError("E_TRUNCATED", "gzip member is truncated", details)
+        : corrupt(`gzip member is malformed or too long: ${stream.msg || status}`, details);
     }
     read += stream.next_in;
     written += stream.total_out;
   } while (read < input.length);
-  if (written !== output.length) {
-    const details = { field: GZIP_FIELD, expected: output.length, actual: written };
-    throw corrupt(`gzip members expand to ${written} bytes (expected ${output.length})`, details);
+  if (written !== size) {
+    const details = { field: GZIP_FIELD, expected: size, actual: written };
+    throw corrupt(`gzip members expand to ${written} bytes (expected ${size})`, details);
   }
+  return output;
 }

@@ -19,9 +19,9 @@ export interface PageHeader {
   readonly storedSize: number;
   /** CRC-32 of the stored bytes, if there is one. */
   readonly crc: number | undefined;
-  /** Levels, nulls included; entries of a dictionary. */
+  /** Values and nulls of a data page; entries of a dictionary. */
   readonly valueCount: number;
-  /** Encoding of the values; the number of an unknown one. */
+  /** Encoding of the values; its number if unknown. */
   readonly encoding: string;
   /** v1: encodings of the levels. */
   readonly definitionEncoding: string;
@@ -36,8 +36,8 @@ export interface PageHeader {
 
 const FIELD = "page header";
 const KINDS = ["data-v1", "other", "dictionary", "data-v2"] as const;
-/** The field with the details of each kind. */
-const DETAILS = [5, 6, 7, 8];
+/** ID of the field with the details of each kind. */
+const DETAILS = { "data-v1": 5, other: 6, dictionary: 7, "data-v2": 8 } as const;
 
 /**
  * Reads the header at the reader's position.
@@ -74,9 +74,9 @@ export function readPageHeader(reader: ByteReader): PageHeader {
   if (kind === "other") {
     return header;
   }
-  const details = fields.get(DETAILS[type] as number);
-  const strangers = DETAILS.filter((id, i) => i !== type && fields.has(id));
-  if (!(details instanceof Map) || strangers.length > 0) {
+  const details = fields.get(DETAILS[kind]);
+  const hasOthers = Object.values(DETAILS).some((id) => id !== DETAILS[kind] && fields.has(id));
+  if (!(details instanceof Map) || hasOthers) {
     throw corrupt(`page header does not fit page type ${type}`, { offset, field: FIELD });
   }
   const detail = (id: number, name: string): number => number(details, id, name);
@@ -108,7 +108,7 @@ export function readPageHeader(reader: ByteReader): PageHeader {
   };
 }
 
-/** CRC-32, as gzip has it, of the bytes stored after a header (docs/spec/parquet.md#9-page-crc). */
+/** CRC-32 (the one of gzip) of the bytes stored after a header (docs/spec/parquet.md#9-page-crc). */
 export function pageCrc(stored: Uint8Array): number {
   return choosePageKernels().crc32(stored) >>> 0;
 }

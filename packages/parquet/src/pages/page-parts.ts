@@ -1,4 +1,4 @@
-/** Parts of data pages: an array may start in one page and end in the next. */
+/** Cuts and joins data pages: an array may start in one page and end in the next. */
 import { concatBytes, copyBits, invalidArgument } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { type DataPage, presentCount } from "./data-page.js";

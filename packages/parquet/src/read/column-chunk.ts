@@ -1,7 +1,6 @@
 /**
- * The pages of a column chunk (docs/spec/parquet.md#10-column-chunk-traversal): page headers and pages, one after the other,
- * until there are as many values as the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's
- * header out.
+ * Reads the pages of a column chunk (docs/spec/parquet.md#10-column-chunk-traversal): headers and pages in order, until the chunk's
+ * number of values is reached. The chunk's stated size is not trusted: some writers do not count the dictionary's header.
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
@@ -11,22 +10,22 @@ import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
 import { loadPageExpander, type PageExpander } from "../pages/page-codec.js";
 import { type PageHeader, pageCrc } from "../pages/page-header.js";
-import type { PagePlace } from "../pages/page-places.js";
+import type { PageLocation } from "../pages/page-locations.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { type ChunkOptions, type FoundPage, PageReader } from "./page-reader.js";
 
-/** A page that was read or lost; or the lost rest of a chunk, which has an error. */
+/** A page that was read or lost, or the lost rest of a chunk. */
 export interface PageVisit {
   readonly kind: "data" | "dictionary" | "rest";
-  /** Number of the data page in its chunk, from 0. */
+  /** Index of the data page in its chunk. */
   readonly page: number;
   /** File offset of its header. */
   readonly offset: number;
   /** Values and nulls; `undefined` for a page of arrays whose header is lost. */
   readonly valueCount: number | undefined;
-  /** Rows of the page, where its header or the offset index says them. */
+  /** Rows of the page, if its header or the offset index states them. */
   readonly rowCount: number | undefined;
-  /** First row in the row group; known behind damage from the offset index alone. */
+  /** First row in the row group, if the offset index states it. */
   readonly firstRow: number | undefined;
   readonly crc: "right" | "wrong" | "absent" | "unchecked";
   /** The page, or why it is lost; a dictionary page has none. */
@@ -45,46 +44,46 @@ export function lostRest(
   return { kind: "rest", page, offset, valueCount, ...unknown, error };
 }
 
-/** As much as chunks of some writers are longer than stated. */
+/** Bytes by which some writers understate the size of a chunk. */
 const SLACK = 100;
 
-/** Where a chunk's pages begin. */
+/** File offset of a chunk's first page. */
 export function chunkStart(meta: ColumnMetaData): number {
   const data = Number(meta.data_page_offset);
   const dictionary = Number(meta.dictionary_page_offset ?? 0);
   return dictionary >= 4 && dictionary < data ? dictionary : data;
 }
 
-/** A chunk as its row group's metadata have it. */
-export interface ChunkPlace {
+/** A chunk, as described by its row group's metadata. */
+export interface ChunkInfo {
   readonly leaf: Leaf;
   readonly meta: ColumnMetaData;
-  /** File offset that no page passes: the next chunk, or the footer. */
+  /** Exclusive end of the pages, as a file offset: the next chunk or the footer. */
   readonly limit: number;
   readonly rows: number;
-  /** The offset index, where headers are not believed without it: none of the two has a CRC. */
-  readonly places: readonly PagePlace[] | undefined;
+  /** The offset index, if headers are checked against it: headers have no CRC. */
+  readonly locations: readonly PageLocation[] | undefined;
 }
 
 /**
- * Visits the pages in order. Damage is not thrown: a lost page is skipped; a lost header loses its page if the offset index has
- * the next one, else the rest of the chunk.
+ * Visits the pages in order. Damage is reported, not thrown: a lost page is skipped; a lost header loses its page if the offset index
+ * has the next one, else the rest of the chunk.
  */
 export async function* readChunk(
   source: ByteSource,
-  chunk: ChunkPlace,
+  chunk: ChunkInfo,
   options: ChunkOptions,
 ): AsyncGenerator<PageVisit, void, void> {
-  const { meta, leaf, limit, places } = chunk;
+  const { meta, leaf, limit, locations } = chunk;
   const decoder = new PageDecoder(source, chunk, await loadPageExpander(meta.codec, options.decompressors));
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
   const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
   const reader = new PageReader(source, end, options);
   let page = 0;
-  /** Values read; `undefined` once pages of arrays are lost, which nobody can count. */
+  /** Values read; `undefined` after a lost page of arrays, whose values cannot be counted. */
   let read: number | undefined = 0;
-  while (read === undefined ? page < (places?.length ?? 0) : read < total) {
+  while (read === undefined ? page < (locations?.length ?? 0) : read < total) {
     const at = offset;
     const left = total - (read ?? 0);
     let visit: PageVisit;
@@ -97,7 +96,7 @@ export async function* readChunk(
       visit = decoder.visit(found, page, at, options.verifyChecksums);
     } catch (thrown) {
       const error = asError(thrown, source, at);
-      const known = jumpOver(places, page, at, leaf, left);
+      const known = jumpOver(locations, page, at, leaf, left);
       if (known === undefined) {
         yield lostRest(page, at, read && left, error);
         return;
@@ -106,7 +105,7 @@ export async function* readChunk(
     }
     yield visit;
     if (visit.kind === "data") {
-      const next = places?.[page + 1];
+      const next = locations?.[page + 1];
       if (visit.error !== undefined && visit.firstRow !== undefined && next !== undefined) {
         offset = next.offset;
       }
@@ -116,29 +115,29 @@ export async function* readChunk(
   }
 }
 
-/** Decodes the pages of a chunk in order, and keeps its dictionary or the error in it. */
+/** Decodes the pages of a chunk in order; holds its dictionary, or the error in it. */
 class PageDecoder {
   private readonly source: ByteSource;
-  private readonly chunk: ChunkPlace;
+  private readonly chunk: ChunkInfo;
   private readonly expand: PageExpander;
   private words: LeafValues | CFileError | undefined;
 
-  constructor(source: ByteSource, chunk: ChunkPlace, expand: PageExpander) {
+  constructor(source: ByteSource, chunk: ChunkInfo, expand: PageExpander) {
     this.source = source;
     this.chunk = chunk;
     this.expand = expand;
   }
 
   visit(found: FoundPage, page: number, offset: number, verify = true): PageVisit {
-    const { leaf, places, rows } = this.chunk;
+    const { leaf, locations, rows } = this.chunk;
     const { header, stored } = found;
     const actual = header.crc !== undefined && verify ? pageCrc(stored) : undefined;
     const checked = actual === header.crc ? "right" : "wrong";
     const crc = header.crc === undefined ? "absent" : actual === undefined ? "unchecked" : checked;
     const isDictionary = header.kind === "dictionary";
-    const own = places?.[page];
+    const own = locations?.[page];
     const isListed = !isDictionary && own?.offset === offset;
-    const listedRows = isListed ? (places?.[page + 1]?.firstRow ?? rows) - own.firstRow : undefined;
+    const listedRows = isListed ? (locations?.[page + 1]?.firstRow ?? rows) - own.firstRow : undefined;
     let data: DataPage | undefined;
     let error: CFileError | undefined;
     try {
@@ -156,7 +155,7 @@ class PageDecoder {
     if (isDictionary) {
       this.words = error ?? this.words;
     }
-    // The header of a page that is lost may be what is wrong with it.
+    // The damage to a lost page may be in its header.
     const isDoubtful = error !== undefined && listedRows !== undefined;
     const doubtful = leaf.maxRepetition === 0 ? listedRows : undefined;
     return {
@@ -177,9 +176,9 @@ class PageDecoder {
     number: number,
     rows: number | undefined,
   ): DataPage | undefined {
-    const { meta, leaf, places } = this.chunk;
+    const { meta, leaf, locations } = this.chunk;
     const { expand, words } = this;
-    if (places !== undefined) {
+    if (locations !== undefined) {
       requireStated(header, meta, leaf, rows);
     }
     if (header.kind === "dictionary") {
@@ -198,11 +197,12 @@ class PageDecoder {
   }
 }
 
-/** What a header says, and the metadata too. */
+/** Requires that a header agrees with the offset index and the chunk's metadata. */
 function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, rows: number | undefined): void {
   const count = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
   if (rows !== undefined && count !== undefined && count !== rows) {
-    throw corrupt(`a page of ${count} rows, the offset index says ${rows}`, { field: "number of values" });
+    const reason = `page has ${count} rows (expected ${rows}, from the offset index)`;
+    throw corrupt(reason, { field: "number of values" });
   }
   const names: readonly string[] = meta.encodings;
   const { encoding } = header;
@@ -211,7 +211,7 @@ function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, row
     names.includes(encoding) ||
     (isCoded(encoding) && names.some(isCoded));
   if (header.kind !== "dictionary" && !isKnown) {
-    const reason = `a page with encoding ${encoding}, the chunk has ${names.join(", ")}`;
+    const reason = `page has encoding ${encoding} (the chunk has ${names.join(", ")})`;
     throw corrupt(reason, { field: "encoding" });
   }
 }
@@ -220,8 +220,14 @@ const isCoded = (encoding: string): boolean =>
   encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
 
 /** The offset index entry of a page whose header is lost; `undefined` without one, or without a next page. */
-function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
-  const [own, next] = [places[page], places[page + 1]];
+function jumpOver(
+  locations: readonly PageLocation[] = [],
+  page: number,
+  offset: number,
+  leaf: Leaf,
+  left: number,
+) {
+  const [own, next] = [locations[page], locations[page + 1]];
   if (own?.offset !== offset || next === undefined) {
     return undefined;
   }
@@ -232,7 +238,8 @@ function jumpOver(places: readonly PagePlace[] = [], page: number, offset: numbe
 
 function readDictionary(bytes: Uint8Array, { encoding, valueCount }: PageHeader, leaf: Leaf): LeafValues {
   if (encoding !== "PLAIN" && encoding !== "PLAIN_DICTIONARY") {
-    throw new CFileError("E_UNSUPPORTED", `a dictionary with encoding ${encoding}`, { field: "encoding" });
+    const reason = `unsupported encoding ${encoding} of a dictionary`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "encoding" });
   }
   const width = leafWidth(leaf);
   if (width === 0) {
@@ -241,7 +248,7 @@ function readDictionary(bytes: Uint8Array, { encoding, valueCount }: PageHeader,
   return plainValues(new ByteReader(bytes), valueCount, width);
 }
 
-/** An error with the page it belongs to. */
+/** Adds the page's location to an error. */
 function asError(error: unknown, source: ByteSource, offset: number): CFileError {
   if (!(error instanceof CFileError)) {
     throw error;

@@ -11,18 +11,17 @@ import type { Leaf } from "../schema/leaf-schema.js";
 
 /** 1970-01-01 as a Julian day. */
 const EPOCH_DAY = 2440588n;
-const MICROS_A_DAY = 86_400_000_000n;
+const MICROS_PER_DAY = 86_400_000_000n;
 
 /**
- * The rows of a page, which begins with a row and ends with one.
+ * The rows of a page that holds whole rows.
  * @throws {CFileError} `E_CORRUPT`, `E_LIMIT` for values and arrays that no CFile can have
  */
 export function batchOfPage(page: DataPage, leaf: Leaf, kind: LeafKind, firstRow: number): ColumnBatch {
   const vector = vectorOf(page.values, kind);
-  if (!leaf.array) {
-    return scalar(page, leaf.maxDefinition, vector, kind, firstRow);
-  }
-  return arrays(page, leaf, vector, kind, firstRow);
+  return leaf.array
+    ? arrays(page, leaf, vector, kind, firstRow)
+    : scalar(page, leaf.maxDefinition, vector, kind, firstRow);
 }
 
 function scalar(
@@ -49,7 +48,7 @@ function scalar(
 function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firstRow: number): ArrayBatch {
   const { repetitions, definitions, length: levels } = page;
   if (repetitions === undefined || definitions === undefined) {
-    throw corrupt("a list without levels", { field: "levels" });
+    throw corrupt("list has no levels", { field: "levels" });
   }
   let length = 0;
   let elementCount = 0;
@@ -104,7 +103,7 @@ function vectorOf(values: LeafValues, kind: LeafKind): Vector {
     return plain.kind === "binary" ? plain : fixedAsBinary(plain);
   }
   if (physical === "BOOL") {
-    throw corrupt("booleans of another width", { field: "values" });
+    throw corrupt("values are not booleans", { field: "values" });
   }
   const target = allocateFixed(physical, length);
   const bytes = bytesOf(target);
@@ -118,7 +117,7 @@ function vectorOf(values: LeafValues, kind: LeafKind): Vector {
   } else if (plain.kind === "fixed" && target instanceof BigInt64Array) {
     timesInto(plain, target, kind);
   } else {
-    throw corrupt("values of another width", { field: "values" });
+    throw corrupt(`values do not have the width of ${type}`, { field: "values" });
   }
   return { kind: "fixed", physical, length, values: target };
 }
@@ -128,7 +127,7 @@ function fixedAsBinary({ length, width, bytes }: Extract<LeafValues, { kind: "fi
   return { kind: "binary", length, offsets, data: bytes };
 }
 
-/** Big-endian numbers of any width, little-endian with their sign in `width` bytes. */
+/** Converts big-endian integers of any length to little-endian ones of `width` bytes, sign-extended. */
 function reverseInto(
   values: Exclude<LeafValues, { kind: "codes" | "bool" }>,
   target: Uint8Array,
@@ -161,7 +160,7 @@ function narrowInto(bytes: Uint8Array, target: ReturnType<typeof allocateFixed>,
     const value = isSigned ? view.getInt32(4 * i, true) : view.getUint32(4 * i, true);
     target[i] = value;
     if (target[i] !== value) {
-      throw corrupt(`value ${i} is ${value}, which its type cannot have`, { field: "values", actual: value });
+      throw corrupt(`value ${i} is out of range: ${value}`, { field: "values", actual: value });
     }
   }
 }
@@ -177,13 +176,13 @@ function timesInto(
     let micros: bigint;
     if (change === "int96") {
       const day = BigInt(view.getInt32(at + 8, true)) - EPOCH_DAY;
-      micros = day * MICROS_A_DAY + floorThousandth(view.getBigInt64(at, true));
+      micros = day * MICROS_PER_DAY + floorThousandth(view.getBigInt64(at, true));
     } else {
       const value = view.getBigInt64(at, true);
       micros = change === "millis" ? value * 1000n : floorThousandth(value);
     }
     if (BigInt.asIntN(64, micros) !== micros) {
-      throw corrupt(`time ${i} does not fit microseconds of 64 bits`, { field: "values" });
+      throw corrupt(`timestamp ${i} exceeds 64 bits in microseconds`, { field: "values" });
     }
     target[i] = micros;
   }

@@ -1,4 +1,4 @@
-/** Reads page headers and pages of a chunk, in order and many bytes at a time. */
+/** Reads page headers and pages of a chunk in order, with large reads. */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import type { PageDecompressors } from "../pages/page-codec.js";
@@ -47,14 +47,14 @@ export class PageReader {
 
   /**
    * The page at a file offset.
-   * @param most values that the chunk has left
+   * @param maxValues values left in the chunk
    * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` for a damaged header; `E_LIMIT` for a page that is too large
    */
-  async page(offset: number, most: number): Promise<FoundPage> {
+  async page(offset: number, maxValues: number): Promise<FoundPage> {
     const room = this.end - offset;
     for (let size = HEADER_BYTES; ; ) {
       if (!(room > 0)) {
-        throw new CFileError("E_TRUNCATED", "the chunk ends before its values do", { field: "page header" });
+        throw new CFileError("E_TRUNCATED", "chunk ends before its last value", { field: "page header" });
       }
       const bytes = await this.read(offset, Math.min(size, room), "page header");
       const reader = new ByteReader(bytes);
@@ -69,7 +69,7 @@ export class PageReader {
         }
         throw error;
       }
-      this.checkSizes(header, room - reader.position, most);
+      this.checkSizes(header, room - reader.position, maxValues);
       const body = offset + reader.position;
       const stored = (await this.read(body, header.storedSize, "page")).subarray(0, header.storedSize);
       return { header, stored, end: body + header.storedSize };
@@ -79,27 +79,25 @@ export class PageReader {
   private checkSizes(
     { storedSize, uncompressedSize, valueCount, kind }: PageHeader,
     room: number,
-    most: number,
+    maxValues: number,
   ) {
     const { maxPageBytes: expected = DEFAULT_MAX_PAGE_BYTES } = this.options;
     if (storedSize > room) {
-      throw corrupt(`a page of ${storedSize} bytes where ${room} are left`, {
-        field: "compressed page size",
-      });
+      const reason = `page of ${storedSize} bytes exceeds its chunk (${room} bytes left)`;
+      throw corrupt(reason, { field: "compressed page size" });
     }
     const size = Math.max(storedSize, uncompressedSize);
     if (size > expected) {
-      throw new CFileError("E_LIMIT", `a page of ${size} bytes`, {
-        field: "uncompressed page size",
-        expected,
-      });
+      const details = { field: "uncompressed page size", expected };
+      throw new CFileError("E_LIMIT", `page of ${size} bytes exceeds maxPageBytes ${expected}`, details);
     }
-    if (kind.startsWith("data") && valueCount > Math.min(most, MAX_PAGE_VALUES)) {
-      throw corrupt(`a page of ${valueCount} values where ${most} are left`, { field: "number of values" });
+    if (kind.startsWith("data") && valueCount > Math.min(maxValues, MAX_PAGE_VALUES)) {
+      const reason = `page of ${valueCount} values exceeds its chunk (${maxValues} values left)`;
+      throw corrupt(reason, { field: "number of values" });
     }
   }
 
-  /** At least `length` bytes from `offset` on, all before the end. */
+  /** At least `length` bytes from `offset` on; all must lie before the end. */
   private async read(offset: number, length: number, field: string): Promise<Uint8Array> {
     const at = offset - this.start;
     if (at < 0 || at + length > this.bytes.length) {

@@ -6,7 +6,7 @@ import { type Conditions, conditionList, TableFilter } from "@cfile/encodings/co
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import type { FileMetaData, RowGroup } from "hyparquet";
-import { readPagePlaces } from "../pages/page-places.js";
+import { readPageLocations } from "../pages/page-locations.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
@@ -111,7 +111,7 @@ export class ParquetFile {
     );
   }
 
-  /** Columns that a CFile cannot have, and why. */
+  /** Columns that a CFile cannot have, with the reasons. */
   get refused(): readonly { readonly name: string; readonly reason: string }[] {
     return this.leaves.flatMap(({ path, kind }) =>
       "refused" in kind ? [{ name: path, reason: kind.refused }] : [],
@@ -150,7 +150,7 @@ export class ParquetFile {
     }
   }
 
-  /** The rows of one column, a batch for each page. Errors are those of {@link scan}. */
+  /** The rows of one column, one batch per page. @throws {CFileError} as {@link scan} */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
     const { leaf, kind } = this.readable(name);
     let firstRow = 0;
@@ -178,7 +178,7 @@ export class ParquetFile {
 
   /**
    * @internal The pages of a leaf in a row group.
-   * @param careful whether headers, which have no CRC, are compared with the offset index and the metadata
+   * @param careful whether to check headers, which have no CRC, against the offset index and the metadata
    */
   async *pages(leaf: Leaf, group: number, careful = false): AsyncGenerator<PageVisit, void, void> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
@@ -203,14 +203,14 @@ export class ParquetFile {
     const { signal, useOffsetIndex = true } = this.options;
     const footer = this.chunkStarts.at(-1) ?? 0;
     const listed = () =>
-      useOffsetIndex && chunk !== undefined ? readPagePlaces(this.source, chunk, footer, signal) : [];
-    const places = careful ? await listed() : undefined;
-    yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
+      useOffsetIndex && chunk !== undefined ? readPageLocations(this.source, chunk, footer, signal) : [];
+    const locations = careful ? await listed() : undefined;
+    yield* readChunk(this.source, { leaf, meta, limit, rows, locations }, this.options);
   }
 
   /**
-   * Reads every page, and reports what is lost, where and why. `onProgress` counts column chunks.
-   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails; damage of pages is in the report
+   * Reads every page and reports losses. `onProgress` counts column chunks.
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if the source fails; damaged pages are in the report
    */
   async verify(options: WorkOptions = {}): Promise<ParquetReport> {
     const { verifyPages } = await import("../verify/verify-pages.js");
@@ -222,7 +222,7 @@ export class ParquetFile {
     await this.source.close?.();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -272,6 +272,6 @@ function requireRows({ num_rows: total, row_groups: groups }: FileMetaData, path
     sum += typeof rows === "bigint" && rows >= 0n ? rows : -1n << 64n;
   }
   if (sum !== total || sum < 0n || sum > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw corrupt(`row groups have ${sum} rows, the file ${total}`, { path, field: "num_rows" });
+    throw corrupt(`row groups have ${sum} rows (expected ${total})`, { path, field: "num_rows" });
   }
 }

@@ -4,7 +4,7 @@
  * | bytes | meaning |
  * | --- | --- |
  * | n | metadata, a thrift struct |
- * | 4 | their length, little-endian |
+ * | 4 | length of the metadata, little-endian |
  * | 4 | `PAR1` |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
@@ -19,31 +19,31 @@ const MAX_FOOTER_BYTES = 256 * 1024 * 1024;
 
 export interface ParquetFooter {
   readonly metadata: FileMetaData;
-  /** Where the metadata begin: pages end before. */
+  /** File offset of the metadata; pages end before it. */
   readonly start: number;
 }
 
-/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`: no Parquet file; `E_UNSUPPORTED`: an encrypted one */
+/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if it is not a Parquet file; `E_UNSUPPORTED` if it is encrypted */
 export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   const size = await sizeOf(source);
   if (size < TAIL + 4) {
-    const reason = `a Parquet file has at least ${TAIL + 4} bytes, this one ${size}`;
+    const reason = `file of ${size} bytes is too short for Parquet (at least ${TAIL + 4} bytes)`;
     throw new CFileError("E_TRUNCATED", reason, { path: source.name, field: "size" });
   }
   const tail = new ByteReader(await readExactly(source, size - TAIL, TAIL));
   const length = tail.u32le("footer length");
   const magic = tail.u32le("magic");
   const path = source.name;
-  const place = { path, offset: size - 4, field: "magic" };
+  const details = { path, offset: size - 4, field: "magic" };
   if (magic === ENCRYPTED) {
-    throw new CFileError("E_UNSUPPORTED", "the footer is encrypted", place);
+    throw new CFileError("E_UNSUPPORTED", "the footer is encrypted", details);
   }
   if (magic !== MAGIC) {
-    throw corrupt("not a Parquet file: it does not end in PAR1", place);
+    throw corrupt('not a Parquet file: it does not end with "PAR1"', details);
   }
-  const most = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
-  if (length > most) {
-    const reason = `invalid footer length: ${length} (expected at most ${most})`;
+  const maximum = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
+  if (length > maximum) {
+    const reason = `invalid footer length: ${length} (expected at most ${maximum})`;
     throw corrupt(reason, { path, offset: size - TAIL, field: "footer length", actual: length });
   }
   const start = size - TAIL - length;
@@ -68,6 +68,6 @@ function requireLists({ schema, row_groups: groups, key_value_metadata: pairs = 
   const isList =
     [schema, groups, pairs].every(Array.isArray) && groups.every((group) => Array.isArray(group.columns));
   if (!isList) {
-    throw corrupt("the metadata have a string instead of a list", { field: "file metadata" });
+    throw corrupt("metadata has a string instead of a list", { field: "file metadata" });
   }
 }

@@ -1,4 +1,4 @@
-/** Pages of whole rows. Arrays that span pages are joined; an array with a lost part is lost. */
+/** Turns pages into pages of whole rows. Arrays that span pages are joined; an array with a lost part is lost. */
 import { CFileError } from "@cfile/bytes";
 import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
@@ -7,15 +7,15 @@ import type { Leaf } from "../schema/leaf-schema.js";
 import type { PageVisit } from "./column-chunk.js";
 
 export interface RowPage {
-  /** Rows, `undefined` where they are lost. */
+  /** Rows; `undefined` if they are lost. */
   readonly data: DataPage | undefined;
-  /** First row in the row group; `undefined` when it comes after what was before. */
+  /** First row in the row group; `undefined` if the rows follow the previous ones. */
   readonly firstRow: number | undefined;
-  /** How many are lost, or all that are left of the row group. */
+  /** Number of lost rows; `"rest"`: all remaining rows of the row group. */
   readonly lostRows: number | "rest";
 }
 
-/** The pages of a chunk as rows, dictionaries left out. */
+/** The data pages of a chunk as rows. */
 export async function* rowPages(
   visits: AsyncIterable<PageVisit>,
   leaf: Leaf,
@@ -51,7 +51,7 @@ export async function* rowPages(
       isBehindLoss = false;
     } else {
       if (open !== undefined) {
-        // Without a count of rows nobody knows whether the last one ends here.
+        // Without the row count of the lost page, the last row may continue in it.
         const end = rowCount === undefined ? lastRowStart(open) : open.length;
         yield { data: slicePage(open, leaf, 0, end), firstRow: openRow, lostRows: 0 };
         open = undefined;
@@ -76,10 +76,10 @@ function lastRowStart({ repetitions }: DataPage): number {
   return Math.max(0, repetitions?.lastIndexOf(0) ?? 0);
 }
 
-/** An array that never ends would be joined for ever. */
+/** Limits the joining of pages: a malformed array might never end. */
 function requireArrays(page: DataPage): void {
   if (rowStart(page, 1) > MAX_ARRAY_ELEMENTS) {
-    const reason = `an array of more than ${MAX_ARRAY_ELEMENTS} elements`;
+    const reason = `array has more than ${MAX_ARRAY_ELEMENTS} elements`;
     throw new CFileError("E_LIMIT", reason, { field: "array" });
   }
 }

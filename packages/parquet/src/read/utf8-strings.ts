@@ -1,4 +1,4 @@
-/** Checks strings for UTF-8: all are decoded as one, and none may start inside a character. */
+/** Checks strings for UTF-8: decodes all of them as one, and requires that none starts inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
 import { choosePageKernels, type IsAscii } from "@cfile/kernels/pages";
 
@@ -31,7 +31,7 @@ export function areUtf8({ offsets, data, length }: Omit<BinaryVector, "kind">): 
 
 const isAscii: IsAscii = (bytes) => {
   const { buffer, byteOffset, length } = bytes;
-  // Bytes before the first whole word; of few bytes all.
+  // Bytes before the first aligned word; all bytes of short input.
   const head = length < 8 ? length : -byteOffset & 3;
   const words = length < 8 ? NO_WORDS : new Int32Array(buffer, byteOffset + head, (length - head) >>> 2);
   const isPlain = (from: number, to: number): boolean =>

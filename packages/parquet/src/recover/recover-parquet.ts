@@ -1,4 +1,4 @@
-/** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
+/** Reads the undamaged pages of a Parquet file (docs/spec/parquet.md#11-error-recovery) and accounts for lost rows. */
 import { CFileError, type Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, batchFromValues, sliceTable, type TableBatch } from "@cfile/encodings/batches";
@@ -33,13 +33,13 @@ export interface RecoveredColumn extends ParquetColumn {
 
 /** How a damaged file is read. */
 export interface RecoverParquetOptions extends ChunkOptions {
-  /** Called before each column, and counts these. */
+  /** Called before each column; counts columns. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**
- * Opens what remains of a file, and reads all columns once to find the losses. A corrupt page loses that page; a corrupt page header
- * loses its page where the offset index has the next one, else the rest of the chunk; a corrupt chunk is lost whole.
+ * Opens a damaged file and reads all columns once to find the losses. A corrupt page loses that page. A corrupt page header loses its
+ * page if the offset index has the next one, else the rest of the chunk. A corrupt chunk is lost completely.
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the footer cannot be read; `E_IO` when the source fails
  */
 export async function recoverParquet(
@@ -86,7 +86,7 @@ async function accountOf(
   return { ...column, rowsKept: file.rowCount - rowsLost, rowsLost, lost: union(lost) };
 }
 
-/** The readable rest of a damaged file. */
+/** The undamaged data of a file. */
 export class RecoveredParquet {
   readonly report: ParquetReport;
   readonly columns: readonly RecoveredColumn[];
@@ -102,7 +102,7 @@ export class RecoveredParquet {
     this.lostRows = union(columns.flatMap(({ lost }) => lost));
   }
 
-  /** Columns that a CFile cannot have, and why: they are not recovered. */
+  /** Columns that are not recovered because a CFile cannot have them, with the reasons. */
   get refused(): ParquetFile["refused"] {
     return this.file.refused;
   }
@@ -157,7 +157,7 @@ export class RecoveredParquet {
     return this.file.close();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -178,7 +178,7 @@ function union(ranges: readonly RowRange[]): RowRange[] {
 
 interface SavedRows {
   readonly batch: ColumnBatch;
-  /** Whether the batch is nulls for lost rows. */
+  /** Whether the batch consists of nulls for lost rows. */
   readonly isLost: boolean;
 }
 

@@ -10,11 +10,11 @@ export interface LeafKind {
   readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96";
 }
 
-/** Most digits of each type. */
+/** Maximum precision of each type. */
 export const DECIMAL_DIGITS = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 } as const;
 const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
 
-/** The kind of value, or why a CFile cannot have it. */
+/** The kind of value, or the reason why a CFile cannot have it. */
 export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
   const { logical_type: logical, converted_type: converted } = element;
   if (logical?.type === "DECIMAL" || converted === "DECIMAL") {

@@ -7,7 +7,7 @@ import type { ParquetType, SchemaElement } from "hyparquet";
 import { type LeafKind, leafKind } from "./leaf-kind.js";
 
 export interface Leaf {
-  /** Position among the leaves. */
+  /** Index among the leaves. */
   readonly index: number;
   /** Names from the root, joined with dots. */
   readonly path: string;
@@ -17,15 +17,13 @@ export interface Leaf {
   readonly type: ParquetType;
   readonly maxDefinition: number;
   readonly maxRepetition: number;
-  /**
-   * Definition levels: from `present` on a row is not null; from `element` on it has an element, which is null below
-   * `maxDefinition`.
-   */
+  /** Minimum definition level of a row that is not null. */
   readonly rowLevel: number;
+  /** Minimum definition level of an element, which is null below `maxDefinition`. */
   readonly elementLevel: number;
   readonly nullable: boolean;
   readonly array: boolean;
-  /** The type in a CFile, or why a CFile cannot have it. */
+  /** The type in a CFile, or the reason why a CFile cannot have it. */
   readonly kind: LeafKind | { readonly refused: string };
 }
 
@@ -36,9 +34,9 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 1;
   const visit = (children: number, parents: readonly SchemaElement[]): void => {
-    const most = schema.length - next;
-    if (children > most) {
-      const reason = `invalid number of children: ${children} (expected at most ${most})`;
+    const maximum = schema.length - next;
+    if (children > maximum) {
+      const reason = `invalid number of children: ${children} (expected at most ${maximum})`;
       throw corrupt(reason, { field: "num_children" });
     }
     for (let i = 0; i < children; i++) {

@@ -1,6 +1,6 @@
 /**
- * Types that Parquet does not have are in the file's key-value metadata under `cfile.types`: a JSON object of type names by column.
- * They are used where values have the same bytes.
+ * Types without an equivalent in Parquet are recorded in the file's key-value metadata under `cfile.types`: a JSON object of type names
+ * by column. They apply if the values have the same bytes.
  */
 import type { DataType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
@@ -9,7 +9,7 @@ import type { Leaf } from "./leaf-schema.js";
 
 export const TYPES_KEY = "cfile.types";
 
-/** The kind of a leaf's values according to the file's metadata. */
+/** The kind of a leaf's values, with the type that the file's metadata states. */
 export function statedType(
   keyValues: ReadonlyMap<string, string>,
   kind: LeafKind,
@@ -31,7 +31,7 @@ function typeNamed(json = "{}", name: string): DataType | undefined {
     const found = Object.entries(Object(JSON.parse(json))).find(([key]) => key === name);
     return Object.keys(DATA_TYPES).find((known): known is DataType => known === found?.[1]);
   } catch {
-    // Not our metadata.
+    // Written by another program.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Thrift structs in the compact protocol (docs/spec/parquet.md#1-file-frame), as far as Parquet's headers need them.
+ * Reads Thrift structs in the compact protocol (docs/spec/parquet.md#1-file-frame), to the extent that Parquet's headers need it.
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -10,7 +10,7 @@
 import { type ByteReader, type CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 
-/** The 32-bit integers, booleans and structs of a header. Other types are skipped: a field whose type is damaged is missing. */
+/** The 32-bit integers, booleans and structs of a header. Other types are skipped, so a field with a damaged type is missing. */
 export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
 
 const MAX_DEPTH = 32;
@@ -45,7 +45,7 @@ function readZigzag(reader: ByteReader, field: string): number {
   return (value >>> 1) ^ -(value & 1);
 }
 
-/** The value of a field, `undefined` for one of a type that is skipped. */
+/** The value of a field; `undefined` for types that are skipped. */
 function readValue(
   reader: ByteReader,
   type: number,
@@ -98,7 +98,7 @@ function skipElements(
   field: string,
   depth: number,
 ): undefined {
-  // Every element takes at least a byte, booleans too.
+  // Every element takes at least one byte, even a boolean.
   reader.require(count, field);
   if (depth >= MAX_DEPTH && count > 0) {
     throw tooDeep(reader, field);
@@ -115,7 +115,8 @@ function skipElements(
 }
 
 function tooDeep(reader: ByteReader, field: string): CFileError {
-  return corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
+  const reason = `${field} is nested deeper than ${MAX_DEPTH} levels`;
+  return corrupt(reason, { offset: reader.position, field });
 }
 
 function skipVarint(reader: ByteReader, field: string): void {

@@ -27,8 +27,8 @@ export function pathOf({ name, array }: ParquetColumn): string[] {
 }
 
 /**
- * Integers have no logical type: hyparquet-writer gives its bit width 32 bits where Thrift has 8, and DuckDB refuses the file. INT128
- * exceeds 38 digits, so its 16 bytes have no meaning.
+ * Integers have no logical type: hyparquet-writer writes its bit width as 32 bits instead of 8, and DuckDB rejects the file. INT128
+ * exceeds 38 digits, so it is stored as 16 bytes without a logical type.
  */
 const LEAVES: Readonly<Record<DataType, Leaf>> = /* @__PURE__ */ Object.freeze({
   INT8: { type: "INT32", converted_type: "INT_8" },
@@ -58,11 +58,11 @@ const LEAVES: Readonly<Record<DataType, Leaf>> = /* @__PURE__ */ Object.freeze({
   INT128: { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 },
 });
 const TEXT: Leaf = { converted_type: "UTF8", logical_type: { type: "STRING" } };
+
 function leafOf({ type, ...digits }: ParquetColumn, isText: boolean): Leaf {
   const leaf = LEAVES[type];
   if (type === "DECIMAL32" || type === "DECIMAL64" || type === "DECIMAL128") {
-    const most = DECIMAL_DIGITS[type];
-    const { precision = most, scale = 0 } = digits;
+    const { precision = DECIMAL_DIGITS[type], scale = 0 } = digits;
     const logical_type = { type: "DECIMAL", precision, scale } as const;
     return { ...leaf, converted_type: "DECIMAL", precision, scale, logical_type };
   }

@@ -5,21 +5,23 @@ import { rowsOf } from "../pages/page-parts.js";
 import type { PageVisit } from "../read/column-chunk.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 
-/** A loss by damage. */
+/** Data lost to damage. */
 export interface ParquetLoss {
   /** The leaf's path. */
   readonly column: string;
   readonly rowGroup: number;
-  /** `"dictionary"` itself costs nothing; the pages that need it follow. `"rest"`: from a page header to the end of the chunk. `"values"`:
-   * of an intact page, but a CFile cannot have them. */
+  /**
+   * `"dictionary"`: loses no rows by itself; the pages that need it follow. `"rest"`: from a page header to the end of the chunk.
+   * `"values"`: of an intact page, but a CFile cannot have them.
+   */
   readonly part: "page" | "dictionary" | "rest" | "values";
-  /** Number of the data page in its chunk; `undefined` for `"values"`. */
+  /** Index of the data page in its chunk; `undefined` for `"values"`. */
   readonly page: number | undefined;
   /** File offset of the page header. */
   readonly offset: number | undefined;
-  /** Values and nulls lost; `undefined` where nobody can count them: pages of arrays whose header is lost. */
+  /** Number of lost values and nulls; unknown (`undefined`) for pages of arrays whose header is lost. */
   readonly values: number | undefined;
-  /** Lost rows of the file; `undefined` when pages of arrays leave them unknown. */
+  /** Lost rows of the file; unknown (`undefined`) after pages of arrays whose header is lost. */
   readonly rows: { readonly from: number; readonly to: number } | undefined;
   readonly error: CFileError;
 }
@@ -29,9 +31,11 @@ export interface ParquetReport {
   readonly ok: boolean;
   readonly rows: number;
   readonly rowGroups: number;
-  /** Pages found, dictionaries included; of them with a right CRC, and without one. */
+  /** Pages found, including dictionaries. */
   readonly pages: number;
+  /** Pages with a matching CRC. */
   readonly checkedPages: number;
+  /** Pages without a CRC, or whose CRC was not verified. */
   readonly uncheckedPages: number;
   /** Values and nulls that can be read. */
   readonly readableValues: number;

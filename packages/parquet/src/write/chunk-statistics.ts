@@ -49,9 +49,9 @@ export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
 function offsetIndex(pages: readonly ListedPage[], offset: number) {
   let at = offset;
   const locations = pages.map(({ size, firstRow }) => {
-    const place = { offset: BigInt(at), compressed_page_size: size, first_row_index: BigInt(firstRow) };
+    const location = { offset: BigInt(at), compressed_page_size: size, first_row_index: BigInt(firstRow) };
     at += size;
-    return place;
+    return location;
   });
   return { page_locations: locations };
 }
@@ -68,8 +68,8 @@ function columnIndex(pages: readonly ListedPage[], element: SchemaElement) {
     value === undefined ? EMPTY : unconvertMinMax(value, element, isMax);
   const mins = pages.map(({ bounds }) => bytesOf(bounds?.min, false));
   const maxs = pages.map(({ bounds }) => bytesOf(bounds?.max, true));
-  const isWhole = (bytes: Uint8Array | undefined): bytes is Uint8Array => bytes !== undefined;
-  if (!mins.every(isWhole) || !maxs.every(isWhole)) {
+  const isDefined = (bytes: Uint8Array | undefined): bytes is Uint8Array => bytes !== undefined;
+  if (!mins.every(isDefined) || !maxs.every(isDefined)) {
     return undefined;
   }
   return {
@@ -85,8 +85,8 @@ function orderOf(bounds: readonly Bounds[]): "ASCENDING" | "DESCENDING" | "UNORD
   const isSorted = (sign: 1 | -1): boolean =>
     bounds.every(({ min, max }, i) => {
       const before = bounds[i - 1];
-      const isBehind = (a: Bounds["min"], b: Bounds["min"]): boolean => sign * compareBounds(a, b) <= 0;
-      return before === undefined || (isBehind(before.min, min) && isBehind(before.max, max));
+      const isInOrder = (a: Bounds["min"], b: Bounds["min"]): boolean => sign * compareBounds(a, b) <= 0;
+      return before === undefined || (isInOrder(before.min, min) && isInOrder(before.max, max));
     });
   return isSorted(1) ? "ASCENDING" : isSorted(-1) ? "DESCENDING" : "UNORDERED";
 }

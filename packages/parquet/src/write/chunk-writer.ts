@@ -1,4 +1,4 @@
-/** Writes column chunks. Pages are built as rows arrive; no row is kept. */
+/** Writes column chunks. Encodes pages as rows arrive and does not retain rows. */
 import { ByteBuilder, corrupt } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
@@ -13,11 +13,11 @@ import {
   type WrittenCodec,
   type WrittenPage,
 } from "./page-writer.js";
-import { appendPlain, appendStrings, BitPile, presentValues } from "./plain-writer.js";
+import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
-/** Larger dictionaries are not kept. */
+/** Strings of larger dictionaries are written in plain pages. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
 export interface PageForm {
@@ -52,7 +52,7 @@ export class ChunkWriter {
   storedBytes = 0;
   private readonly form: PageForm;
   private readonly body = new ByteBuilder(1 << 16);
-  private readonly bits = new BitPile();
+  private readonly bits = new BitBuilder();
   private readonly levels: LevelWriter;
   private readonly bounds: ValueBounds;
   private codes: Int32Array[] = [];
@@ -82,7 +82,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Ends the chunk; the next one can follow. */
+  /** Ends the chunk and prepares for the next one. */
   finish(): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
@@ -116,7 +116,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Whether codes of this dictionary can be kept: a chunk has one dictionary. */
+  /** Whether codes of this dictionary can be written: a chunk has one dictionary. */
   private keeps(dictionary: BinaryVector): boolean {
     if (dictionary.data.length <= MAX_DICTIONARY_BYTES && dictionary.length > 0) {
       this.dictionary ??= dictionary;
@@ -165,7 +165,7 @@ export class ChunkWriter {
       return codes;
     }
     this.hasPlain = true;
-    // Valid until the next value is appended; the page is built before.
+    // Valid until the next value is appended, which is after the page is built.
     return this.bits.length > 0 ? this.bits.take() : this.body.take(true);
   }
 }

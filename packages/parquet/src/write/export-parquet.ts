@@ -22,7 +22,7 @@ export interface ExportOptions {
   readonly codec?: WrittenCodec | undefined;
   /** Maximum rows per row group. Default 1048576. */
   readonly rowGroupRows?: number | undefined;
-  /** Bytes per row group, which are in memory; the last batch may exceed them. Default 64 MiB. */
+  /** Bytes after which a row group ends, rounded up to a whole batch. A row group is held in memory. Default 64 MiB. */
   readonly rowGroupBytes?: number | undefined;
   /** Version of data pages. Default 1, which every reader supports. */
   readonly dataPageVersion?: 1 | 2 | undefined;
@@ -65,7 +65,7 @@ export function exportParquet(
   return writeFile(target, (out) => new TableWriter(out, table, options).write());
 }
 
-/** Writes a file: what `body` writes, then the metadata that it returns. After an error, nothing is left behind. */
+/** Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind. */
 export async function writeFile(
   target: SinkInput,
   body: (out: ParquetOutput) => Promise<FileMetaData>,
@@ -113,11 +113,11 @@ class TableWriter {
       throw invalidArgument(reason, { field: "pageRows" });
     }
     this.chunks = table.columns.map((column) => new ChunkWriter(column, { codec, version, rows }));
-    const stranger = options.sortedBy?.find((name) => !table.columns.some((column) => column.name === name));
-    if (stranger !== undefined) {
-      throw invalidArgument(`no column ${JSON.stringify(stranger)}`, { field: "sortedBy" });
-    }
     const names = new Set(table.columns.map(({ name }) => name));
+    const unknown = options.sortedBy?.find((name) => !names.has(name));
+    if (unknown !== undefined) {
+      throw invalidArgument(`no column ${JSON.stringify(unknown)}`, { field: "sortedBy" });
+    }
     if (names.size !== table.columns.length || names.size === 0) {
       throw invalidArgument("column names must be unique, and there must be at least one", {
         field: "columns",

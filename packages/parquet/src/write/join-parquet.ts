@@ -2,10 +2,11 @@
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, readExactly, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, RowGroup, SchemaElement } from "hyparquet";
-import { type ParquetFooter, readFooter } from "../read/parquet-footer.js";
+import { readFooter } from "../read/parquet-footer.js";
 import { MAGIC, put, type WrittenParquet, writeFile } from "./export-parquet.js";
 
-const PIECE = 1 << 20;
+/** Bytes copied at a time. */
+const COPY_BYTES = 1 << 20;
 
 /**
  * Writes a new file with the row groups of all sources, in order. After an error, nothing is left behind.
@@ -16,32 +17,36 @@ export async function joinParquet(
   target: SinkInput,
   sources: readonly ByteSource[],
 ): Promise<WrittenParquet> {
-  const footers = await Promise.all(sources.map(readFooter));
-  const schema = commonSchema(footers);
-  return writeFile(target, async (out) => {
-    const groups: RowGroup[] = [];
-    for (const [i, source] of sources.entries()) {
-      const { metadata, start } = footers[i] as ParquetFooter;
-      const shift = BigInt(out.offset - MAGIC.length);
-      groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
-      for (let at = MAGIC.length; at < start; at += PIECE) {
-        await put(out, await readExactly(source, at, Math.min(PIECE, start - at)));
-      }
-    }
-    const rows = groups.reduce((sum, group) => sum + group.num_rows, 0n);
-    const [first] = footers as [ParquetFooter];
-    return { ...first.metadata, schema, num_rows: rows, row_groups: groups };
-  });
-}
-
-/** A string column is text only if it is in all files. */
-function commonSchema(footers: readonly ParquetFooter[]): SchemaElement[] {
-  const [first, ...others] = footers.map(({ metadata }) => metadata.schema);
+  const files = await Promise.all(sources.map(async (source) => ({ source, ...(await readFooter(source)) })));
+  const [first, ...others] = files.map(({ metadata }) => metadata);
   if (first === undefined) {
     throw invalidArgument("no sources (expected at least 1)", { field: "sources" });
   }
+  const schema = commonSchema(
+    first.schema,
+    others.map((metadata) => metadata.schema),
+  );
+  return writeFile(target, async (out) => {
+    const groups: RowGroup[] = [];
+    for (const { source, metadata, start } of files) {
+      const shift = BigInt(out.offset - MAGIC.length);
+      groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
+      for (let at = MAGIC.length; at < start; at += COPY_BYTES) {
+        await put(out, await readExactly(source, at, Math.min(COPY_BYTES, start - at)));
+      }
+    }
+    const rows = groups.reduce((sum, group) => sum + group.num_rows, 0n);
+    return { ...first, schema, num_rows: rows, row_groups: groups };
+  });
+}
+
+/** A string column is UTF-8 text only if it is so in all files. */
+function commonSchema(
+  first: readonly SchemaElement[],
+  others: readonly (readonly SchemaElement[])[],
+): SchemaElement[] {
   return first.map((element, i) => {
-    const all = footers.map(({ metadata }) => metadata.schema[i]);
+    const all = [first, ...others].map((schema) => schema[i]);
     const isJoinable = others.every(({ length }) => length === first.length);
     if (!isJoinable || !all.every((other) => SAME.every((key) => other?.[key] === element[key]))) {
       throw invalidArgument(`the files differ in column ${element.name}`, { field: element.name });

@@ -1,6 +1,6 @@
 /** Writes levels (docs/spec/parquet.md#5-levels): one definition bit per row, or the levels of arrays. */
 import { ByteReader, concatBytes } from "@cfile/bytes";
-import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import type { ArrayBatch, ColumnBatch } from "@cfile/encodings";
 import { RleEncoder } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
 import type { ParquetColumn } from "../read/parquet-file.js";
@@ -29,7 +29,7 @@ export class LevelWriter {
 
   take(batch: ColumnBatch): void {
     if (batch.kind === "array") {
-      this.takeArrays(batch, batch.child);
+      this.takeArrays(batch);
       return;
     }
     const { length, validity, nullCount } = batch;
@@ -52,12 +52,12 @@ export class LevelWriter {
     return { repetitions, definitions, valueCount, nullCount };
   }
 
-  private takeArrays(batch: Extract<ColumnBatch, { kind: "array" }>, elements: ScalarBatch): void {
-    const { offsets, length } = batch;
+  private takeArrays(batch: ArrayBatch): void {
+    const { offsets, length, child: elements } = batch;
     const empty = this.column.nullable ? 1 : 0;
-    const most = (offsets[length] as number) - (offsets[0] as number) + length;
-    const definitions = new Uint8Array(most);
-    const repetitions = new Uint8Array(most);
+    const maxCount = (offsets[length] ?? 0) - (offsets[0] ?? 0) + length;
+    const definitions = new Uint8Array(maxCount);
+    const repetitions = new Uint8Array(maxCount);
     let count = 0;
     for (let row = 0; row < length; row++) {
       const from = offsets[row] as number;
@@ -94,7 +94,7 @@ function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number):
   }
 }
 
-/** Pads the last literal group, which our encoder cuts short and Parquet requires whole. */
+/** Pads the last literal group, which our encoder truncates and Parquet requires complete. */
 function wholeGroups(runs: Uint8Array, width: number): Uint8Array {
   const reader = new ByteReader(runs);
   let end = 0;

@@ -35,7 +35,7 @@ export interface WrittenPage {
 export interface PageContent {
   readonly levels: WrittenLevels;
   readonly rowCount: number;
-  /** Encoded values; not kept. */
+  /** Encoded values; callers may reuse the memory. */
   readonly values: Uint8Array;
   readonly encoding: Encoding;
 }

@@ -11,8 +11,8 @@ export function presentValues(batch: ScalarBatch): Vector {
   return batch.validity === undefined ? batch : gatherVector(batch, batch.validity, 0, batch.length);
 }
 
-/** Bits of several batches. */
-export class BitPile {
+/** Collects the bits of several batches. */
+export class BitBuilder {
   private bits = new Uint8Array(64);
   length = 0;
 
@@ -36,7 +36,7 @@ export class BitPile {
 }
 
 /** Appends values; booleans go to `bits`. */
-export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): void {
+export function appendPlain(out: ByteBuilder, bits: BitBuilder, vector: Vector): void {
   switch (vector.kind) {
     case "bool":
       bits.append(vector.values, vector.length);
@@ -48,7 +48,7 @@ export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): vo
       appendFixed(out, vector);
       return;
     case "dictionary":
-      // Gathering strings around nulls gives positions.
+      // The values of strings with nulls are gathered as indices.
       appendWords(out, vector.dictionary, vector.codes, vector.length);
       return;
   }
@@ -60,7 +60,7 @@ export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
 
 const appendEach: AppendStrings = (strings, count, out) => appendWords(out, strings, undefined, count);
 
-/** Shorter copies are faster in a loop. */
+/** Shorter copies are faster in a loop than with `TypedArray.set`. */
 const SHORT_COPY = 32;
 
 function appendWords(

@@ -12,12 +12,12 @@ import {
 
 export type BoundValue = number | bigint | boolean | Uint8Array;
 
-export interface Bounds {
-  readonly min: BoundValue;
-  readonly max: BoundValue;
+export interface Bounds<T = BoundValue> {
+  readonly min: T;
+  readonly max: T;
 }
 
-/** Bounds of the values of both. */
+/** Bounds that cover both. */
 export function joinBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
   if (a === undefined || b === undefined) {
     return a ?? b;
@@ -41,7 +41,7 @@ export class ValueBounds {
   private readonly type: DataType;
   private bounds: Bounds | undefined;
   private dictionary: BinaryVector | undefined;
-  /** 1 for words that are in the page. */
+  /** 1 for words that occur in the page. */
   private isUsed = new Uint8Array(0);
   private areUsed = false;
 
@@ -51,7 +51,7 @@ export class ValueBounds {
 
   /** @param vector values without nulls */
   take(vector: Vector): void {
-    // Other readers compare these 16 bytes as bytes, which is not their order.
+    // Other readers compare these values as 16 bytes, which is not their numeric order.
     if (vector.length > 0 && this.type !== "INT128") {
       this.join(boundsOf(vector));
     }
@@ -135,7 +135,7 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
 const integerBounds: IntegerBounds = ({ values, bytes, isUnsigned, width }) => {
   if (width === 8) {
     const { min, max } = wordBounds(bytes, 2, values.length, isUnsigned);
-    return { least: min as bigint, greatest: max as bigint };
+    return { least: min, greatest: max };
   }
   let least = values[0] as number;
   let greatest = least;
@@ -168,7 +168,12 @@ function floatBounds(values: ArrayLike<number | bigint>, length: number): Bounds
 }
 
 /** Bounds of integers of several 32-bit words. */
-function wordBounds(given: FixedVector["values"], width: 2 | 4, length: number, isUnsigned: boolean): Bounds {
+function wordBounds(
+  given: FixedVector["values"],
+  width: 2 | 4,
+  length: number,
+  isUnsigned: boolean,
+): Bounds<bigint> {
   const bytes = bytesOf(given).subarray(0, 4 * width * length);
   const values = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const words = new Int32Array(values.buffer, values.byteOffset, length * width);

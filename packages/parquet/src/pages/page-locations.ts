@@ -1,10 +1,10 @@
-/** Offset indexes: offsets and first rows of the data pages of a chunk, also when page headers are damaged. */
+/** Offset indexes: offsets and first rows of the data pages of a chunk, which are known even if page headers are damaged. */
 import { ByteReader } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
 import { readStruct } from "../schema/thrift-struct.js";
 
-export interface PagePlace {
+export interface PageLocation {
   /** File offset of the page header. */
   readonly offset: number;
   /** Counted from the start of the row group. */
@@ -14,12 +14,12 @@ export interface PagePlace {
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
 /** The data pages of a chunk, in order; none when the index is missing or invalid. */
-export async function readPagePlaces(
+export async function readPageLocations(
   source: ByteSource,
   chunk: ColumnChunk,
   limit: number,
   signal?: AbortSignal,
-): Promise<readonly PagePlace[]> {
+): Promise<readonly PageLocation[]> {
   const offset = Number(chunk.offset_index_offset ?? 0);
   const length = chunk.offset_index_length ?? 0;
   if (!(offset >= 4 && length > 0 && length <= MAX_INDEX_BYTES && offset + length <= limit)) {
@@ -30,17 +30,17 @@ export async function readPagePlaces(
     // The library trusts counts and depths, so they are checked first.
     readStruct(new ByteReader(bytes), "offset index");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const places = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
+    const locations = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
       offset: Number(page.offset),
       firstRow: Number(page.first_row_index),
     }));
-    const isRising = places.every(({ offset: at, firstRow }, i) => {
-      const before = places[i - 1];
+    const isAscending = locations.every(({ offset: at, firstRow }, i) => {
+      const before = locations[i - 1];
       return before === undefined
         ? at > 3 && firstRow === 0
         : at > before.offset && firstRow > before.firstRow;
     });
-    return isRising ? places : [];
+    return isAscending ? locations : [];
   } catch {
     return [];
   }
