@@ -21,7 +21,7 @@ async function recovered(bytes: Uint8Array): Promise<{ digest: EntriesDigest; fi
 }
 
 describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
-  it("is valid, as a whole and when recovered", async () => {
+  it("passes verification and is recovered completely", async () => {
     const reader = await openHFile(bytes);
     const report = await reader.verify();
     expect(report.problems).toEqual([]);
@@ -33,7 +33,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
     expect([digest.hex(), file.lost]).toEqual([facts.entries_sha256, []]);
   });
 
-  it("gives all cells without its trailer", async () => {
+  it("yields all cells even without its trailer", async () => {
     const { digest, file } = await recovered(bytes.subarray(0, bytes.length - 4000));
     expect(digest.hex()).toBe(facts.entries_sha256);
     expect(file.lost).toMatchObject([{ offset: bytes.length - 4096, size: 96 }]);
@@ -43,7 +43,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
 const damagedFiles = goldenFiles.filter(({ facts }) => (facts.corruption_cases ?? []).length > 0);
 
 describe.each(damagedFiles)("damaged $name", ({ bytes, facts }) => {
-  it("loses what its damage touches, and nothing else", async () => {
+  it("loses only the damaged block", async () => {
     for (const damage of facts.corruption_cases ?? []) {
       const bad = flipped(bytes, damage.edit.offset, damage.edit.xor);
       const { digest, file } = await recovered(bad);
@@ -70,22 +70,22 @@ describe.each(damagedFiles)("damaged $name", ({ bytes, facts }) => {
   });
 });
 
-describe("damage to headers", () => {
+describe("damage", () => {
   const { bytes, facts } = goldenFile("hudi_1_0_hbase_2_4_9_16KB_NONE_5000");
   const second = 16443;
 
   it.each([
     ["magic", second + 3],
     ["size", second + 8],
-    ["size to the next block", second + 10],
+    ["size, up to the next block,", second + 10],
     ["checksum type", second + 24],
-  ])("a damaged %s loses one block", async (_, offset) => {
+  ])("to the %s loses one block", async (_, offset) => {
     const { digest, file } = await recovered(flipped(bytes, offset, 0x10));
     expect(digest.count).toBe(facts.entry_count - 278);
     expect(file.lost).toMatchObject([{ offset: second, size: 16443 }]);
   });
 
-  it("a flipped byte is read when checksums are not checked", async () => {
+  it("is ignored if checksums are not verified", async () => {
     const bad = flipped(bytes, 76, 1);
     const reader = await openHFile(bad, { checksums: false });
     const digest = new EntriesDigest();

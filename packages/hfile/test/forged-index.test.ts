@@ -95,21 +95,21 @@ const some = (kind: string): IndexEntry[] =>
     .filter((_, i, all) => i % Math.ceil(all.length / 6) === 1);
 
 describe.each(["leaf index", "intermediate index"])("an entry of a %s block", (kind) => {
-  it("is there to be forged", () => {
+  it("exists in the test file", () => {
     expect(some(kind).length).toBeGreaterThan(2);
   });
 
   it.each([
-    ["the block it stands in", ({ own }: IndexEntry) => own],
-    ["the block before, again", ({ previous }: IndexEntry) => previous],
-    ["the inside of the block before", ({ previous }: IndexEntry) => previous + 1],
+    ["its own block", ({ own }: IndexEntry) => own],
+    ["the previous block", ({ previous }: IndexEntry) => previous],
+    ["the inside of the previous block", ({ previous }: IndexEntry) => previous + 1],
     ["the middle of its block", ({ offset }: IndexEntry) => offset + 5],
-    ["the beginning of the file", () => 0],
-    ["an offset below zero", () => -1],
+    ["the start of the file", () => 0],
+    ["a negative offset", () => -1],
     ["the smallest offset", () => -(2 ** 53)],
     ["the end of the file", () => bytes.length],
-    ["far behind the end", () => 2 ** 52],
-  ])("that leads to %s is an error", async (_, to) => {
+    ["far beyond the end", () => 2 ** 52],
+  ])("that leads to %s causes a typed error", async (_, to) => {
     for (const entry of some(kind)) {
       const errors = await readAll(forged(entry.at, to(entry), 8));
       expect(errors.length).toBeGreaterThan(0);
@@ -117,13 +117,13 @@ describe.each(["leaf index", "intermediate index"])("an entry of a %s block", (k
   });
 
   it.each([
-    ["none", () => 0],
-    ["a size below zero", () => -1],
-    ["the smallest size", () => -(2 ** 31)],
-    ["one byte more", ({ size }: IndexEntry) => size + 1],
-    ["one byte less", ({ size }: IndexEntry) => size - 1],
-    ["the largest size", () => 2 ** 31 - 1],
-  ])("with a wrong size, %s, is an error", async (_, to) => {
+    ["zero", () => 0],
+    ["negative", () => -1],
+    ["minimal", () => -(2 ** 31)],
+    ["one byte too large", ({ size }: IndexEntry) => size + 1],
+    ["one byte too small", ({ size }: IndexEntry) => size - 1],
+    ["maximal", () => 2 ** 31 - 1],
+  ])("with a wrong size, %s, causes a typed error", async (_, to) => {
     for (const entry of some(kind)) {
       const errors = await readAll(forged(entry.at + 8, to(entry), 4));
       expect(errors.length).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe.each(["leaf index", "intermediate index"])("an entry of a %s block", (k
   });
 });
 
-describe("lengths below zero, and too long ones,", () => {
+describe("negative and oversized lengths", () => {
   const data = blocks.filter(({ kind }) => kind === "data").filter((_, i) => i % 20 === 3);
 
   it.each([
@@ -139,7 +139,7 @@ describe("lengths below zero, and too long ones,", () => {
     ["value length", HEADER + 4],
     ["on-disk size", 8],
     ["uncompressed size", 12],
-  ])("of a data block are errors: %s", async (_, at) => {
+  ])("of a data block cause a typed error: %s", async (_, at) => {
     expect(data.length).toBeGreaterThan(1);
     for (const { offset } of data) {
       for (const value of [-1, -(2 ** 31), 2 ** 31 - 1, 0]) {
@@ -171,13 +171,13 @@ describe.each([
     }
   };
 
-  it("cut short at every length is a typed error", async () => {
+  it("truncated to any length throws a CFileError", async () => {
     for (let length = 0; length < golden.length; length++) {
       await expect(openHFile(golden.subarray(0, length))).rejects.toSatisfy((error) => isCFileError(error));
     }
   });
 
-  it("with a bit of a byte flipped is a typed error, or readable", async () => {
+  it("with one flipped bit throws a CFileError or stays readable", async () => {
     for (let offset = 0; offset < golden.length; offset += step) {
       const bad = golden.slice();
       bad[offset] = (bad[offset] as number) ^ (1 << (offset & 7));

@@ -22,7 +22,7 @@ async function allCells(reader: HFileReader): Promise<HFileCell[]> {
 }
 
 describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
-  it("has the entries it should have, in order", async () => {
+  it("yields the expected entries in order", async () => {
     const reader = await openHFile(bytes);
     const digest = new EntriesDigest();
     for await (const batch of reader.scan()) {
@@ -33,7 +33,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     expect(digest.hex()).toBe(facts.entries_sha256);
   });
 
-  it("is opened with two reads of the end", async () => {
+  it("is opened with two reads at the end of the file", async () => {
     const source = withMetrics(memorySource(bytes));
     const reader = await openHFile(source);
     expect(source.metrics.reads).toBe(2);
@@ -47,7 +47,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     );
   });
 
-  it("has its first and last cell, and the samples", async () => {
+  it("returns the expected first, last and sampled cells", async () => {
     const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const first = await reader.first();
@@ -88,7 +88,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     }
   });
 
-  it("has its file info and meta blocks", async () => {
+  it("returns the expected file info and meta blocks", async () => {
     const reader = await openHFile(bytes);
     if (facts.file_info !== undefined) {
       const info = Object.fromEntries(
@@ -112,7 +112,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     expect(await reader.metaBlock("there is no such block")).toBeUndefined();
   });
 
-  it("finds every sampled row, alone and many at once", async () => {
+  it("finds every sampled row, with get and getMany", async () => {
     const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const sampled = cells.filter((_, i) => i % Math.ceil(cells.length / 300) === 0);
@@ -131,7 +131,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     }
   });
 
-  it("seeks and scans prefixes as its description says", async () => {
+  it("returns the expected results of seeks and prefix scans", async () => {
     const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const at = (ordinal: number | undefined) => cells[ordinal ?? -1]?.key;
@@ -173,8 +173,8 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   });
 });
 
-describe("golden particulars", () => {
-  it("decodes whole keys and MVCC numbers", async () => {
+describe("special golden files", () => {
+  it("have the expected keys and MVCC numbers", async () => {
     const { bytes, facts } = goldenFile("synthetic_crc32_gz_columns_mvcc");
     const hash = createHash("sha256");
     const cells = await allCells(await openHFile(bytes));
@@ -188,7 +188,7 @@ describe("golden particulars", () => {
     expect(hash.digest("hex")).toBe(facts.full_key_mvcc_sha256);
   });
 
-  it("exposes Hudi's bloom filters", async () => {
+  it("expose Hudi's Bloom filters", async () => {
     const simple = await openHFile(goldenFile("hudi_1_0_hbase_2_4_9_16KB_NONE_5000").bytes);
     const filter = await simple.hudiBloomFilter();
     expect(filter?.simple).toMatchObject({ hashes: 20, hashKind: 1, bits: 288 });
@@ -197,7 +197,7 @@ describe("golden particulars", () => {
     expect(await dynamic.hudiBloomFilter()).toMatchObject({ typeCode: "DYNAMIC_V0", simple: undefined });
   });
 
-  it("distinguishes a block's artificial first key from its real one", async () => {
+  it("distinguish a block's artificial first key from its real one", async () => {
     const reader = await openHFile(goldenFile("hudi_1_0_hbase_2_4_13_16KB_GZ_20000_fake_first_key").bytes);
     const { dataIndex } = reader.structure;
     const found = await reader.seek(dataIndex.row(1));

@@ -8,7 +8,7 @@ test.each([
   [65_536, [65_536]],
   [65_537, [65_536, 1]],
   [200_000, [65_536, 65_536, 65_536, 3392]],
-] as const)("a body of %i bytes is framed in groups of one chunk each", (length, groups) => {
+] as const)("frames a body of %i bytes in groups of one chunk each", (length, groups) => {
   const body = Uint8Array.from({ length }, (_, i) => i * i);
   // As if every byte took two.
   const framed = compressFramed(body, (group) => concatBytes([new Uint8Array(group.length), group]));

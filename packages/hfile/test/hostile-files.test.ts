@@ -61,7 +61,7 @@ async function recoverAll(bytes: Uint8Array): Promise<void> {
 }
 
 describe.each(samples)("$name", ({ bytes }) => {
-  it("cut short anywhere is an error or readable", async () => {
+  it("truncated anywhere throws a CFileError or stays readable", async () => {
     for (let i = 0; i < 40; i++) {
       const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 40));
       await readAll(cut);
@@ -74,7 +74,7 @@ describe.each(samples)("$name", ({ bytes }) => {
     }
   });
 
-  it("with flipped bits anywhere is an error or readable", async () => {
+  it("with flipped bits throws a CFileError or stays readable", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })), {
@@ -93,7 +93,7 @@ describe.each(samples)("$name", ({ bytes }) => {
     );
   });
 
-  it("with forged words in load-on-open and trailer is an error or readable", async () => {
+  it("with forged words in the load-on-open section or trailer throws a CFileError or stays readable", async () => {
     const start = parseTrailer(bytes.subarray(-4096), bytes.length, HFILE_LIMITS).loadOnOpenOffset;
     const words = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff];
     for (let offset = start; offset < bytes.length - 4000; offset += 11) {
@@ -131,13 +131,13 @@ describe("forged structures", () => {
     await expect(openHFile(rewrite(bytes, changes))).rejects.toSatisfy((error) => isCFileError(error));
   });
 
-  it("names the codec that is not read", async () => {
+  it("an unsupported codec is named in the error", async () => {
     await expect(openHFile(rewrite(bytes, { codec: "LZO" }))).rejects.toSatisfy(
       (error) => isCFileError(error, "E_UNSUPPORTED") && error.message.includes("LZO"),
     );
   });
 
-  it("an index that leads to a block twice is refused", async () => {
+  it("an index with two entries for one block is corrupt", async () => {
     const file = await writeFile(numberedEntries(200), { blockSize: 256, checksums: "NULL" });
     const reader = await openHFile(file);
     const { dataIndex, trailer } = reader.structure;
@@ -148,18 +148,18 @@ describe("forged structures", () => {
     await expect(openHFile(forged)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
   });
 
-  it("counts that are wrong are found by the verifier", async () => {
+  it("the verifier reports wrong counts", async () => {
     const reader = await openHFile(rewrite(bytes, { entryCount: 4999 }));
     const report = await reader.verify();
     expect(report.problems).toMatchObject([{ code: "E_CORRUPT", expected: 5000, actual: 4999 }]);
   });
 
-  it("rows in an order of their own are not looked up", async () => {
+  it("lookups throw if rows are not in byte order", async () => {
     const reader = await openHFile(rewrite(bytes, { comparator: "x.MetaCellComparator" }));
     await expect(reader.get("a")).rejects.toSatisfy((error) => isCFileError(error, "E_UNSUPPORTED"));
   });
 
-  it("no HFile at all", async () => {
+  it("files that are not HFiles throw", async () => {
     for (const length of [0, 10, 4095, 4096, 10_000]) {
       await expect(openHFile(new Uint8Array(length))).rejects.toSatisfy((error) => isCFileError(error));
       await recoverAll(new Uint8Array(length));
@@ -167,7 +167,7 @@ describe("forged structures", () => {
   });
 });
 
-it("all golden files with a byte of every block header changed", async () => {
+it("changed header bytes of golden files throw a CFileError or stay readable", async () => {
   for (const { bytes } of goldenFiles.filter((file) => file.bytes.length < 70_000)) {
     for (const at of [3, 8, 11, 12, 15, 24, 25, 29, 32, 33, 40, 45]) {
       const bad = bytes.slice();

@@ -9,7 +9,7 @@ it.each([
   "hudi_1_0_hbase_2_4_13_1KB_GZ_10000_large_keys_deep_index",
   "hudi_1_0_hbase_2_4_9_16KB_NONE_5000",
   "hbase_2_6_1_64KB_LZ4_big",
-])("%s is read by ranges, and only as far as it must be", async (name) => {
+])("%s: opening and lookups request only the necessary ranges", async (name) => {
   const { bytes, facts } = goldenFile(name);
   const { url, served } = await serveFiles({ "keys.hfile": { body: bytes } });
   const source = await openSource(`${url}keys.hfile`, { http: { maxWholeBytes: 0, tailBytes: 4096 } });

@@ -42,8 +42,8 @@ function unpacked({ offsets, data, present }: PackedValues): (Uint8Array | undef
   });
 }
 
-describe("a file that was written equals a sorted array", () => {
-  it("in scans, lookups and seeks", async () => {
+describe("a written file", () => {
+  it("answers scans, lookups and seeks like a sorted array", async () => {
     await fc.assert(
       fc.asyncProperty(sortedEntries, writerOptions, async (entries, options) => {
         const bytes = await writeFile(entries, options);
@@ -80,7 +80,7 @@ describe("a file that was written equals a sorted array", () => {
     );
   });
 
-  it("and is recovered as a whole, also without its end", async () => {
+  it("is recovered completely, even without its trailer", async () => {
     await fc.assert(
       fc.asyncProperty(sortedEntries, writerOptions, fc.boolean(), async (entries, options, cut) => {
         const bytes = await writeFile(entries, options);
@@ -126,8 +126,8 @@ async function checkSeek(reader: HFileReader, entries: readonly Entry[], row: Ui
   }
 }
 
-describe("bad arguments", () => {
-  it("rows that descend, and sinks that stay empty", async () => {
+describe("unsorted rows", () => {
+  it("are rejected by the writer and by lookups", async () => {
     const entries = ["b", "a"].map((row) => ({
       row: new TextEncoder().encode(row),
       value: new Uint8Array(0),

@@ -10,7 +10,7 @@ import { numberedEntries, writeFile } from "./sorted-files.js";
 const deep = goldenFile("hudi_1_0_hbase_2_4_13_1KB_GZ_10000_large_keys_deep_index");
 
 describe("progress", () => {
-  it("of scans, checks and recovery ascends to its total", async () => {
+  it("of scans, verification and recovery ascends to its total", async () => {
     const reader = await openHFile(deep.bytes);
     const works = {
       scan: async (onProgress: (progress: Progress) => void) => {
@@ -39,7 +39,7 @@ describe("progress", () => {
 });
 
 describe("reads", () => {
-  it("a lookup reads one block per level, a warm one nothing", async () => {
+  it("a lookup reads one block per level, and nothing when repeated", async () => {
     const source = withMetrics(memorySource(deep.bytes));
     const reader = await openHFile(source);
     const row = reader.lastRow ?? "";
@@ -51,7 +51,7 @@ describe("reads", () => {
     expect(source.metrics.reads).toBe(reads + 3);
   });
 
-  it("a scan and many lookups read adjacent blocks at once", async () => {
+  it("scans and sorted lookups read adjacent blocks with one request", async () => {
     const entries = numberedEntries(20_000);
     const bytes = await writeFile(entries, { blockSize: 1024 });
     const source = withMetrics(memorySource(bytes));
@@ -65,7 +65,7 @@ describe("reads", () => {
     expect(source.metrics.reads - before).toBeLessThan(30);
   });
 
-  it("a walk over a prefix that was walked before reads nothing", async () => {
+  it("a repeated prefix scan reads nothing", async () => {
     const source = withMetrics(memorySource(deep.bytes));
     const reader = await openHFile(source);
     const prefix = (reader.lastRow ?? new Uint8Array(0)).subarray(0, -2);
@@ -81,7 +81,7 @@ describe("reads", () => {
     expect([await walk(), source.metrics.reads]).toEqual([cells, reads]);
   });
 
-  it("stop when they are aborted", async () => {
+  it("stop when the signal is aborted", async () => {
     const reader = await openHFile(deep.bytes);
     const controller = new AbortController();
     await expect(async () => {
@@ -105,7 +105,7 @@ describe("batches", () => {
     }
   });
 
-  it("also have text", async () => {
+  it("decode rows and values as text", async () => {
     const reader = await openHFile(await writeFile(numberedEntries(3), { profile: "hudi" }));
     expect(reader.profile).toBe("hudi");
     const cell = await reader.first();
@@ -114,7 +114,7 @@ describe("batches", () => {
     expect(await reader.hudiBloomFilter()).toBeUndefined();
   });
 
-  it("refuse an invalid limit", async () => {
+  it("require a valid limit", async () => {
     const reader = await openHFile(await writeFile([], {}));
     await expect(reader.scan({ limit: -1 }).next()).rejects.toSatisfy((e) =>
       isCFileError(e, "E_INVALID_ARGUMENT"),

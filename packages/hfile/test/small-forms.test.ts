@@ -24,7 +24,7 @@ describe("Hadoop's VLong", () => {
     expect(vlongAt(Uint8Array.from(bytes), 0)).toBe(value);
   });
 
-  it("negative values are read, but refused as lengths", () => {
+  it("decodes negative values, but rejects them as lengths", () => {
     expect(vlongAt(Uint8Array.of(0x90), 0)).toBe(-112n);
     expect(vlongAt(Uint8Array.of(0x87, 0x7f), 0)).toBe(-128n);
     for (const bytes of [[0xff], [0x87, 0x7f], [0x8b, 0x80, 0, 0, 0, 0]]) {
@@ -35,12 +35,12 @@ describe("Hadoop's VLong", () => {
   });
 });
 
-it("CRC-32 is gzip's", () => {
+it("CRC-32 matches gzip", () => {
   expect(crc32(new TextEncoder().encode("123456789"))).toBe(0xcbf43926);
   expect(crc32(new Uint8Array(0))).toBe(0);
 });
 
-it("a hash map's order is Java's", () => {
+it("inJavaHashOrder matches java.util.HashMap", () => {
   const keys = ["hfile.CREATE_TIME_TS", "KEY_VALUE_VERSION", "x", "hfile.LASTKEY", "hfile.AVG_VALUE_LEN"];
   expect(inJavaHashOrder(keys, (key) => key)).toEqual([
     "hfile.LASTKEY",
@@ -51,14 +51,14 @@ it("a hash map's order is Java's", () => {
   ]);
 });
 
-describe("framing", () => {
+describe("Hadoop's framing", () => {
   const copy = (chunk: Uint8Array, output: Uint8Array) => {
     output.set(chunk.subarray(0, output.length));
     return chunk.length;
   };
   const words = (...values: number[]) => values.flatMap((value) => [0, 0, 0, value]);
 
-  it("groups have chunks", () => {
+  it("decompresses groups of several chunks", () => {
     const body = Uint8Array.from([...words(3, 2), 1, 2, ...words(1), 3, ...words(1, 1), 4]);
     const output = new Uint8Array(4);
     decompressFramed(body, output, copy);
@@ -77,7 +77,7 @@ describe("framing", () => {
     );
   });
 
-  it("an LZ4 block has a length", () => {
+  it("the length of an LZ4 block is computed from its sequences", () => {
     expect(lz4ExpandedLength(Uint8Array.of(0x1f, 65, 1, 0, 255, 1, 0x10, 66))).toBe(1 + 19 + 255 + 1 + 1);
     expect(() => lz4ExpandedLength(Uint8Array.of(0x20, 65))).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED" }),
@@ -85,7 +85,7 @@ describe("framing", () => {
   });
 });
 
-describe("separators", () => {
+describe("index separators", () => {
   const key = (row: string, family: string, qualifier: string): Uint8Array =>
     Uint8Array.from([
       0,
@@ -109,14 +109,14 @@ describe("separators", () => {
   });
 });
 
-describe("data block encodings that are not read", () => {
+describe("unsupported data block encodings", () => {
   it.each([
     [2, "PREFIX with tags", true],
     [3, "DIFF with tags", true],
     [4, "FAST_DIFF with tags", true],
     [6, "PREFIX_TREE", false],
     [99, "99", false],
-  ])("number %i is named: %s", (id, name, tags) => {
+  ])("encoding %i is named in the error: %s", (id, name, tags) => {
     const body = new Uint8Array(64);
     body[1] = id;
     expect(() => decodeDataBlock(body, { tags, mvcc: false }, HFILE_LIMITS)).toThrow(

@@ -29,7 +29,7 @@ async function rewriteNative({ facts }: GoldenFile): Promise<Uint8Array> {
   return sink.bytes();
 }
 
-describe("the profile hudi gives the files of Hudi's own writer", () => {
+describe("the hudi profile reproduces files of Hudi's own writer", () => {
   it.each(nativeFiles)("$name", async (golden) => {
     const written = await rewriteNative(golden);
     if (golden.facts.compression === "NONE") {
@@ -87,7 +87,7 @@ async function rewriteHBase(options: HFileWriterOptions & { name: string }): Pro
   return sink.bytes();
 }
 
-describe("the profile hbase gives the files of HBase", () => {
+describe("the hbase profile reproduces files of HBase", () => {
   it.each(hbaseFiles)("$name", async (options) => {
     const golden = goldenFile(options.name).bytes;
     const written = await rewriteHBase(options);

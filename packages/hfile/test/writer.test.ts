@@ -47,7 +47,7 @@ describe("cells that cannot be written", () => {
   });
 });
 
-describe("options no file can have", () => {
+describe("invalid options", () => {
   it.each<[HFileWriterOptions]>([
     [{ blockSize: 0 }],
     [{ bytesPerChecksum: 0 }],
@@ -62,7 +62,7 @@ describe("options no file can have", () => {
   });
 
   it.each(['{"compression":"ZSTD"}', '{"profile":"hudi","compression":"LZ4"}'])(
-    "a codec that is not written: %s",
+    "include codecs that cannot be written: %s",
     (json) => {
       const options: HFileWriterOptions = Object.assign({}, JSON.parse(json));
       expect(() => new HFileWriter(memorySink(), options)).toThrow(
@@ -72,8 +72,8 @@ describe("options no file can have", () => {
   );
 });
 
-describe("what is written", () => {
-  it("is given to the sink while it is written, in bounded pieces", async () => {
+describe("HFileWriter", () => {
+  it("streams to the sink in bounded chunks", async () => {
     let written = 0;
     const inner = memorySink();
     const write = (bytes: Uint8Array): Promise<void> => {
@@ -90,7 +90,7 @@ describe("what is written", () => {
     expect(written).toBe(inner.bytes().length);
   });
 
-  it("leaves nothing when disposed of", async () => {
+  it("leaves no file when disposed before finish", async () => {
     const sink = memorySink();
     {
       await using writer = new HFileWriter(sink);
@@ -99,7 +99,7 @@ describe("what is written", () => {
     expect(() => sink.bytes()).toThrow();
   });
 
-  it("keeps columns, versions, tags and MVCC numbers", async () => {
+  it("preserves columns, versions, tags and MVCC numbers", async () => {
     const family = Uint8Array.of(102);
     const cells: HFileCellInput[] = [
       { row: "r", value: "1", family, qualifier: Uint8Array.of(1), timestamp: 9n, type: 4, mvcc: 300n },

@@ -40,7 +40,7 @@ export interface HFileBlockHeader {
 
 /**
  * The header at `bytes[start..]`.
- * @param available bytes that the block may take at most, from its start
+ * @param available maximum size of the block in bytes
  * @throws {CFileError} `E_TRUNCATED` when `bytes` or `available` end before the block does, `E_CORRUPT` for sizes that
  *   contradict each other and unknown magics, `E_LIMIT` for a block larger than allowed
  */
@@ -84,7 +84,7 @@ export function parseBlockHeader(
     }
     const stored = size - checksumsStart;
     const expected = checksumAreaLength(checksumsStart, bytesPerChecksum);
-    // Without checksums the area may be left out.
+    // Without checksums, the area may be missing.
     if (stored !== expected && !(checksumType === "NULL" && stored === 0)) {
       throw mismatch("on-disk data size with header", 29, size - expected, checksumsStart);
     }

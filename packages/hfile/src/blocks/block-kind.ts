@@ -29,12 +29,12 @@ const KINDS: Readonly<Record<string, BlockKind>> = /* @__PURE__ */ Object.freeze
 export const MAGIC_LENGTH = 8;
 export const TRAILER_MAGIC = 'TRABLK"$';
 
-/** The ASCII text of the eight bytes at `offset`; other bytes come out as they would in Latin-1. */
+/** The eight bytes at `offset` as Latin-1 text. */
 export function magicAt(bytes: Uint8Array, offset: number): string {
   return String.fromCharCode(...bytes.subarray(offset, offset + MAGIC_LENGTH));
 }
 
-/** The kind of block that begins at `offset`, `undefined` for none that is known. */
+/** The kind of block that starts at `offset`; `undefined` for unknown magics. */
 export function blockKindAt(bytes: Uint8Array, offset: number): BlockKind | undefined {
   const magic = magicAt(bytes, offset);
   return Object.hasOwn(KINDS, magic) ? KINDS[magic] : undefined;

@@ -1,4 +1,4 @@
-/** Reading blocks: header, checksums, decompression; nothing is believed that does not fit the file. */
+/** Reads blocks: header, checksums, decompression. Sizes are checked against the file before they are used. */
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, type ReadOptions, readExactly } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "./block-header.js";
@@ -9,7 +9,7 @@ import { mismatch, requireWithin } from "./mismatch.js";
 
 export interface OpenedBlock {
   readonly header: HFileBlockHeader;
-  /** Decompressed; with the codec NONE a view of what was read. */
+  /** Decompressed; with the codec NONE, a view of the bytes read. */
   readonly body: Uint8Array;
   /** Checksum chunks that were checked. */
   readonly chunks: number;
@@ -17,7 +17,7 @@ export interface OpenedBlock {
 
 export interface BlockLoaderOptions {
   readonly codec: HFileCodec;
-  /** Whether checksums are checked. */
+  /** Whether to verify checksums. */
   readonly checksums: boolean;
   readonly limits: Limits;
   /** Where blocks end: the trailer's offset. */
@@ -42,7 +42,7 @@ export class BlockLoader {
     return this.open(await this.read(location, options), location, kinds);
   }
 
-  /** The bytes of a block, or of several that follow one another. */
+  /** The bytes of one block, or of several adjacent ones. */
   read({ offset, size }: BlockLocation, options: ReadOptions): Promise<Uint8Array> {
     const { end, limits } = this.options;
     const details = { path: this.source.name, block: { offset, size }, field: "block pointer" };

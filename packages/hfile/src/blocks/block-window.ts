@@ -1,14 +1,14 @@
 /**
- * Reading data blocks that follow one another in the file with one request. The window grows while requests follow one
- * another, so that short walks, and jumps, do not read much.
+ * Reads adjacent data blocks with one request. The window grows while requests are consecutive, so that short scans and jumps read
+ * little.
  */
 import type { ReadOptions } from "@cfile/io";
 import type { IndexNode } from "../index/index-node.js";
 import type { BlockLoader } from "./block-loader.js";
 
 const FIRST_WINDOW = 64 * 1024;
-/** Most bytes of a request, but for a block that is larger. */
-const MOST_WINDOW = 1024 * 1024;
+/** Maximum bytes per request, except for a single larger block. */
+const MAX_WINDOW = 1024 * 1024;
 
 export class BlockWindow {
   private readonly loader: BlockLoader;
@@ -17,7 +17,7 @@ export class BlockWindow {
   private readonly firstSize: number;
   private size: number;
 
-  /** @param firstSize bytes of the first request, and of one that does not continue the last one */
+  /** @param firstSize bytes of the first request, and of requests that do not continue the previous one */
   constructor(loader: BlockLoader, firstSize = FIRST_WINDOW) {
     this.loader = loader;
     this.firstSize = firstSize;
@@ -25,8 +25,8 @@ export class BlockWindow {
   }
 
   /**
-   * The bytes of the block at `entry`. If they have not been read yet, blocks up to and with `lastEntry` are read, as far as
-   * they adjoin and the window reaches.
+   * The bytes of the block at `entry`. If they have not been read yet, reads adjacent blocks up to and including `lastEntry` that fit
+   * in the window.
    */
   async read(node: IndexNode, entry: number, lastEntry: number, options: ReadOptions): Promise<Uint8Array> {
     const offset = node.offset(entry);
@@ -34,7 +34,7 @@ export class BlockWindow {
     const readEnd = this.start + this.bytes.length;
     if (offset < this.start || offset + size > readEnd) {
       this.size =
-        offset === readEnd ? Math.min(MOST_WINDOW, Math.max(FIRST_WINDOW, 2 * this.size)) : this.firstSize;
+        offset === readEnd ? Math.min(MAX_WINDOW, Math.max(FIRST_WINDOW, 2 * this.size)) : this.firstSize;
       let end = offset + size;
       for (let next = entry + 1; next <= lastEntry && node.offset(next) === end; next++) {
         const nextEnd = end + node.size(next);

@@ -1,6 +1,6 @@
 /**
- * The checksums of a block (docs/spec/hfile.md#2-block-header): header and stored body are cut into chunks, each has one
- * big-endian 32-bit value after the body.
+ * The checksums of a block (docs/spec/hfile.md#2-block-header): header and stored body are cut into chunks, each with one big-endian
+ * 32-bit value after the body.
  *
  * | number | type | value of a chunk |
  * | --- | --- | --- |
@@ -10,7 +10,7 @@
  */
 import { CFileError, crc32, crc32c } from "@cfile/bytes";
 
-/** By their numbers. */
+/** Indexed by number. */
 export const CHECKSUM_TYPES = ["NULL", "CRC32", "CRC32C"] as const;
 
 /** How the chunks of a block are checked: not at all (`"NULL"`), by CRC-32 or by CRC-32C. */
@@ -26,7 +26,7 @@ export function checksumTypeFromId(id: number): ChecksumType {
   return type;
 }
 
-/** Bytes of the checksums of `length` bytes: four for every chunk that is begun. */
+/** Bytes of the checksums of `length` bytes: four per chunk; the last chunk may be shorter. */
 export function checksumAreaLength(length: number, bytesPerChecksum: number): number {
   return 4 * Math.ceil(length / bytesPerChecksum);
 }

@@ -12,8 +12,8 @@ import type { OpenedBlock } from "./block-loader.js";
 
 const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
 
-/** An entry of the index that leads to a data block. */
-type BlockPlace = Pick<IndexCursor, "node" | "entry" | "location">;
+/** An entry of the index that points to a data block. */
+type BlockEntry = Pick<IndexCursor, "node" | "entry" | "location">;
 
 export class DataBlocks {
   private readonly structure: HFileStructure;
@@ -24,12 +24,12 @@ export class DataBlocks {
     this.cache = new BlockCache(cacheBytes);
   }
 
-  /** The block at a place of the index; it is kept. */
-  async at(place: BlockPlace, options: ReadOptions): Promise<CellBatch> {
-    const { location } = place;
+  /** The block of an index entry, from the cache or read into it. */
+  async at(entry: BlockEntry, options: ReadOptions): Promise<CellBatch> {
+    const { location } = entry;
     let batch = this.cache.get(location.offset);
     if (batch === undefined) {
-      batch = this.decode(await this.structure.loader.read(location, options), place);
+      batch = this.decode(await this.structure.loader.read(location, options), entry);
       this.cache.set(location.offset, batch);
     }
     return batch;
@@ -37,15 +37,15 @@ export class DataBlocks {
 
   /**
    * The cells of a block that was read.
-   * @throws {CFileError} as a block's reading; `E_CORRUPT` when cells are malformed or out of order, or the block begins
-   *   before the row that the index has for it
+   * @throws {CFileError} as `BlockLoader.open`; `E_CORRUPT` if cells are malformed or out of order, or the block starts before its row
+   *   in the index
    */
-  decode(bytes: Uint8Array, place: BlockPlace): CellBatch {
-    return this.opened(bytes, place.location, (body) => {
+  decode(bytes: Uint8Array, entry: BlockEntry): CellBatch {
+    return this.opened(bytes, entry.location, (body) => {
       const { layout, bytewise } = this.structure;
       const batch = parseCells(body, layout);
       if (bytewise) {
-        checkBeginning(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, place);
+        checkFirstRow(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, entry);
         checkRowOrder(batch);
       }
       return batch;
@@ -53,16 +53,16 @@ export class DataBlocks {
   }
 
   /**
-   * The same for work that goes over the cells itself, from the first one on, and checks their order.
-   * @param work its errors get the offset of the block
+   * Passes the cells of a block that was read to `work`, which iterates over them and checks their order.
+   * @param work gets the first cell; its errors get the offset of the block
    */
-  walk(bytes: Uint8Array, place: BlockPlace, work: (cells: CellWalk) => void): void {
-    this.opened(bytes, place.location, (body) => {
+  walk(bytes: Uint8Array, entry: BlockEntry, work: (cells: CellWalk) => void): void {
+    this.opened(bytes, entry.location, (body) => {
       const cells = new CellWalk(body, this.structure.layout);
       if (!cells.next()) {
         throw noCells();
       }
-      checkBeginning(body, cells.rowStart, cells.rowEnd, place);
+      checkFirstRow(body, cells.rowStart, cells.rowEnd, entry);
       work(cells);
     });
   }
@@ -76,7 +76,7 @@ export class DataBlocks {
   }
 }
 
-function checkBeginning(body: Uint8Array, start: number, end: number, { node, entry }: BlockPlace): void {
+function checkFirstRow(body: Uint8Array, start: number, end: number, { node, entry }: BlockEntry): void {
   if (compareRange(body, start, end, node.row(entry)) < 0) {
     throw corrupt("block starts before its row in the index", { offset: start, field: "row" });
   }
@@ -89,7 +89,7 @@ export function cellsOf(opened: OpenedBlock, settings: CellSettings): CellBatch 
   return parseCells(cellBytes(opened, settings), settings.layout);
 }
 
-/** The bytes of the cells, as in a block without an encoding. */
+/** The bytes of the cells in the layout of an unencoded block. */
 function cellBytes({ header, body }: OpenedBlock, { layout, loader }: CellSettings): Uint8Array {
   return header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body;
 }

@@ -1,5 +1,5 @@
 /**
- * Hadoop's framing of a compressed body (docs/spec/hfile.md#3-compression), for codecs that compress a piece at a time:
+ * Hadoop's framing of a compressed body (docs/spec/hfile.md#3-compression), for codecs that compress one chunk at a time:
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -12,7 +12,7 @@
 import { ByteBuilder, ByteReader } from "@cfile/bytes";
 import { mismatch } from "./mismatch.js";
 
-/** Decompresses a chunk to the beginning of `output`. @returns the number of bytes it expands to */
+/** Decompresses a chunk to the start of `output`. @returns the decompressed length */
 export type ChunkDecompressor = (chunk: Uint8Array, output: Uint8Array) => number;
 
 /**
@@ -44,10 +44,10 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
   }
 }
 
-/** Readers of Hadoop have room for 256 KiB of a group and of what it is compressed to. */
+/** Hadoop's readers allocate 256 KiB each for a group and its compressed form. */
 const GROUP_BYTES = 65536;
 
-/** The inverse: groups of 64 KiB, the last one shorter, of one chunk each. */
+/** The inverse of {@link decompressFramed}: groups of 64 KiB (the last one may be shorter), each of one chunk. */
 export function compressFramed(body: Uint8Array, compress: (group: Uint8Array) => Uint8Array): Uint8Array {
   const framed = new ByteBuilder(body.length);
   for (let at = 0; at < body.length; at += GROUP_BYTES) {

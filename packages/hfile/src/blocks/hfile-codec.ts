@@ -27,8 +27,8 @@ const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "B
 /** Compression of blocks, by HBase's names. */
 export type HFileCodec = (typeof NAMES)[number];
 
-/** What a byte of compressed body can expand to at most: a claim above that is refused before memory is taken. */
-const MOST_EXPANSION: Readonly<Partial<Record<HFileCodec, number>>> = /* @__PURE__ */ Object.freeze({
+/** Maximum expansion of a compressed byte. Larger claims are rejected before memory is allocated. */
+const MAX_EXPANSION: Readonly<Partial<Record<HFileCodec, number>>> = /* @__PURE__ */ Object.freeze({
   GZ: 1032,
   SNAPPY: 64,
   LZ4: 255,
@@ -39,10 +39,10 @@ export function codecId(codec: HFileCodec): number {
   return NAMES.indexOf(codec);
 }
 
-/** @throws {CFileError} `E_UNSUPPORTED` for a number without a codec, and for codecs that are not read, with their names */
+/** @throws {CFileError} `E_UNSUPPORTED` for unknown numbers, and for codecs that are not read, with their names */
 export function codecFromId(id: number): HFileCodec {
   const codec = NAMES[id];
-  if (codec === undefined || (codec !== "NONE" && MOST_EXPANSION[codec] === undefined)) {
+  if (codec === undefined || (codec !== "NONE" && MAX_EXPANSION[codec] === undefined)) {
     throw unsupported(codec ?? id);
   }
   return codec;
@@ -54,7 +54,7 @@ function unsupported(actual: string | number): CFileError {
 }
 
 /**
- * The body of `size` bytes that is stored as `stored`; not copied with the codec NONE.
+ * Decompresses a body to `size` bytes; with the codec NONE, returns `stored` itself.
  * @throws {CFileError} `E_LIMIT` for a body larger than allowed, `E_CORRUPT` and `E_TRUNCATED` for a malformed one
  */
 export function decompressBody(
@@ -71,9 +71,9 @@ export function decompressBody(
     return stored;
   }
   requireWithin(limits, "maxBlockSize", size, "body", { field });
-  const most = stored.length * (MOST_EXPANSION[codec] ?? 0);
-  if (size > most) {
-    throw mismatch(field, undefined, `at most ${most}`, size);
+  const maximum = stored.length * (MAX_EXPANSION[codec] ?? 0);
+  if (size > maximum) {
+    throw mismatch(field, undefined, `at most ${maximum}`, size);
   }
   const body = new Uint8Array(size);
   if (codec === "GZ") {
@@ -115,7 +115,7 @@ function requireRoom(length: number, output: Uint8Array): number {
 const LZ4_MIN_MATCH = 4;
 
 /**
- * The decompressed length of an LZ4 block, which the decoder requires and Hadoop's framing does not have per chunk.
+ * The decompressed length of an LZ4 block, which the decoder requires and Hadoop's framing does not state per chunk.
  * @throws {CFileError} `E_TRUNCATED` when the block ends inside a sequence
  */
 export function lz4ExpandedLength(block: Uint8Array): number {
@@ -157,7 +157,6 @@ export function isWritten(codec: HFileCodec): codec is WrittenCodec {
   return WRITTEN_CODECS.some((written) => written === codec);
 }
 
-/** Functions that compress a body. */
 export const COMPRESSORS: Readonly<Record<WrittenCodec, (body: Uint8Array) => Uint8Array>> =
   /* @__PURE__ */ Object.freeze({
     NONE: (body: Uint8Array) => body,

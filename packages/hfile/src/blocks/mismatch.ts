@@ -1,4 +1,4 @@
-/** Errors that name a field: where it is, what is expected, what is found. */
+/** Errors that name a field: its offset, the expected and the actual value. */
 import { CFileError, type CFileErrorDetails, corrupt, type Limits } from "@cfile/bytes";
 
 /** `E_CORRUPT` for a field at `offset` of its bytes that contradicts others. */

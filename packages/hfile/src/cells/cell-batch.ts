@@ -1,5 +1,5 @@
 /**
- * The cells of a data block, as positions in the block's bytes: nothing is copied, no object is made per cell.
+ * The cells of a data block, as positions in the block's bytes: without copying, and without an object per cell.
  *
  * | size | field of a cell (docs/spec/hfile.md#5-data-block-body) |
  * | --- | --- |
@@ -24,17 +24,17 @@ export interface CellLayout {
 export const TIMESTAMP_AND_TYPE = 9;
 
 /** Positions of the rows and values of consecutive cells. */
-export interface CellPlaces {
+export interface CellPositions {
   readonly rowStarts: Int32Array;
   readonly rowEnds: Int32Array;
-  /** The value follows its key: where it starts, the key ends. */
+  /** A value follows its key, so these are also the ends of the keys. */
   readonly valueStarts: Int32Array;
   readonly valueEnds: Int32Array;
 }
 
 /** Consecutive cells. The positions index `data`. */
-export class CellBatch implements CellPlaces {
-  /** Cells. */
+export class CellBatch implements CellPositions {
+  /** Number of cells. */
   readonly length: number;
   readonly data: Uint8Array;
   readonly layout: CellLayout;
@@ -43,14 +43,14 @@ export class CellBatch implements CellPlaces {
   readonly valueStarts: Int32Array;
   readonly valueEnds: Int32Array;
 
-  constructor(data: Uint8Array, layout: CellLayout, places: CellPlaces) {
-    this.length = places.rowStarts.length;
+  constructor(data: Uint8Array, layout: CellLayout, positions: CellPositions) {
+    this.length = positions.rowStarts.length;
     this.data = data;
     this.layout = layout;
-    this.rowStarts = places.rowStarts;
-    this.rowEnds = places.rowEnds;
-    this.valueStarts = places.valueStarts;
-    this.valueEnds = places.valueEnds;
+    this.rowStarts = positions.rowStarts;
+    this.rowEnds = positions.rowEnds;
+    this.valueStarts = positions.valueStarts;
+    this.valueEnds = positions.valueEnds;
   }
 
   /** Bytes of memory, for caches. */
@@ -78,31 +78,34 @@ export class CellBatch implements CellPlaces {
     if (from === 0 && to === this.length) {
       return this;
     }
-    const places = mapPlaces(this, (all) => all.subarray(from, to));
-    return new CellBatch(this.data, this.layout, places);
+    const positions = mapPositions(this, (all) => all.subarray(from, to));
+    return new CellBatch(this.data, this.layout, positions);
   }
 
-  /** Rows one after the other: row `i` is `data[offsets[i]..offsets[i + 1])`. */
+  /** All rows in one array: row `i` is `data[offsets[i]..offsets[i + 1])`. */
   packRows(): PackedBytes {
     return pack(this.data, this.rowStarts, this.rowEnds);
   }
 
-  /** Values one after the other. */
+  /** All values in one array. */
   packValues(): PackedBytes {
     return pack(this.data, this.valueStarts, this.valueEnds);
   }
 }
 
-export function mapPlaces(places: CellPlaces, change: (each: Int32Array) => Int32Array): CellPlaces {
+export function mapPositions(
+  positions: CellPositions,
+  change: (each: Int32Array) => Int32Array,
+): CellPositions {
   return {
-    rowStarts: change(places.rowStarts),
-    rowEnds: change(places.rowEnds),
-    valueStarts: change(places.valueStarts),
-    valueEnds: change(places.valueEnds),
+    rowStarts: change(positions.rowStarts),
+    rowEnds: change(positions.rowEnds),
+    valueStarts: change(positions.valueStarts),
+    valueEnds: change(positions.valueEnds),
   };
 }
 
-/** Byte strings in one piece; `offsets` has one number more than there are strings. */
+/** Byte strings in one array; `offsets` has one entry more than there are strings. */
 export interface PackedBytes {
   readonly offsets: Uint32Array;
   readonly data: Uint8Array;
@@ -122,7 +125,7 @@ function pack(from: Uint8Array, starts: Int32Array, ends: Int32Array): PackedByt
   return { offsets, data };
 }
 
-/** Copies of fewer bytes are quicker in a loop than by the engine. */
+/** Shorter copies are faster in a loop than with `TypedArray.set`. */
 const SHORT = 32;
 
 /** Copies `from[start..end)` to `to[at..]`. */
@@ -211,7 +214,7 @@ export class HFileCell {
     return layout.tags ? data.subarray(start, start + this.tagsLength) : data.subarray(0, 0);
   }
 
-  /** 0 in files without such numbers. */
+  /** 0 in files without MVCC numbers. */
   get mvcc(): bigint {
     const { data, layout } = this.batch;
     return layout.mvcc ? vlongAt(data, this.valueEnd + (layout.tags ? 2 + this.tagsLength : 0)) : 0n;

@@ -1,4 +1,4 @@
-/** Encodes cells, and refuses invalid ones; `cell-batch.ts` has their layout. */
+/** Checks and encodes cells; `cell-batch.ts` has their layout. */
 import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
 import { rowBytes } from "./cell-search.js";
 import { writeVlong, writtenVlongLength } from "./hadoop-vlong.js";
@@ -22,16 +22,16 @@ export interface HFileCellInput {
   readonly tags?: Uint8Array | undefined;
 }
 
-const MOST_ROW = 0x7fff;
-const MOST_TIMESTAMP = 2n ** 63n - 1n;
+const MAX_ROW = 0x7fff;
+const MAX_TIMESTAMP = 2n ** 63n - 1n;
 const PUT = 4;
 const EMPTY = /* @__PURE__ */ new Uint8Array(0);
 
-/** One cell, encoded; the parts are valid until the next one. */
+/** Encodes one cell at a time; its parts are valid until the next one is encoded. */
 export class CellEncoder {
   private readonly keyBuilder = new ByteBuilder();
   private readonly withTags: boolean;
-  private readonly mostLength: number;
+  private readonly maxLength: number;
   private readonly plain: boolean;
   key: Uint8Array = EMPTY;
   row: Uint8Array = EMPTY;
@@ -40,34 +40,34 @@ export class CellEncoder {
   mvcc = 0n;
 
   /**
-   * @param plain whether cells have nothing but row and value, as Hudi's
-   * @param mostLength bytes of a whole cell at most
+   * @param plain whether cells must have only a row and a value, as in Hudi files
+   * @param maxLength maximum size of a cell in bytes
    */
-  constructor(withTags: boolean, plain: boolean, mostLength: number) {
+  constructor(withTags: boolean, plain: boolean, maxLength: number) {
     this.withTags = withTags;
     this.plain = plain;
-    this.mostLength = mostLength;
+    this.maxLength = maxLength;
   }
 
   /** @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row */
   encode(cell: HFileCellInput): void {
     const row = rowBytes(cell.row);
     const value = rowBytes(cell.value);
-    const { family = EMPTY, qualifier = EMPTY, timestamp = MOST_TIMESTAMP, type = PUT } = cell;
+    const { family = EMPTY, qualifier = EMPTY, timestamp = MAX_TIMESTAMP, type = PUT } = cell;
     const { mvcc = 0n, tags = EMPTY } = cell;
-    requireAtMost(row, "row", row.length, MOST_ROW);
+    requireAtMost(row, "row", row.length, MAX_ROW);
     requireAtMost(row, "family", family.length, 255);
     requireAtMost(row, "tags", tags.length, this.withTags ? 0xffff : 0);
-    requireAtMost(row, "cell", row.length + qualifier.length + value.length + tags.length, this.mostLength);
+    requireAtMost(row, "cell", row.length + qualifier.length + value.length + tags.length, this.maxLength);
     if (!(Number.isInteger(type) && type >= 0 && type <= 255)) {
       throw wrongCell(row, `invalid type ${type} (must be 0 to 255)`, "type");
     }
-    if (timestamp !== BigInt.asIntN(64, timestamp) || mvcc < 0n || mvcc > MOST_TIMESTAMP) {
+    if (timestamp !== BigInt.asIntN(64, timestamp) || mvcc < 0n || mvcc > MAX_TIMESTAMP) {
       throw wrongCell(row, "timestamp or MVCC number exceeds 64 bits", "timestamp");
     }
     if (
       this.plain &&
-      (family.length + qualifier.length > 0 || timestamp !== MOST_TIMESTAMP || type !== PUT || mvcc !== 0n)
+      (family.length + qualifier.length > 0 || timestamp !== MAX_TIMESTAMP || type !== PUT || mvcc !== 0n)
     ) {
       throw wrongCell(row, "cells of Hudi files have only row and value", "cell");
     }
@@ -109,13 +109,13 @@ export class CellEncoder {
   }
 }
 
-function requireAtMost(row: Uint8Array, field: string, length: number, most: number): void {
-  if (length > most) {
-    throw wrongCell(row, `${field} has ${length} bytes, at most ${most} are allowed`, field);
+function requireAtMost(row: Uint8Array, field: string, length: number, maximum: number): void {
+  if (length > maximum) {
+    throw wrongCell(row, `${field} of ${length} bytes is too long (maximum ${maximum})`, field);
   }
 }
 
-/** The error for a cell, with the beginning of its row. */
+/** The error for a cell, with the first bytes of its row. */
 export function wrongCell(row: Uint8Array, reason: string, field: string): CFileError {
   const text = new TextDecoder().decode(row.subarray(0, 100));
   return invalidArgument(`row ${JSON.stringify(text)}: ${reason}`, { field });

@@ -1,7 +1,7 @@
 /** Finds the cells of a data block's body; `cell-batch.ts` has their layout. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { mismatch } from "../blocks/mismatch.js";
-import { CellBatch, type CellLayout, type CellPlaces, mapPlaces } from "./cell-batch.js";
+import { CellBatch, type CellLayout, type CellPositions, mapPositions } from "./cell-batch.js";
 import { vlongLength } from "./hadoop-vlong.js";
 
 /** Row length, family length, timestamp and type. */
@@ -58,12 +58,12 @@ export class CellWalk {
     this.rowEnd = rowEnd;
     this.valueStart = value;
     this.valueEnd = value + valueLength;
-    this.position = this.tags || this.mvcc ? this.behind(this.valueEnd) : this.valueEnd;
+    this.position = this.tags || this.mvcc ? this.endOfCell(this.valueEnd) : this.valueEnd;
     return true;
   }
 
   /** The end of a cell whose value ends at `valueEnd`. */
-  private behind(valueEnd: number): number {
+  private endOfCell(valueEnd: number): number {
     const { body, view } = this;
     const end = body.length;
     let position = valueEnd;
@@ -88,17 +88,17 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
   let capacity = expectedCells(walk.view, body.length);
   const none = new Int32Array(0);
-  let places: CellPlaces = { rowStarts: none, rowEnds: none, valueStarts: none, valueEnds: none };
-  let { rowStarts, rowEnds, valueStarts, valueEnds } = places;
+  let positions: CellPositions = { rowStarts: none, rowEnds: none, valueStarts: none, valueEnds: none };
+  let { rowStarts, rowEnds, valueStarts, valueEnds } = positions;
   let count = 0;
   while (walk.next()) {
     if (count === rowStarts.length) {
-      places = mapPlaces(places, (old) => {
+      positions = mapPositions(positions, (old) => {
         const larger = new Int32Array(capacity);
         larger.set(old);
         return larger;
       });
-      ({ rowStarts, rowEnds, valueStarts, valueEnds } = places);
+      ({ rowStarts, rowEnds, valueStarts, valueEnds } = positions);
       capacity *= 2;
     }
     rowStarts[count] = walk.rowStart;
@@ -110,7 +110,7 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   if (count === 0) {
     throw noCells();
   }
-  const found = mapPlaces(places, (all) => all.subarray(0, count));
+  const found = mapPositions(positions, (all) => all.subarray(0, count));
   return new CellBatch(body, layout, found);
 }
 
@@ -118,7 +118,7 @@ export function noCells(): CFileError {
   return corrupt("data block has no cells", { offset: 0, field: "cells" });
 }
 
-/** A guess from the first cell; never more than there can be. */
+/** An estimate from the first cell, limited by the size of the block. */
 function expectedCells(view: DataView, end: number): number {
   const first = end < LENGTHS ? 0 : LENGTHS + (view.getUint32(0) % 2 ** 31) + (view.getUint32(4) % 2 ** 31);
   return 1 + Math.floor((end * 1.1) / Math.max(first, LENGTHS + MIN_KEY));

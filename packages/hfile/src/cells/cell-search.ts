@@ -1,4 +1,4 @@
-/** Looking for rows in a block, whose rows do not descend. */
+/** Finds rows in a block, whose rows are in ascending order and may repeat. */
 import { type CFileError, compareRange, corrupt, utf8Bytes } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
@@ -23,13 +23,13 @@ export function compareRow(batch: CellBatch, index: number, row: Uint8Array): nu
   return compareRange(batch.data, batch.rowStarts[index] as number, batch.rowEnds[index] as number, row);
 }
 
-/** Whether cell `index` is there and has this row. */
+/** Whether cell `index` exists and has this row. */
 export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolean {
   return index < batch.length && compareRow(batch, index, row) === 0;
 }
 
 /**
- * Searching relies on it, so no block is searched or given out before.
+ * Checks the order that searching relies on; every block is checked before it is searched or returned.
  * @throws {CFileError} `E_CORRUPT` when a row is before the row of the cell before it
  */
 export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
@@ -43,7 +43,7 @@ export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): 
   }
 }
 
-/** First bytes that two rows have in common; -1 when the second is before the first. */
+/** Length of the common prefix of two rows; -1 if the second precedes the first. */
 export function sharedRows(
   view: DataView,
   left: number,
@@ -51,9 +51,9 @@ export function sharedRows(
   right: number,
   rightEnd: number,
 ): number {
-  const most = Math.min(leftEnd - left, rightEnd - right);
+  const limit = Math.min(leftEnd - left, rightEnd - right);
   let shared = 0;
-  while (shared + 4 <= most) {
+  while (shared + 4 <= limit) {
     const one = view.getUint32(left + shared);
     const other = view.getUint32(right + shared);
     if (one !== other) {
@@ -61,7 +61,7 @@ export function sharedRows(
     }
     shared += 4;
   }
-  while (shared < most) {
+  while (shared < limit) {
     const difference = view.getUint8(right + shared) - view.getUint8(left + shared);
     if (difference !== 0) {
       return difference < 0 ? -1 : shared;
@@ -75,13 +75,13 @@ export function rowDescends(index: number, offset: number): CFileError {
   return corrupt(`row of cell ${index} precedes that of the previous cell`, { offset, field: "row" });
 }
 
-/** First bytes that all rows of a block have in common. */
+/** Length of the common prefix of all rows of a block. */
 export function sharedByAll({ data, rowStarts, rowEnds, length }: CellBatch): number {
   const first = rowStarts[0] as number;
   const last = rowStarts[length - 1] as number;
-  const most = Math.min(rowEnds[0] as number, (rowEnds[length - 1] as number) - last + first);
+  const limit = Math.min(rowEnds[0] as number, (rowEnds[length - 1] as number) - last + first);
   let at = first;
-  while (at < most && data[at] === data[at - first + last]) {
+  while (at < limit && data[at] === data[at - first + last]) {
     at++;
   }
   return at - first;
@@ -105,7 +105,7 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   return end;
 }
 
-/** A row as bytes: text is taken as UTF-8. */
+/** A row as bytes: text is encoded as UTF-8. */
 export function rowBytes(row: Uint8Array | string): Uint8Array {
   return typeof row === "string" ? utf8Bytes(row) : row;
 }

@@ -9,12 +9,12 @@
  */
 import { type ByteBuilder, type ByteReader, corrupt } from "@cfile/bytes";
 
-/** Bytes of the whole form that begins with `first` (0 to 255): 1 to 9. */
+/** Length of the encoding that starts with `first` (0 to 255): 1 to 9 bytes. */
 export function vlongLength(first: number): number {
   return first < 0x80 || first >= 0x90 ? 1 : first >= 0x88 ? 0x91 - first : 0x89 - first;
 }
 
-/** The number at `bytes[position]`, all of whose bytes are there. */
+/** The number at `bytes[position]`, which must be complete. */
 export function vlongAt(bytes: Uint8Array, position: number): bigint {
   const first = bytes[position] as number;
   const length = vlongLength(first);
@@ -43,12 +43,12 @@ export function readVintLength(reader: ByteReader, field: string): number {
   return Number(value);
 }
 
-/** Bytes of the shortest form of an integer from 0 to 2^63 - 1. */
+/** Length of the shortest encoding of an integer from 0 to 2^63 - 1. */
 export function writtenVlongLength(value: number | bigint): number {
   return value < 128 ? 1 : 1 + Math.ceil(value.toString(16).length / 2);
 }
 
-/** Appends the shortest form of an integer from 0 to 2^63 - 1. */
+/** Appends the shortest encoding of an integer from 0 to 2^63 - 1. */
 export function writeVlong(out: ByteBuilder, value: number | bigint): void {
   if (value < 128) {
     out.u8(Number(value));

@@ -2,7 +2,7 @@
 import { compareBytes, compareRange } from "@cfile/bytes";
 import { type HFileCell, TIMESTAMP_AND_TYPE } from "./cell-batch.js";
 
-/** Both keys whole: row length, row, family length, family, qualifier, timestamp, type. */
+/** Compares complete keys: row length, row, family length, family, qualifier, timestamp, type. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
   const leftRow = rowEndOf(left);
   const rightRow = rowEndOf(right);
@@ -24,12 +24,12 @@ export function compareKeys(left: Uint8Array, right: Uint8Array): number {
 
 /** The order of cells: that of their keys, then of their MVCC numbers, descending. */
 export function compareCells(left: HFileCell, right: HFileCell): number {
-  // Most cells differ in their rows, which are compared faster alone.
+  // Most cells differ in their rows, which are faster to compare alone.
   const byRow = compareBytes(left.row, right.row);
   return byRow || compareKeys(left.key, right.key) || Number(right.mvcc - left.mvcc);
 }
 
-/** Where the row of a whole key ends. */
+/** End of the row in a complete key. */
 export function rowEndOf(key: Uint8Array): number {
   return 2 + (((key[0] as number) << 8) | (key[1] as number));
 }

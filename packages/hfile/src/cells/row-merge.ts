@@ -1,14 +1,14 @@
 /**
- * Merges sorted rows with the cells of a block. While a cell shares more bytes with the previous cell than that one does with the
- * wanted row, it precedes that row too. So most cells are skipped by comparing two lengths, one known from checking the order.
+ * Merges sorted rows with the cells of a block. A cell that shares more bytes with the previous cell than that cell shares with the row
+ * to find also precedes this row. So most cells are skipped by comparing two lengths, one of which the check of the order has computed.
  */
 import type { CellBatch } from "./cell-batch.js";
 import type { CellWalk } from "./cell-parser.js";
 import { rowDescends, sharedByAll, sharedRows } from "./cell-search.js";
 import type { SortedRows } from "./sorted-rows.js";
 
-/** A cell's place in the body of its block. */
-export interface CellPlace {
+/** A cell's position in the body of its block. */
+export interface CellPosition {
   readonly body: Uint8Array;
   readonly rowStart: number;
   readonly rowEnd: number;
@@ -16,12 +16,12 @@ export interface CellPlace {
   readonly valueEnd: number;
 }
 
-/** Takes the first cell of a row; it is good until this returns. */
-export type FoundRow = (row: number, cell: CellPlace) => void;
+/** Called with the first cell of a row; the cell is valid during the call. */
+export type FoundRow = (row: number, cell: CellPosition) => void;
 
 export class RowMerge {
   readonly rows: SortedRows;
-  /** The first row that is not decided yet. */
+  /** The first undecided row. */
   next = 0;
   private readonly found: FoundRow;
 
@@ -35,13 +35,13 @@ export class RowMerge {
   }
 
   /**
-   * Decides all rows that are not after a block whose order is not checked yet.
-   * @param cells at the first one
+   * Decides all rows up to the last one of a block whose order has not been checked.
+   * @param cells positioned at the first cell
    * @throws {CFileError} `E_CORRUPT` when a row of the block is before the row of the cell before it, and as `CellWalk.next`
    */
   mergeUnchecked(cells: CellWalk): void {
     const { body, view } = cells;
-    // What the row looked for shares with the cell before, and its byte after that: it is greater than the cell's.
+    // The length of the prefix that the row to find shares with the previous cell, and its next byte, which is greater than the cell's.
     let common = this.decide(cells, 0, false);
     let byte = this.byteAt(common);
     let left = cells.rowStart;
@@ -67,14 +67,14 @@ export class RowMerge {
     }
   }
 
-  /** The same for a block whose order was checked: cells between are jumped over. */
+  /** Decides all rows up to the last one of a block whose order was checked; skips the cells between them. */
   mergeChecked(batch: CellBatch): void {
     const last = batch.length - 1;
     const shared = sharedByAll(batch);
     let cell = 0;
     while (!this.done && this.compare(batch, last, 0) >= 0) {
       if (this.compare(batch, cell, 0) < 0) {
-        // Between two cells of the block, the row begins as both of them do.
+        // The row lies between two cells of the block, so it shares their common prefix.
         cell = this.firstNotBefore(batch, cell, shared);
       }
       this.decide(cellAt(batch, cell), 0, false);
@@ -82,12 +82,12 @@ export class RowMerge {
   }
 
   /**
-   * Decides the rows that are not after a cell, when all before them are decided.
-   * @param common bytes that the next row is known to share with the cell
+   * Decides the next rows that are not after a cell.
+   * @param common length of the prefix that the next row is known to share with the cell
    * @param isAfter whether the cell is known to be after that row
-   * @returns bytes that the first row after the cell shares with it; -1 at the end
+   * @returns length of the prefix that the first row after the cell shares with it; -1 after the last row
    */
-  private decide(cell: CellPlace, common: number, isAfter: boolean): number {
+  private decide(cell: CellPosition, common: number, isAfter: boolean): number {
     const { data, offsets, shared, length } = this.rows;
     const cells = cell.body;
     const start = cell.rowStart;
@@ -119,7 +119,7 @@ export class RowMerge {
     return -1;
   }
 
-  /** The first cell after `from`, which is before the next row, that is not; the last cell is not. */
+  /** The first cell that is not before the next row. Cell `from` must be before it, the last cell must not. */
   private firstNotBefore(batch: CellBatch, from: number, shared: number): number {
     let low = from;
     let step = 1;
@@ -145,7 +145,7 @@ export class RowMerge {
     return this.done ? 0 : (data[(offsets[this.next] as number) + position] as number);
   }
 
-  /** Order of a cell against the next row, whose first `shared` bytes are the same. */
+  /** Order of a cell against the next row; they share a prefix of `shared` bytes. */
   private compare(batch: CellBatch, cell: number, shared: number): number {
     const { data, offsets } = this.rows;
     const cells = batch.data;
@@ -163,7 +163,7 @@ export class RowMerge {
   }
 }
 
-function cellAt({ data, rowStarts, rowEnds, valueStarts, valueEnds }: CellBatch, cell: number): CellPlace {
+function cellAt({ data, rowStarts, rowEnds, valueStarts, valueEnds }: CellBatch, cell: number): CellPosition {
   return {
     body: data,
     rowStart: rowStarts[cell] as number,

@@ -1,4 +1,4 @@
-/** Rows to look up, packed, and how many bytes each shares with the previous one, which are not compared again with cells. */
+/** Rows to look up, packed, with the length of the prefix that each shares with the previous one. */
 import { invalidArgument } from "@cfile/bytes";
 import { copyRange, type PackedBytes } from "./cell-batch.js";
 import { sharedRows, viewOf } from "./cell-search.js";
@@ -8,10 +8,10 @@ export class SortedRows {
   readonly data: Uint8Array;
   /** Row `i` is `data[offsets[i]..offsets[i + 1])`. */
   readonly offsets: Uint32Array;
-  /** First bytes that row `i` has in common with row `i - 1`; 0 for the first. */
+  /** Length of the common prefix of rows `i` and `i - 1`; 0 for the first row. */
   readonly shared: Int32Array;
 
-  /** @throws {CFileError} `E_INVALID_ARGUMENT` when rows descend, or offsets do */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` if rows or offsets are not in ascending order */
   constructor(rows: readonly (Uint8Array | string)[] | PackedBytes) {
     const { offsets, data } = "data" in rows ? checked(rows) : packed(rows);
     this.offsets = offsets;
@@ -52,15 +52,14 @@ function checked(rows: PackedBytes): PackedBytes {
 function packed(rows: readonly (Uint8Array | string)[]): PackedBytes {
   const encoder = new TextEncoder();
   const offsets = new Uint32Array(rows.length + 1);
-  // Three bytes are the most that a unit of a string takes.
-  const most = rows.reduce((sum, row) => sum + (typeof row === "string" ? 3 : 1) * row.length, 0);
-  if (most > 0xffff_ffff) {
+  // A UTF-16 unit takes at most three bytes in UTF-8.
+  const capacity = rows.reduce((sum, row) => sum + (typeof row === "string" ? 3 : 1) * row.length, 0);
+  if (capacity > 0xffff_ffff) {
     throw invalidArgument("the rows exceed 4 GiB", { field: "rows" });
   }
-  const data = new Uint8Array(most);
+  const data = new Uint8Array(capacity);
   let end = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Uint8Array | string;
+  for (const [i, row] of rows.entries()) {
     if (typeof row === "string") {
       end += encoder.encodeInto(row, data.subarray(end)).written;
     } else {

@@ -1,6 +1,5 @@
 /**
- * Cells of an ordinary block, made one after the other from what an encoding leaves of them: parts of a key or value
- * come from the input or from the cell before.
+ * Rebuilds the cells of an encoded block one by one. Parts of a key or value come from the input or from the previous cell.
  */
 import { ByteBuilder, type ByteReader, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
@@ -15,11 +14,13 @@ export class CellRebuilder {
   private readonly out: ByteBuilder;
   private readonly reader: ByteReader;
   private readonly layout: CellLayout;
-  /** Bytes that all cells will have. */
+  /** Decoded size of all cells. */
   private readonly size: number;
-  private started = false;
-  /** Where the cell before and this one have their keys. */
+  /** Whether no cell has been completed yet. */
+  isFirst = true;
+  /** Offset of the previous cell's key. */
   private previous = 0;
+  /** Offset of the current cell's key. */
   private current = 0;
   keyLength = 0;
   valueLength = 0;
@@ -34,16 +35,12 @@ export class CellRebuilder {
     this.out = new ByteBuilder(Math.min(size, 4 * reader.remaining) + 64);
   }
 
-  get isFirst(): boolean {
-    return !this.started;
-  }
-
-  /** Key bytes of this cell so far. */
+  /** Key bytes of the current cell so far. */
   get written(): number {
     return this.out.length - this.current;
   }
 
-  /** Reads the lengths of a cell, and takes the bytes that its key has in common with the one before. @returns their number */
+  /** Reads the lengths of a cell, and takes the prefix that its key shares with the previous one. @returns its length */
   begin(hasKeyLength: boolean, hasValueLength: boolean): number {
     const { reader } = this;
     const keyLength = hasKeyLength ? readVarint32(reader, "key length") : this.keyLength;
@@ -65,7 +62,7 @@ export class CellRebuilder {
     this.current = this.out.length;
   }
 
-  /** Takes the row of a key that has `common` bytes of the one before. @returns the row's length */
+  /** Takes the row of a key that shares `common` bytes with the previous one. @returns the row's length */
   takeRow(common: number): number {
     this.fromInput(Math.max(0, 2 - common), "row length");
     const length = this.rowLength();
@@ -73,7 +70,7 @@ export class CellRebuilder {
     return length;
   }
 
-  /** Takes what is between row or family and timestamp. */
+  /** Takes the qualifier: all bytes up to the timestamp. */
   takeQualifier(): void {
     this.fromInput(this.keyLength - TIMESTAMP_AND_TYPE - this.written, "qualifier");
   }
@@ -84,7 +81,7 @@ export class CellRebuilder {
     this.out.append(this.reader.take(length, field));
   }
 
-  /** Takes `length` bytes from the key before, from its byte `start` on. */
+  /** Takes `length` bytes from the previous key, starting at byte `start`. */
   fromPrevious(start: number, length: number, field: string): void {
     if (this.isFirst || length < 0 || this.previous + start + length > this.current - LENGTHS) {
       throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
@@ -100,7 +97,7 @@ export class CellRebuilder {
     this.out.append(bytes);
   }
 
-  /** Two bytes of this cell's key as a big-endian number. */
+  /** The row length in the current key. */
   rowLength(): number {
     const bytes = this.out.view8();
     return ((bytes[this.current] as number) << 8) | (bytes[this.current + 1] as number);
@@ -110,7 +107,7 @@ export class CellRebuilder {
     return this.out.view8()[this.previous + position] as number;
   }
 
-  /** Takes the value, and what follows it, and turns to the next cell. The key has to be complete. */
+  /** Completes a cell, whose key must be complete: takes the value and the MVCC number. */
   end(valueFromPrevious: number | undefined): void {
     if (this.written !== this.keyLength || this.keyLength < TIMESTAMP_AND_TYPE) {
       throw mismatch("key length", this.reader.position, this.keyLength, this.written);
@@ -126,7 +123,7 @@ export class CellRebuilder {
       this.fromInput(vlongLength(bytes[position] as number), "MVCC number");
     }
     this.previous = this.current;
-    this.started = true;
+    this.isFirst = false;
   }
 
   /** All cells. */

@@ -1,6 +1,6 @@
 /**
- * HBase's data-block encodings (docs/spec/hfile.md#132-hbase-261s-writer). A block `DATABLKE` begins, decompressed, with the
- * number of its encoding (u16 big-endian); what follows is turned into the cells of an ordinary block.
+ * HBase's data-block encodings (docs/spec/hfile.md#132-hbase-261s-writer). A decompressed block `DATABLKE` starts with the number of
+ * its encoding (u16 big-endian); the rest is decoded to the cells of an ordinary block.
  */
 import { ByteReader, CFileError, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";

@@ -1,6 +1,6 @@
 /**
- * The data-block encoding DIFF: per cell flags, the lengths that differ from those of the cell before, the key without
- * what it has in common, and the timestamp as a difference.
+ * The data-block encoding DIFF: per cell flags, the lengths that differ from the previous cell's, the key without its common prefix,
+ * and the timestamp as a difference.
  *
  * | size | field |
  * | --- | --- |
@@ -16,8 +16,8 @@
  * | V | value |
  * | 1 … 9 | MVCC number, as in an ordinary block |
  *
- * Flags: 1 same key length, 2 same value length, 4 same type, 8 difference to the timestamp before, 16 … 64 bytes of the
- * timestamp less one, 128 negative.
+ * Flags: 1 same key length, 2 same value length, 4 same type, 8 difference to the previous timestamp, 16 … 64 bytes of the timestamp
+ * minus one, 128 negative.
  */
 import type { ByteReader, Limits } from "@cfile/bytes";
 import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
@@ -49,7 +49,6 @@ export function decodeDiff(reader: ByteReader, layout: CellLayout, limits: Limit
       cells.appendBytes(family, "family");
     }
     cells.takeQualifier();
-
     eight.fill(0);
     eight.set(reader.take(((flags >>> 4) & 7) + 1, "timestamp"));
     const magnitude = view.getBigInt64(0, true);
@@ -71,8 +70,8 @@ const FAST_SAME_TYPE = 32;
 const FAST_SAME_VALUE = 64;
 
 /**
- * The data-block encoding FAST_DIFF: as DIFF, but the timestamp keeps the bytes that differ, the family is in the
- * first key only, and a value may be the one before.
+ * The data-block encoding FAST_DIFF: as DIFF, but the timestamp has only the bytes that differ, the family is only in the first key,
+ * and a value may repeat the previous one.
  *
  * | size | field |
  * | --- | --- |
@@ -87,8 +86,8 @@ const FAST_SAME_VALUE = 64;
  * | V | value, unless the same |
  * | 1 … 9 | MVCC number, as in an ordinary block |
  *
- * Flags: 1 … 4 bytes k in common with the timestamp before, 8 same key length, 16 same value length, 32 same type, 64
- * same value.
+ * Flags: 1 … 4 number k of leading bytes shared with the previous timestamp, 8 same key length, 16 same value length, 32 same type,
+ * 64 same value.
  * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
  */
 export function decodeFastDiff(reader: ByteReader, layout: CellLayout, limits: Limits): Uint8Array {

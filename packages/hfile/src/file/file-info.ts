@@ -40,8 +40,8 @@ export class FileInfo {
 
   /** The value of a key. */
   get(key: string): Uint8Array | undefined {
-    const wanted = utf8Bytes(key);
-    return this.entries.find((entry) => equalBytes(entry.key, wanted))?.value;
+    const keyBytes = utf8Bytes(key);
+    return this.entries.find((entry) => equalBytes(entry.key, keyBytes))?.value;
   }
 
   /** The value as UTF-8 text. */
@@ -65,7 +65,7 @@ export class FileInfo {
 }
 
 /**
- * The file info that is a block's body.
+ * Parses the body of a file info block.
  * @throws {CFileError} `E_UNSUPPORTED` for the format of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
  */
 export function parseFileInfo(body: Uint8Array): FileInfo {
@@ -81,7 +81,7 @@ export function parseFileInfo(body: Uint8Array): FileInfo {
   return new FileInfo(entries.map(({ key = nothing, value = nothing }) => ({ key, value })));
 }
 
-/** The body of a file info block, pairs in the order given. */
+/** Encodes the body of a file info block, with the pairs in the given order. */
 export function encodeFileInfo(entries: readonly FileInfoEntry[]): Uint8Array {
   const out = new ByteBuilder();
   out.append(utf8Bytes(MAGIC));

@@ -33,7 +33,7 @@ export interface StructureOptions extends ReadOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** What is known of a file once it is open: trailer, file info, and the roots of its indexes. */
+/** The metadata of an open file: trailer, file info, and the roots of its indexes. */
 export interface HFileStructure {
   readonly fileSize: number;
   readonly trailer: HFileTrailer;
@@ -41,7 +41,7 @@ export interface HFileStructure {
   readonly layout: CellLayout;
   readonly dataIndex: IndexNode;
   readonly metaIndex: IndexNode;
-  /** Whether rows are ordered by their bytes, which lookups rely on; HBase's own meta table has another order. */
+  /** Whether rows are ordered by their bytes, which lookups rely on. HBase's own meta table has a different order. */
   readonly bytewise: boolean;
   readonly loader: BlockLoader;
   /** Blocks of the load-on-open section, in file order. */
@@ -66,10 +66,11 @@ export async function readFileStructure(
   const section = await loader.read({ offset: start, size: end - start }, options);
   return withErrorContext({ path: source.name }, () => {
     const found: (BlockLocation & { readonly kind: BlockKind })[] = [];
-    /** The body of the block at `offset`, behind those before, as `parse` reads it. */
+    /** End of the previous block. */
+    let position = start;
+    /** Parses the block at `offset`. */
     const next = <T>(kind: BlockKind, offset: number, parse: (body: Uint8Array) => T): T => {
-      const last = found.at(-1);
-      if (last !== undefined && offset < last.offset + last.size) {
+      if (offset < position) {
         throw corrupt(`the ${kind} at ${offset} overlaps the previous block`, { offset, field: kind });
       }
       const from = offset - start;
@@ -80,12 +81,12 @@ export async function readFileStructure(
       const location = { offset, size };
       const { body } = loader.open(section.subarray(from, from + size), location, [kind]);
       found.push({ ...location, kind });
+      position = offset + size;
       return withErrorContext({ block: location }, () => parse(body));
     };
-    const behind = (): number => found.reduce((_, { offset, size }) => offset + size, start);
     const bytewise = !/meta/i.test(trailer.comparator);
     const index = (kind: "data" | "meta", count: number, isOrdered: boolean): IndexNode =>
-      next("root index", behind(), (body) => {
+      next("root index", position, (body) => {
         const node = parseRootIndex(body, count, kind, limits);
         checkIndexOrder(node, 0, start, isOrdered);
         return node;
@@ -115,7 +116,7 @@ export async function readTrailer(
   return withErrorContext({ path: source.name, block }, () => parseTrailer(bytes, fileSize, limits));
 }
 
-/** What follows the value of each cell. */
+/** The layout of cells, from the file info. */
 export function layoutOf(info: FileInfo): CellLayout {
   return {
     mvcc: info.integer(FILE_INFO_KEYS.keyValueVersion, 4) === 1n,

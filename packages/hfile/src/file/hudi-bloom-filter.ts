@@ -20,7 +20,7 @@ export const HUDI_BLOOM_FILTER_BLOCK = "bloomFilter";
 
 /** The Bloom filter that Hudi keeps in an HFile. */
 export interface HudiBloomFilter {
-  /** `SIMPLE`, or what the file info says under `bloomFilterTypeCode`. */
+  /** `bloomFilterTypeCode` in the file info; default `SIMPLE`. */
   readonly typeCode: string;
   /** The decoded base64 text. */
   readonly serialized: Uint8Array;

@@ -1,12 +1,12 @@
 /**
- * The order in which a `java.util.HashMap` gives its keys: by the low bits of their spread hashes, and in the order of
- * insertion among those that share a bucket. Hudi's writer leaves file info in that order.
+ * The order in which a `java.util.HashMap` iterates over its keys: by the low bits of their spread hashes, and in insertion order within
+ * a bucket. Hudi's writer stores the file info in this order.
  */
-const LEAST_BUCKETS = 16;
+const MIN_BUCKETS = 16;
 
-/** `items` in a hash map's order, whose keys are the texts that `keyOf` gives. */
+/** `items` in the order of a hash map with the keys that `keyOf` returns. */
 export function inJavaHashOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  let buckets = LEAST_BUCKETS;
+  let buckets = MIN_BUCKETS;
   while (items.length > 0.75 * buckets) {
     buckets *= 2;
   }

@@ -38,7 +38,7 @@ export interface HFileTrailer {
   /** Entries of the root data index. */
   readonly dataIndexCount: number;
   readonly metaIndexCount: number;
-  /** Cells. */
+  /** Number of cells. */
   readonly entryCount: number;
   /** Levels of the data index, 1 even in an empty file. */
   readonly indexLevels: number;
@@ -120,7 +120,7 @@ function optionalOffset(value: bigint | undefined, name: string, last: number): 
     : requireOffset(Number(value), name, last + 1);
 }
 
-/** The 4096 bytes. */
+/** Encodes a trailer as 4096 bytes. */
 export function encodeTrailer(trailer: HFileTrailer): Uint8Array {
   const message = messageBytes(encodeFields, {
     ...trailer,

@@ -1,5 +1,5 @@
 /**
- * A place in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
+ * A position in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
  * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read on demand and cached.
  */
 import { BlockCache, type BlockLocation, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
@@ -8,7 +8,7 @@ import type { BlockKind } from "../blocks/block-kind.js";
 import type { HFileStructure } from "../file/file-structure.js";
 import { checkIndexOrder, type IndexNode, parseIndexNode } from "./index-node.js";
 
-/** The index of a file, with the blocks of its lower levels that were read. */
+/** The index of a file, with a cache for the blocks of its lower levels. */
 export class DataIndex {
   readonly root: IndexNode;
   readonly levels: number;
@@ -22,14 +22,14 @@ export class DataIndex {
     this.cache = new BlockCache(cacheBytes);
   }
 
-  /** The node that an entry leads to, if it is held. */
+  /** The node that an entry points to, if it is cached. */
   cached(parent: IndexNode, entry: number): IndexNode | undefined {
     return this.cache.get(parent.offset(entry));
   }
 
   /**
-   * Reads the node that an entry of `level` (0: the root) leads to.
-   * @throws {CFileError} as a block's reading; `E_CORRUPT` when the node is not what its parent says
+   * Reads the node that an entry of `level` (0: the root) points to.
+   * @throws {CFileError} as `BlockLoader.load`; `E_CORRUPT` if the node contradicts its parent
    */
   async load(parent: IndexNode, entry: number, level: number, options: ReadOptions): Promise<IndexNode> {
     const { loader, trailer, bytewise } = this.structure;
@@ -50,7 +50,7 @@ export class DataIndex {
   }
 }
 
-/** Moves over the entries of the lowest level, which lead to data blocks. */
+/** Moves over the entries of the lowest level, which point to data blocks. */
 export class IndexCursor {
   private readonly index: DataIndex;
   private readonly options: ReadOptions;
@@ -88,8 +88,8 @@ export class IndexCursor {
   }
 
   /**
-   * Moves to the block in which cells of `row` begin, if there are any: to the floor, and back while, by the index,
-   * cells of the same row may precede the block.
+   * Moves to the block in which the cells of `row` start, if there are any: to the floor, then back while, according to the index,
+   * previous blocks may have cells of the same row.
    */
   async toRowStart(row: Uint8Array): Promise<boolean> {
     if (this.index.root.floor(row) < 0) {

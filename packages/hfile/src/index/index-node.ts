@@ -6,15 +6,15 @@
  * | root | per entry: i64 offset, i32 size, VInt key length, key; the number of entries is in the trailer |
  * | leaf, intermediate | i32 n; n + 1 i32 starts, relative to the first entry; per entry: i64 offset, i32 size, key |
  *
- * A key of a data index is `u16 row length, row` and, in most files, family, qualifier, timestamp and type. What
- * follows the entries of a root (the pointer to the middle key) is not looked at.
+ * A key of a data index is `u16 row length, row` and, in most files, family, qualifier, timestamp and type. The pointer to the middle
+ * key after the entries of a root is ignored.
  */
 import { type BlockLocation, ByteReader, CFileError, compareRange, corrupt, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { mismatch, requireWithin } from "../blocks/mismatch.js";
 import { readVintLength } from "../cells/hadoop-vlong.js";
 
-/** Offset and size, and at least a byte for the key's length. */
+/** Offset and size, and at least one byte for the key's length. */
 const MIN_ROOT_ENTRY = 13;
 const ENTRY_HEAD = 12;
 /** Type of an artificial key that precedes all cells of its row. */
@@ -26,7 +26,7 @@ export class IndexNode {
   readonly data: Uint8Array;
   /** File offset of each block. */
   readonly offsets: Float64Array;
-  /** Its bytes on disk. */
+  /** Size of each block on disk. */
   readonly sizes: Int32Array;
   /** Position of each key in `data`. */
   readonly keyStarts: Int32Array;
@@ -129,8 +129,8 @@ export function parseRootIndex(
 }
 
 /**
- * The key's length. For a while Hudi's writer wrote it as a protobuf varint, which differs from 128 on: what leaves no
- * room for the row that the key begins with is read that way.
+ * The key's length. Some versions of Hudi's writer store it as a protobuf varint, which differs from 128 on: a length that does not fit
+ * the row of the key is read as such.
  */
 function readDataKeyLength(reader: ByteReader): number {
   const { position } = reader;
@@ -144,7 +144,7 @@ function readDataKeyLength(reader: ByteReader): number {
         return length;
       }
     } catch {
-      // Not encoded this way: the next encoding is read.
+      // Not encoded this way: try the next encoding.
     }
   }
   const details = { offset: position, field: "index key length" };
@@ -181,7 +181,7 @@ function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
   const high = reader.u32be("block offset");
   const low = reader.u32be("block offset");
   const size = reader.u32be("block size");
-  // Above 2^53 nothing can be there; signs are above 2^31.
+  // Offsets from 2^53 on are beyond any file; sizes from 2^31 on are negative.
   if (high >= 2 ** 21 || size >= 2 ** 31) {
     throw corrupt("invalid block pointer in an index entry", { offset, field: "block offset" });
   }
@@ -206,7 +206,7 @@ function checkRow(node: IndexNode, entry: number): void {
 }
 
 /**
- * Checks that rows do not descend and that the blocks follow one another, without overlap, between `from` and `end`.
+ * Checks that rows are in ascending order and that blocks lie between `from` and `end`, in order and without overlap.
  * @throws {CFileError} `E_CORRUPT`
  */
 export function checkIndexOrder(node: IndexNode, from: number, end: number, rowsAreOrdered: boolean): void {

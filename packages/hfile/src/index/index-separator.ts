@@ -9,7 +9,7 @@ import { rowEndOf } from "../cells/key-order.js";
 const NONE = /* @__PURE__ */ new Uint8Array(0);
 const FIRST_OF_ALL = /* @__PURE__ */ Uint8Array.of(0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 
-/** Both keys whole; the result is a copy. */
+/** A key after `last` and not after `first`, both complete keys; a copy. */
 export function indexSeparator(last: Uint8Array, first: Uint8Array): Uint8Array {
   const parts = partsOf(first);
   for (const [i, left] of partsOf(last).entries()) {
@@ -29,7 +29,7 @@ function partsOf(key: Uint8Array): Uint8Array[] {
   return [key.subarray(2, rowEnd), key.subarray(rowEnd + 1, familyEnd), qualifier];
 }
 
-/** Up to the first byte that differs; of `left`, raised by one, when that is still below `right`. */
+/** `right` up to the first byte that differs from `left`; this byte is the one of `left` plus 1 if that is below the one of `right`. */
 function shortBetween(left: Uint8Array, right: Uint8Array): Uint8Array {
   const common = commonPrefixLength(left, right);
   const short = right.slice(0, common + 1);

@@ -8,8 +8,8 @@ import type { BlockKind } from "../blocks/block-kind.js";
 import { writeVlong, writtenVlongLength } from "../cells/hadoop-vlong.js";
 import type { BlockWriter } from "../write/block-writer.js";
 
-/** A root of so many entries gets no further level, however long its keys are. */
-const MOST_ROOT_ENTRIES = 16;
+/** A root with at most this many entries gets no further level, however long its keys are. */
+const MIN_ENTRIES = 16;
 const POINTER = 12;
 
 interface IndexEntry extends BlockLocation {
@@ -21,9 +21,9 @@ interface IndexEntry extends BlockLocation {
 /** Entries of a block that is being filled. */
 class IndexChunk {
   entries: IndexEntry[] = [];
-  /** Bytes as a leaf or intermediate block. */
+  /** Size as a leaf or intermediate block in bytes. */
   nodeSize = 8;
-  /** Bytes as a root. */
+  /** Size as a root in bytes. */
   rootSize = 0;
 
   add(entry: IndexEntry): void {
@@ -56,7 +56,7 @@ export class IndexWriter {
     this.blockSize = blockSize;
   }
 
-  /** Takes a data block's entry; a leaf that is full by then is written. */
+  /** Adds the entry of a data block; writes the leaf if it is full. */
   add(key: Uint8Array, location: BlockLocation): void {
     this.leaf.add({ ...location, key, dataBlocks: 1 });
     if (this.leaf.nodeSize >= this.blockSize) {
@@ -64,14 +64,14 @@ export class IndexWriter {
     }
   }
 
-  /** After the last data block: the last leaf, if there are leaves at all. */
+  /** Writes the last leaf, unless the index has only one level. To be called after the last data block. */
   finishLeaves(): void {
     if (this.root.entries.length > 0 && this.leaf.entries.length > 0) {
       this.writeLeaf();
     }
   }
 
-  /** Writes the levels between, and makes the root's body. */
+  /** Writes the intermediate levels; returns the root. */
   finish(): WrittenIndex {
     let root = this.root;
     let levels = 2;
@@ -80,7 +80,7 @@ export class IndexWriter {
       levels = 1;
     }
     const middle = levels === 1 ? undefined : middleKey(root.entries);
-    while (root.rootSize > this.blockSize && root.entries.length > MOST_ROOT_ENTRIES) {
+    while (root.rootSize > this.blockSize && root.entries.length > MIN_ENTRIES) {
       root = this.writeIntermediates(root);
       levels++;
     }
@@ -140,7 +140,7 @@ export class IndexWriter {
   }
 }
 
-/** The leaf with the entry of the middle data block, and which of the leaf's entries that is. */
+/** The leaf with the entry of the middle data block, and the index of this entry in the leaf. */
 function middleKey(leaves: readonly IndexEntry[]): BlockLocation & { ordinal: number } {
   const total = leaves.reduce((sum, { dataBlocks }) => sum + dataBlocks, 0);
   let ordinal = Math.floor((total - 1) / 2);
@@ -153,7 +153,7 @@ function middleKey(leaves: readonly IndexEntry[]): BlockLocation & { ordinal: nu
   return { offset: 0, size: 0, ordinal: 0 };
 }
 
-/** Appends where a block is. */
+/** Appends the offset and size of a block. */
 export function writePointer(out: ByteBuilder, offset: number, size: number): void {
   out.u32be(Math.floor(offset / 2 ** 32));
   out.u32be(offset >>> 0);

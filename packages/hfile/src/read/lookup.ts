@@ -1,4 +1,4 @@
-/** The cells of given rows. */
+/** Looks up the values of given rows. */
 import { ByteBuilder, CFileError } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { BlockWindow } from "../blocks/block-window.js";
@@ -11,7 +11,7 @@ import { IndexCursor } from "../index/index-cursor.js";
 import type { ScannedFile } from "./scan.js";
 
 /** Offsets have 32 bits. */
-const MOST_PACKED = 0xffff_ffff;
+const MAX_PACKED = 0xffff_ffff;
 
 /** The value of the first cell of a row. */
 export async function findValue(
@@ -27,13 +27,13 @@ export async function findValue(
     if (at < batch.length) {
       return hasRow(batch, at, row) ? batch.value(at) : undefined;
     }
-    // The row is after this block; the next one may begin with it only if the index says so.
+    // The row is after this block. The next block can start with it only if its entry in the index is not after the row.
     more = (await cursor.toNext()) && cursor.node.compareRow(cursor.entry, row) <= 0;
   }
   return undefined;
 }
 
-/** Values of rows, one after the other. */
+/** Values of rows in one array. */
 export interface PackedValues extends PackedBytes {
   /** 1 for rows that are in the file, 0 for others, whose values are empty. */
   readonly present: Uint8Array;
@@ -53,7 +53,7 @@ export async function findRows(
   return values;
 }
 
-/** The same, packed. */
+/** The values of the first cells of each row, packed. */
 export async function findPacked(
   file: ScannedFile,
   rows: SortedRows,
@@ -79,14 +79,14 @@ export async function findPacked(
 
 function appendRange(to: ByteBuilder, data: Uint8Array, start: number, end: number): void {
   const length = end - start;
-  if (to.length + length > MOST_PACKED) {
-    throw new CFileError("E_LIMIT", "the values exceed 4 GiB", { field: "values", expected: MOST_PACKED });
+  if (to.length + length > MAX_PACKED) {
+    throw new CFileError("E_LIMIT", "the values exceed 4 GiB", { field: "values", expected: MAX_PACKED });
   }
   copyRange(data, start, end, to.reserve(length), to.length);
   to.length += length;
 }
 
-/** One forward pass over the blocks in which rows can be: each is read once at most. */
+/** Decides all rows in one forward pass over the blocks that may contain them; each block is read at most once. */
 async function mergeRows(
   { index, blocks, structure }: ScannedFile,
   merge: RowMerge,
@@ -103,7 +103,7 @@ async function mergeRows(
     let more = await cursor.toRowStart(row);
     while (more) {
       const { node, entry, location } = cursor;
-      // After the last cell of a block that was passed there may be rows, but no cells.
+      // Blocks up to `passed` have been merged: they have no cells of the remaining rows.
       if (location.offset > passed) {
         passed = location.offset;
         const batch = blocks.cache.get(location.offset);

@@ -20,7 +20,7 @@ import { findPacked, findRows, findValue, type PackedValues } from "./lookup.js"
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
 
-/** How a file is opened, and how much of it is kept in memory. */
+/** How a file is opened, and the sizes of its caches. */
 export interface HFileOpenOptions extends StructureOptions {
   /** Size of the cache of data blocks in bytes. Default 32 MiB. */
   readonly cacheBytes?: number | undefined;
@@ -34,7 +34,7 @@ const MIB = 1024 * 1024;
 export type Row = Uint8Array | string;
 
 /**
- * Opens a file: reads its trailer and its load-on-open section, nothing else.
+ * Opens a file: reads only its trailer and its load-on-open section.
  *
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for damaged files, `E_UNSUPPORTED` for other
  *   versions, encrypted files and codecs that are not supported, `E_IO`, `E_NOT_FOUND` from the source
@@ -118,9 +118,9 @@ export class HFileReader {
    */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
-    const wanted = utf8Bytes(name);
+    const key = utf8Bytes(name);
     for (let i = 0; i < metaIndex.length; i++) {
-      if (equalBytes(metaIndex.key(i), wanted)) {
+      if (equalBytes(metaIndex.key(i), key)) {
         return (await loader.load(metaIndex.location(i), ["meta"], options)).body;
       }
     }
@@ -148,7 +148,7 @@ export class HFileReader {
   async getAll(row: Row, options: ReadOptions = {}): Promise<HFileCell[]> {
     const bytes = rowBytes(row);
     const cells: HFileCell[] = [];
-    // Up to the next row that can be: this one and a zero byte.
+    // The next possible row is this one plus a zero byte.
     const to = new Uint8Array(bytes.length + 1);
     to.set(bytes);
     for await (const batch of scanCells(this.searched(), { ...options, from: bytes, to })) {
@@ -221,12 +221,12 @@ export class HFileReader {
     return verifyHFile(this, options);
   }
 
-  /** Releases what the source holds. */
+  /** Closes the file and its source. */
   async close(): Promise<void> {
     await this.source.close?.();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,4 +1,4 @@
-/** Scans cells in file order, a block at a time. */
+/** Scans cells in file order, one block at a time. */
 import { compareBytes, corrupt, invalidOption, type WorkOptions } from "@cfile/bytes";
 import { BlockWindow } from "../blocks/block-window.js";
 import type { DataBlocks } from "../blocks/data-blocks.js";
@@ -28,20 +28,20 @@ export interface ScannedFile {
   readonly blocks: DataBlocks;
 }
 
-/** @throws {CFileError} as reading blocks; `E_INVALID_ARGUMENT` for an invalid limit; the signal's reason */
+/** @throws {CFileError} as `BlockLoader.load`; `E_INVALID_ARGUMENT` for an invalid limit; the signal's reason */
 export async function* scanCells(
   { structure, index, blocks }: ScannedFile,
   options: HFileScanOptions,
 ): AsyncGenerator<CellBatch, void, undefined> {
   const { from, to } = rangeOf(options);
-  const most = limitOf(options);
-  const total = Math.min(most, structure.trailer.entryCount);
-  let left = most;
+  const limit = limitOf(options);
+  const total = Math.min(limit, structure.trailer.entryCount);
+  let left = limit;
   const { signal } = options;
   const cursor = new IndexCursor(index, { signal });
   const window = new BlockWindow(structure.loader);
-  // Short walks come again: what they read is kept.
-  const keeps = to !== undefined;
+  // Bounded scans are likely to be repeated, so their blocks are cached.
+  const usesCache = to !== undefined;
   if (to !== undefined && from !== undefined && compareBytes(from, to) >= 0) {
     return;
   }
@@ -62,9 +62,9 @@ export async function* scanCells(
     if (batch === undefined) {
       const last = to === undefined ? node.length - 1 : Math.max(entry, node.floor(to));
       const bytes = await window.read(node, entry, last, { signal });
-      // A kept view would keep the whole window.
-      batch = blocks.decode(keeps ? bytes.slice() : bytes, cursor);
-      if (keeps) {
+      // A cached view would keep the whole window in memory.
+      batch = blocks.decode(usesCache ? bytes.slice() : bytes, cursor);
+      if (usesCache) {
         blocks.cache.set(location.offset, batch);
       }
     }
@@ -79,7 +79,7 @@ export async function* scanCells(
       left -= end - first;
       yield batch.slice(first, end);
     }
-    options.onProgress?.({ done: most - left, total });
+    options.onProgress?.({ done: limit - left, total });
     more = more && left > 0 && (await cursor.toNext());
   }
 }

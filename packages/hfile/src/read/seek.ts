@@ -1,4 +1,4 @@
-/** Where a row is, or would be (docs/spec/hfile.md#12-seek-and-lookup). */
+/** Finds the position of a row, or where it would be inserted (docs/spec/hfile.md#12-seek-and-lookup). */
 import type { ReadOptions } from "@cfile/io";
 import type { CellBatch, HFileCell } from "../cells/cell-batch.js";
 import { hasRow, lowerBound } from "../cells/cell-search.js";
@@ -7,13 +7,13 @@ import type { ScannedFile } from "./scan.js";
 
 /**
  * - `found`: `cell` is the first with that row
- * - `before first`: the row is before all of the file; `ceiling` is the file's first cell
+ * - `before first`: the row is before all rows of the file; `ceiling` is the file's first cell
  * - `between`: `floor` is the last cell with a smaller row, `ceiling` the first with a greater one
- * - `after last`: the row is after all of the file; `floor` is the file's last cell
+ * - `after last`: the row is after all rows of the file; `floor` is the file's last cell
  * - `empty`: there are no cells
  *
- * `hudiCode` is what Hudi's reader says: 0 found, 1 in range, 2 end of file, -1 before the first key, -2 between a
- * block's key in the index and its real first key.
+ * `hudiCode` is the result of Hudi's reader: 0 found, 1 in range, 2 end of file, -1 before the first key, -2 between a block's key in
+ * the index and its real first key.
  */
 export type SeekResult =
   | { readonly result: "found"; readonly hudiCode: 0; readonly cell: HFileCell }
@@ -51,7 +51,7 @@ export async function seekRow(
     }
     if (at < batch.length) {
       const ceiling = batch.cell(at);
-      // The block's key in the index is not after the row, its first cell is.
+      // The block's key in the index is not after the row, but its first cell is.
       const isFake = at === 0 && cursor.node.compareRow(cursor.entry, row) <= 0;
       if (floor === undefined && (await cursor.toPrevious())) {
         const before = await load();

@@ -1,6 +1,6 @@
 /**
- * Reads the undamaged blocks of a file (docs/spec/hfile.md#14-damage-handling). Each block has a magic and its size, so blocks are
- * found without index and trailer. After damage, the search resumes at the next magic.
+ * Reads the undamaged blocks of a file (docs/spec/hfile.md#14-damage-handling). Each block starts with a magic and its size, so blocks
+ * are found without index and trailer. After damage, the search resumes at the next magic.
  */
 import { type CFileErrorCode, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
 import {
@@ -27,7 +27,7 @@ export interface LostRange {
   /** File offset and length in bytes. */
   readonly offset: number;
   readonly size: number;
-  /** What the range held, as far as known: a kind of block, or `"trailer"`. */
+  /** The kind of the lost block, if known. */
   readonly kind: string | undefined;
   readonly code: CFileErrorCode;
   readonly reason: string;
@@ -47,7 +47,7 @@ const LAYOUTS: readonly CellLayout[] = [
 
 /**
  * Opens an HFile that may be damaged.
- * @throws {CFileError} `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error
+ * @throws {CFileError} `E_IO`, `E_NOT_FOUND` if the source fails; damage is not thrown
  */
 export async function recoverHFile(
   input: SourceInput,
@@ -61,12 +61,12 @@ export async function recoverHFile(
 
 /** The undamaged blocks of a file. */
 export class RecoveredHFile {
-  /** What was lost, in file order; complete when {@link batches} has ended. */
+  /** Lost ranges in file order; complete when {@link batches} has ended. */
   readonly lost: LostRange[] = [];
   private readonly source: ByteSource;
   private readonly options: StructureOptions;
   private readonly limits: Limits;
-  /** The trailer's, or the one with which the first block could be opened. */
+  /** From the trailer, or the codec that opens the first block. */
   private codec: HFileCodec | undefined;
   private layout: CellLayout | undefined;
   /** Where blocks end: at the trailer, or the end of the file. */
@@ -81,8 +81,8 @@ export class RecoveredHFile {
   }
 
   /**
-   * The cells of all undamaged data blocks, in file order; cells of damaged ones are left out as a whole. `onProgress`
-   * counts bytes of the file.
+   * The cells of all undamaged data blocks, in file order. Damaged blocks are omitted completely. `onProgress` counts bytes of the
+   * file.
    */
   async *batches(options: WorkOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
     for (let offset = 0; offset < this.end; ) {
@@ -106,12 +106,12 @@ export class RecoveredHFile {
     }
   }
 
-  /** Releases what the source holds. */
+  /** Closes the file and its source. */
   async close(): Promise<void> {
     await this.source.close?.();
   }
 
-  /** @internal Reads the trailer and the file info, as far as they are whole. */
+  /** @internal Reads the trailer and the file info, as far as they are undamaged. */
   async readEnd(): Promise<void> {
     const fileSize = this.end;
     try {
@@ -124,7 +124,7 @@ export class RecoveredHFile {
       const { body } = this.loader(codec).open(bytes, { offset, size }, ["file info"]);
       this.layout = layoutOf(parseFileInfo(body));
     } catch (error) {
-      // What cannot be read is found out from the blocks; the loss is noted when the walk comes there.
+      // Codec and layout are then detected from the blocks; `batches` reports the loss. Only failures of the source are rethrown.
       findingOf(error);
     }
   }
@@ -194,7 +194,7 @@ export class RecoveredHFile {
   }
 }
 
-/** The result for the first choice that does not fail; the first failure when all do. */
+/** The result for the first choice that does not fail. @throws the first failure if all fail */
 function firstThatWorks<C, T>(choices: readonly C[], action: (choice: C) => T): T {
   let failure: unknown;
   for (const choice of choices) {

@@ -1,6 +1,6 @@
 /**
- * Verifies a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index
- * against the blocks, and the counts in trailer and file info. Continues after a problem.
+ * Verifies a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index against the
+ * blocks, and the counts in trailer and file info. Continues after problems.
  */
 import {
   type BlockLocation,
@@ -19,7 +19,7 @@ import { FILE_INFO_KEYS } from "../file/file-info.js";
 import type { HFileStructure } from "../file/file-structure.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
 
-/** What is wrong with a file, and what was counted in it. */
+/** The problems of a file, and the counts of its content. */
 export interface HFileReport {
   readonly ok: boolean;
   readonly problems: readonly FileProblem[];
@@ -33,7 +33,7 @@ export interface HFileReport {
   readonly chunks: number;
 }
 
-const MOST_PROBLEMS = 1000;
+const MAX_PROBLEMS = 1000;
 const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
 interface IndexedBlock {
@@ -131,7 +131,7 @@ class HFileVerifier {
       }
       indexed?.delete(offset);
       if (size === 0) {
-        // Without a header it is not known where the next block begins.
+        // Without a header, the start of the next block is unknown.
         return;
       }
       offset += size;
@@ -169,7 +169,7 @@ class HFileVerifier {
     this.entries += batch.length;
   }
 
-  /** Within rows Hudi knows no order. */
+  /** Hudi does not order cells within a row. */
   private checkOrder(batch: CellBatch, block: BlockLocation): void {
     const byRow = this.file.profile === "hudi" || /hudi/i.test(this.file.structure.trailer.comparator);
     const compare = byRow ? (a: HFileCell, b: HFileCell) => compareBytes(a.row, b.row) : compareCells;
@@ -210,7 +210,7 @@ class HFileVerifier {
 
   private add(problem: FileProblem): void {
     this.problemCount++;
-    if (this.problems.length < MOST_PROBLEMS) {
+    if (this.problems.length < MAX_PROBLEMS) {
       this.problems.push(problem);
     }
   }

@@ -1,4 +1,4 @@
-/** Making blocks of bodies: compression, header, checksums. */
+/** Writes blocks: compression, header, checksums. */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
 import type { SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, writeBlockHeader } from "../blocks/block-header.js";
@@ -17,7 +17,7 @@ export class BlockWriter {
     this.options = options;
   }
 
-  /** Puts a block behind those before; the body may be used again. */
+  /** Writes the next block. Callers may reuse `body`. */
   write(kind: BlockKind, body: Uint8Array): BlockLocation {
     const { compression, checksums, bytesPerChecksum } = this.options;
     const stored = COMPRESSORS[compression](body);
@@ -47,7 +47,7 @@ export class BlockWriter {
     const last = this.previous.get(kind);
     this.previous.set(kind, this.out.position);
     if (this.options.profile === "hudi") {
-      // Hudi's writer names the block itself, and only for data blocks after the first.
+      // Hudi's writer stores the offset of the block itself, and only in data blocks after the first.
       return kind === "data" && last !== undefined ? this.out.position : -1;
     }
     return last ?? -1;

@@ -4,7 +4,7 @@ import type { ChecksumType } from "../blocks/checksum-type.js";
 import { isWritten, type WrittenCodec } from "../blocks/hfile-codec.js";
 import { HFILE_LIMITS } from "../file/file-structure.js";
 
-/** How a file is written: like HBase or like Hudi, with which blocks and codec. */
+/** How a file is written: like HBase or like Hudi, and the sizes and codec of its blocks. */
 export interface HFileWriterOptions {
   /**
    * Which writer's files to produce. `"hbase"`: an index of separators in several levels, whole keys, checksums. `"hudi"`:
@@ -85,8 +85,8 @@ function requireOneOf(field: string, value: string, allowed: readonly string[]):
   }
 }
 
-function requireNumber(field: string, value: number, least: number, most: number): void {
-  if (!(Number.isSafeInteger(value) && value >= least && value <= most)) {
-    throw invalidOption(field, value, `an integer from ${least} to ${most}`);
+function requireNumber(field: string, value: number, minimum: number, maximum: number): void {
+  if (!(Number.isSafeInteger(value) && value >= minimum && value <= maximum)) {
+    throw invalidOption(field, value, `an integer from ${minimum} to ${maximum}`);
   }
 }

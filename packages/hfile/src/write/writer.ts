@@ -17,7 +17,7 @@ import {
   resolveWriterOptions,
 } from "./writer-options.js";
 
-/** What was written. */
+/** Counts of a written file. */
 export interface WrittenHFile {
   readonly entries: number;
   /** Bytes of the whole file. */
@@ -29,8 +29,8 @@ export interface WrittenHFile {
 const CELL_OVERHEAD = 64;
 
 /**
- * Writes one file. After any error the sink is aborted and the writer takes nothing more; a writer closed before `finish`
- * leaves nothing behind.
+ * Writes one file. Any error aborts the sink, and the writer then accepts no more cells. A writer disposed before `finish` leaves
+ * nothing behind.
  */
 export class HFileWriter {
   readonly options: ResolvedWriterOptions;
@@ -39,23 +39,25 @@ export class HFileWriter {
   private readonly index: IndexWriter;
   private readonly cell: CellEncoder;
   private readonly body: ByteBuilder;
-  /** Bytes of a data block that readers take. */
-  private readonly mostBody: number;
+  /** Maximum size of a data block that readers accept. */
+  private readonly maxBody: number;
   private readonly metaBlocks = new Map<string, Uint8Array>();
   private readonly info = new Map<string, Uint8Array>();
   private entries = 0;
   private dataBlocks = 0;
   private firstDataBlock: number | undefined;
   private lastDataBlock: number | undefined;
-  /** Bodies of data blocks. */
+  /** Uncompressed bytes of data blocks. */
   private dataBytes = 0;
   private keyBytes = 0;
   private valueBytes = 0;
   private maxMvcc = 0n;
   private maxTagsLength = 0;
-  /** Keys of the block's first cell, of the cell before, and of the last cell of the block before. */
+  /** Key of the first cell in the current block. */
   private firstKey: Uint8Array = new Uint8Array(0);
+  /** Key of the previous cell. */
   private readonly lastKey = new ByteBuilder();
+  /** Key of the last cell in the previous block. */
   private lastBlockKey: Uint8Array | undefined;
 
   /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options */
@@ -67,8 +69,8 @@ export class HFileWriter {
     this.blocks = new BlockWriter(this.out, resolved);
     const indexBlockSize = profile === "hudi" ? Number.POSITIVE_INFINITY : resolved.indexBlockSize;
     this.index = new IndexWriter(this.blocks, indexBlockSize);
-    this.mostBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
-    this.cell = new CellEncoder(tags, profile === "hudi", this.mostBody - CELL_OVERHEAD);
+    this.maxBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
+    this.cell = new CellEncoder(tags, profile === "hudi", this.maxBody - CELL_OVERHEAD);
     this.body = new ByteBuilder(Math.min(resolved.blockSize, 1 << 20) + 256);
   }
 
@@ -151,7 +153,7 @@ export class HFileWriter {
     if (body.length === 0) {
       this.firstKey = cell.key.slice();
     }
-    if (body.length + cell.length > this.mostBody) {
+    if (body.length + cell.length > this.maxBody) {
       throw wrongCell(cell.row, "the cells of this key do not fit into a block", "cell");
     }
     cell.appendTo(body);
@@ -176,7 +178,7 @@ export class HFileWriter {
   private isFull(): boolean {
     const { profile, blockSize } = this.options;
     const next = this.body.length + this.cell.length;
-    return next > this.mostBody || (profile === "hudi" ? next > blockSize : this.body.length >= blockSize);
+    return next > this.maxBody || (profile === "hudi" ? next > blockSize : this.body.length >= blockSize);
   }
 
   private finishBlock(): void {
@@ -262,7 +264,7 @@ export class HFileWriter {
   }
 }
 
-/** In the order of the names' UTF-8. */
+/** The pairs, ordered by their keys in UTF-8. */
 function sortedByKey(map: ReadonlyMap<string, Uint8Array>): FileInfoEntry[] {
   return encodedKeys([...map]).sort((a, b) => compareBytes(a.key, b.key));
 }
