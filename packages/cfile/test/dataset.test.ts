@@ -79,7 +79,7 @@ const expected = Array.from({ length: ROWS }, (_, row) => [idOf(row), nameOf(row
 const ids = expected.map(([id]) => [id]);
 
 describe("a dataset", () => {
-  test("of a directory has its files in numeric order as one column", async () => {
+  test("of a directory reads its files in numeric order as one column", async () => {
     await using dataset = await openDataset(folder);
     expect([dataset.rowCount, dataset.partCount, dataset.columns]).toEqual([ROWS, 4, ["value"]]);
     expect(await rowsOf(dataset)).toEqual(ids);
@@ -87,14 +87,14 @@ describe("a dataset", () => {
     expect(await dataset.get(ROWS - 1)).toEqual([idOf(ROWS - 1)]);
   });
 
-  test("of a list of sources, which the caller owns", async () => {
+  test("of a list of sources reads them in order", async () => {
     const bytes = await Promise.all([8, 10, 11].map((i) => readFile(join(folder, `id-${i}.cfile`))));
     await using dataset = await openDataset(bytes.map((file) => new Uint8Array(file)));
     expect(await rowsOf(dataset)).toEqual(ids);
     await expect(dataset.slices()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
-  test("of a list of parts has columns, from paths or sources", async () => {
+  test("of a list of parts reads columns from paths or sources", async () => {
     const first = new Uint8Array(await readFile(join(folder, "id-8.cfile")));
     const parts = PART_ROWS.map((_, i) => ({
       name: join(folder, `name-${i}.col`),
@@ -121,13 +121,13 @@ describe("a dataset", () => {
     ["fewer columns", [{ a: "x", b: "y" }, { a: "x" }]],
     ["more columns", [{ a: "x" }, { a: "x", b: "y" }]],
     ["a file among them", [{ a: "x" }, "y"]],
-  ])("refuses parts with %s", async (_name, parts) => {
+  ])("rejects parts with %s", async (_name, parts) => {
     await expect(openDataset(parts as Parameters<typeof openDataset>[0])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
     });
   });
 
-  test("of a manifest has columns", async () => {
+  test("of a manifest reads its columns", async () => {
     await using dataset = await openDataset(join(folder, "all.json"));
     expect(dataset.columns).toEqual(["id", "name"]);
     expect(await rowsOf(dataset)).toEqual(expected);
@@ -141,7 +141,7 @@ describe("a dataset", () => {
     expect(await rowsOf(dataset, { rows: { from: ROWS } })).toEqual([]);
   });
 
-  test("of a manifest on a web server", async () => {
+  test("of a manifest on a web server requests only what it needs", async () => {
     const server = await webServer(
       ranges((_count, { url = "" }) => ({
         bytes: readFileSync(join(folder, url)),
@@ -157,7 +157,7 @@ describe("a dataset", () => {
     expect(server.asked.length).toBeLessThanOrEqual(7);
   });
 
-  test("keeps few files open", async () => {
+  test("of more parts than may be open at once is read completely", async () => {
     const one = new Uint8Array(await readFile(join(folder, "id-10.cfile")));
     const files = await Promise.all(
       Array.from({ length: 80 }, async (_, i) => {
@@ -178,7 +178,7 @@ describe("slices", () => {
   const bytesOf = (slices: readonly DatasetSlice[]) => slices.map(({ bytes }) => bytes);
 
   test.each([1, 3000, 20_000, 1_000_000])(
-    "of %d bytes contain all rows, once, in order",
+    "of %d bytes contain every row once, in order",
     async (targetBytes) => {
       await using dataset = await openDataset(join(folder, "all.json"));
       const slices: DatasetSlice[] = JSON.parse(JSON.stringify(await dataset.slices({ targetBytes })));
@@ -203,7 +203,7 @@ describe("slices", () => {
     },
   );
 
-  test.each([0, -1, Number.NaN])("of %d bytes are refused", async (targetBytes) => {
+  test.each([0, -1, Number.NaN])("of %d bytes are rejected", async (targetBytes) => {
     await using dataset = await openDataset(folder);
     await expect(dataset.slices({ targetBytes })).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
@@ -243,13 +243,13 @@ describe("an invalid dataset", () => {
     await expect(openDataset(path)).rejects.toMatchObject(error);
   });
 
-  test("invalid JSON", async () => {
+  test("of invalid JSON", async () => {
     const path = join(folder, "wrong.json");
     await writeFile(path, "{");
     await expect(openDataset(path)).rejects.toMatchObject({ code: "E_CORRUPT", path });
   });
 
-  test("refuses unknown rows and columns", async () => {
+  test("rejects unknown rows and columns", async () => {
     await using dataset = await openDataset(folder);
     await expect(dataset.get(ROWS)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(dataset.scan({ columns: ["x"] }).next()).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe("an invalid dataset", () => {
   });
 });
 
-test("a file that is replaced while it is read is read once more, as a whole", async () => {
+test("readUnchanged reads a file again if it is replaced meanwhile", async () => {
   const files = await Promise.all(
     [1, 2].map(async (factor) => {
       const sink = memorySink();
@@ -366,7 +366,7 @@ describe("a scan of a dataset with conditions", () => {
     expect(inRange.slice(0, limit)).toEqual(answer);
   });
 
-  test("by values of a column with value indexes", async () => {
+  test("on a column with value indexes", async () => {
     const parts = [0, 1].map((i) => ({
       key: join(folder, `key-${i}.col`),
       twice: join(folder, `twice-${i}.col`),
@@ -418,14 +418,14 @@ describe("a scan of a dataset with conditions", () => {
     ["of a column that is not there", { where: { column: "none", op: "=", value: 5 } }],
     ["with a limit below 0", { limit: -1 }],
     ["of a value of another type", { where: { column: "id", op: "=", value: "five" } }],
-  ])("refuses %s", async (_name, options) => {
+  ])("rejects %s", async (_name, options) => {
     await using dataset = await openDataset(join(folder, "all.json"));
     await expect(dataset.scan(options).next()).rejects.toMatchObject({
       code: expect.stringMatching(/^E_(INVALID_ARGUMENT|UNSUPPORTED|NOT_FOUND)$/),
     });
   });
 
-  test("ends when aborted", async () => {
+  test("stops when aborted", async () => {
     await using dataset = await openDataset(join(folder, "all.json"));
     const scan = dataset.scan({ signal: AbortSignal.abort("enough") });
     await expect(scan.next()).rejects.toBe("enough");

@@ -11,7 +11,7 @@ const golden = (name: string): URL => pathToFileURL(pathToGolden(`${name}.cfile`
 const folder = temporaryFolder();
 
 describe("openCFile", () => {
-  test("takes a path, a file URL, bytes, a buffer, a Blob and an AsyncBuffer", async () => {
+  test("accepts a path, a file URL, bytes, a buffer, a Blob and an AsyncBuffer", async () => {
     const url = golden("enc_int32_plain_n9");
     const bytes = new Uint8Array(await readFile(url));
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
@@ -26,14 +26,14 @@ describe("openCFile", () => {
     }
   });
 
-  test("a missing file is an error that names it", async () => {
+  test("names a missing file in the error", async () => {
     await expect(openCFile(join(folder, "absent.cfile"))).rejects.toMatchObject({
       code: expect.stringMatching(/E_NOT_FOUND|E_IO/),
       message: expect.stringContaining("absent.cfile"),
     });
   });
 
-  test("a damaged file is an error that names file, block and offset", async () => {
+  test("names file and block of damage in the error", async () => {
     const bytes = new Uint8Array(await readFile(golden("enc_int32_plain_n9")));
     bytes[30] = (bytes[30] as number) ^ 1;
     const path = join(folder, "damaged.cfile");
@@ -67,7 +67,7 @@ describe("createCFile", () => {
     await file.close();
   });
 
-  test("leaves nothing after a bad value, a bad option, and when it is not finished", async () => {
+  test("leaves no file after an invalid value, an invalid option, or without finish", async () => {
     const before = await readdir(folder);
     const path = join(folder, "never.cfile");
     const writer = await createCFile(path, { type: "INT8" });
@@ -85,7 +85,7 @@ describe("createCFile", () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  test("a failed write leaves the old file as it was", async () => {
+  test("keeps an existing file if a write fails", async () => {
     const path = join(folder, "old.cfile");
     await writeFile(path, "old");
     const writer = await createCFile(path, { type: "INT8" });
@@ -93,7 +93,7 @@ describe("createCFile", () => {
     expect(await readFile(path, "utf8")).toBe("old");
   });
 
-  test("wrong typed arrays are refused by name", async () => {
+  test("names an unsuitable typed array in the error", async () => {
     const writer = await createCFile(memorySink(), { type: "INT64" });
     await expect(writer.append(Int32Array.of(1))).rejects.toMatchObject({
       message: expect.stringContaining("Int32Array does not hold INT64"),
@@ -119,7 +119,7 @@ describe("createCFile", () => {
 });
 
 describe("rewriteCFile", () => {
-  test("keeps content, nullability and metadata while encoding and codec change", async () => {
+  test("preserves content, nullability and metadata when encoding and codec change", async () => {
     for (const name of [
       "metadata_pairs",
       "comp_zlib_string_dict_null",
@@ -143,7 +143,7 @@ describe("rewriteCFile", () => {
   });
 
   test.each(["deltafile/delta_redo_small", "bloomfile/bloom_small"])(
-    "%s, not a column, is refused",
+    "rejects %s, which is not a column",
     async (name) => {
       const file = await openCFile(golden(name));
       const path = join(folder, "no-column.cfile");
@@ -156,7 +156,7 @@ describe("rewriteCFile", () => {
     },
   );
 
-  test("a damaged source leaves no target", async () => {
+  test("leaves no file if the source is damaged", async () => {
     const bytes = new Uint8Array(await readFile(golden("enc_int32_plain_n1000")));
     bytes[50] = (bytes[50] as number) ^ 4;
     const path = join(folder, "rewritten.cfile");
@@ -176,7 +176,7 @@ async function digest(file: Awaited<ReturnType<typeof openCFile>>): Promise<stri
 describe("canonicalBytes", () => {
   const names = listGolden(".", ".cfile");
 
-  test("hash to the golden digest of every file", async () => {
+  test("match the golden digest of every file", async () => {
     expect(names.length).toBeGreaterThan(700);
     for (const name of names) {
       const json = readGoldenJson<{ sha256: string }>(`${name}.json`);

@@ -59,13 +59,13 @@ describe("a server that", () => {
     ["refuses HEAD, as for signed URLs", "no-head"],
     ["ignores ranges and sends everything", "ignores-range"],
     ["does not support suffix ranges", "no-suffix"],
-  ])("%s gives the data", async (_name, misbehaviour) => {
+  ])("%s is read correctly", async (_name, misbehaviour) => {
     const url = put(bytes, misbehaviour);
     expect(await readAll(url)).toEqual(expected);
     expect(asked(url).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("ignores ranges and sends more than the limit is E_LIMIT", async () => {
+  test("ignores ranges and sends more than the limit causes E_LIMIT", async () => {
     expect(await readAll(put(bytes, "ignores-range"), { maxWholeBytes: 100_000 })).toBe("E_LIMIT");
   });
 
@@ -77,11 +77,11 @@ describe("a server that", () => {
     ["gzip-part", "E_IO"],
     ["other-etag", "E_SOURCE_CHANGED"],
     ["busy", "E_IO"],
-  ])("misbehaves with %s is %s", async (misbehaviour, code) => {
+  ])("misbehaves with %s causes %s", async (misbehaviour, code) => {
     expect(await readAll(put(bytes, misbehaviour))).toBe(code);
   });
 
-  test("is busy every other time gives the data with retries", async () => {
+  test("is busy every other time is read correctly with retries", async () => {
     const source = withRetry(httpSource(put(bytes, "busy")), { backoff: () => 0 });
     await using file = await openCFile(source);
     expect(await file.toArray()).toEqual(expected);
@@ -103,7 +103,7 @@ describe("a file that is replaced while it is read", () => {
     return url;
   }
 
-  test.each([1, 2, 3])("after %d requests is one file or the other, never both", async (count) => {
+  test.each([1, 2, 3])("after %d requests yields one version or the other, never both", async (count) => {
     const answer = await readUnchanged(await replacedAfter(count), async (file) => [
       await file.get(ROWS - 1),
       ...(await file.toArray()),
@@ -113,7 +113,7 @@ describe("a file that is replaced while it is read", () => {
     expect(answer).toEqual([cells.at(-1), ...cells]);
   });
 
-  test("is E_SOURCE_CHANGED without a retry", async () => {
+  test("throws E_SOURCE_CHANGED without a retry", async () => {
     const url = await replacedAfter(1);
     const file = await openCFile(url);
     await file.get(ROWS - 1);
@@ -121,7 +121,7 @@ describe("a file that is replaced while it is read", () => {
   });
 });
 
-test("ranges of one URL are not taken from or kept in the browser's cache", async () => {
+test("range requests bypass the browser's cache", async () => {
   const modes: (RequestCache | undefined)[] = [];
   const url = put(bytes);
   await readAll(url, {
@@ -133,7 +133,7 @@ test("ranges of one URL are not taken from or kept in the browser's cache", asyn
   expect(new Set(modes)).toEqual(new Set(["no-store"]));
 });
 
-test("a custom fetch, headers and credentials are used for every request", async () => {
+test("every request uses the custom fetch, headers and credentials", async () => {
   const seen: unknown[] = [];
   const url = put(bytes);
   const answer = await readAll(url, {
@@ -150,14 +150,14 @@ test("a custom fetch, headers and credentials are used for every request", async
 });
 
 describe("small files take few requests", () => {
-  test.each([0, 1, 100])("one of %d rows, by one request", async (rows) => {
+  test.each([0, 1, 100])("one request for a file of %d rows", async (rows) => {
     const url = put(await fileOf(rows, cellAt));
     await using file = await openCFile(url);
     expect(await file.toArray()).toEqual(expected.slice(0, rows));
     expect(asked(url).length).toBe(1);
   });
 
-  test.each([0, 1, 11, 12])("one of %d bytes, not a CFile", async (length) => {
+  test.each([0, 1, 11, 12])("a typed error for %d bytes that are not a CFile", async (length) => {
     for (const misbehaviour of [undefined, "ignores-range", "no-suffix"] as const) {
       expect(await readAll(put(bytes.slice(0, length), misbehaviour))).toMatch(/^E_(TRUNCATED|CORRUPT)$/);
     }

@@ -50,7 +50,7 @@ describe("recoverCFile", () => {
     expect((await file.verify()).ok).toBe(true);
   });
 
-  test("makes lost rows null, so that rows keep their numbers", async () => {
+  test("keeps row numbers by replacing lost rows with nulls", async () => {
     const sink = memorySink();
     const { rows, nullsForLost } = await recoverCFile(await damagedNumbers({ validx: true }), sink, {
       lost: "null",
@@ -64,7 +64,7 @@ describe("recoverCFile", () => {
     expect((await file.verify()).ok).toBe(true);
   });
 
-  test("copies a valid file unchanged", async () => {
+  test("copies a valid file without losses", async () => {
     for (const name of [
       "idx_posidx_only_int32",
       "enc_string_dict_n1000",
@@ -83,7 +83,7 @@ describe("recoverCFile", () => {
     }
   });
 
-  test("fills array columns with null cells", async () => {
+  test("replaces lost arrays with nulls", async () => {
     const sink = memorySink();
     const writer = await createCFile(sink, { type: "INT64", array: true, blockSize: 512 });
     const rows = Array.from({ length: 300 }, (_, i) => [BigInt(i), BigInt(i * i)]);
@@ -102,7 +102,7 @@ describe("recoverCFile", () => {
     expect(await (await openCFile(target.bytes())).toArray()).toEqual(expected);
   });
 
-  test("writes no file when nothing can be recovered, and keeps an existing one", async () => {
+  test("keeps an existing file if nothing can be recovered", async () => {
     const target = join(folder, "target.cfile");
     await writeFile(target, "before");
     const noise = Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) >> 3);
@@ -126,7 +126,7 @@ describe("recoverCFile", () => {
     expect(await readdir(folder)).toEqual(["target.cfile"]);
   });
 
-  test("refuses invalid options", async () => {
+  test("rejects invalid options", async () => {
     const sound = await golden("enc_int32_plain_n9");
     await expect(recoverCFile(sound, memorySink(), { lost: "zero" as "drop" })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",

@@ -57,7 +57,7 @@ beforeAll(async () => {
   );
 });
 
-describe.skipIf(chromium.path === undefined)("a page in Chromium with code in many files", () => {
+describe.skipIf(chromium.path === undefined)("a code-split page in Chromium", () => {
   test.each([
     ["that forbids WebAssembly", strictPolicy()],
     ["that allows WebAssembly", strictPolicy({ "script-src": "'self' 'wasm-unsafe-eval'" })],

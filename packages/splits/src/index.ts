@@ -1,4 +1,4 @@
-/** @module @cfile/splits: splits: independent pieces of work as lines of JSON. */
+/** @module @cfile/splits: tables divided into independent pieces of work, one line of JSON per piece. */
 export type {
   FilePiece,
   FileSplit,

@@ -50,7 +50,7 @@ const plan = async (manifest: string, options: Partial<FilePlanOptions> = {}): P
 const isOfFiles = (split: Split): split is FileSplit => split.kind === "cfiles";
 
 describe("splits of a dataset of CFiles", () => {
-  it("have all rows, in order, and divide no block of the largest column", async () => {
+  it("contain all rows in order and divide no block of the largest column", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 3);
     const target = 60_000;
@@ -73,7 +73,7 @@ describe("splits of a dataset of CFiles", () => {
     expect(splits.reduce((sum, split) => sum + split.rows, 0)).toBe(3 * ROWS);
   });
 
-  it("of a file that is listed twice have its rows twice, in separate files", async () => {
+  it("of a file that is listed twice contain its rows twice, in separate files", async () => {
     const folder = temporaryFolder();
     await dataset(folder, 1, 100);
     const path = join(folder, "0.id.cfile");
@@ -96,7 +96,7 @@ describe("splits of a dataset of CFiles", () => {
     expect((await runAll(splits, folder)).length).toBe(3000);
   });
 
-  it("have only the requested columns and rows, and read only their files", async () => {
+  it("contain only the requested columns and rows and read only their files", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const where = () => [
@@ -158,7 +158,7 @@ const damages: readonly Damage[] = [
 ];
 
 describe("a split of a damaged file", () => {
-  it.each(damages)("with $name gives the rows of recoverCFile", async ({ change }) => {
+  it.each(damages)("with $name yields the same rows as recoverCFile", async ({ change }) => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");
@@ -224,7 +224,7 @@ describe("a split of a damaged file", () => {
     expect(await rowsOf(target)).toEqual(left.map((id) => [id, nameOf(id)]));
   });
 
-  it("that is unusable gives a file without rows, with the right columns", async () => {
+  it("that is unusable writes a file with the right columns and no rows", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");
@@ -245,9 +245,9 @@ describe("a split of a damaged file", () => {
   });
 });
 
-describe("a golden file of several blocks", () => {
+describe("splits of a golden file", () => {
   it.each(["large_string_prefix_validx", "large_int64_bshuf_null"])(
-    "%s, divided, has its rows",
+    "contain all rows of %s",
     async (name) => {
       const folder = temporaryFolder();
       const path = pathToGolden(`${name}.cfile`);

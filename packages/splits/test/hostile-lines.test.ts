@@ -33,7 +33,7 @@ function fieldsOf(node: unknown): (readonly [object, string])[] {
 }
 
 describe("a forged line with a valid ID", () => {
-  it("runs, or throws a CFileError", async () => {
+  it("runs or throws a CFileError", async () => {
     const lines = (await someSplits()).map(splitLine);
     await using dir = await openKuduDir(server);
     await fc.assert(

@@ -45,7 +45,7 @@ const texts = (rows: readonly unknown[]): string[] =>
 
 describe("splits of the directories of a Kudu server", () => {
   it.each(["log", "file", "encrypted"])(
-    "of block manager %s have all rows of every table",
+    "of block manager %s contain all rows of every table",
     async (manager) => {
       const path = join(golden, manager);
       const folder = temporaryFolder();
@@ -63,7 +63,7 @@ describe("splits of the directories of a Kudu server", () => {
     },
   );
 
-  it("have the rows of an earlier snapshot", async () => {
+  it("contain the rows of an earlier snapshot", async () => {
     const path = join(golden, "log");
     const folder = temporaryFolder();
     await using dir = await openKuduDir(path);
@@ -138,7 +138,7 @@ describe("splits of the directories of a Kudu server", () => {
   it.each([
     ["log", "history"],
     ["file", "small"],
-  ])("of block manager %s recover damaged blocks with an account", async (manager, table) => {
+  ])("of block manager %s recover damaged blocks and report the losses", async (manager, table) => {
     const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, manager), path, { recursive: true });
@@ -167,7 +167,7 @@ describe("splits of the directories of a Kudu server", () => {
     expect(texts(await rowsOf(target))).toEqual(texts(left));
   });
 
-  it("include missing blocks, which reading reports", async () => {
+  it("report missing blocks when they are read", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, "file"), path, { recursive: true });

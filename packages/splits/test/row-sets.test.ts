@@ -74,8 +74,8 @@ async function plan(folder: string, options: Partial<RowSetPlanOptions> = {}): P
 const sorted = (rows: readonly (readonly unknown[])[]) =>
   rows.toSorted((a, b) => Number(a[0]) - Number(b[0]));
 
-describe("splits of a row set", () => {
-  it("have every live row once, in any snapshot", async () => {
+describe("splits of a table store", () => {
+  it("contain every live row once, in any snapshot", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -114,7 +114,7 @@ describe("splits of a row set", () => {
     expect(pieces.every(({ rows }) => rows === undefined || starts.has(rows.from))).toBe(true);
   });
 
-  it("have only the requested columns and rows", async () => {
+  it("contain only the requested columns and rows", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -129,7 +129,7 @@ describe("splits of a row set", () => {
     );
   });
 
-  it("recover a damaged row set with an account; without `recover` they throw", async () => {
+  it("recover a damaged row set and report the losses; without `recover` they throw", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
@@ -172,7 +172,7 @@ describe("splits of a row set", () => {
     expect(left.length).toBeGreaterThanOrEqual(rows.size - lost);
   });
 
-  it("keep the snapshot from when they were planned, or throw", async () => {
+  it("keep the snapshot of the plan, or throw", async () => {
     const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);

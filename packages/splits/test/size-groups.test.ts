@@ -13,8 +13,8 @@ function groupSizes(sizes: readonly number[], target: number): number[] {
 
 const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
 
-describe("units of work", () => {
-  it("form groups of 0.5 to 2 times the target if none is larger", () => {
+describe("groupEnds", () => {
+  it("forms groups of 0.5 to 2 times the target if no unit is larger", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 200 }),
@@ -34,7 +34,7 @@ describe("units of work", () => {
     );
   });
 
-  it("are each in one group, in order, whatever their sizes", () => {
+  it("assigns every unit to one group, in order, whatever the sizes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 100_000 })), {
@@ -68,7 +68,7 @@ describe("units of work", () => {
     [[100, 1, 1], 10, [1, 3]],
     [[6, 100, 6], 10, [1, 2, 3]],
     [[10, 4], 10, [2]],
-  ])("%j with a target of %i end at %j", (sizes, target, ends) => {
+  ])("groups %j with target %i at %j", (sizes, target, ends) => {
     expect(groupEnds(sizes, target)).toEqual(ends);
   });
 });

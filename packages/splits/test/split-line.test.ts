@@ -71,7 +71,7 @@ async function forged(change: (json: Record<string, unknown>) => void): Promise<
   return JSON.stringify({ ...json, id: await splitId(json) });
 }
 
-describe("a split as a line", () => {
+describe("a split line", () => {
   it("survives a round trip with the same ID", async () => {
     const back = (await parseSplit(line, "line 1")) as typeof made;
     expect(splitLine(back)).toBe(line);
@@ -126,11 +126,11 @@ describe("a split as a line", () => {
       (json) => Object.assign(json, { kind: "cfiles", dirs: undefined, asOf: undefined }),
       "E_CORRUPT",
     ],
-  ])("with %s is an error", async (_name, change, code) => {
+  ])("with %s throws", async (_name, change, code) => {
     expect(await outcome(await forged(change))).toBe(code);
   });
 
-  it("that was changed or cut anywhere throws", async () => {
+  it("that was changed or truncated throws", async () => {
     expect(await outcome(line.replace('"rows":12', '"rows":13'))).toBe("E_CORRUPT");
     for (let length = 0; length < line.length; length += 7) {
       expect(await outcome(line.slice(0, length))).toBe("E_CORRUPT");
@@ -148,7 +148,7 @@ describe("a split as a line", () => {
     }
   });
 
-  it("never crashes on replaced values", async () => {
+  it("with replaced values throws only CFileErrors", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(200), fc.jsonValue({ maxDepth: 3 }), async (place, value) => {
         const text = await forged((json) => {

@@ -30,7 +30,7 @@ async function scanned(
 
 describe("splits of tablets", () => {
   it.each(["keys_composite", "altered", "types_flushed", "history"])(
-    "of table %s have its rows in key order, whatever their size",
+    "of table %s contain its rows in key order, whatever the target size",
     async (table) => {
       await using dir = await openKuduDir(LOG);
       const { tablets } = await dir.table(table);
@@ -45,7 +45,7 @@ describe("splits of tablets", () => {
     },
   );
 
-  it("have unflushed writes and earlier snapshots", async () => {
+  it("include unflushed writes and earlier snapshots", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("unflushed");
     for (const options of [{ withLog: true }, { asOf: 7353264155280543745n, withLog: true }]) {
@@ -56,7 +56,7 @@ describe("splits of tablets", () => {
     }
   });
 
-  it("have only the requested columns and rows", async () => {
+  it("contain only the requested columns and rows", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("history");
     const splits = await planTablets(tablets, {
@@ -72,7 +72,7 @@ describe("splits of tablets", () => {
     ]);
   });
 
-  it("throw if the tablet now has other blocks", async () => {
+  it("throw if the tablet's blocks have changed", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("history");
     const [split] = await planTablets(tablets, { dirs: [LOG] });
@@ -88,7 +88,7 @@ describe("splits of tablets", () => {
     });
   });
 
-  it("throw if damaged; whole tablets are recovered with an account", async () => {
+  it("throw if damaged; whole tablets are recovered with a report of the losses", async () => {
     const path = join(temporaryFolder(), "server");
     await cp(join(golden, "file"), path, { recursive: true });
     await using dir = await openKuduDir(path);

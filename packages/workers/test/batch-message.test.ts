@@ -19,14 +19,14 @@ function send(...batches: ColumnBatch[]): { received: ColumnBatch[]; moved: numb
 }
 
 describe("an array", () => {
-  test("with a buffer of its own is moved", () => {
+  test("that fills its buffer is transferred", () => {
     const values = Int32Array.of(1, 2, 3);
     const { received } = send(new FixedBatch(rows(3), "INT32", values));
     expect(received[0]?.toArray()).toEqual([1, 2, 3]);
     expect(values.length).toBe(0);
   });
 
-  test("in a larger buffer is copied, and the buffer left alone", () => {
+  test("in a larger buffer is copied, and the buffer is kept", () => {
     const block = Int32Array.of(9, 1, 2, 3, 9);
     const { received } = send(new FixedBatch(rows(3), "INT32", block.subarray(1, 4)));
     expect(received[0]?.toArray()).toEqual([1, 2, 3]);
@@ -41,7 +41,7 @@ describe("an array", () => {
     expect(received[0]?.toArray()).toEqual([7, 7]);
   });
 
-  test("that two batches have in common is moved once", () => {
+  test("shared by two batches is transferred once", () => {
     const values = Int32Array.of(4, 5);
     const batch = new FixedBatch(rows(2), "INT32", values);
     expect(send(batch, batch).received.map((each) => each.toArray())).toEqual([
@@ -50,7 +50,7 @@ describe("an array", () => {
     ]);
   });
 
-  test("without elements is never moved: it may be a shared constant", () => {
+  test("without elements is never transferred: it may be a shared constant", () => {
     const empty = new Int32Array(0);
     const { moved } = send(new FixedBatch(rows(0), "INT32", empty));
     expect(moved).toBe(0);
@@ -59,7 +59,7 @@ describe("an array", () => {
 });
 
 describe("a batch", () => {
-  test("of strings takes no more of its block than it needs", () => {
+  test("of strings sends only its own part of the block", () => {
     const data = new TextEncoder().encode("skipped words one two and many more words that nobody asked for");
     const batch = new BinaryBatch({ ...rows(2), type: "STRING" }, Int32Array.of(14, 18, 21), data);
     const [received] = send(batch).received;
@@ -78,7 +78,7 @@ describe("a batch", () => {
       () => batchFromValues({ type: "INT32", array: true, nullable: true }, [[1, null], null, [], [2]]),
     ],
     ["arrays of strings", () => batchFromValues({ type: "STRING", array: true }, [["x", "y"], [], ["z"]])],
-  ])("%s arrives as it was", (_, make) => {
+  ])("of %s arrives unchanged", (_, make) => {
     const { received } = send(make());
     const batch = make();
     expect(received[0]?.toArray()).toEqual(batch.toArray());
@@ -86,7 +86,7 @@ describe("a batch", () => {
     expect(received[0]).toBeInstanceOf(batch.constructor);
   });
 
-  test("with a dictionary comes back with the file's", () => {
+  test("with a dictionary gets the dictionary of the receiving file", () => {
     const dictionary = {
       kind: "binary",
       length: 1,

@@ -77,12 +77,12 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         web.served.length = 0;
       });
 
-      test("opens by one request", async () => {
+      test("opens a file with one request", async () => {
         expect(await call("open")).toEqual({ rows: ROWS, type: "INT32", encoding: "BIT_SHUFFLE" });
         expect(asked()).toEqual({ requests: 1, bytes: 16 * 1024 });
       });
 
-      test("inspects and checks", async () => {
+      test("inspects and verifies", async () => {
         expect(await call("inspect")).toEqual({
           levels: [1, 1],
           blocks: expect.any(Number),
@@ -92,7 +92,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         asked();
       });
 
-      test("seeks by row and by value: the opening and one request for each", async () => {
+      test("seeks by row and by value with one request each", async () => {
         expect(await call("seek", 123_456, cellAt(54_320) + 1)).toEqual({
           cell: cellAt(123_456),
           found: { row: 54_321, exact: false },
@@ -100,17 +100,17 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         expect(asked().requests).toBeLessThanOrEqual(3);
       });
 
-      test("scans, each byte once", async () => {
+      test("scans and requests each byte once", async () => {
         expect(await call("scan")).toEqual({ rows: ROWS, sum: SUM });
         expect(asked().bytes).toBeLessThan(file.length + 17 * 1024);
       });
 
-      test("selects by the value index", async () => {
+      test("selects rows with the value index", async () => {
         expect(await call("select", cellAt(150_000))).toEqual([150_000]);
         expect(asked().requests).toBeLessThanOrEqual(2);
       });
 
-      test("aborts what nobody else waits for, and goes on", async () => {
+      test("aborts one read without affecting others", async () => {
         expect(await call("abort")).toEqual({
           patient: cellAt(7),
           impatient: "enough",
@@ -120,12 +120,12 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         asked();
       });
 
-      test("finds in the cache what was read before", async () => {
+      test("serves repeated reads from the cache", async () => {
         expect(await call("cacheHit")).toEqual({ same: true, more: 0 });
         asked();
       });
 
-      test.each(["opfs", "cacheApi"])("finds what the page before has stored: %s", async (store) => {
+      test.each(["opfs", "cacheApi"])("reads pages that a previous page stored: %s", async (store) => {
         // A new version for each case, without stored pages.
         web.files.set("c.cfile", { body: file, etag: `"${store} ${latency}"` });
         const cells = [5, 100_000, 5].map(cellAt);
@@ -138,13 +138,13 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         expect(asked().requests).toBe(1);
       });
 
-      test("scans in a pool of workers", async () => {
+      test("scans with a pool of workers", async () => {
         expect(await call(pool)).toEqual({ rows: ROWS, sum: SUM });
         asked();
       });
     });
 
-    test(`has SIMD kernels: ${hasWasm}, and breaks no other rule of the policy`, async () => {
+    test(`has SIMD kernels: ${hasWasm}, and violates no other rule of the policy`, async () => {
       expect(await call("hasSimd")).toBe(hasWasm);
       const violations = (await call("violations")) as string[];
       expect(violations.filter((violation) => !violation.endsWith("wasm-eval"))).toEqual([]);

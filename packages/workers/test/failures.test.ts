@@ -26,7 +26,7 @@ const pause = (milliseconds: number): Promise<void> =>
 
 describe("a damaged file", () => {
   test.each([[0], [1], [50], [-1]])(
-    "block %i: the batches before it, then the error with path and block",
+    "damage in block %i: yields the batches before it, then throws with path and block",
     async (index) => {
       await using sound = await openCFile(bytes);
       const { offset, size } = (await sound.listDataBlocks()).at(index) ?? { offset: 0, size: 0 };
@@ -46,7 +46,7 @@ describe("a damaged file", () => {
     },
   );
 
-  test("a damaged index, a damaged footer, a file of another format", async () => {
+  test("damage in index or footer: the same error as without a pool", async () => {
     await using sound = await openCFile(bytes);
     const posidx = sound.structure.footer.posidx?.offset ?? 0;
     for (const at of [posidx + 5, bytes.length - 20, bytes.length - 10]) {
@@ -59,13 +59,13 @@ describe("a damaged file", () => {
     }
   });
 
-  test("the file before it is given completely", async () => {
+  test("previous files are read completely", async () => {
     const { cells, error } = await outcome(threadPool().scan([path, new Uint8Array(100), path]));
     expect(cells.length).toBe(ROWS);
     expect(error).toMatchObject({ code: "E_CORRUPT", path: "memory" });
   });
 
-  test("limits and checksums are as asked for in the workers, too", async () => {
+  test("workers apply the limits and checksum options", async () => {
     const damaged = bytes.slice();
     damaged[20] = (damaged[20] as number) ^ 1;
     const pool = threadPool();
@@ -79,7 +79,7 @@ describe("a damaged file", () => {
     );
   });
 
-  test("an index that contradicts the blocks is no way to wrong values", async () => {
+  test("an index that contradicts the blocks causes no wrong values", async () => {
     const column = Int32Array.from({ length: 300_000 }, (_, i) => i);
     const sound = await writeBytes({ type: "INT32", encoding: "PLAIN_ENCODING", checksums: false }, column);
     const blockRows = (await (await openCFile(sound)).scan().next()).value?.length ?? 0;
@@ -114,7 +114,7 @@ describe("a damaged file", () => {
     }
   });
 
-  test("a file that is replaced during the scan", async () => {
+  test("a file replaced during the scan throws E_SOURCE_CHANGED", async () => {
     const replaced = join(folder, "replaced.cfile");
     await writeFile(replaced, bytes);
     const createWorker = (): WorkerLike => {
@@ -140,14 +140,14 @@ describe("a damaged file", () => {
 });
 
 describe("abort", () => {
-  test("before the scan", async () => {
+  test("before the scan throws the signal's reason", async () => {
     const reason = new Error("no longer wanted");
     await expect(collect(threadPool().scan(path, { signal: AbortSignal.abort(reason) }))).rejects.toBe(
       reason,
     );
   });
 
-  test("while batches come: at once, with the signal's reason, and nothing more is sent", async () => {
+  test("during the scan throws the signal's reason at once and sends no more tasks", async () => {
     const { createWorker, sent } = watchedThreads();
     const pool = threadPool({ createWorker });
     const controller = new AbortController();
@@ -170,7 +170,7 @@ describe("abort", () => {
     expect((await collect(pool.scan(path))).at(-1)?.firstRow).toBeGreaterThan(600_000);
   });
 
-  test("while waiting for workers that do not answer", async () => {
+  test("ends a scan whose workers do not answer", async () => {
     const silent: WorkerLike = {
       on: () => undefined,
       postMessage: () => undefined,
@@ -184,7 +184,7 @@ describe("abort", () => {
     await expect(next).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("leaves no listener at the signal", async () => {
+  test("leaves no listener on the signal", async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const removed = vi.spyOn(signal, "removeEventListener");
@@ -195,7 +195,7 @@ describe("abort", () => {
 });
 
 describe("a consumer", () => {
-  test("that stops early stops the workers", async () => {
+  test("that stops early cancels the tasks", async () => {
     const { createWorker, sent, received } = watchedThreads();
     const pool = threadPool({ createWorker });
     for await (const batch of pool.scan(path)) {
@@ -207,14 +207,14 @@ describe("a consumer", () => {
     expect(sent.get("close")).toBe(sent.get("open"));
   });
 
-  test("that never starts costs nothing", async () => {
+  test("that never starts sends no messages", async () => {
     const { createWorker, sent } = watchedThreads();
     threadPool({ createWorker }).scan(path);
     await pause(20);
     expect(sent.size).toBe(0);
   });
 
-  test("that is slow holds the workers back: no more than four tasks of two workers are ahead of it", async () => {
+  test("that is slow holds the workers back: two workers are at most four tasks ahead", async () => {
     const { createWorker, sent, received } = watchedThreads();
     const scan = threadPool({ createWorker }).scan(path);
     const first = await scan.next();
@@ -228,7 +228,7 @@ describe("a consumer", () => {
     expect(received.get("end")).toBe(sent.get("scan"));
   });
 
-  test("that is slow does not hold others back", async () => {
+  test("that is slow does not slow down other scans", async () => {
     const pool = threadPool();
     const slow = pool.scan(path);
     await slow.next();
@@ -239,7 +239,7 @@ describe("a consumer", () => {
 });
 
 describe("a worker that is lost", () => {
-  test("by an exception: the batches before, then E_IO; the next scan has a new one", async () => {
+  test("by an exception: yields the batches before it, then throws E_IO; the next scan starts a new one", async () => {
     let started = 0;
     const createWorker = (): WorkerLike => {
       started++;
@@ -272,7 +272,7 @@ describe("a worker that is lost", () => {
       "require('node:worker_threads').parentPort.on('message', () => { throw new Error('no') })",
     ],
     ["exits at a message", "require('node:worker_threads').parentPort.on('message', () => process.exit())"],
-  ])("that %s", async (_, script) => {
+  ])("because it %s causes E_IO", async (_, script) => {
     const pool = threadPool({ createWorker: () => new Worker(script, { eval: true, stderr: true }) });
     await expect(collect(pool.scan(path))).rejects.toMatchObject({
       code: "E_IO",
@@ -280,7 +280,7 @@ describe("a worker that is lost", () => {
     });
   });
 
-  test("that sends nonsense", async () => {
+  test("because it sends an invalid message causes E_IO", async () => {
     const script =
       "require('node:worker_threads').parentPort.on('message', ({ task }, port) => require('node:worker_threads').parentPort.postMessage({ kind: 'batches', task, batches: 5 }))";
     const pool = threadPool({ createWorker: () => new Worker(script, { eval: true }) });
@@ -290,7 +290,7 @@ describe("a worker that is lost", () => {
     });
   });
 
-  test("that cannot be started", async () => {
+  test("because it cannot be started causes E_IO", async () => {
     const createWorker = (): WorkerLike => {
       throw new Error("not here");
     };
@@ -303,7 +303,7 @@ describe("a worker that is lost", () => {
     );
   });
 
-  test("that cannot be reached", async () => {
+  test("because it cannot be reached causes E_IO", async () => {
     const mute: WorkerLike = {
       on: () => undefined,
       postMessage: () => {
@@ -318,8 +318,8 @@ describe("a worker that is lost", () => {
   });
 });
 
-describe("a pool that is closed", () => {
-  test("twice, and used afterwards", async () => {
+describe("closing a pool", () => {
+  test("twice is allowed; later scans throw", async () => {
     const pool = threadPool();
     await collect(pool.scan(path));
     await Promise.all([pool.close(), pool.close()]);
@@ -330,7 +330,7 @@ describe("a pool that is closed", () => {
     });
   });
 
-  test("during scans ends them", async () => {
+  test("ends scans in progress", async () => {
     const pool = threadPool();
     const scan = pool.scan(path);
     await scan.next();
@@ -340,7 +340,7 @@ describe("a pool that is closed", () => {
     await expect(collect(scan)).rejects.toMatchObject({ code: "E_IO", reason: "the pool was closed" });
   });
 
-  test("starts no worker it does not need", async () => {
+  test("a pool starts no more workers than it needs", async () => {
     const createWorker = vi.fn(startThread);
     const pool = threadPool({ workers: 5, createWorker });
     expect(createWorker).not.toHaveBeenCalled();

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe("a pool returns the same as a scan without it", () => {
-  test("golden files of all types, encodings and codecs, with nulls and arrays", async () => {
+  test("for golden files of all types, encodings and codecs", async () => {
     const chosen = goldenNames.filter((name, i) => i % 7 === 0 || (name.includes("dict") && i % 3 === 0));
     expect(chosen.length).toBeGreaterThan(100);
     for (const name of chosen) {
@@ -54,7 +54,7 @@ describe("a pool returns the same as a scan without it", () => {
     }
   });
 
-  test("whatever the rows of a batch", async () => {
+  test("for any batchRows", async () => {
     for (const name of goldenNames.filter((_, i) => i % 41 === 0)) {
       for (const batchRows of [1, 3, 100]) {
         const rows = { to: 400 };
@@ -66,7 +66,7 @@ describe("a pool returns the same as a scan without it", () => {
     }
   });
 
-  test("byte for byte: a large column keeps its canonical bytes, batch by batch", async () => {
+  test("byte for byte for a large column", async () => {
     await using file = await openCFile(big);
     const expected: Uint8Array[] = [];
     for await (const part of canonicalBytes(file)) {
@@ -82,8 +82,8 @@ describe("a pool returns the same as a scan without it", () => {
   });
 });
 
-describe("memory that is used again", () => {
-  test("goes back to the workers, only on request; the cells stay the same", async () => {
+describe("reused memory", () => {
+  test("returns to the workers only with reuseMemory, without changing cells", async () => {
     const traffic = watchedThreads();
     const watched = threadPool({ createWorker: traffic.createWorker });
     const cells = async (options: { readonly reuseMemory?: boolean }): Promise<unknown[]> => {
@@ -99,7 +99,7 @@ describe("memory that is used again", () => {
     expect(traffic.sent.get("reuse")).toBeGreaterThan(3);
   });
 
-  test("batches whose memory the consumer has given away do not come back", async () => {
+  test("is not returned if the consumer has transferred it", async () => {
     let rows = 0;
     for await (const batch of pool.scan(bigPath, { reuseMemory: true })) {
       rows += batch.length;
@@ -112,7 +112,7 @@ describe("memory that is used again", () => {
 });
 
 describe("order", () => {
-  test("three million rows come in order, without gaps", async () => {
+  test("three million rows arrive in order, without gaps", async () => {
     const expected = scattered(BIG_ROWS);
     let row = 0;
     for await (const batch of pool.scan(bigPath)) {
@@ -124,7 +124,7 @@ describe("order", () => {
     expect(row).toBe(BIG_ROWS);
   });
 
-  test("files come one after the other, each from its own first row", async () => {
+  test("files arrive one after the other, each numbered from its own first row", async () => {
     const names = ["enc_int32_plain_n9", "enc_int32_plain_n1000", "enc_int32_plain_n1"].filter((name) =>
       goldenNames.includes(name),
     );
@@ -137,7 +137,7 @@ describe("order", () => {
     expect(cells.slice(-small.length)).toEqual(small);
   });
 
-  test("many small files", async () => {
+  test("many small files arrive in order", async () => {
     const inputs = await Promise.all(
       Array.from({ length: 60 }, (_, i) => writeBytes({ type: "INT32" }, i % 5 === 0 ? [] : [i, i + 1])),
     );
@@ -146,7 +146,7 @@ describe("order", () => {
     expect(await collect(pool.scan([]))).toEqual([]);
   });
 
-  test("scans at the same time do not mix", async () => {
+  test("concurrent scans do not mix", async () => {
     const scans = [0, 1, 2, 3].map((i) => collect(pool.scan(bigPath, { rows: { from: i * 1000 } })));
     for (const [i, batches] of (await Promise.all(scans)).entries()) {
       expect(batches[0]?.firstRow).toBe(i * 1000);
@@ -155,7 +155,7 @@ describe("order", () => {
   });
 });
 
-describe("ranges", () => {
+describe("row and value ranges", () => {
   test.each<[Range<number>]>([
     [{ from: 0, to: 1 }],
     [{ from: 65_535, to: 65_537 }],
@@ -165,7 +165,7 @@ describe("ranges", () => {
     [{ from: 3_000_000 }],
     [{ from: 7, to: 7 }],
     [{ to: Number.POSITIVE_INFINITY }],
-  ])("rows %j", async (rows) => {
+  ])("rows %j are those of the file", async (rows) => {
     const expected = scattered(BIG_ROWS).subarray(rows.from ?? 0, rows.to ?? BIG_ROWS);
     const batches = await collect(pool.scan(bigPath, { rows }));
     const actual = new Int32Array(expected.length);
@@ -179,7 +179,7 @@ describe("ranges", () => {
     expect(batches.reduce((sum, { length }) => sum + length, 0)).toBe(expected.length);
   });
 
-  test("a range of values goes through the value index", async () => {
+  test("a value range uses the value index", async () => {
     const rows = Int32Array.from({ length: 200_000 }, (_, i) => 2 * i);
     const bytes = await writeBytes({ type: "INT32", validx: true, blockSize: 4096 }, rows);
     const where = [
@@ -196,7 +196,7 @@ describe("ranges", () => {
     [{ rows: { to: 1.5 } }],
     [{ batchRows: 0 }],
     [{ where: { op: "prefix", value: "a" } }],
-  ])("%j is the same error as without a pool", async (options) => {
+  ])("%j throws the same error as without a pool", async (options) => {
     const alone = await scanAlone(big, options);
     const pooled = await outcome(pool.scan(big, options));
     expect(toFields(pooled.error)).toEqual(toFields(alone.error));
@@ -204,8 +204,8 @@ describe("ranges", () => {
   });
 });
 
-describe("how a file is cut", () => {
-  test("one block with very many rows", async () => {
+describe("files that are cut without block boundaries", () => {
+  test("a single block with very many rows", async () => {
     const rows = 5_000_000;
     const column = new Int32Array(rows).fill(7);
     const bytes = await writeBytes(
@@ -230,7 +230,7 @@ describe("how a file is cut", () => {
 });
 
 describe("the dictionary", () => {
-  test("is one object for all batches of a file", async () => {
+  test("is shared by all batches of a file", async () => {
     const words = Array.from({ length: 400_000 }, (_, i) => `word ${(i * 7919) % 500}`);
     const bytes = await writeBytes({ type: "STRING", blockSize: 8192 }, words);
     const batches = await collect(pool.scan(bytes));
@@ -245,7 +245,7 @@ describe("the dictionary", () => {
 });
 
 describe("inputs", () => {
-  test("a path, a file URL, bytes, a view, a buffer, shared memory, a Blob, a File and a data URL", async () => {
+  test("can be a path, a file URL, bytes, a view, a buffer, shared memory, a Blob, a File or a data URL", async () => {
     const bytes = goldenBytes("enc_int32_plain_n9");
     const expected = (await scanAlone(bytes)).cells;
     const memory = new SharedArrayBuffer(bytes.length + 16);
@@ -271,13 +271,13 @@ describe("inputs", () => {
     expect(bytes.length).toBeGreaterThan(0);
   });
 
-  test("a web server", async () => {
+  test("can be on a web server", async () => {
     const { url } = await serveFiles({ "big.cfile": { body: big } });
     const batches = await collect(pool.scan(`${url}big.cfile`));
     expect(batches.reduce((rows, { length }) => rows + length, 0)).toBe(BIG_ROWS);
   });
 
-  test("sources made of functions cannot be sent", async () => {
+  test("cannot be sources made of functions", async () => {
     const source = { name: "mine", size: async () => 1, read: async () => new Uint8Array(1) };
     const buffer = { byteLength: 1, slice: async () => new ArrayBuffer(1) };
     for (const input of [source, buffer] as object[]) {
@@ -291,7 +291,7 @@ describe("inputs", () => {
     });
   });
 
-  test("a missing file", async () => {
+  test("that are missing throw E_NOT_FOUND", async () => {
     await expect(collect(pool.scan(join(folder, "absent.cfile")))).rejects.toMatchObject({
       code: "E_NOT_FOUND",
       path: join(folder, "absent.cfile"),
@@ -299,7 +299,7 @@ describe("inputs", () => {
   });
 });
 
-test("the number of workers must be one", () => {
+test("the number of workers must be a positive integer", () => {
   for (const workers of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => createWorkerPool({ workers })).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),

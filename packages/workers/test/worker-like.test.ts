@@ -44,8 +44,8 @@ function localWorker(options?: Parameters<typeof serveScans>[1]): WorkerLike {
   return Object.assign(port2, { terminate: () => port2.close() });
 }
 
-describe("workers of the web", () => {
-  test("are started where there are some, as modules, and listened to", async () => {
+describe("web workers", () => {
+  test("are started as modules", async () => {
     vi.stubGlobal("Worker", WebWorker);
     const pool = createWorkerPool({ workers: 2 });
     expect(cellsOf(await collect(pool.scan(path)))).toEqual((await scanAlone(path)).cells);
@@ -57,7 +57,7 @@ describe("workers of the web", () => {
     [Object.assign(new Event("error"), { message: "a syntax error" }), "a syntax error"],
     [Object.assign(new Event("error"), { error: new Error("no memory") }), "no memory"],
     [new Event("messageerror"), "unreadable message"],
-  ])("that fail are lost: %s", async (event, reason) => {
+  ])("that fail end the scan: %s", async (event, reason) => {
     const silent = Object.assign(new EventTarget(), {
       postMessage: () => void setTimeout(() => silent.dispatchEvent(event)),
       terminate: vi.fn(),
@@ -67,13 +67,13 @@ describe("workers of the web", () => {
     expect(silent.terminate).toHaveBeenCalledTimes(1);
   });
 
-  test("talk to their pool through the global object", () => {
+  test("use the global object as their end of the channel", () => {
     expect(ownEnd()).toBeUndefined();
     vi.stubGlobal("WorkerGlobalScope", Object);
     expect(ownEnd()).toBe(globalThis);
   });
 
-  test("get copies of bytes where memory must not be shared", async () => {
+  test("receive copies of bytes if memory cannot be shared", async () => {
     const bytes = await writeBytes({ type: "INT32" }, [1, 2, 3]);
     vi.stubGlobal("crossOriginIsolated", false);
     for (const _ of [1, 2]) {
@@ -84,7 +84,7 @@ describe("workers of the web", () => {
 });
 
 describe("a host", () => {
-  test("without workers is E_UNSUPPORTED", async () => {
+  test("without workers throws E_UNSUPPORTED", async () => {
     vi.stubGlobal("process", { env: {} });
     vi.stubGlobal("Worker", undefined);
     const pool = createWorkerPool({ workers: 1 });
@@ -104,7 +104,7 @@ describe("a host", () => {
 });
 
 describe("serveScans", () => {
-  test("works with any pair of ends, and with codecs of one's own", async () => {
+  test("works with any message channel and with custom codecs", async () => {
     const bytes = await writeBytes(
       { type: "INT32", encoding: "PLAIN_ENCODING", compression: "LZ4" },
       [1, 1, 1, 1],
@@ -127,7 +127,7 @@ describe("serveScans", () => {
   });
 });
 
-test("the pool's own default, as built", async () => {
+test("the built package starts its own workers by default", async () => {
   const built: typeof import("../src/index.js") = await import(
     new URL("../dist/index.js", import.meta.url).href
   );

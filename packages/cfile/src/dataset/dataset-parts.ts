@@ -65,8 +65,8 @@ export async function datasetFiles(
 }
 
 function listedFiles(input: readonly (SourceInput | PartInput)[]): DatasetFiles {
-  if (!input.some(isPartInput)) {
-    return { columns: [ONLY_COLUMN], parts: input.map((file) => ({ files: [file as SourceInput] })) };
+  if (input.every((file): file is SourceInput => !isPartInput(file))) {
+    return { columns: [ONLY_COLUMN], parts: input.map((file) => ({ files: [file] })) };
   }
   const columns = Object.keys(input[0] ?? {});
   const parts = input.map((part, i): DatasetPart => {
@@ -124,22 +124,22 @@ function parseManifest(text: string, path: string): DatasetFiles {
   }
   let columns: readonly string[] | undefined;
   const found = parts.map((part: unknown, i): DatasetPart => {
-    const place = `parts[${i}]`;
+    const field = `parts[${i}]`;
     const rows = fieldOf(part, "rows");
     const named = fieldOf(part, "columns");
     if (rows !== undefined && !(typeof rows === "number" && Number.isSafeInteger(rows) && rows >= 0)) {
-      throw invalid(`${place}.rows`, rows);
+      throw invalid(`${field}.rows`, rows);
     }
     const names =
       typeof named === "object" && named !== null && !Array.isArray(named) ? Object.keys(named) : [];
     columns ??= names;
     if (names.length === 0 || names.length !== columns.length) {
-      throw invalid(`${place}.columns`, named);
+      throw invalid(`${field}.columns`, named);
     }
     const files = columns.map((column) => {
       const file = names.includes(column) ? fieldOf(named, column) : undefined;
       if (typeof file !== "string") {
-        throw invalid(`${place}.columns.${column}`, file);
+        throw invalid(`${field}.columns.${column}`, file);
       }
       return relativeTo(path, file);
     });

@@ -1,11 +1,11 @@
 /** A dataset: one column, or several with the same rows, split over many files and read as one. */
-import { CFileError, corrupt, invalidArgument, type Progress } from "@cfile/bytes";
-import type { CellOptions, CellValue, DataType } from "@cfile/encodings";
+import { CFileError, invalidArgument, type Progress } from "@cfile/bytes";
+import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { BlockReadOptions, CFileReader, Range } from "@cfile/format";
-import { type OpenCFileOptions, openCFile } from "@cfile/format";
+import type { BlockReadOptions, OpenCFileOptions, Range } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
+import { isLocation, OpenParts } from "./open-parts.js";
 import { type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type DatasetSlice, type SlicesOptions, slicesOfPart, targetOf } from "./slices.js";
 
@@ -17,8 +17,6 @@ export interface DatasetScanOptions extends PartScanOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Maximum number of parts kept open. */
-const MAX_OPEN_PARTS = 32;
 /** Number of parts opened at the same time. */
 const PARALLEL_OPENS = 8;
 
@@ -65,33 +63,22 @@ export async function openDataset(input: DatasetInput, options: OpenCFileOptions
   }
 }
 
-type Readers = readonly CFileReader[];
-
-interface CachedPart {
-  readonly opening: Promise<Readers>;
-  /** Number of reads in progress. */
-  uses: number;
-}
-
 /** Many files read as one column, or as the columns of one table. Files are opened when first needed. */
 export class Dataset {
   /** Names of the columns. */
   readonly columns: readonly string[];
   readonly partCount: number;
   private readonly files: DatasetFiles;
-  private readonly options: OpenCFileOptions;
+  private readonly openParts: OpenParts;
   /** First row of each part, and the total row count at the end. */
   private readonly starts: number[] = [0];
-  /** By part, least recently used first. */
-  private readonly cached = new Map<number, CachedPart>();
-  private types: readonly DataType[] | undefined;
 
   /** @internal Datasets are opened by {@link openDataset}. */
   constructor(files: DatasetFiles, options: OpenCFileOptions) {
     this.files = files;
     this.columns = files.columns;
     this.partCount = files.parts.length;
-    this.options = options;
+    this.openParts = new OpenParts(files.parts, options);
   }
 
   get rowCount(): number {
@@ -110,7 +97,7 @@ export class Dataset {
     }
     const part = this.partOf(row);
     const position = row - this.startOf(part);
-    return this.withPart(part, (readers) =>
+    return this.openParts.with(part, (readers) =>
       Promise.all(readers.map((reader) => reader.get(position, options))),
     );
   }
@@ -136,7 +123,7 @@ export class Dataset {
       if (end <= from || end === start) {
         continue;
       }
-      const { readers, release } = await this.use(part);
+      const { readers, release } = await this.openParts.use(part);
       try {
         const open = { readers, columns: this.columns, firstRow: start };
         const range = { from: Math.max(from, start) - start, to: Math.min(to, end) - start };
@@ -165,17 +152,15 @@ export class Dataset {
     targetOf(options);
     const slices: DatasetSlice[] = [];
     for (const [part, { files }] of this.files.parts.entries()) {
-      const place = { files: files.map(locationOf), columns: this.columns, firstRow: this.startOf(part) };
-      slices.push(...(await this.withPart(part, (readers) => slicesOfPart(readers, place, options))));
+      const common = { files: files.map(locationOf), columns: this.columns, firstRow: this.startOf(part) };
+      slices.push(...(await this.openParts.with(part, (readers) => slicesOfPart(readers, common, options))));
     }
     return slices;
   }
 
   /** Closes all open files. */
-  async close(): Promise<void> {
-    const cached = [...this.cached.values()];
-    this.cached.clear();
-    await Promise.all(cached.map(closePart));
+  close(): Promise<void> {
+    return this.openParts.close();
   }
 
   /** Calls {@link close} at the end of an `await using` block. */
@@ -187,7 +172,7 @@ export class Dataset {
   async countRows(): Promise<void> {
     const { parts } = this.files;
     const countOf = (part: number): Promise<number> =>
-      this.withPart(part, async ([reader]) => reader?.rowCount ?? 0);
+      this.openParts.with(part, async ([reader]) => reader?.rowCount ?? 0);
     for (let first = 0; first < parts.length; first += PARALLEL_OPENS) {
       const group = parts.slice(first, first + PARALLEL_OPENS);
       for (const count of await Promise.all(group.map(({ rows }, i) => rows ?? countOf(first + i)))) {
@@ -214,84 +199,6 @@ export class Dataset {
     }
     return low;
   }
-
-  /** The files of a part, which stay open until released; surplus parts are closed. */
-  private async use(part: number): Promise<{ readers: Readers; release: () => void }> {
-    const cached = this.cached.get(part) ?? { opening: this.openPart(part), uses: 0 };
-    cached.uses++;
-    this.cached.delete(part);
-    this.cached.set(part, cached);
-    this.closeSurplus();
-    try {
-      const readers = await cached.opening;
-      return { readers, release: () => cached.uses-- };
-    } catch (error) {
-      if (this.cached.get(part) === cached) {
-        this.cached.delete(part);
-      }
-      throw error;
-    }
-  }
-
-  private async withPart<T>(part: number, work: (readers: Readers) => Promise<T>): Promise<T> {
-    const { readers, release } = await this.use(part);
-    return work(readers).finally(release);
-  }
-
-  private closeSurplus(): void {
-    for (const [part, cached] of this.cached) {
-      if (this.cached.size <= MAX_OPEN_PARTS) {
-        break;
-      }
-      const files = this.files.parts[part]?.files ?? [];
-      // Sources that the caller opened could not be reopened.
-      if (cached.uses === 0 && files.every(isLocation)) {
-        this.cached.delete(part);
-        void closePart(cached);
-      }
-    }
-  }
-
-  private async openPart(part: number): Promise<Readers> {
-    const { files = [], rows } = this.files.parts[part] ?? {};
-    const opened = await Promise.allSettled(files.map((file) => openCFile(file, this.options)));
-    const readers = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-    try {
-      const failed = opened.find((result) => result.status === "rejected");
-      if (failed !== undefined) {
-        throw failed.reason;
-      }
-      this.check(readers, rows ?? readers[0]?.rowCount ?? 0);
-      return readers;
-    } catch (error) {
-      await Promise.all(readers.map((reader) => reader.close()));
-      throw error;
-    }
-  }
-
-  private check(readers: Readers, rows: number): void {
-    this.types ??= readers.map(({ type }) => type);
-    for (const [i, { path, rowCount, type }] of readers.entries()) {
-      const known = this.types[i];
-      if (rowCount !== rows) {
-        const details = { path, field: "rows", expected: rows, actual: rowCount };
-        throw corrupt(`wrong row count (expected ${rows}, found ${rowCount})`, details);
-      }
-      if (type !== known) {
-        const details = { path, field: "data_type", expected: known, actual: type };
-        throw corrupt(`wrong column type (expected ${known}, found ${type})`, details);
-      }
-    }
-  }
-}
-
-async function closePart({ opening }: CachedPart): Promise<void> {
-  const readers = await opening.catch(() => []);
-  await Promise.all(readers.map((reader) => reader.close()));
-}
-
-function isLocation(file: SourceInput): file is string | URL {
-  return typeof file === "string" || file instanceof URL;
 }
 
 function locationOf(file: SourceInput): string {

@@ -109,7 +109,7 @@ export async function* scanPart(
   }
 }
 
-/** Scans of the files of a part; each column has a part of the arena. */
+/** Scans the files of a part; each column uses its own part of the arena. */
 class PartFiles {
   private readonly part: OpenPart;
   private readonly options: PartScanOptions;

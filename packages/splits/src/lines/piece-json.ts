@@ -1,4 +1,4 @@
-/** Pieces of splits as JSON; see `split-line.ts`. */
+/** Reads and writes the pieces of splits as JSON; see `split-line.ts`. */
 import { toHex } from "@cfile/bytes";
 import type { JsonFields } from "@cfile/rowset/store";
 import type { FilePiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";

@@ -16,7 +16,6 @@
  *
  * A file has `path`, `size`, `version`, and on a Kudu server `block` and `offset`.
  */
-
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
 import { decodeCell, encodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
@@ -33,6 +32,7 @@ import {
   tabletPieceJson,
 } from "./piece-json.js";
 import type { Split, SplitContent } from "./split.js";
+import { columnNamed } from "./split-columns.js";
 
 /** The format version that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
@@ -197,8 +197,7 @@ function contentJson(split: SplitContent): Record<string, unknown> {
 
 function predicateJson(predicate: NamedCondition, schema: readonly RowSetColumn[]): Record<string, unknown> {
   const { column: name, op } = predicate;
-  const found = schema.find((candidate) => candidate.name === name) as RowSetColumn;
-  const column = { ...found, nullable: false };
+  const column = { ...columnNamed(schema, name), nullable: false };
   const cell = (value: CellValue): string => toHex(encodeCell(column, value) ?? new Uint8Array(0));
   return {
     column: name,

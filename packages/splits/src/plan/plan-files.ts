@@ -17,14 +17,8 @@ export interface FilePlanOptions extends PlanOptions {
   readonly open: OpenLocation;
 }
 
-/** What to plan. */
-interface Wanted {
-  /** Columns of the dataset. */
-  readonly schema: readonly RowSetColumn[];
-  /** Indexes of the required columns. */
-  readonly places: readonly number[];
-  readonly target: number;
-}
+/** The required columns of a dataset, by index. */
+type RequiredColumns = ReadonlyMap<number, RowSetColumn>;
 
 /**
  * Plans splits of a dataset of CFiles. Reads the footer of each file, and the positional indexes of parts that are divided. A part
@@ -41,15 +35,16 @@ export async function planFiles(
   const located = parts.map(({ files }) => files.map(locationOf));
   const schema = await schemaOf(names, located, options);
   const { ids, columns, where } = neededColumns({ columns: schema }, options);
-  const places = [...ids];
+  const required = new Map([...schema.entries()].filter(([index]) => ids.has(index)));
   const nullable = new Set<number>();
   const wholes = await mapAtOnce(located, options.signal, (files) =>
-    planPart(files, { schema, places, target }, nullable, options),
+    planPart(files, required, nullable, { ...options, targetBytes: target }),
   );
-  const kept = schema
-    .map((column, place) => ({ ...column, nullable: column.nullable || nullable.has(place) }))
-    .filter((_, place) => places.includes(place));
-  const common = { kind: "cfiles", schema: kept, columns, where } as const;
+  const requiredSchema = [...required].map(([index, column]) => ({
+    ...column,
+    nullable: column.nullable || nullable.has(index),
+  }));
+  const common = { kind: "cfiles", schema: requiredSchema, columns, where } as const;
   const groups = groupsOf(wholes.flat(), target);
   return Promise.all(groups.map((group, number) => identifiedSplit({ number, ...common, ...group })));
 }
@@ -61,12 +56,12 @@ async function schemaOf(
   options: FilePlanOptions,
 ): Promise<RowSetColumn[]> {
   const schema: RowSetColumn[] = [];
-  for (const [place, name] of names.entries()) {
+  for (const [id, name] of names.entries()) {
     let failure: unknown;
     for (const files of parts) {
       try {
-        const { type, nullable, array } = await readerOf(files[place] ?? "", options);
-        schema.push({ id: place, name, type, nullable, array, isKey: false });
+        const { type, nullable, array } = await readerOf(files[id] ?? "", options);
+        schema.push({ id, name, type, nullable, array, isKey: false });
         break;
       } catch (error) {
         if (!isDamage(error)) {
@@ -75,14 +70,14 @@ async function schemaOf(
         failure ??= error;
       }
     }
-    if (schema.length <= place && parts.length > 0) {
+    if (schema.length <= id && parts.length > 0) {
       throw failure;
     }
   }
   return schema;
 }
 
-/** The reader of a file that is closed again, for its footer. */
+/** A reader with the footer of a file; the file is closed again. */
 async function readerOf(path: string, { open, signal }: FilePlanOptions): Promise<CFileReader> {
   const source = await open(path);
   try {
@@ -92,23 +87,20 @@ async function readerOf(path: string, { open, signal }: FilePlanOptions): Promis
   }
 }
 
-/** @param nullable takes the indexes of nullable columns */
+/** @param nullable receives the indexes of columns that are nullable in this part */
 async function planPart(
   paths: readonly string[],
-  wanted: Wanted,
+  required: RequiredColumns,
   nullable: Set<number>,
-  options: FilePlanOptions,
+  { open, signal, targetBytes: target }: FilePlanOptions & { readonly targetBytes: number },
 ): Promise<Divisible<FilePiece>[]> {
-  const { signal } = options;
-  const { schema, places, target } = wanted;
   const files: FilePiece["files"][number][] = [];
   const readers: CFileReader[] = [];
   const sources: ByteSource[] = [];
   try {
-    for (const place of places) {
-      const column = schema[place] as RowSetColumn;
-      const path = paths[place] ?? "";
-      const source = await options.open(path);
+    for (const [index, column] of required) {
+      const path = paths[index] ?? "";
+      const source = await open(path);
       sources.push(source);
       files.push({ column: column.name, ...(await identityOf(path, source, { signal })) });
       const reader = await unlessDamaged(() => openCFile(source, { signal }));
@@ -117,10 +109,10 @@ async function planPart(
         readers.push(reader);
       }
       if (reader?.nullable) {
-        nullable.add(place);
+        nullable.add(index);
       }
     }
-    const isDamaged = readers.length < places.length;
+    const isDamaged = readers.length < required.size;
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const rows = readers[0]?.rowCount ?? 0;
     if (rows === 0 && !isDamaged) {

@@ -1,6 +1,6 @@
 /**
- * Splits of a Kudu table by row sets. They state the locations of all blocks, so that readers need no journals. Blocks never change
- * while a superblock references them: as long as it references the same blocks, a row set is unchanged.
+ * Splits of a Kudu table by row sets. They state the locations of all blocks, so that reading a split needs no journals. Blocks never
+ * change while a superblock references them: as long as it references the same blocks, a row set is unchanged.
  */
 import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
@@ -94,12 +94,12 @@ async function plannedRowSet(
   asOf: bigint | undefined,
 ): Promise<PlannedRowSet> {
   const { id, blocks } = rowSet;
-  const parts = await mapParts(requiredParts(blocks, needed, asOf), (block) => placeOf(dir, block));
+  const parts = await mapParts(requiredParts(blocks, needed, asOf), (block) => locationOf(dir, block));
   const piece = { tablet: tablet.id, rowSet: id, blocks: await blocksDigest(blocks), ...parts };
   return { piece, files: requiredParts(await rowSet.files(), needed, asOf) };
 }
 
-async function placeOf({ blocks }: KuduDir, id: bigint): Promise<SplitFile> {
+async function locationOf({ blocks }: KuduDir, id: bigint): Promise<SplitFile> {
   const block = await blocks.find(id);
   return block === undefined
     ? { path: "", size: 0, block: { id, offset: 0 } }

@@ -43,15 +43,15 @@ export interface PlannedRowSet {
 
 /** The table of a table store's manifest. */
 export function tableOfManifest({ schema, rowSets, historyStart }: Manifest, folder: string): RowSetTable {
-  const place = ({ file }: ManifestFile): string => `${folder}/${file}`;
+  const pathOf = ({ file }: ManifestFile): string => `${folder}/${file}`;
   return {
     schema,
     historyStart,
     rowSets: rowSets.map(({ columns, adhocIndex, redo, undo }) => ({
-      columns: new Map([...columns].map(([id, file]) => [id, place(file)])),
-      adhocIndex: adhocIndex && place(adhocIndex),
-      redo: redo.map(place),
-      undo: undo.map(place),
+      columns: new Map([...columns].map(([id, file]) => [id, pathOf(file)])),
+      adhocIndex: adhocIndex && pathOf(adhocIndex),
+      redo: redo.map(pathOf),
+      undo: undo.map(pathOf),
     })),
   };
 }

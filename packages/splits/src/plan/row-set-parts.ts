@@ -1,4 +1,4 @@
-/** The files of a row set by role, whatever stands for a file: a path, a source, a block ID. */
+/** The files of a row set by role. A path, a source or a block ID may stand for a file. */
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { RowSetParts } from "../lines/split.js";

@@ -11,7 +11,7 @@ export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {
   let last = 0;
   for (let i = 0; i < sizes.length; i++) {
     const unit = sizes[i] as number;
-    // A group that is large enough ends before a unit that is much too large.
+    // A group of sufficient size ends before a unit that would make it too large.
     if (size >= target / 2 && size + unit > 2 * target) {
       ends.push(i);
       last = size;

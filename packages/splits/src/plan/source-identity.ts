@@ -1,7 +1,6 @@
 /** The version of a source: its size, and its ETag or modification time. */
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, type ReadOptions, sizeOf } from "@cfile/io";
-
 import type { SplitFile } from "../lines/split.js";
 
 /** Opens a path or URL. */

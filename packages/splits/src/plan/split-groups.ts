@@ -4,7 +4,7 @@ import type { RowRange } from "../lines/split.js";
 import type { Stretches } from "./column-blocks.js";
 import { groupEnds } from "./size-groups.js";
 
-/** What splits are made of, such as the files of a part or a row set. */
+/** A piece that may be divided, such as the files of a part or a row set. */
 export interface Divisible<P> {
   /** The whole. */
   readonly piece: P;

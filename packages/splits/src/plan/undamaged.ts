@@ -1,4 +1,4 @@
-/** Work that damage prevents. */
+/** Runs work that damage may prevent. */
 import { isDamage } from "@cfile/bytes";
 
 /** The result of `action`; `undefined` if damage prevents it. */

@@ -2,9 +2,9 @@
 import { corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { RowSetColumn } from "@cfile/rowset";
 import { scanSlice } from "cfile/dataset";
 import type { FilePiece, FileSplit } from "../lines/split.js";
+import { columnNamed } from "../lines/split-columns.js";
 import { openUnchanged } from "../plan/source-identity.js";
 import type { ReadOptions } from "./read-options.js";
 
@@ -64,7 +64,7 @@ function checkColumns(
   { files }: FilePiece,
 ): void {
   for (const [i, batch] of batches.entries()) {
-    const column = schema.find(({ name }) => name === names[i]) as RowSetColumn;
+    const column = columnNamed(schema, names[i]);
     const isFit =
       batch.type === column.type &&
       (batch.kind === "array") === column.array &&

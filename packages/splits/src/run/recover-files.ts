@@ -2,12 +2,13 @@
 import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows, type TableBatch } from "@cfile/encodings/batches";
-import { TableFilter } from "@cfile/encodings/conditions";
+import { TableFilter, unknownColumn } from "@cfile/encodings/conditions";
 import type { RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
-import type { FilePiece, RowRange, SplitFile } from "../lines/split.js";
+import type { FilePiece, RowRange } from "../lines/split.js";
+import { columnNamed } from "../lines/split-columns.js";
 import { openUnchanged } from "../plan/source-identity.js";
 import { canReadAll } from "../plan/undamaged.js";
 import { readPiece, type WantedRows } from "./read-files.js";
@@ -38,11 +39,13 @@ export async function* recoverPiece(
   try {
     const found: (RecoverableFile | undefined)[] = [];
     for (const name of wanted.names) {
-      const file = piece.files.find(({ column }) => column === name) as SplitFile;
+      const file = piece.files.find(({ column }) => column === name);
+      if (file === undefined) {
+        throw unknownColumn(name, wanted.schema, "columns");
+      }
       const source = await openUnchanged(file, open, { signal });
       sources.push(source);
-      const column = wanted.schema.find((candidate) => candidate.name === name) as RowSetColumn;
-      const { survey, problem } = await surveyed(source, column, signal);
+      const { survey, problem } = await surveyed(source, columnNamed(wanted.schema, name), signal);
       if (survey === undefined || !survey.ledger.complete || hasProblem(survey.ledger)) {
         onRecovered({ kind: "file", path: file.path, column: name, ledger: survey?.ledger, problem });
       }

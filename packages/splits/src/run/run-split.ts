@@ -1,5 +1,4 @@
 /** Reads a split and writes its rows as a Parquet file. The code for row sets, tablets and recovery is loaded lazily. */
-
 import { isDamage, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableColumn, TableRows } from "@cfile/format";
@@ -7,8 +6,8 @@ import type { ByteSink, SinkInput } from "@cfile/io";
 import { isTransient } from "@cfile/io/decorators";
 import type { ExportOptions } from "@cfile/parquet/write";
 import { exportParquet } from "@cfile/parquet/write";
-import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "../lines/split.js";
+import { columnNamed } from "../lines/split-columns.js";
 import { readPiece, wantedRows } from "./read-files.js";
 import {
   type ReadOptions,
@@ -48,7 +47,7 @@ export function splitFileName({ id }: Split): string {
 
 /** The columns of a split's result. */
 export function splitColumns({ schema, columns }: Split): readonly TableColumn[] {
-  return columns.map((name) => schema.find((column) => column.name === name) as RowSetColumn);
+  return columns.map((name) => columnNamed(schema, name));
 }
 
 /**

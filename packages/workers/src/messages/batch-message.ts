@@ -1,7 +1,6 @@
 /**
- * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer, or lie in an arena, are moved; others
- * are copied, because their buffer may hold other batches or the file. The dictionary is not sent: both sides read it from the
- * file.
+ * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer, or lie in an arena, are transferred; others
+ * are copied, because their buffer may hold other batches or the file. The dictionary is not sent: both sides read it from the file.
  */
 import { corrupt, type MemoryArena } from "@cfile/bytes";
 import {
@@ -38,7 +37,7 @@ export class BatchPacker {
   private readonly moved = new Set<ArrayBuffer>();
   private readonly arena: MemoryArena | undefined;
 
-  /** @param arena memory moved from it, or copied into it, comes back later */
+  /** @param arena memory transferred from it, or copied into it, is returned to it later */
   constructor(arena?: MemoryArena) {
     this.arena = arena;
   }
@@ -82,7 +81,7 @@ export class BatchPacker {
   private binary({ length, offsets, data }: Pick<BinaryVector, "length" | "offsets" | "data">): BinaryVector {
     const start = offsets[0] ?? 0;
     const end = offsets[length] ?? start;
-    // The data may be those of a whole block, while the batch needs little.
+    // The data may be that of a whole block, while the batch needs only a part.
     const trimmed = 2 * (end - start) < data.length;
     return {
       kind: "binary",

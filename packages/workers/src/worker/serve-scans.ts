@@ -32,7 +32,7 @@ export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void
   // releasing it to the system stops all threads of the process.
   const memory = new MemoryArena(KEPT);
 
-  /** Tasks run side by side: one decodes while the other waits for its bytes. */
+  /** Tasks run concurrently: one decodes while the other waits for its bytes. */
   const scan = async ({ task, file, rows, options, reuseMemory }: ScanMessage): Promise<void> => {
     const controller = new AbortController();
     running.set(task, controller);
@@ -66,7 +66,7 @@ export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void
         memory.adopt(message.buffers);
         break;
       case "close":
-        // The tasks have reported why a file cannot be opened.
+        // Tasks have already reported files that cannot be opened.
         files
           .get(message.file)?.()
           .then((file) => file.close())
