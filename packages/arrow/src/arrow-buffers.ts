@@ -18,7 +18,7 @@ import {
   physicalWidth,
   type ScalarBatch,
 } from "@cfile/encodings";
-import { bytesOf, takeRows } from "@cfile/encodings/batches";
+import { bytesOf, fixedView, takeRows } from "@cfile/encodings/batches";
 import type { ArrowColumn } from "./arrow-type.js";
 
 /** The buffers of a column in one record batch. */
@@ -190,24 +190,8 @@ function presentValues(rows: BatchRows, physical: FixedPhysicalType, bytes: Uint
 function valuesOver(physical: FixedPhysicalType, bytes: Uint8Array): FixedValues {
   const width = physical === "INT128" ? 1 : physicalWidth(physical);
   const { buffer, byteOffset, length } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
-  return new ARRAYS[physical](buffer, byteOffset, length / width);
+  return fixedView(physical, buffer, length / physicalWidth(physical), byteOffset);
 }
-
-type ValuesOver = new (buffer: ArrayBufferLike, offset: number, length: number) => FixedValues;
-
-const ARRAYS: Readonly<Record<FixedPhysicalType, ValuesOver>> = /* @__PURE__ */ Object.freeze({
-  UINT8: Uint8Array,
-  INT128: Uint8Array,
-  INT8: Int8Array,
-  UINT16: Uint16Array,
-  INT16: Int16Array,
-  UINT32: Uint32Array,
-  INT32: Int32Array,
-  UINT64: BigUint64Array,
-  INT64: BigInt64Array,
-  FLOAT: Float32Array,
-  DOUBLE: Float64Array,
-});
 
 function strings(rows: BatchRows, offsets: Int32Array | undefined, data: Uint8Array): BinaryBatch {
   const ends = checkedOffsets(offsets, rows.length, data.length);

@@ -6,4 +6,4 @@ export { copyRange } from "./batch/copy-range.js";
 export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";
 export { sliceTable, type TableBatch, takeTable } from "./batch/table-batch.js";
 export { sliceRows, takeRows } from "./batch/take-rows.js";
-export { allocateFixed, bytesOf } from "./types/vector.js";
+export { allocateFixed, bytesOf, fixedView } from "./types/vector.js";
