@@ -11,7 +11,7 @@ const streams: [string, string, number, string][] = JSON.parse(
 
 const TEXT = "row-0000 family qualifier ";
 
-/** What was compressed. */
+/** The content of a stream. The streams were compressed from these numbers, so the generator cannot change. */
 function content(kind: string, length: number): Uint8Array {
   const out = new Uint8Array(length);
   let state = 12345;

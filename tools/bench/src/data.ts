@@ -2,7 +2,7 @@
  * The data of all benchmarks, the same in every run: a random walk of int32, and strings from a dictionary.
  */
 
-/** A small generator of 32-bit numbers (xorshift), so that runs are repeatable. */
+/** A generator of 32-bit numbers (xorshift). Recorded figures depend on its data, so it cannot change. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 1;
   return () => {

@@ -32,12 +32,12 @@ export function machineLimits(): Promise<MachineLimits> {
 }
 
 /** Minimum milliseconds for a file of this size in new memory: one copy, and its checksum. */
-export function leastToWrite(bytes: number, { copy, checksum, newMemory }: MachineLimits): number {
+export function minWriteTime(bytes: number, { copy, checksum, newMemory }: MachineLimits): number {
   return bytes / 1e6 / copy + bytes / 1e6 / checksum + (bytes / MIB) * newMemory;
 }
 
 /** Minimum milliseconds to verify the checksum of this many bytes. */
-export function leastToCheck(bytes: number, { checksum }: MachineLimits): number {
+export function minCheckTime(bytes: number, { checksum }: MachineLimits): number {
   return bytes / 1e6 / checksum;
 }
 

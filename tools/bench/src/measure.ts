@@ -48,7 +48,7 @@ const TIME_BUDGET = 3000;
 const WARM_UP = 500;
 const MAX_WARM_UP_RUNS = 20;
 /** Below this effort, times are meaningless, and garbage collection would take most of the time. */
-const LEAST_EFFORT_FOR_COLLECTING = 0.1;
+const MIN_EFFORT_FOR_COLLECTING = 0.1;
 
 let collect: (() => void) | undefined;
 
@@ -73,7 +73,7 @@ export async function measure(
   expected: unknown,
   effort = 1,
 ): Promise<Timing[]> {
-  const beforeRun = effort < LEAST_EFFORT_FOR_COLLECTING ? () => {} : collectGarbage;
+  const beforeRun = effort < MIN_EFFORT_FOR_COLLECTING ? () => {} : collectGarbage;
   for (const contender of contenders) {
     let spent = 0;
     for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP * effort; run++) {

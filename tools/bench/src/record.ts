@@ -12,7 +12,7 @@ import type { BenchReport } from "./report.js";
 const results = new URL("../results/", import.meta.url);
 const page = new URL("../../../docs/figures.md", import.meta.url);
 const main = fileURLToPath(new URL("./main.js", import.meta.url));
-const MOST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const names = benchCases.map(({ name }) => name);
 const resultOf = (name: string): URL => new URL(`${name}.json`, results);
@@ -27,7 +27,7 @@ mkdirSync(results, { recursive: true });
 for (const name of names.filter((one) => wanted.length === 0 || wanted.includes(one))) {
   const { stdout } = spawnSync(process.execPath, [main, "--only", name, "--json"], {
     encoding: "utf8",
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
     stdio: ["ignore", "pipe", "inherit"],
   });
   // A missed goal is a result as well; without a document, something went wrong.

@@ -17,13 +17,13 @@ export interface ExhaustiveReport {
   readonly unseen: number;
   readonly slowestMilliseconds: number;
   /** Maximum increase of process memory in one case. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** In addition to the size of the file. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Rows, and elements of a block: a few bytes may encode very many. */
-const MOST_ROWS = 1 << 20;
+const MAX_ROWS = 1 << 20;
 
 /**
  * Tests whole files, the smallest first, until the time is up.
@@ -50,7 +50,7 @@ export async function tryEveryBit(
       );
     }
   }
-  const { flips, truncations, faults, unseen, slowestMilliseconds, mostBytes } = run;
+  const { flips, truncations, faults, unseen, slowestMilliseconds, maxBytes } = run;
   return {
     files,
     filesInAll: smallestFirst.length,
@@ -59,7 +59,7 @@ export async function tryEveryBit(
     faults,
     unseen,
     slowestMilliseconds,
-    mostBytes,
+    maxBytes,
   };
 }
 
@@ -69,7 +69,7 @@ class ExhaustiveRun {
   truncations = 0;
   unseen = 0;
   slowestMilliseconds = 0;
-  mostBytes = 0;
+  maxBytes = 0;
   private memory = process.resourceUsage().maxRSS;
 
   async file(golden: GoldenFile): Promise<void> {
@@ -104,13 +104,13 @@ class ExhaustiveRun {
     const added = 1024 * (maxRSS - this.memory);
     this.memory = maxRSS;
     this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds);
-    this.mostBytes = Math.max(this.mostBytes, added);
+    this.maxBytes = Math.max(this.maxBytes, added);
     const isWrong = found !== "refused" && found !== right;
     if (
       found.startsWith("untyped") ||
       (golden.checksums && isWrong) ||
       milliseconds > HANGS_AFTER ||
-      added > MOST_BYTES + bytes.length
+      added > MAX_BYTES + bytes.length
     ) {
       this.faults.push(
         `${golden.name}, ${what()}: ${milliseconds.toFixed(0)} ms, ${added} bytes, ${found.slice(0, 200)}`,
@@ -123,12 +123,12 @@ class ExhaustiveRun {
 /** Most are rejected. Only files that can be read to the end are read again, for their values. */
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
-    const limits = { maxBlockRows: MOST_ROWS, maxBlockElements: MOST_ROWS };
+    const limits = { maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };
     const file = await openCFile(memorySource(bytes), { limits });
     let rows = 0;
     for await (const { length } of file.scan({ batchRows: 65536 })) {
       rows += length;
-      if (rows > MOST_ROWS) {
+      if (rows > MAX_ROWS) {
         break;
       }
     }
@@ -137,7 +137,7 @@ async function outcome(bytes: Uint8Array): Promise<string> {
       for (const cell of batch.toArray({ strings: "bytes" })) {
         cells.push(String(cell));
       }
-      if (cells.length > MOST_ROWS) {
+      if (cells.length > MAX_ROWS) {
         break;
       }
     }

@@ -1,17 +1,12 @@
 /** Reproducible random numbers: the same seed gives the same run. */
+import { randomNumbers } from "@cfile-tools/testkit/random";
+
 export class Random {
-  private state: number;
+  /** 0 to `limit - 1`. */
+  readonly below: (limit: number) => number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-
-  /** 0 to `limit - 1`. */
-  below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+    this.below = randomNumbers(seed);
   }
 
   pick<T>(list: readonly T[]): T {

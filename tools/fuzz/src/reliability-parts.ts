@@ -6,12 +6,7 @@ import { keepBadFile } from "./bad-files.js";
 import { cutPower } from "./disk/cut-power.js";
 import { tryEveryBit } from "./exhaustive.js";
 import { injectReadFaults } from "./faults/inject-read-faults.js";
-import {
-  forgedFiles,
-  MOST_BYTES,
-  MOST_MILLISECONDS,
-  measureForgeries,
-} from "./forgeries/measure-forgeries.js";
+import { forgedFiles, MAX_BYTES, MAX_MILLISECONDS, measureForgeries } from "./forgeries/measure-forgeries.js";
 import { type FuzzTotals, runFuzz } from "./fuzz-run.js";
 import { HARNESSES } from "./harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "./processes/run-processes.js";
@@ -51,7 +46,7 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const LARGEST = 8192;
 const HOURS = 3600;
 const FOUR_GIB = 4 * 2 ** 30;
-const MOST_SCAN_BYTES = 256 * 2 ** 20;
+const MAX_SCAN_BYTES = 256 * 2 ** 20;
 const HEAP = 64;
 /** Multiplies the patterns of the recovery test. */
 const RECOVERY_FACTOR = 2;
@@ -61,14 +56,14 @@ const FAILING_PLACES = 8;
 
 const everyBit: Part = async ({ onProgress }) => {
   const report = await tryEveryBit(LARGEST, 6 * HOURS, onProgress);
-  const { files, filesInAll, flips, truncations, faults, unseen, slowestMilliseconds, mostBytes } = report;
+  const { files, filesInAll, flips, truncations, faults, unseen, slowestMilliseconds, maxBytes } = report;
   return {
     faults,
     tried: [
       {
         what: `Every bit of ${files} of the ${filesInAll} golden files up to 8 KiB flipped, then scanned`,
         often: number(flips),
-        found: `${faults.length} wrong values in files with checksums, untyped errors, or cases above 2 s or 64 MiB; slowest ${slowestMilliseconds.toFixed(0)} ms, at most ${mebibytes(mostBytes)} for one case`,
+        found: `${faults.length} wrong values in files with checksums, untyped errors, or cases above 2 s or 64 MiB; slowest ${slowestMilliseconds.toFixed(0)} ms, at most ${mebibytes(maxBytes)} for one case`,
       },
       {
         what: "Every truncation of those files",
@@ -129,7 +124,7 @@ const bombs: Part = async () => {
   const measured = await measureForgeries(forgedFiles());
   const read = measured.filter(({ what }) => what === "read");
   const above = read.filter(
-    ({ milliseconds, bytes }) => milliseconds > MOST_MILLISECONDS || bytes > MOST_BYTES,
+    ({ milliseconds, bytes }) => milliseconds > MAX_MILLISECONDS || bytes > MAX_BYTES,
   );
   const untyped = measured.filter(({ code }) => code.startsWith("untyped"));
   const slowest = Math.max(...read.map(({ milliseconds }) => milliseconds));
@@ -140,7 +135,7 @@ const bombs: Part = async () => {
       {
         what: "Bombs and forgeries in `fixtures/bad`: read each one, verify and recover the columns",
         often: number(read.length),
-        found: `${above.length} not rejected within ${MOST_MILLISECONDS} ms of processor time and ${mebibytes(MOST_BYTES)} (median of three; total allocations), ${untyped.length} untyped errors; slowest ${slowest.toFixed(1)} ms, most memory ${mebibytes(largest)}`,
+        found: `${above.length} not rejected within ${MAX_MILLISECONDS} ms of processor time and ${mebibytes(MAX_BYTES)} (median of three; total allocations), ${untyped.length} untyped errors; slowest ${slowest.toFixed(1)} ms, most memory ${mebibytes(largest)}`,
       },
     ],
     sections:
@@ -239,7 +234,7 @@ const memory: Part = async () => {
   const golden = await readGoldenSet(HEAP);
   const problems = [
     ...(large.rows === large.rowsWritten ? [] : [`${large.rows} of ${large.rowsWritten} rows scanned`]),
-    ...(large.peakBytes < MOST_SCAN_BYTES ? [] : [`scanning took ${mebibytes(large.peakBytes)}`]),
+    ...(large.peakBytes < MAX_SCAN_BYTES ? [] : [`scanning took ${mebibytes(large.peakBytes)}`]),
     ...golden.failing.map((name) => `${name} fails with a small heap`),
   ];
   return {

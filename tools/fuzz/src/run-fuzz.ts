@@ -6,7 +6,7 @@ import { caseSeed } from "./random.js";
 /** Time limit: a slower case counts as a hang. */
 export const HANGS_AFTER = 2000;
 /** Memory limit for one case, in KiB; exceeding it counts as a crash. */
-const MOST_MEMORY = 64 * 1024;
+const MAX_MEMORY = 64 * 1024;
 
 /** Cases `from` to `to` (exclusive) of a harness, in the run of a seed. */
 export interface Shard {
@@ -99,7 +99,7 @@ export async function runShard(
       reason ??= `took ${Math.round(milliseconds)} ms`;
     }
     const { maxRSS } = process.resourceUsage();
-    if (maxRSS - memory > MOST_MEMORY) {
+    if (maxRSS - memory > MAX_MEMORY) {
       reason ??= `took ${Math.round((maxRSS - memory) / 1024)} MiB`;
     }
     memory = maxRSS;

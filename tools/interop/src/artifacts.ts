@@ -17,7 +17,7 @@ export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet" | 
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 /** Milliseconds that Maven may take per set. */
-const MOST_FETCHING = 300_000;
+const FETCH_TIMEOUT = 300_000;
 const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
 const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
@@ -75,7 +75,7 @@ async function artifactFolder(set: ArtifactSet, update = false): Promise<string>
           "-DincludeScope=runtime",
           `-DoutputDirectory=${fetched}`,
         ],
-        { timeout: MOST_FETCHING },
+        { timeout: FETCH_TIMEOUT },
       );
       await rm(join(fetched, "pom.xml"));
       await rename(fetched, folder);

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 const running = new Set<ChildProcess>();
 const leftovers = new Set<string>();
 let isWatching = false;
-const LEAST_PORT = 11_000;
-const MOST_PORT = 32_000;
+const MIN_PORT = 11_000;
+const MAX_PORT = 32_000;
 
 /** Starts a process at low priority; it is killed when this process ends for any reason. */
 export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
@@ -62,7 +62,7 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
-    const port = LEAST_PORT + Math.floor(Math.random() * (MOST_PORT - LEAST_PORT));
+    const port = MIN_PORT + Math.floor(Math.random() * (MAX_PORT - MIN_PORT));
     if (!ports.includes(port) && (await isFree(port))) {
       ports.push(port);
     }

@@ -1,27 +1,22 @@
 /** Reproducible choices: the same seed gives the same round. */
+import { randomBytes, randomNumbers } from "@cfile-tools/testkit/random";
+
 export class Random {
-  private state: number;
+  /** 0 to `limit - 1`. */
+  readonly below: (limit: number) => number;
 
   constructor(seed: number) {
-    this.state = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) >>> 0;
+    this.below = randomNumbers(Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1));
   }
 
-  /** 0 to `limit - 1`. */
-  below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  /** From `minimum` to `maximum`, both inclusive. */
+  between(minimum: number, maximum: number): number {
+    return minimum + this.below(maximum - minimum + 1);
   }
 
-  /** From `least` to `most`, both inclusive. */
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
-  }
-
-  /** True once in `often` calls, on average. */
-  once(often: number): boolean {
-    return this.below(often) === 0;
+  /** True for one of `calls` calls, on average. */
+  once(calls: number): boolean {
+    return this.below(calls) === 0;
   }
 
   pick<T>(list: readonly T[]): T {
@@ -47,6 +42,6 @@ export class Random {
   }
 
   bytes(length: number): Uint8Array {
-    return Uint8Array.from({ length }, () => this.below(256));
+    return randomBytes(length, this.below);
   }
 }

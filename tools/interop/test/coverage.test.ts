@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addCoverage, coverageLines, coverageOf, noneOf } from "../src/coverage.js";
 
-describe("what occurred", () => {
+describe("coverage", () => {
   const first = { codecs: { ...noneOf(["LZ4", "ZLIB", "SNAPPY"]), LZ4: 1200 } };
   const second = {
     codecs: { ...noneOf(["LZ4", "ZLIB", "SNAPPY"]), LZ4: 34, SNAPPY: 1 },
@@ -19,7 +19,7 @@ describe("what occurred", () => {
     });
   });
 
-  it("is reported, and what did not occur", () => {
+  it("reports what occurred and what never did", () => {
     expect(coverageLines(addCoverage(first, second))).toEqual([
       "codecs: LZ4 1,234, SNAPPY 1; never: ZLIB",
       "servers: nothing; never: killed",

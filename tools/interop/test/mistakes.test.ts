@@ -8,8 +8,8 @@ function run(...patch: readonly string[]): { written: number; read: number } {
   return JSON.parse(execFileSync(process.execPath, [SCRIPT, ...patch], { encoding: "utf8" }));
 }
 
-describe("what the rounds compare", () => {
-  it("passes", () => {
+describe("the comparisons of the rounds", () => {
+  it("pass without a mistake", () => {
     expect(run()).toEqual({ written: 0, read: 0 });
   });
 

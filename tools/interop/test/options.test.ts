@@ -22,7 +22,7 @@ describe("the command line", () => {
   });
 
   it.each([[["--only", "nothing"]], [["--seed", "-1"]], [["--what"]], [["--jobs", "0"]]])(
-    "refuses %j",
+    "rejects %j",
     (args) => {
       expect(() => parseOptions(args)).toThrow();
     },

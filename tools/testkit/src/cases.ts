@@ -1,6 +1,5 @@
 /**
- * How many cases a test checks: one for each `expect`, and those that were compared by other means because `expect`
- * takes 10 µs.
+ * Counts the cases that a test checks: one for each `expect`, and those compared by other means because `expect` takes 10 µs.
  */
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
@@ -10,12 +9,12 @@ export function checked(count: number): void {
   expect.setState({ assertionCalls: expect.getState().assertionCalls + count });
 }
 
-/** `expect(actual).toEqual(expected)` for comparisons by the thousand: Node's own is many times as fast. */
+/** `expect(actual).toEqual(expected)` for thousands of comparisons: Node's own comparison is many times faster. */
 export function expectSame(actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) {
     checked(1);
   } else {
-    // Says what differs.
+    // Reports the difference.
     expect(actual).toEqual(expected);
   }
 }

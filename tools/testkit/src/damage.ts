@@ -1,4 +1,4 @@
-/** Bytes that no writer wrote, and what may come of reading them. */
+/** Damages bytes, and checks the errors of reading them. */
 import { expect } from "vitest";
 import { checked } from "./cases.js";
 

@@ -1,4 +1,4 @@
-/** Files below `fixtures/`. What a test names there must be there: a missing fixture fails, it does not skip. */
+/** Files below `fixtures/`. A missing fixture fails the test instead of skipping it. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 

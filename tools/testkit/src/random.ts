@@ -12,6 +12,7 @@ export function randomNumbers(seed: number): Random {
   };
 }
 
+/** Random bytes. */
 export function randomBytes(length: number, random: Random): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, () => random(256));
 }

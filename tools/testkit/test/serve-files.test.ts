@@ -21,7 +21,7 @@ describe("the server", () => {
     web = await serveFiles({ "a/b": { body: "0123456789" } });
   });
 
-  test("answers ranges, and records them", async () => {
+  test("answers and records range requests", async () => {
     web.served.length = 0;
     const response = await fetch(`${web.url}a/b`, { headers: { Range: "bytes=2-5" } });
     expect([response.status, await response.text(), response.headers.get("content-range")]).toEqual([
@@ -42,7 +42,7 @@ describe("the server", () => {
     ["short-part", 206, "23"],
     ["no-content-range", 206, "2345"],
     ["other-part", 206, "2345"],
-  ] as const)("that %s answers %d", async (misbehaviour, status, text) => {
+  ] as const)("with the fault %s answers %d", async (misbehaviour, status, text) => {
     web.files.set("bad", { body: "0123456789", misbehaviour });
     const response = await fetch(`${web.url}bad`, { headers: { Range: "bytes=2-5" } });
     expect([response.status, await response.text()]).toEqual([status, text]);

@@ -35,7 +35,7 @@ export interface ColumnRun {
   readonly expected: unknown;
   readonly peerGoals: readonly PeerGoal[];
   /** Minimum milliseconds on this machine. */
-  readonly least: number;
+  readonly minimum: number;
 }
 
 /** Labels of the cfile lines. All of them are compared with the target relative to Kudu's figure. */
@@ -190,10 +190,10 @@ async function measureColumn(
     rows.unshift({ contender: `${KUDU}: ${column.name}`, milliseconds, rate: kudu, unit, ratio: 1 });
     goals.push(atLeast(`${column.name} at Kudu's rate, times`, figure.wanted, rateOf(CFILE) / kudu));
   }
-  const limit = (1000 * millions) / run.least;
+  const limit = (1000 * millions) / run.minimum;
   rows.push({
     contender: `${LIMIT}: ${column.name}`,
-    milliseconds: run.least,
+    milliseconds: run.minimum,
     rate: limit,
     unit,
     ratio: kudu && limit / kudu,

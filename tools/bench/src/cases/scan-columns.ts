@@ -5,7 +5,7 @@
 import { MemoryArena } from "@cfile/bytes";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { type BenchColumn, benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
-import { leastToCheck, machineLimits } from "../machine-limits.js";
+import { machineLimits, minCheckTime } from "../machine-limits.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
@@ -62,8 +62,14 @@ export const scanColumns: BenchCase = {
           ),
         );
       }
-      const least = leastToCheck(plain.length, await machineLimits());
-      return { figure: column.scan, contenders, expected: batch.length, peerGoals: peerGoals(column), least };
+      const minimum = minCheckTime(plain.length, await machineLimits());
+      return {
+        figure: column.scan,
+        contenders,
+        expected: batch.length,
+        peerGoals: peerGoals(column),
+        minimum,
+      };
     });
     const asBytes = result.rows.find((row) => row.contender.startsWith(AS_BYTES))?.rate ?? 0;
     const goal = atLeast(

@@ -18,8 +18,8 @@ export interface Measured {
   readonly bytes: number;
 }
 
-export const MOST_MILLISECONDS = 50;
-export const MOST_BYTES = 32 * 1024 * 1024;
+export const MAX_MILLISECONDS = 50;
+export const MAX_BYTES = 32 * 1024 * 1024;
 const RUNS = 3;
 
 /** The crafted files among the bad files. */

@@ -93,9 +93,7 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
   };
 }
 
-/**
-
- */
+/** Flips one bit in a file of several parts. @returns the ledger of `cfile recover` for each damaged file */
 async function damageFiles(
   random: Random,
   { files }: MadeDataset,

@@ -15,7 +15,7 @@ const APPLICATION = fileURLToPath(new URL("../../../spark/java/", import.meta.ur
 const MAIN = "CFileSpark";
 const EXECUTOR = "CoarseGrainedExecutorBackend";
 /** Milliseconds. */
-const MOST_TIME = 600_000;
+const TIMEOUT = 600_000;
 
 export interface Spark {
   readonly classPath: string;
@@ -129,7 +129,7 @@ export async function submitJob(spark: Spark, folder: string, job: SubmittedJob)
       cwd: home,
       env: { ...process.env, SPARK_HOME: home, SPARK_LOCAL_IP: "127.0.0.1", SPARK_SCALA_VERSION: "2.13" },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: MOST_TIME,
+      timeout: TIMEOUT,
     },
   );
   child.stderr?.pipe(createWriteStream(log));

@@ -12,8 +12,8 @@ import { Random } from "../random.js";
 
 export const TABLETS = 200;
 export const TABLE = "load";
-/** Rows in each of the two row sets of a tablet. */
-const MOST_ROWS = 1500;
+/** Maximum rows in each of the two row sets of a tablet. */
+const MAX_ROWS = 1500;
 const NUMBER_COLUMN = 11;
 
 /** Directories of a server with one table; every tablet has some of its rows. @returns the table's rows */
@@ -27,7 +27,7 @@ export async function makeServer(folder: string, seed: number): Promise<number> 
   for (let bucket = 0; bucket < TABLETS; bucket++) {
     const rowSets = [1000n, 1001n].map((insertedAt) => {
       const from = key;
-      key += random.between(1, MOST_ROWS);
+      key += random.between(1, MAX_ROWS);
       const rows = Array.from({ length: key - from }, (_, row) => row).filter(() => random.once(20));
       return {
         batches: [loadBatches(from, key)],

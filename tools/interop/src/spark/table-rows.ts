@@ -15,7 +15,7 @@ import { placedFiles } from "./spark-cluster.js";
 
 export interface TableRows {
   readonly rows: number;
-  /** Of the sorted rows. */
+  /** SHA-256 of the sorted rows. */
   readonly digest: string;
 }
 
@@ -32,7 +32,7 @@ export async function linesOfFiles(paths: readonly string[]): Promise<string[]> 
   return lines;
 }
 
-/** The output of a job. */
+/** The lines of a job's output. */
 export async function linesOfResult(output: string): Promise<string[]> {
   const names = await placedFiles(output);
   return linesOfFiles(names.map((name) => join(output, name)));
