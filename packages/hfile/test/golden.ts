@@ -13,19 +13,16 @@ interface GoldenSeek {
 }
 
 interface GoldenFacts {
-  readonly size: number;
   readonly compression: string;
   readonly entry_count: number;
   readonly entries_sha256: string;
   readonly index_levels?: number;
   readonly index_entries_per_level?: readonly number[];
-  readonly block_counts?: Readonly<Record<string, number>>;
   readonly checksum?: { readonly chunks_verified: number };
   readonly first_key?: { readonly hex: string } | null;
   readonly last_key?: { readonly hex: string } | null;
   readonly samples?: readonly { ordinal: number; key: string; value: string }[];
   readonly file_info?: Readonly<Record<string, string>>;
-  readonly trailer?: Readonly<Record<string, number | string>>;
   readonly seeks?: readonly GoldenSeek[];
   readonly prefix_scans?: readonly {
     prefix: string;
@@ -38,8 +35,6 @@ interface GoldenFacts {
     bad_block_offset: number;
     bad_block_type: string;
     bad_chunk_index?: number;
-    entries_lost?: number;
-    remaining_entries?: number;
     remaining_entries_sha256?: string;
   }[];
   readonly meta_blocks?:
@@ -61,7 +56,6 @@ interface GoldenFacts {
     value: string;
     tags?: string;
   }[];
-  readonly full_keys?: readonly { key: string; mvcc: string }[];
   readonly full_key_mvcc_sha256?: string;
   readonly block_size?: number;
   readonly file_creation_time_ms?: string;

@@ -3,10 +3,10 @@
  * resident memory as JSON. Each task loads only the modules it needs.
  */
 
-import { readFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { MemoryArena } from "@cfile/bytes";
+import { peakResidentMiB } from "./peak-memory.js";
 
 export interface KuduDirReport {
   /** Rows; or blocks, if the task opens blocks. */
@@ -152,13 +152,6 @@ async function hyparquet(): Promise<Task> {
     });
     return { count, sum, bytes: 0 };
   };
-}
-
-/** Linux passes `maxRSS` on from the parent process; `VmHWM` starts with this one. */
-async function peakResidentMiB(): Promise<number> {
-  const status = await readFile("/proc/self/status", "utf8").catch(() => "");
-  const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
-  return (peak === undefined ? process.resourceUsage().maxRSS : Number(peak)) / 1024;
 }
 
 const tasks: Record<string, () => Promise<Task>> = {

@@ -10,6 +10,7 @@ import { rewriteCFile } from "cfile/recover";
 import { parquetRead } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { randomNumbers } from "./data.js";
+import { peakResidentMiB } from "./peak-memory.js";
 
 const PIECE = 1 << 16;
 
@@ -109,13 +110,6 @@ async function parquetScan(path: string): Promise<Pass> {
   return { rows, sum };
 }
 
-/** Linux passes `maxRSS` on from the parent process; `VmHWM` starts with this one. */
-async function peakResidentKiB(): Promise<number> {
-  const status = await readFile("/proc/self/status", "utf8").catch(() => "");
-  const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
-  return peak === undefined ? process.resourceUsage().maxRSS : Number(peak);
-}
-
 const [task, first = "", second = ""] = process.argv.slice(2);
 const start = performance.now();
 const tasks: Record<string, () => Promise<Pass>> = {
@@ -132,5 +126,5 @@ if (run === undefined) {
   throw new Error(`no task ${task}`);
 }
 const pass = await run();
-const maxRssMiB = (await peakResidentKiB()) / 1024;
+const maxRssMiB = await peakResidentMiB();
 process.stdout.write(JSON.stringify({ ...pass, milliseconds: performance.now() - start, maxRssMiB }));
