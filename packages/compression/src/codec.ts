@@ -29,8 +29,8 @@ export interface Expander {
    */
   decompress(input: Uint8Array, output: Uint8Array): void;
   /**
-   * Decompresses `input` to new memory of exactly `length` bytes; `undefined` means that the caller uses `decompress`. For
-   * codecs that allocate in any case.
+   * Decompresses `input` to new memory of exactly `length` bytes; `undefined` means that the caller must use `decompress`. For
+   * codecs that always allocate.
    *
    * @throws {CFileError} like `decompress`
    */

@@ -2,7 +2,7 @@
  * The sequences of LZ4 and Snappy: literals, and matches of earlier output. A match that overlaps its own output repeats it.
  */
 
-/** From these lengths on, built-in fills and copies are faster than a loop. */
+/** From these lengths on, `set`, `fill` and `copyWithin` are faster than a loop. */
 export const LONG_LITERALS = 96;
 const LONG_PUT_LITERALS = 48;
 const LONG_RUN = 48;
@@ -25,7 +25,7 @@ export function copyLiterals(
   }
 }
 
-/** Copies `src[from..end)` to `dst[to]`, for encoders, which need no views; returns where it ends in `dst`. */
+/** Copies `src[from..end)` to `dst[to]`, for encoders, which need no views; returns the end in `dst`. */
 export function putLiterals(src: Uint8Array, from: number, end: number, dst: Uint8Array, to: number): number {
   if (end - from >= LONG_PUT_LITERALS) {
     dst.set(src.subarray(from, end), to);
@@ -37,7 +37,7 @@ export function putLiterals(src: Uint8Array, from: number, end: number, dst: Uin
   return to;
 }
 
-/** Where a match ends, at most at `limit`: the bytes at `position` and `candidate` agree up to there. */
+/** The end of a match, at most `limit`: the bytes from `position` and from `candidate` are equal up to there. */
 export function matchEnd(view: DataView, position: number, candidate: number, limit: number): number {
   while (position + 4 <= limit) {
     const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);
@@ -85,7 +85,7 @@ export function copyMatch(out: Uint8Array, view: DataView, to: number, distance:
   }
 }
 
-/** Copies all output from the match on, which doubles it, until the rest fits. */
+/** Copies all output from the match on, doubling its length each time, until the end. */
 function copyLongMatch(output: Uint8Array, to: number, distance: number, length: number): void {
   const match = to - distance;
   const end = to + length;

@@ -1,4 +1,4 @@
-/** Compressed blocks of golden CFiles: every block that the file's footer and index trees lead to. */
+/** Compressed blocks of golden CFiles: every block that is reachable from the footer and the index trees. */
 
 import { ByteReader, crc32c } from "@cfile/bytes";
 import { readBlockPointer, readLengthPrefixed, readVarint32 } from "@cfile/varint";

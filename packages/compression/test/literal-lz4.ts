@@ -1,6 +1,6 @@
 /**
- * The compressor of docs/spec/cfile.md#appendix-a-lz4-compressor, sentence by sentence and as slow as that is; and the plainest decoder. They
- * share nothing with the package and are what it is compared with.
+ * The compressor of docs/spec/cfile.md#appendix-a-lz4-compressor, implemented literally,
+ * and a minimal decoder: references that share no code with the package.
  */
 
 const LARGE_MODE = 65547;

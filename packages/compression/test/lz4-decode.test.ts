@@ -46,7 +46,7 @@ function agreedOutcome(block: Uint8Array, size: number): string {
   const ours = outcome(block, size, (input, output) =>
     lz4DecompressBlock(input, GUARD, GUARD + block.length, output.subarray(GUARD, GUARD + size)),
   );
-  // Nothing follows an array of exact size, so a read past its end is a RangeError.
+  // The array has the exact size, so a read past its end is a RangeError.
   const alone = outcome(block, size, (_, output) =>
     lz4Codec.decompress(block.slice(), output.subarray(GUARD, GUARD + size)),
   );

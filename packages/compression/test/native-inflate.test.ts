@@ -1,4 +1,4 @@
-/** The zlib of Node beside pako: the same bytes, and the same kind of error for what is wrong. */
+/** Node's zlib compared with pako: the same bytes, and the same kinds of error. */
 import { builtinModule, isCFileError } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
 import { zlibCompress } from "../src/zlib/deflate.js";

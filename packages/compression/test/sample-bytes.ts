@@ -1,4 +1,4 @@
-/** Bytes with something in them for a compressor to find, or with nothing; the same in every run. */
+/** Compressible and incompressible bytes, the same in every run. */
 import { randomBytes, randomNumbers } from "@cfile-tools/testkit";
 
 const WORDS = ["the", "kudu", "tablet", "row", "of", "column", "and", "block", "a", "0000"];
@@ -25,7 +25,7 @@ const SAMPLE_KINDS = {
     }
     return new TextEncoder().encode(text.slice(0, length));
   },
-  /** Noise that comes again after 65534 to 65537 bytes: around the longest distance that can be written. */
+  /** Noise that repeats after 65534 to 65537 bytes: around the maximum distance. */
   farRepeats: (length: number) => {
     const next = randomNumbers(5);
     const bytes = randomBytes(length, next);
@@ -37,7 +37,7 @@ const SAMPLE_KINDS = {
     }
     return bytes;
   },
-  /** Stretches of all of the above. */
+  /** Sections of all of the above. */
   mixed: (length: number) => {
     const next = randomNumbers(6);
     const bytes = new Uint8Array(length);

@@ -1,4 +1,4 @@
-/** The elements of a Snappy stream, taken apart and put together by hand. */
+/** Parses and assembles the elements of Snappy streams. */
 import { concatBytes } from "@cfile/bytes";
 
 export interface SnappyElement {
@@ -53,7 +53,7 @@ export function snappyElements(stream: Uint8Array): { length: number; elements: 
 const little = (value: number, width: number): number[] =>
   Array.from({ length: width }, (_, i) => Math.floor(value / 256 ** i) % 256);
 
-/** A stream for `length` bytes made of these parts. */
+/** A stream for `length` bytes, assembled from these parts. */
 export function snappyStream(length: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const prefix: number[] = [];
   let rest = length;

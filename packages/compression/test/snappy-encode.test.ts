@@ -79,7 +79,7 @@ describe("Snappy compression", () => {
     ["14 equal bytes, too few for a match", new Uint8Array(14), `0e34${"00".repeat(14)}`],
     // 1 literal, then 99 bytes at distance 1: 64 and 35.
     ["100 zeros", new Uint8Array(100), "640000" + "fe0100" + "8a0100"],
-    // 1 literal, then 65 bytes: a rest of less than 4 is avoided by 60 and 5.
+    // 1 literal, then 65 bytes: 60 and 5, since no part may be shorter than 4.
     ["66 zeros", new Uint8Array(66), "420000" + "ee0100" + "0501"],
   ])("of %s matches Google's", (_, input, hex) => {
     expect(toHex(checkedStream(input))).toBe(hex);

@@ -164,7 +164,7 @@ describe("an invalid zlib stream", () => {
       for (const difference of [1, 0x10, 0x80, 0xff]) {
         const stream = changed(at, (good[at] ?? 0) ^ difference);
         const result = outcome(stream, 500);
-        // Bits that fill up the last byte of the deflate stream mean nothing.
+        // Padding bits in the last byte of the deflate stream have no meaning.
         expect(result === "error" || result === toHex(input)).toBe(true);
         expect(result === "error" || at === good.length - 5).toBe(true);
       }

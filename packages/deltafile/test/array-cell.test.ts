@@ -44,7 +44,7 @@ function bytesVector(builder: Builder, bytes: Uint8Array): number {
   return builder.endVector();
 }
 
-/** The same cell by the library, in the order in which Kudu adds its parts. */
+/** The same cell built by the library, in the order in which Kudu adds its parts. */
 function byLibrary(type: DataType, values: readonly CellValue[]): string {
   const builder = new Builder(64);
   const validity = new Uint8Array(Math.ceil(values.length / 8));
@@ -185,7 +185,7 @@ describe("an array cell", () => {
     const bytes = fromHex(hex);
     for (let length = 1; length < bytes.length; length++) {
       try {
-        // What was cut off may have been padding or the zero after a string.
+        // The missing bytes may have been padding or the zero after a string.
         expect(decodeArrayCell(bytes.subarray(0, length), type).length).toBe(3);
       } catch (error) {
         expect(error).toBeInstanceOf(CFileError);

@@ -1,4 +1,4 @@
-/** Delta files of any values and statistics, good and bad ones. */
+/** Delta files with any values and statistics, valid or not. */
 import { fromHex } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { DELTA_INDEX_KEYS } from "@cfile/format";
@@ -18,7 +18,7 @@ export type Entry = readonly [row: number, timestamp: bigint, type: ChangeType, 
 /** A mutation in hexadecimal: column 1 is set to the byte 7. */
 export const SET = fromHex("010207");
 
-/** The file that the writer makes of the entries. */
+/** The file that the writer produces from the entries. */
 export async function deltaFile(
   kind: "redo" | "undo",
   entries: readonly Entry[],
@@ -41,7 +41,7 @@ export const NO_STATISTICS: DeltaStatistics = {
   updateCounts: new Map(),
 };
 
-/** A CFile that passes for a delta file, of values in hexadecimal, whatever they are. */
+/** A CFile that looks like a delta file, of any values in hexadecimal. */
 export async function forgedFile(
   values: readonly string[],
   statistics: DeltaStatistics = NO_STATISTICS,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-/** Delta files that Kudu wrote, and what Kudu says of their entries: `fixtures/golden/README.md`. */
+/** Delta files that Kudu wrote, and their entries as Kudu reports them: `fixtures/golden/README.md`. */
 
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";

@@ -137,7 +137,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     const report = await (await open()).verify({ columns, rowCount });
     expect(report).toMatchObject({ ok: true, problems: [], entries: file.deltas.length });
     const ordered = await (await open()).verify({ kind: file.kind });
-    // The entries are random: what they do to a row makes no sense, but their order does.
+    // The entries are random: their changes of a row are inconsistent, but their order is valid.
     expect(ordered.problems.filter(({ field }) => field !== "change type")).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ function counted(bytes: Uint8Array): { source: ByteSource; reads: () => number }
   return { source: { ...inner, read }, reads: () => reads };
 }
 
-/** Rows of 60 entries each, so that rows go on over blocks of 512 bytes, and several start in one. */
+/** Rows of 60 entries each, so that rows span blocks of 512 bytes, and several start in one. */
 const entries = (kind: "redo" | "undo", rows: number, perRow = 60): Entry[] =>
   Array.from({ length: rows * perRow }, (_, i) => {
     const at = i % perRow;

@@ -1,4 +1,4 @@
-/** A check by kernels finds what the portable one finds, and nothing else. */
+/** Verification by kernels finds the same problems as portable verification. */
 import { toHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import fc from "fast-check";

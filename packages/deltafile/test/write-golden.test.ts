@@ -27,7 +27,7 @@ async function batchOf(bytes: Uint8Array): Promise<DeltaBatch> {
   return concatDeltas(batches);
 }
 
-/** What zlib makes of the same bytes is not the same everywhere. */
+/** The output of zlib differs between versions. */
 const deterministic = goldenDeltaFiles.filter(({ compression }) => compression !== "ZLIB");
 
 describe("a written delta file", () => {

@@ -1,4 +1,4 @@
-/** The fast path from a stream of bits to a bitmap accepts what writers write, and agrees with `RleDecoder`. */
+/** The fast path from bit streams to bitmaps accepts all streams that writers produce, and agrees with `RleDecoder`. */
 import { bitmapByteLength } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ describe("a stream of bits", () => {
         expect([...(readBitStream(bytes, before, end, values.length) ?? [])]).toEqual(
           byDecoder(bytes, before, end, values.length),
         );
-        // Another count is another stream: only the last literals may leave a few bits unused.
+        // A stream is only valid for its own count: only the last literals may leave a few bits unused.
         expect(readBitStream(bytes, before, end, values.length + 8)).toBeUndefined();
       }),
       { seed: 21, numRuns: 400 },

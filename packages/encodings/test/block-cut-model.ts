@@ -8,12 +8,12 @@ import type { Cell } from "./vectors.js";
 
 export interface CutModel {
   readonly full: boolean;
-  /** How many of `cells` the block takes; `whole`: it takes all. */
+  /** How many of `cells` the block accepts; with `whole`, all. */
   add(cells: readonly Cell[], whole: boolean): number;
   cut(): void;
 }
 
-/** A builder that takes everything offered. */
+/** A builder that accepts everything. */
 function greedy(blockSize: number, start: () => { put(cell: Cell): void; size(): number }): CutModel {
   let block = start();
   return {

@@ -16,7 +16,7 @@ import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 
-/** Not shrunk: the smallest failing list of thousands of values takes minutes to find. */
+/** Failures are not shrunk: finding the smallest failing list of thousands of values takes minutes. */
 const SEED = { seed: 20260109, endOnFailure: true };
 
 const TYPES = ["INT8", "UINT32", "INT64", "INT128", "DOUBLE", "BOOL", "STRING"] as const;
@@ -25,7 +25,7 @@ const PAIRS = TYPES.flatMap((type) =>
   encodingsOf(DATA_TYPES[type].physical).map((encoding): [DataType, EncodingType] => [type, encoding]),
 );
 
-/** Cells that fill several blocks of 512 bytes, and the lengths of the calls that they come in. */
+/** Cells that fill several blocks of 512 bytes, and the number of cells passed to each call. */
 function calls(type: DataType): fc.Arbitrary<[Cell[], readonly number[]]> {
   const cells = fc.array(anyCells(type), { minLength: 1, maxLength: 12 }).map((parts) => parts.flat());
   const lengths = fc.oneof(
@@ -107,7 +107,7 @@ describe.each(PAIRS)("%s %s", (type, encoding) => {
   });
 });
 
-/** Bytes that a run of equal values adds never make a block full: only runs that ended count. */
+/** A run of equal values never fills a block: only runs that ended count. */
 it("a column with a single distinct value never fills an RLE block", () => {
   const builder = createBlockBuilder("BOOL", "RLE", { blockSize: 512 });
   const bits = { kind: "bool", length: 80_000, values: new Uint8Array(10_000).fill(255) } as const;

@@ -1,4 +1,4 @@
-/** Conditions on whole batches, beside one cell after the other. */
+/** Conditions on whole batches, compared with a test cell by cell. */
 import { compareBytes } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import {
 
 type Plain = number | bigint | boolean | Uint8Array;
 
-/** Few values, so that equal ones meet, and those at the ends. */
+/** Few distinct values, so that equal ones are frequent, including the extremes. */
 function valuesOf(type: DataType): fc.Arbitrary<Plain> {
   const { physical } = DATA_TYPES[type];
   const whole = (bits: number, signed: boolean): bigint[] => {

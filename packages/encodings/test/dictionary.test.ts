@@ -34,7 +34,7 @@ describe("dictionary blocks", () => {
     );
   });
 
-  // The element size of the code block: bytes 20 to 23, behind mode word, ordinal, count, size, padded count.
+  // The element size of the code block: bytes 20 to 23, after mode word, ordinal, count, size and padded count.
   it.each([
     [1, 1],
     [256, 1],

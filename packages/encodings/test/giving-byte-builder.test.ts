@@ -17,7 +17,7 @@ describe("memory handed to the caller", () => {
       const behind = bytes.buffer.byteLength - bytes.byteOffset - bytes.length;
       expect(behind).toBeGreaterThanOrEqual(4);
       expect(behind).toBeLessThanOrEqual(4 + Math.ceil((bytes.length + 4) / 32));
-      // To be written to without harm to what comes later.
+      // Writing to it must not affect later content.
       new Uint8Array(bytes.buffer).fill(0xff);
     }
     builder.u32le(7);

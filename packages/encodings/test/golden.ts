@@ -16,7 +16,7 @@ import {
   type Vector,
 } from "../src/types/vector.js";
 
-/** A value as JSON has it; one kind per type. */
+/** A value in JSON; one kind per type. */
 export type GoldenValue = number | string | boolean | { readonly bits: string };
 
 export interface GoldenBlock {

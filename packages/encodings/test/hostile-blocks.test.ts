@@ -1,4 +1,4 @@
-/** Damaged golden blocks: each gives values or a `CFileError`, and never takes much memory. */
+/** Damaged golden blocks: each yields values or a `CFileError`, and never uses much memory. */
 
 import { fromHex } from "@cfile/bytes";
 import { checked, expectRefusal, randomNumbers } from "@cfile-tools/testkit";
@@ -14,7 +14,7 @@ import {
 } from "./golden.js";
 import { openBlock } from "./loaded-encodings.js";
 
-/** Bound given to the decoders, and what a call may allocate: the bound, copies, and the block's own size. */
+/** Limit passed to the decoders, and maximum allocation of a call: the limit, copies, and the size of the block. */
 const MAX_DECODED_BYTES = 1 << 20;
 const MAX_ALLOCATED = 4 << 20;
 
@@ -55,7 +55,7 @@ function survive(bytes: Uint8Array, action: () => void): boolean {
   }
 }
 
-/** Everything one can do to a block. */
+/** Calls all methods of a block. */
 function exercise(file: GoldenBlocks, bytes: Uint8Array, context: DecodeContext): void {
   const open = () => openBlock(file.type, file.encoding, bytes, context);
   const before = process.memoryUsage().arrayBuffers;
@@ -85,7 +85,7 @@ describe.each(files)("$name", ({ file }) => {
     for (const block of file.cases) {
       const bytes = fromHex(block.hex);
       const context = contextOf(file, block);
-      // All lengths of short blocks; of long ones all that end in the header or near the end, and every seventh.
+      // All lengths of short blocks; for long ones those in the header or near the end, and every seventh.
       for (let length = 0; length < bytes.length; length++) {
         if (length < 64 || length > bytes.length - 64 || length % 7 === 0) {
           const cut = bytes.subarray(0, length);

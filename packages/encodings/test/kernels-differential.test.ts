@@ -42,7 +42,7 @@ const files = [
 
 type Version = Pick<DecodeContext, "kernels">;
 
-/** What comes of a range of a block: its values as text, or the error's code and field. */
+/** The outcome of decoding a range of a block: its values as text, or the error's code and field. */
 function outcome(
   file: GoldenBlocks,
   golden: GoldenBlock,
@@ -67,7 +67,7 @@ function outcome(
   }
 }
 
-/** One to three fields set to what writers do not write. */
+/** One to three fields set to values that writers do not produce. */
 function damage(bytes: Uint8Array, next: (limit: number) => number): Uint8Array {
   const damaged = bytes.slice(0, next(8) === 0 ? next(bytes.length + 1) : bytes.length);
   for (let i = next(3); i >= 0 && damaged.length > 0; i--) {
@@ -196,7 +196,7 @@ describe("SIMD and portable builders agree", () => {
             const [simd, portable] = [{ kernels }, {}].map((version) => {
               const builder = createBlockBuilder("STRING", encoding, { ...version, blockSize });
               const hex: string[] = [];
-              // The strings twice: the second time the dictionary knows them.
+              // The strings twice: the second time, they are in the dictionary.
               for (let from = 0; from < 2 * vector.length; ) {
                 const start = from % vector.length;
                 from += builder.add(vector, start, Math.min(vector.length, start + portion), whole);

@@ -25,7 +25,7 @@ interface GoldenKeys {
 
 const golden = loadGolden<GoldenKeys>("key_encoding");
 
-/** A golden value in the form that keys take and give. */
+/** Converts a golden value to a `KeyValue`. */
 function keyValue(type: DataType, value: GoldenValue): KeyValue {
   const { physical } = DATA_TYPES[type];
   if (physical === "BINARY") {

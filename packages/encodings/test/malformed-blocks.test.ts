@@ -15,7 +15,7 @@ function bytesFrom(hex: string): Uint8Array {
   return fromHex(hex.replaceAll("|", ""));
 }
 
-/** Whatever is wrong must come out of opening, of decoding everything, and of the check; it says where and what. */
+/** Every defect must be an error of opening, decoding or checking the block, with its location. */
 function refused(encoding: EncodingType, [, type, hex, code, field, offset]: Case): void {
   const error = expect.objectContaining({ name: "CFileError", code, field, offset });
   const open = () => openBlock(type, encoding, bytesFrom(hex), DICTIONARY);
@@ -356,7 +356,7 @@ describe("prefix blocks (5.4) reject", () => {
   });
 
   it("values that would exceed the limit", () => {
-    // One value of 100 bytes, and 50 more that share all of it with two bytes each.
+    // One value of 100 bytes, and 50 more of two bytes each, which share all of it.
     const hex = `00 33 00 ff 00 | 00 64 ${"61".repeat(100)} ${"64 00".repeat(50)} | 00000000`;
     const decode = (maxDecodedBytes: number) =>
       openBlock("STRING", "PREFIX_ENCODING", bytesFrom(hex), { maxDecodedBytes }).decode(0, 51);

@@ -9,7 +9,7 @@ import { cellsOf } from "./vectors.js";
 
 const SEED = { seed: 20260111 };
 
-/** Words that share much: paths, long runs, and prefixes of each other. */
+/** Words with long common prefixes: paths, long runs, and prefixes of each other. */
 const words = fc
   .array(
     fc.oneof(

@@ -60,7 +60,7 @@ export function vectorOfCells(type: DataType, cells: readonly Cell[]): Vector {
   );
 }
 
-/** Smaller than, for values of types that have an order. */
+/** Whether a value is less than another, for types that have an order. */
 export function compareCells(left: Cell, right: Cell): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -11,7 +11,7 @@ const SEED = { seed: 20260101 };
 interface GoldenStream {
   readonly what: string;
   readonly hex: string;
-  /** Left out where one value is repeated very often. */
+  /** Omitted where one value is repeated very often. */
   readonly values?: readonly (number | string)[];
   readonly repeat?: { readonly value: number; readonly count: number };
 }
@@ -368,7 +368,7 @@ describe("RleDecoder", () => {
     expect(() => rleDecode(bytes, width, count)).toThrow(error);
     const decoder = new RleDecoder(bytes, 0, bytes.length, width);
     expect(() => decoder.decodeInto(new BigUint64Array(count), 0, count)).toThrow(error);
-    // A rejected run is rejected again: no value of it is ever returned.
+    // A rejected run stays rejected: none of its values is ever returned.
     expect(() => decoder.decodeInto(new BigUint64Array(count), 0, count)).toThrow(
       expect.objectContaining({ code }),
     );

@@ -1,4 +1,4 @@
-/** Search in ascending values, beside a search from the start. */
+/** Searches in ascending values, compared with a linear search. */
 import { compareBytes, isCFileError } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { cacheApiStore, opfsStore } from "../src/browser.js";
 import { type PageStore, withCache } from "../src/decorators.js";
 import { nextTick, numbered, pausedSource } from "./paused-source.js";
 
-/** A folder of files as browsers have it. */
+/** A folder of files with the interface of browsers. */
 function fakeFolder() {
   const files = new Map<string, File>();
   let time = 0;
@@ -36,7 +36,7 @@ function fakeFolder() {
   return { files, directory: folder as FileSystemDirectoryHandle };
 }
 
-/** A cache as browsers have it. */
+/** A cache with the interface of browsers. */
 function fakeCaches() {
   const entries = new Map<string, Response>();
   const cache: object = {

@@ -136,7 +136,7 @@ describe("readers of the same page", () => {
     for (const controller of controllers) {
       controller.abort("enough");
     }
-    // At once, while the aborted request is still on its way out.
+    // At once, while the aborted request is still pending.
     const next = source.read(0, 10);
     expect(await settled).toMatchObject([{ reason: "enough" }, { reason: "enough" }]);
     await nextTick();
@@ -204,7 +204,7 @@ describe("a store", () => {
     expect(await source.read(0, 5000)).toEqual(numbered.subarray(0, 5000));
   });
 
-  test("in memory stays within its limit and evicts the least recently used pages", async () => {
+  test("in memory stays within its limit and evicts pages in order of last use", async () => {
     const store = memoryStore(20);
     const key = (offset: number) => ({ name: "x", version: "1", offset, length: 10 });
     await store.set(key(0), new Uint8Array(10));

@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** The number of a process that is no more. */
+/** The ID of a process that has ended. */
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ["-e", ""]);
   await new Promise((resolve) => child.once("exit", resolve));

@@ -167,7 +167,7 @@ describe("a file that cannot be written", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
-  test("a missing directory, or a file in its place", async () => {
+  test("a missing directory, or a file of that name", async () => {
     const folder = temporaryFolder();
     const missing = join(folder, "none", "f");
     await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });
@@ -201,7 +201,7 @@ describe("a file that cannot be written", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  /** Runs in a process whose files may have 8 blocks of 512 or 1024 bytes: more is refused, as on a full disk. */
+  /** Runs in a process whose files are limited to 8 blocks of 512 or 1024 bytes, which simulates a full disk. */
   test.skipIf(process.platform === "win32")(
     "a full disk: write fails, and close does not create a partial file",
     async () => {

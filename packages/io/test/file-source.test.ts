@@ -165,7 +165,7 @@ describe("unreadable files", () => {
     async () => {
       const pipe = join(temporaryFolder(), "pipe");
       execFileSync("mkfifo", [pipe]);
-      // A reader that waits for a writer would keep the test, and then the process, from ending.
+      // A reader that waits for a writer would prevent the test, and then the process, from ending.
       const rescue = setTimeout(() => void open(pipe, "w").then((handle) => handle.close()), 2000);
       const start = performance.now();
       await expect(fileSource(pipe)).rejects.toThrow("not a regular file");

@@ -8,7 +8,7 @@ const file = (name: string, text: string): FileHandle => ({
   getFile: async () => new Blob([text]),
 });
 
-/** As browsers do: nothing but listing and reading is offered. */
+/** Like those of browsers: with methods for listing and reading only. */
 function folder(name: string, entries: readonly (FileHandle | DirectoryHandle)[]): DirectoryHandle {
   const find = (kind: string, wanted: string) => {
     const found = entries.find((entry) => entry.name === wanted);

@@ -1,4 +1,4 @@
-/** What `fetch` of this runtime makes of connections, redirects and answers as servers may send them. */
+/** How `fetch` of this runtime handles connections, redirects and unusual responses. */
 import { createServer as createSecureServer } from "node:https";
 import { createServer, type Server, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync } from "node:zlib";
@@ -22,7 +22,7 @@ async function listening(server: Server): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** A server that answers with text as it is. */
+/** A server that responds with raw text. */
 async function rawServer(answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -94,7 +94,7 @@ describe("connections", () => {
       await source.read(50, 10);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    // A second one is opened while the first has not quite ended its answer.
+    // A second one is opened while the response on the first has not quite ended.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 

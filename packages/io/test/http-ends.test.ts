@@ -223,7 +223,7 @@ describe("the version", () => {
     current = 1;
     await expect(source.read(5000, 10)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
     await expect(source.read(0, 10)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
-    // What was read before the change is still what the file was.
+    // Bytes read before the change still belong to the old file.
     expect(await source.read(99_000, 10)).toEqual(numbered.subarray(99_000, 99_010));
     expect(await httpSource(server.url).read(5000, 10)).toEqual(files[1]?.subarray(5000, 5010));
     await nextTick();

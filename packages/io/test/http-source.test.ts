@@ -7,7 +7,7 @@ import { type ByteSource, readExactly } from "../src/index.js";
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 const TAIL = 16 * 1024;
 
-/** By default keeps little of the end and none of the beginning. */
+/** By default fetches little of the end and none of the beginning. */
 function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
   return openHttpSource(url, { tailBytes: TAIL, headBytes: 0, ...options });
 }
@@ -169,19 +169,19 @@ describe("a server without ranges", () => {
   });
 });
 
-/** What a server answers, and what comes of it. */
+/** A server's response and its effect. */
 type WrongAnswer = [name: string, answer: Answer, error: object];
 
 const answer =
   (status: number, contentRange: string | undefined, body: Uint8Array): Answer =>
   (_request, response) => {
     response.writeHead(status, contentRange === undefined ? {} : { "Content-Range": contentRange });
-    // Two pieces: the answer has no Content-Length.
+    // Two pieces: the response has no Content-Length.
     response.write(body.subarray(0, 1));
     response.end(body.subarray(1));
   };
 
-/** Announces all bytes, sends some and hangs up. */
+/** Announces all bytes, sends some and closes the connection. */
 const brokenOff =
   (contentRange: string): Answer =>
   (_request, response) => {
@@ -384,7 +384,7 @@ describe("a file that was changed", () => {
 
 describe("an aborted read", () => {
   const reason = { why: "enough" };
-  /** Answers the first `answered` requests; of the others only the headers come. */
+  /** Responds to the first `answered` requests; sends only headers to the others. */
   const stalling =
     (answered: number): Answer =>
     (request, response, count) => {

@@ -5,7 +5,7 @@ interface PausedRead {
   readonly offset: number;
   readonly length: number;
   readonly signal: AbortSignal | undefined;
-  /** Gives the bytes asked for. */
+  /** Returns the requested bytes. */
   readonly answer: () => void;
   readonly fail: (error: unknown) => void;
 }
@@ -14,7 +14,7 @@ export interface PausedSource extends ByteSource {
   readonly reads: PausedRead[];
 }
 
-/** @param paused whether reads wait; else they are answered at once */
+/** @param paused whether reads wait; otherwise they return at once */
 export function pausedSource(bytes: Uint8Array, paused = true, version?: string): PausedSource {
   const reads: PausedRead[] = [];
   return {
@@ -37,7 +37,7 @@ export function pausedSource(bytes: Uint8Array, paused = true, version?: string)
 /** Bytes that depend on their offset. */
 export const numbered = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 
-/** All timers of no time, and what follows from them, have had their turn. */
+/** Resolves after all zero-delay timers and their consequences. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -2,7 +2,7 @@ import { CFileError } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
 import { type ByteSource, memorySource, readExactly, sizeOf } from "../src/index.js";
 
-/** A source of other people, whose answers are not as the types say. */
+/** A third-party source whose results do not match the types. */
 function foreign(answer: () => unknown): ByteSource {
   return { name: "theirs", size: answer as ByteSource["size"], read: answer as ByteSource["read"] };
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that is busy once, and says how long; when it was asked. */
+/** A server that is busy once and says for how long; records the times of requests. */
 function busyOnce(retryAfter: string | undefined, status: number) {
   const asked: number[] = [];
   const source = httpSource("http://example.invalid/x", {

@@ -6,7 +6,7 @@ import { httpSource } from "../src/http.js";
 import { type ByteSource, memorySource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
 
-/** Fails so often before it works. */
+/** Fails this many times before it succeeds. */
 function failing(times: number, error: unknown): ByteSource & { readonly calls: () => number } {
   let calls = 0;
   const turn = async <T>(value: T): Promise<T> => {

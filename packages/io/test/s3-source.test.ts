@@ -25,7 +25,7 @@ class ServiceError extends Error {
   }
 }
 
-/** Answers as the client of AWS does. */
+/** Responds like the AWS client. */
 function fakeClient(bytes: Uint8Array, etag: (count: number) => string = () => '"1"') {
   const sent: Input[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Key and certificate of a server on this machine, made for tests and trusted by nobody; until 2126. */
+/** Key and certificate of a local server, for tests only and not trusted by anyone; valid until 2126. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeJDj7m72KqG4csVt
 VLpVpyhcDeoWTs5Mr46xpAbFsVyhRANCAASbJ9I1dhjRlTNvdPnmorFhR/uhGTyf

@@ -1,4 +1,4 @@
-/** Where there is no file system: a browser has no `process`, a bundle for browsers one without built-in modules. */
+/** Environments without a file system: browsers have no `process`, bundles for browsers have one without built-in modules. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fileSink } from "../src/file.js";
 import { memorySink, openSink, openSource, readExactly } from "../src/index.js";

@@ -152,7 +152,7 @@ export class Subject {
     }
   }
 
-  /** One row for each key, the last one. */
+  /** The last row of each key. */
   private distinct<T>(given: readonly (readonly [Key, T])[]): [Cells, T][] {
     const last = new Map<string, [Cells, T]>();
     for (const [k, value] of given) {

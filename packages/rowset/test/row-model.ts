@@ -43,7 +43,7 @@ export class RowModel {
     return alive.sort((left, right) => this.compareKeys(left, right));
   }
 
-  /** Rows that changed and existed at one end at least: as of `to`, or only the key of deleted rows. */
+  /** Rows that changed and existed at `from` or `to`: as of `to`, or only the key of deleted rows. */
   changes(from: bigint, to: bigint): Cells[] {
     const changed = [...this.rows.values()].flatMap(({ key, versions }) => {
       const cells = this.get(key, to);

@@ -94,7 +94,7 @@ describe.each([
       const ours = sinks.columns.get(id)?.bytes() ?? new Uint8Array(0);
       const theirs = rowSet.columns.get(id) ?? new Uint8Array(0);
       if (compression === "SNAPPY") {
-        // Kudu's servers have another build of Snappy than its golden files, which may compress the same blocks differently.
+        // Kudu's servers use a different build of Snappy than the golden files, which may compress the same blocks differently.
         expect(await blocksOf(ours), name).toEqual(await blocksOf(theirs));
       } else {
         expect(toHex(ours), name).toBe(toHex(theirs));

@@ -40,7 +40,7 @@ function baseRow(i: number): Row {
   };
 }
 
-/** The snapshot as the specification words it: all entries that apply, in order. */
+/** The snapshot as the specification defines it: all entries that apply, in order. */
 function stateAt(files: readonly ModelFile[], row: number, asOf: bigint): { alive: boolean; cells: Row } {
   const cells: Row = { later: null, default: "none", list: null, ...baseRow(row) };
   let alive = true;

@@ -30,8 +30,8 @@ export function lz4DecompressBlock(input: Uint8Array, start: number, end: number
   let from = start;
   let to = 0;
   for (;;) {
-    // Few literals and a short match, the common case, away from both ends: whole words are copied, and what follows
-    // overwrites what is too much.
+    // The common case, few literals and a short match away from both ends: copies whole words. Later output overwrites the
+    // excess bytes.
     while (from <= end - MAX_SHORT_READ && to <= size - MAX_SHORT_WRITE) {
       const token = input[from] as number;
       const literals = token >>> 4;
@@ -111,7 +111,7 @@ export function lz4Decompress(input: Uint8Array, output: Uint8Array): void {
 /** Copies a match of up to 18 bytes in whole words; `length` lacks the minimum of 4, `distance` is not 3. */
 function copyShortMatch(output: DataView, to: number, distance: number, length: number): void {
   if (distance < 3) {
-    // A run of one byte, or of two bytes in turn.
+    // A run of one byte, or of two alternating bytes.
     const word =
       distance === 1 ? output.getUint8(to - 1) * 0x01010101 : output.getUint16(to - 2, true) * 0x00010001;
     output.setInt32(to, word, true);
@@ -133,7 +133,7 @@ function copyShortMatch(output: DataView, to: number, distance: number, length: 
   }
 }
 
-/** Where a length that continues at `from` ends: after bytes of 255 and one below. */
+/** The end of a length that continues at `from`: after bytes of 255 and one below. */
 function lengthEnd(input: Uint8Array, from: number, end: number, field: string): number {
   while (from < end && input[from] === 255) {
     from++;

@@ -24,7 +24,7 @@ const SEARCH_MARGIN = 11;
 const MIN_LENGTH_WITH_MATCH = 13;
 const MAX_DISTANCE = 65535;
 
-/** From this size on, the hash takes 5 bytes and the table is smaller. */
+/** From this size on, the hash covers 5 bytes and the table is smaller. */
 const LARGE_INPUT = 65547;
 const SMALL_TABLE_SIZE = 8192;
 const LARGE_TABLE_SIZE = 4096;
@@ -41,7 +41,7 @@ const LARGE_PRIME_LOW8 = 0xbb;
 /** Positions by hash, relative to the start of the input; all zero at the start of each block. */
 let hashTable: Int32Array | undefined;
 
-/** The most bytes that `lz4CompressBlock` writes for `length` bytes of input. */
+/** The maximum number of bytes that `lz4CompressBlock` writes for `length` bytes of input. */
 export function lz4CompressBound(length: number): number {
   return length + Math.floor(length / 255) + 16;
 }
@@ -120,7 +120,7 @@ function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8
     let token = out;
     out = writeLiterals(src, anchor, position, dst, out);
 
-    // Match after match, as long as another one starts where the last one ends.
+    // Continues while another match starts where the last one ends.
     for (;;) {
       const distance = position - candidate;
       dst[out] = distance;
@@ -159,7 +159,7 @@ function hashOf(view: DataView, position: number, word: number, large: boolean):
   return product >>> 20;
 }
 
-/** Writes a token with its literals, which is all of the last sequence; returns the position after them. */
+/** Writes a token and its literals, which are all of the last sequence; returns the position after them. */
 function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Array, out: number): number {
   const length = to - from;
   dst[out++] = Math.min(length, 15) << 4;
@@ -169,7 +169,7 @@ function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Arra
   return putLiterals(src, from, to, dst, out);
 }
 
-/** Adds the match length (less 4) to the token and writes what does not fit there. */
+/** Adds the match length (minus 4) to the token and writes the part that does not fit there. */
 function writeMatchLength(length: number, dst: Uint8Array, token: number, out: number): number {
   dst[token] = (dst[token] as number) | Math.min(length, 15);
   return length < 15 ? out : writeLengthRest(length - 15, dst, out);

@@ -1,7 +1,7 @@
 /**
  * Raw Snappy compression (docs/spec/cfile.md#6-compression-wrapper; `snappy-decode.ts` shows the elements). The input is cut
- * into independent fragments of 65536 bytes. Output is byte-identical to that of Snappy 1.1.9: a table holds the last position
- * of each hash of four bytes, and is probed ever more rarely while nothing is found.
+ * into independent fragments of 65536 bytes. The output is byte-identical to that of Snappy 1.1.9: a table holds the last position
+ * of each hash of four bytes, and is probed less often the longer no match is found.
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
@@ -40,12 +40,12 @@ export function snappyCompress(input: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-/** The most bytes that a fragment takes: the worst mix of literals and matches adds a sixth. */
+/** The maximum length of the output: the worst mix of literals and matches adds a sixth. */
 function maxLength(length: number): number {
   return 32 + length + Math.floor(length / 6);
 }
 
-/** Writes `input[start..end)` to the buffer of `builder`; returns where it ends there. */
+/** Writes `input[start..end)` to the buffer of `builder`; returns the end in that buffer. */
 function compressFragment(
   input: Uint8Array,
   view: DataView,
@@ -91,7 +91,7 @@ function compressFragment(
     } while (view.getInt32(candidate, true) !== word);
 
     out = writeLiterals(input, anchor, position, output, out);
-    // Match after match, as long as another one starts where the last one ends.
+    // Continues while another match starts where the last one ends.
     do {
       anchor = matchEnd(view, position + MIN_MATCH, candidate + MIN_MATCH, end);
       out = writeMatch(position - candidate, anchor - position, output, out);
@@ -111,7 +111,7 @@ function compressFragment(
 }
 
 function writeMatch(distance: number, length: number, output: Uint8Array, out: number): number {
-  // No part of a long match may be shorter than 4, which the short form of the last part cannot express.
+  // No part of a long match may be shorter than 4, the minimum of the short form.
   while (length > 64) {
     const part = length >= 68 ? 64 : 60;
     out = writeMatchPart(distance, part, output, out);

@@ -1,4 +1,4 @@
-/** Compresses zlib streams with pako: level 6, window 15, memory level 8. Its classic hash gives the same bytes as zlib. */
+/** Compresses zlib streams with pako: level 6, window 15, memory level 8. Its legacy hash makes the output byte-identical to zlib's. */
 import { deflate } from "pako";
 import { WINDOW_BITS } from "./inflate.js";
 

@@ -4,13 +4,13 @@ import * as pako from "pako";
 
 /** Window bits of all streams here. */
 export const WINDOW_BITS = 15;
-/** Added to the window bits, this stands for a gzip wrapper. */
+/** Added to the window bits to select the gzip wrapper. */
 export const GZIP_WRAPPER = 16;
 
 /**
  * Inflates one stream into exactly `output`, whose content is undefined after an error.
  *
- * @param field what errors call the stream
+ * @param field name of the stream in errors
  * @throws {CFileError} `E_TRUNCATED` when the stream ends early; `E_CORRUPT` when it is malformed, fails its checksum, expands
  *   to any other length or is followed by other bytes
  */

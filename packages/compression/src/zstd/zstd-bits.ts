@@ -6,7 +6,7 @@ import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 
 const FIELD = "Zstandard bit stream";
 
-/** An error for bytes that no encoder writes. */
+/** The error for bytes that no encoder writes. */
 export function malformed(field: string, offset: number): CFileError {
   return corrupt(`malformed ${field}`, { offset, field });
 }
@@ -27,7 +27,7 @@ export function bitsAt(bytes: Uint8Array, start: number, bit: number, count: num
   return (word >>> (bit & 7)) & ((1 << count) - 1);
 }
 
-/** The bit stream that is read backwards. */
+/** A bit stream that is read backwards. */
 export class BackwardBits {
   /** Number of unread bits. */
   left: number;

@@ -9,7 +9,7 @@ import { nextState, readFseTable } from "./zstd-fse.js";
 export interface HuffmanTable {
   /** Length of the longest code in bits. */
   readonly longest: number;
-  /** Symbol, and length of its code in bits, for everything that starts with the code. */
+  /** Symbol, and length of its code in bits, for every `longest` bits that start with the code. */
   readonly symbols: Uint8Array;
   readonly bits: Uint8Array;
 }

@@ -6,7 +6,7 @@ import type { ByteReader } from "@cfile/bytes";
 import { BackwardBits, malformed } from "./zstd-bits.js";
 import { buildFseTable, type FseTable, nextState, readFseTable, singleSymbolTable } from "./zstd-fse.js";
 
-/** What the blocks of a frame pass on to the next. */
+/** State that each block of a frame passes on to the next. */
 export interface SequenceState {
   readonly tables: (FseTable | undefined)[];
   /** The last three distances. */
@@ -63,11 +63,11 @@ const MATCH_BITS = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1,
   2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 ];
-/** The smallest length of each code. */
+/** The minimum length of each code. */
 const LITERAL_BASES = /* @__PURE__ */ basesOf(0, LITERAL_BITS);
 const MATCH_BASES = /* @__PURE__ */ basesOf(3, MATCH_BITS);
 
-/** Every code covers the lengths that follow those of the code before it. */
+/** Each code covers the lengths that follow those of the previous code. */
 function basesOf(first: number, bits: readonly number[]): Uint32Array {
   const bases = new Uint32Array(bits.length).fill(first);
   for (let i = 1; i < bits.length; i++) {
@@ -79,7 +79,7 @@ function basesOf(first: number, bits: readonly number[]): Uint32Array {
 /**
  * Executes the sequences in the rest of a block.
  *
- * @returns where the block's content ends in the output
+ * @returns the end of the block's content in the output
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
  */
 export function executeSequences(reader: ByteReader, state: SequenceState, into: SequenceOutput): number {

@@ -9,7 +9,7 @@
  * | root | 2 | vector of u8: validity bitmap, 1 = present; absent or empty if no element is null |
  * | member | 0 | vector of the elements; for strings of references to them, for BINARY to tables with a vector of u8 in slot 0 |
  *
- * An empty array has no bytes. Neither has a NULL cell, but its length differs, see `mutation-cursor.ts`.
+ * An empty array has no bytes. Neither does a NULL cell, but its stored length differs, see `mutation-cursor.ts`.
  */
 import {
   bitmapByteLength,

@@ -47,7 +47,7 @@ export class FlatBufferBuilder {
     const start = this.size;
     const first = type === undefined ? 0 : 1;
     const fields = new Array<number>(first + references.length).fill(0);
-    // The official library adds larger fields first, and of equal ones the last one first.
+    // The official library adds larger fields first, and fields of equal size in reverse order.
     for (let i = references.length - 1; i >= 0; i--) {
       const target = references[i];
       if (target !== undefined) {

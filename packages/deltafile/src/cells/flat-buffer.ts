@@ -1,7 +1,7 @@
 /**
  * The part of FlatBuffers that array cells use. Numbers are little-endian; offsets are checked before they are followed.
  *
- * | thing | coding |
+ * | element | coding |
  * | --- | --- |
  * | root | u32 at 0: offset of the root table |
  * | table | i32: distance back to its vtable; fields |

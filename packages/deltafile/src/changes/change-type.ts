@@ -1,7 +1,7 @@
 /**
  * What an entry does to its row (docs/spec/deltafile.md#4-rowchangelist): the first byte of its RowChangeList.
  *
- * | byte | type | what follows |
+ * | byte | type | content |
  * | --- | --- | --- |
  * | 1 | UPDATE | one or more column mutations |
  * | 2 | DELETE | nothing |
@@ -60,7 +60,7 @@ export class RowChain {
   private row = -1;
   private state: "unknown" | "live" | "deleted" = "unknown";
 
-  /** Takes the next entry and returns what is wrong with it, if anything. */
+  /** Checks the next entry; returns what is wrong with it, if anything. */
   next(row: number, type: number): string | undefined {
     const state = row === this.row ? this.state : "unknown";
     this.row = row;

@@ -10,8 +10,8 @@
  * A snapshot at T does not contain changes at T itself; the snapshot at `LATEST_TIMESTAMP` is the latest state.
  *
  * The diff between two snapshots S < E (docs/spec/deltafile.md#71-diff-between-two-snapshots): the entries of REDO and UNDO
- * files with timestamps from S (inclusive) to E (exclusive). A row with such entries is reported unless it did not exist in
- * both snapshots.
+ * files with timestamps from S (inclusive) to E (exclusive). A row with such entries is reported unless it exists in neither
+ * snapshot.
  */
 import type { Range } from "@cfile/format";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";

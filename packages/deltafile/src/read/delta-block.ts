@@ -91,7 +91,7 @@ export function decodeDeltaValues(
   };
 }
 
-/** The portable version, which also names what is wrong. */
+/** The portable version, which also produces all errors. */
 const decodeEntries: DeltaEntries = ({ data, offsets }, count) => {
   const starts = new Int32Array(count);
   const rows = new Uint32Array(count);
@@ -158,7 +158,7 @@ function summarize(rows: Uint32Array, types: Uint8Array, timestamps: BigUint64Ar
   return { isSingle, deletes, reinserts, minTimestamp, maxTimestamp: timestamps[greatest] ?? 0n };
 }
 
-/** Whether timestamp `a` is before timestamp `b`; without a bigint for each. */
+/** Whether timestamp `a` is before timestamp `b`; allocates no bigint. */
 function isEarlier(words: Uint32Array, a: number, b: number): boolean {
   return compareWords(words, a, words[2 * b] as number, words[2 * b + 1] as number) < 0;
 }

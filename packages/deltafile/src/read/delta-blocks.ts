@@ -62,7 +62,7 @@ export class DeltaBlocks {
   }
 
   /**
-   * Checks that `next` continues where `block` ends, or starts the file if there is no block before.
+   * Checks that `next` continues where `block` ends, or is the first block of the file if `block` is `undefined`.
    *
    * @throws {CFileError} `E_CORRUPT`
    */

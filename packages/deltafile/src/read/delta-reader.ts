@@ -72,8 +72,8 @@ export class DeltaFileReader {
   }
 
   /**
-   * The entries in file order, one batch per data block with matching entries. Blocks that are not cached are read ahead of
-   * the consumer by one group; ending the iteration ends the reading.
+   * The entries in file order, one batch per data block with matching entries. Blocks that are not cached are read one group
+   * ahead of the consumer; ending the iteration stops reading.
    *
    * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`: the file is damaged; `E_IO`: the source fails;
    *   `E_INVALID_ARGUMENT`: a bound is not a row or timestamp
@@ -128,8 +128,7 @@ export class DeltaFileReader {
   }
 
   /**
-   * Checks the whole file and reports everything that is wrong with it, including the order and values of its entries and the
-   * statistics.
+   * Checks the whole file, including the order and values of its entries and the statistics, and reports all problems.
    *
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: the source fails; `E_INVALID_ARGUMENT`: invalid options
    */
@@ -155,7 +154,7 @@ export class DeltaFileReader {
   }
 }
 
-/** A bound above all rows is the same as none. */
+/** A bound above all rows is equivalent to no bound. */
 function rowBound(row: number): number {
   if (row !== Number.POSITIVE_INFINITY && !(Number.isInteger(row) && row >= 0)) {
     throw invalidOption("rows", row, "integers >= 0");

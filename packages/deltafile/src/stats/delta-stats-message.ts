@@ -14,7 +14,7 @@ import { hashMapOrder } from "./hash-map-order.js";
 export const DELTA_STATS_KEY = "deltafilestats";
 
 /**
- * Parses the message. As in protobuf, the last of repeated fields wins and unknown fields are skipped.
+ * Parses the message. As in protobuf, the last occurrence of a field wins and unknown fields are skipped.
  *
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`: malformed, a required field is missing, a count is negative or above
  *   2^53, a column appears twice, or the minimum timestamp is after the maximum

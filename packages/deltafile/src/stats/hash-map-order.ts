@@ -4,7 +4,7 @@
  * those of its bucket, or before the whole list if the bucket is empty. A growing map inserts all entries again.
  */
 
-/** Table sizes: each the first prime of libstdc++'s list that is at least twice the size before. */
+/** Table sizes: each the first prime of libstdc++'s list that is at least twice the previous size. */
 const BUCKETS: readonly number[] = [
   13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153,
   2938679, 5967347,

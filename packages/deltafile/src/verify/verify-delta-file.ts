@@ -1,6 +1,6 @@
 /**
- * Checks a whole delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): the container like that of any CFile, order,
- * rows, chains and values of the entries, and the statistics. Continues after a problem.
+ * Verifies a delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): the container, as of any CFile; order, rows, chains
+ * and values of the entries; the statistics. Continues after a problem.
  */
 import {
   type BlockLocation,
@@ -38,7 +38,7 @@ export interface DeltaVerifyOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
-/** One thing that is wrong with a delta file: what, where and in which entry. */
+/** A problem of a delta file: what is wrong, where, and in which entry. */
 export interface DeltaProblem extends VerifyProblem {
   /** The entry's number in the file, and its row and timestamp. */
   readonly entry?: number | undefined;
@@ -46,7 +46,7 @@ export interface DeltaProblem extends VerifyProblem {
   readonly timestamp?: bigint | undefined;
 }
 
-/** Everything that is wrong with a delta file, and what it contains. */
+/** All problems of a delta file, and its content. */
 export interface DeltaVerifyReport {
   readonly ok: boolean;
   readonly problems: readonly DeltaProblem[];
@@ -139,7 +139,7 @@ class DeltaVerifier implements ValidBlockVisitor {
     };
   }
 
-  /** Checks blocks that the check of the container skipped because of other problems. */
+  /** Checks the blocks that verification of the container skipped because of other problems. */
   private async checkOtherBlocks(): Promise<void> {
     const { signal } = this.options;
     try {

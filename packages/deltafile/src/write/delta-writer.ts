@@ -105,7 +105,7 @@ export class DeltaFileWriter {
       const { single } = this;
       single.timestamps[0] = checkTimestamp(timestamp, "timestamp");
       single.rows[0] = checkRow(row);
-      // Other numbers, truncated to a byte, could be a type.
+      // Truncated to a byte, an invalid number could become a valid type.
       single.types[0] = type === (type & 3) ? type : 0;
       single.offsets[1] = mutations.length;
       this.add({ ...single, data: mutations }, wordsOf(single.timestamps), 0);

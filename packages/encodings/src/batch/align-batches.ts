@@ -1,4 +1,4 @@
-/** Several columns read side by side: their batches end at different rows, and are cut wherever one of them ends. */
+/** Aligns the batches of several columns: they end at different rows, so all are cut wherever one of them ends. */
 import { corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "./column-batch.js";
 import type { TableBatch } from "./table-batch.js";
@@ -24,7 +24,8 @@ async function refill(cursor: Cursor): Promise<boolean> {
 }
 
 /**
- * Rows of all columns together, as parts of the batches that share their memory; bits that do not start at a byte are copied.
+ * Yields the rows of all columns together, as slices that share the memory of the batches; bits that do not start at a byte
+ * boundary are copied.
  *
  * @param columns the batches of each column, by name
  * @throws {CFileError} `E_CORRUPT` when a column ends before others; whatever reading the columns throws

@@ -1,4 +1,4 @@
-/** Column batches from plain JavaScript values, each checked against the type; typed arrays of the right kind are used as they are. */
+/** Column batches from plain JavaScript values, each checked against the type; typed arrays of the right kind are not copied. */
 import { bitmapByteLength, clearBit, invalidArgument, onesBitmap, setBit } from "@cfile/bytes";
 import { writeInt128 } from "../types/cell-value.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "../types/data-type.js";

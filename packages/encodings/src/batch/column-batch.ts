@@ -21,7 +21,7 @@ import type { BinaryVector, FixedValues, Vector } from "../types/vector.js";
 /** Row numbers in a file or, where they may exceed 32 bits, in a dataset. */
 export type RowNumbers = Uint32Array | Float64Array;
 
-/** What batches of one and of several columns have in common. */
+/** Row numbers, in batches of one and of several columns. */
 export interface NumberedRows {
   /** Number of rows. */
   readonly length: number;
@@ -31,7 +31,7 @@ export interface NumberedRows {
   readonly rows?: RowNumbers | undefined;
 }
 
-/** What all kinds of column batch have in common. */
+/** The fields that all kinds of column batch share. */
 export interface BatchRows extends NumberedRows {
   readonly type: DataType;
   readonly rows?: Uint32Array | undefined;
@@ -40,7 +40,7 @@ export interface BatchRows extends NumberedRows {
   readonly nullCount: number;
 }
 
-/** The number of each row of a batch: its `rows`, or those from `firstRow` on. */
+/** The number of each row of a batch: its `rows`, or consecutive numbers from `firstRow`. */
 export function rowNumbers({ length, firstRow, rows }: NumberedRows): RowNumbers {
   if (rows !== undefined) {
     return rows;
@@ -54,7 +54,7 @@ export function rowNumbers({ length, firstRow, rows }: NumberedRows): RowNumbers
 
 const DEFAULT_OPTIONS: CellOptions = {};
 
-/** What the classes below, the members of {@link ColumnBatch}, have in common. */
+/** Base class of the members of {@link ColumnBatch}. */
 abstract class Batch implements BatchRows {
   readonly type: DataType;
   readonly length: number;
@@ -62,7 +62,7 @@ abstract class Batch implements BatchRows {
   readonly rows: Uint32Array | undefined;
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
-  /** The reader made for the last `get`, and its options: lookups mostly use the same ones. */
+  /** The reader of the last `get`, cached with its options, which rarely change between lookups. */
   private cell: CellReader | undefined;
   private cellOptions: CellOptions = DEFAULT_OPTIONS;
 

@@ -1,4 +1,4 @@
-/** Joins parts of batches into one by copying: for writers whose unit of rows spans several batches. */
+/** Joins ranges of batches into one batch by copying: for writers whose units of rows span several batches. */
 import type { CFileError } from "@cfile/bytes";
 import { bitmapByteLength, copyBits, countBits, invalidArgument, setBitRange } from "@cfile/bytes";
 import { requireRange } from "../types/checks.js";

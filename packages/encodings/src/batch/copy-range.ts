@@ -1,6 +1,6 @@
-/** Copying between byte arrays, for pieces so short that making a view of each would cost more than the copy. */
+/** Copies between byte arrays, for ranges so short that creating a view would cost more than the copy. */
 
-/** Above this a view and `set` are faster than a loop. */
+/** Above this length, a view and `set` are faster than a loop. */
 const MAX_LOOP_LENGTH = 48;
 
 /** Copies `source[start..end)` to `target` at `position`. */

@@ -9,7 +9,7 @@ import { type MovedValues, movedValues } from "../types/words.js";
 
 /**
  * @param vector as many values as `validity` has ones in `0 .. rows - 1`
- * @param context the loops to use, and where the values go
+ * @param context kernels, and memory for the values
  * @returns a vector of `rows` values
  */
 export function scatterVector(

@@ -5,7 +5,7 @@ import type { DataType } from "../types/data-type.js";
 import type { BinaryVector, DictionaryVector } from "../types/vector.js";
 import { MAX_BINARY_BYTES } from "./binary-values.js";
 
-/** Number of values, from the first, among which repetition is looked for. */
+/** Number of leading values that are sampled for repetition. */
 const SAMPLE = 8192;
 
 /**
@@ -45,7 +45,7 @@ function repeats(values: readonly InputCell[]): boolean {
   return seen.size <= length / 2;
 }
 
-/** `undefined` when there are bytes among the values: they are not compared by content. */
+/** `undefined` when the values include bytes, which are not compared by content. */
 function dictionaryVector(
   type: DataType,
   values: readonly InputCell[],
@@ -103,7 +103,7 @@ function startsWithDigit(text: string): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Half of a surrogate pair; whole pairs are one code point under the `u` flag. */
+/** Half of a surrogate pair; under the `u` flag, a whole pair is one code point. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Writes strings back to back. */
@@ -154,7 +154,7 @@ class StringWriter {
   }
 }
 
-/** What a column takes as one cell; `undefined` is a null. */
+/** A cell as callers pass it; `undefined` is a null. */
 export type InputCell = CellValue | undefined | readonly (CellValue | undefined)[];
 
 /** Names the position of a value, for errors: `row 17`. */

@@ -1,11 +1,11 @@
 /**
  * RLE streams of width 1 (docs/spec/cfile.md#18-rle-stream) decoded directly to bitmaps: the null bitmaps before every block
- * of a nullable column. Streams that are unusual in any way are left to `RleDecoder`, which knows what is wrong with them.
+ * of a nullable column. Streams that writers do not produce are left to `RleDecoder`, which reports what is wrong with them.
  */
 import { bitmapByteLength, copyBits, setBitRange } from "@cfile/bytes";
 
 /**
- * The bitmap of a stream of exactly `count` bits, as writers make it; `undefined` when `bytes[start..end)` is anything else.
+ * The bitmap of a stream of exactly `count` bits in its usual form; `undefined` when `bytes[start..end)` is anything else.
  * Runs are checked before the bitmap is allocated.
  */
 export function readBitStream(bytes: Uint8Array, start: number, end: number, count: number) {
@@ -30,7 +30,7 @@ interface Runs {
   readonly count: number;
 }
 
-/** Whether the runs are well-formed; writes their bits to the bitmap, if there is one. */
+/** Whether the runs are well-formed; writes their bits to the bitmap, if given. */
 function walkRuns({ bytes, start, end, count }: Runs, bitmap: Uint8Array | undefined): boolean {
   let at = start;
   let done = 0;

@@ -1,5 +1,5 @@
 /**
- * What every block encoding offers: a decoder that opens the bytes of a block, and a builder that makes them.
+ * The interface of block encodings: a decoder, which opens the bytes of a block, and a builder, which produces them.
  * "Block" here is the encoded data of docs/spec/cfile.md#5-encodings: after decompression, without null or array
  * header, and so without nulls.
  */
@@ -20,7 +20,7 @@ export interface SeekPosition {
   readonly exact: boolean;
 }
 
-/** An opened block. Opening checks the header and every length against the bytes at hand; `decode` checks what it touches. */
+/** An opened block. Opening checks the header and every length against the available bytes; `decode` checks what it reads. */
 export interface BlockDecoder<V extends Vector = Vector> {
   /** Row ordinal of the block's first row, as stored in the block. */
   readonly ordinal: number;
@@ -53,7 +53,7 @@ export type BlockOpener = (bytes: Uint8Array, context: DecodeContext) => BlockDe
 /** Default bound on the decoded bytes of a block: 256 MiB. */
 export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
-/** What decoding needs in addition to the bytes of the block. */
+/** What decoding requires in addition to the bytes of the block. */
 export interface DecodeContext {
   /** The file's dictionary; required by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
@@ -70,7 +70,7 @@ export interface DecodeContext {
 
 /**
  * Collects values and encodes them as one block at a time. When a block is cut (docs/spec/cfile.md#42-when-a-block-is-cut) depends
- * on the encoding: some builders take everything offered, others stop, and the caller offers the rest again after `finish`.
+ * on the encoding: some builders accept everything, others stop, and the caller adds the rest after `finish`.
  */
 export interface BlockBuilder {
   /** Number of values in the block under construction. */
@@ -86,21 +86,21 @@ export interface BlockBuilder {
    */
   add(vector: Vector, from: number, to: number, whole?: boolean): number;
   /**
-   * The number of values of `vector[from..to)`, from `from` on, that one `add` may take with the same result as many small
-   * ones that check `full` in between. Encodings that check each value return all, others as many as cannot fill the block.
+   * The number of leading values of `vector[from..to)` that one `add` may take with the same result as many small ones that check
+   * `full` in between. Encodings that check each value return all, others as many as cannot fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
-  /** Whether `finish` returns memory that the builder does not keep, with `tail` spare bytes after the block. Default `false`. */
+  /** Whether `finish` hands the block's memory to the caller, with `tail` spare bytes after the block. Default `false`. */
   readonly givesMemory?: boolean | undefined;
   /**
    * The bytes of the block, whose first row is `ordinal`; starts the next block.
    *
-   * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer from 0 to 2^32 - 1
    */
   finish(ordinal: number): Uint8Array;
 }
 
-/** How blocks are built, and when they are full. */
+/** How blocks are built and when they are full. */
 export interface BlockBuilderOptions {
   /** Effective block size in bytes (at least 512), docs/spec/cfile.md#42-when-a-block-is-cut. */
   readonly blockSize: number;
@@ -108,7 +108,7 @@ export interface BlockBuilderOptions {
   readonly restartInterval?: number | undefined;
   /** Default: the portable loops. */
   readonly kernels?: Kernels | undefined;
-  /** Whether blocks share memory: the result of `finish` is then valid until the next `add`. Default `false`. */
+  /** Whether blocks reuse memory: the result of `finish` is then valid until the next `add`. Default `false`. */
   readonly reuseMemory?: boolean | undefined;
   /** Spare bytes after each block, for builders with `givesMemory`. */
   readonly tail?: number | undefined;

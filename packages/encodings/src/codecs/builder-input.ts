@@ -1,4 +1,4 @@
-/** Checks of what builders are given. A module of its own, so that readers do not load it. */
+/** Checks of builders' input. A separate module, so that readers do not load it. */
 import { type CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
 import { requireRange } from "../types/checks.js";
 import { type FixedPhysicalType, physicalWidth } from "../types/data-type.js";

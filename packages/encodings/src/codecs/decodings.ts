@@ -1,6 +1,6 @@
 /**
- * The table of encodings, as readers need it: the types of each, and the decoder of their blocks, which is loaded when a file
- * has the encoding. `encodings.ts` adds the builders in a module of its own, so that the bundle of a reader has none of them.
+ * The readers' part of the table of encodings: the types of each, and the lazily loaded decoder of their blocks. The builders are
+ * in a separate module, `encodings.ts`, so that the bundle of a reader contains none of them.
  */
 import { CFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";

@@ -1,7 +1,7 @@
 /**
  * The table of encodings: the types of each, and the decoder and builder of their blocks, loaded row by row.
  *
- * A further encoding is one file with its codec and one row, here or in a table of the caller's: readers and writers take a table,
+ * Another encoding is one file with its codec and one row, here or in the caller's own table: readers and writers accept a table,
  * by default this one.
  */
 import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";

@@ -1,13 +1,13 @@
 import { ByteBuilder } from "@cfile/bytes";
 
-/** Maximum part of the bytes that may be unused in memory that is given away. */
+/** Maximum unused part of memory that is handed to the caller. */
 const MAX_WASTE = 1 / 32;
-/** Memory of up to this many bytes is kept, however little of it was used. */
+/** Memory of up to this size is kept, however little of it was used. */
 const MAX_KEPT = 4096;
 
-/** A growable byte buffer that can give away the memory it has written to. */
+/** A growable byte buffer that can hand its memory to the caller instead of copying. */
 export class GivingByteBuilder extends ByteBuilder {
-  /** Bytes that new memory will probably have to hold. */
+  /** Expected size of the next content. */
   private likely = 16;
 
   override reserve(extra: number): Uint8Array {
@@ -15,8 +15,8 @@ export class GivingByteBuilder extends ByteBuilder {
   }
 
   /**
-   * Returns the content and starts again. Its memory, with `tail` spare bytes after it, then belongs to the caller; content in
-   * far more memory is copied.
+   * Returns the content and starts over. The memory, with `tail` spare bytes after the content, then belongs to the caller; content
+   * that uses too little of its memory is copied.
    */
   give(tail: number): Uint8Array {
     const needed = this.length + tail;
@@ -29,7 +29,7 @@ export class GivingByteBuilder extends ByteBuilder {
       copy.set(bytes);
       bytes = copy.subarray(0, bytes.length);
     }
-    // The next content often has the same length: then it will not be copied.
+    // The next content often has the same length, and is then not copied.
     if (fits || room < roomy || room > MAX_KEPT) {
       this.buffer = new Uint8Array(0);
       this.view = new DataView(this.buffer.buffer);

@@ -1,4 +1,4 @@
-/** Order within a vector: what a value index requires of its column. */
+/** Checks that the values of a vector ascend, as a value index requires. */
 
 import { compareWithin } from "@cfile/bytes";
 import { portableRowKernels } from "@cfile/kernels";

@@ -11,13 +11,13 @@ import type { ColumnCondition, ConditionOp } from "./condition.js";
 import { type Comparison, countMarks, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
 import { markEqual, markPrefixed } from "./mark-strings.js";
 
-/** What a test needs of a condition: values of the column's type, none of them null. */
+/** The part of a condition that is tested: operands have the column's type and are not null. */
 export type TestedCondition = Pick<ColumnCondition, "op" | "operands">;
 
 /** Whether the cell at a position meets it. */
 type CellTest = (position: number) => boolean;
 
-/** Order of the cell at a position against an operand; NaN where they have no order. */
+/** Compares the cell at a position with an operand; NaN where they are unordered. */
 type CellOrder = (position: number, operand: number) => number;
 
 /** Tests cells against one condition; keeps the result for each word of a dictionary from batch to batch. */
@@ -33,8 +33,8 @@ export class ConditionTest {
   /**
    * Clears the marks of rows that do not meet the condition.
    *
-   * @param marks per row, 1 if it counts, else 0
-   * @returns the number of rows that still count
+   * @param marks per row, 1 if it is selected, else 0
+   * @returns the number of rows that are still selected
    */
   apply(batch: ColumnBatch, marks: Uint8Array): number {
     const { length, validity } = batch;
@@ -71,7 +71,7 @@ export class ConditionTest {
     }
   }
 
-  /** Whether values matter, and not only whether they are null. */
+  /** Whether values matter, not only whether they are null. */
   get needsValues(): boolean {
     const { op } = this.condition;
     return op !== "isNull" && op !== "isNotNull";
@@ -182,7 +182,7 @@ function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
     : (position, operand) => numberOrder(values[position] as number, wanted[operand] as number);
 }
 
-/** NaN has no order, infinities do. */
+/** NaN is unordered, infinities are not. */
 function numberOrder(left: number, right: number): number {
   return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
 }

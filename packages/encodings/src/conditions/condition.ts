@@ -1,4 +1,4 @@
-/** Conditions as callers give them, checked, and with their values converted to the column's type. */
+/** Checks callers' conditions and converts their values to the column's type. */
 import { type CFileError, invalidArgument } from "@cfile/bytes";
 import { batchFromValues } from "../batch/batch-from-values.js";
 import type { ScalarBatch } from "../batch/column-batch.js";
@@ -29,7 +29,7 @@ export type NamedCondition = Condition & { readonly column: string };
 /** One condition, or several that must all be met. */
 export type Conditions = Condition | readonly Condition[];
 
-/** What conditions need to know about a column. */
+/** The part of a column that conditions require. */
 export interface ConditionColumn {
   readonly name?: string | undefined;
   readonly type: DataType;

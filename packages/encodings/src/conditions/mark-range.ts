@@ -1,6 +1,6 @@
 /**
- * Clears the marks of numbers outside a range, over whole columns: every comparison with a value is one with a range. Marks are 1
- * for rows that count and 0 for others.
+ * Clears the marks of numbers outside a range, over whole columns: every comparison with a constant is a range check. Marks are 1
+ * for selected rows and 0 for others.
  */
 
 import type { FixedValues } from "../types/vector.js";
@@ -9,7 +9,7 @@ import { wordsOf } from "../types/words.js";
 /** Maximum number of words whose sum has no byte that overflows. */
 const MAX_WORDS = 255;
 
-/** How many of the first `length` marks, each 0 or 1, are 1; counts four at a time. */
+/** The number of ones among the first `length` marks, each 0 or 1; counts four at a time. */
 export function countMarks(marks: Uint8Array, length: number): number {
   const isAligned = marks.byteOffset % 4 === 0;
   const words = isAligned
@@ -45,7 +45,7 @@ export function numberRange(op: Comparison, value: number): Range<number> {
   return { low, high };
 }
 
-/** The next number below; NaN, which is in no range, below -Infinity. */
+/** The largest number below `value`; for -Infinity NaN, which is in no range. */
 function below(value: number): number {
   if (value === 0) {
     return -Number.MIN_VALUE;
@@ -75,7 +75,7 @@ export function markNumbers(
   marks: Uint8Array,
   length: number,
 ): void {
-  // The most common types have loops of their own: one for all would check the array's type per value.
+  // The most common types have separate loops: a shared one would check the array's type per value.
   if (values instanceof Int32Array) {
     markInt32s(values, range, marks, length);
   } else if (values instanceof Float64Array) {
@@ -85,7 +85,7 @@ export function markNumbers(
   }
 }
 
-/** One unsigned comparison per value: seen from the minimum, values outside the range are further away than the maximum. */
+/** One unsigned comparison per value: outside the range, the distance from the minimum exceeds that of the maximum. */
 function markInt32s(values: Int32Array, range: Range<number>, marks: Uint8Array, length: number): void {
   const { low, high } = range;
   const min = Math.max(Math.ceil(low), -(2 ** 31));

@@ -1,4 +1,4 @@
-/** Clears the marks of strings that do not equal a string, or do not have it as prefix, over whole columns. */
+/** Clears the marks of strings that do not equal, or do not start with, a given string, over whole columns. */
 import type { BinaryVector } from "../types/vector.js";
 
 /** Bytes compared at once. */

@@ -1,11 +1,11 @@
-/** Repeated searches in ascending values. Integers of 64 bits are compared as two 32-bit words, so that a search makes no bigint. */
+/** Repeated searches in ascending values. 64-bit integers are compared as two 32-bit words, so that a search creates no bigint. */
 import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { integerTarget, partitionPoint, requireBytes, seekInteger } from "../keys/seek-target.js";
 import { unordered } from "../types/checks.js";
 import type { BinaryVector, DictionaryVector, FixedValues, FixedVector, Vector } from "../types/vector.js";
 
-/** Ascending values, to be searched any number of times. */
+/** Ascending values, prepared for any number of searches. */
 export interface SortedVector {
   /**
    * The first value at or after `target`; the number of values when all are before it.
@@ -156,9 +156,9 @@ class SortedLongs implements SortedVector {
 const HEADS_PER_MARK = 64;
 
 /**
- * The head of each string, the four bytes after the prefix that all share, is in an array of numbers: most comparisons need
- * no more. Every 64th head is also in a second, small array, which stays in the processor's caches: a search starts there and
- * then touches few cache lines.
+ * The head of each string, the four bytes after the common prefix, is in an array of numbers: most comparisons read nothing
+ * else. Every 64th head is also in a second, small array, which stays in the processor's caches: a search starts there and then
+ * touches few cache lines.
  */
 class SortedStrings implements SortedVector {
   private readonly strings: BinaryVector;

@@ -1,4 +1,4 @@
-/** Conditions on table batches: all of them must be met. */
+/** Filters table batches by conditions, all of which must be met. */
 import { type TableBatch, takeTable } from "../batch/table-batch.js";
 import { ConditionTest } from "./cell-test.js";
 import { type ConditionColumn, type Conditions, checkConditions } from "./condition.js";

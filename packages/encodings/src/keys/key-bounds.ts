@@ -1,5 +1,5 @@
 /**
- * Bounds of ranges of primary keys: all keys that start with some given cells are from {@link lowerBound} (inclusive) to
+ * Bounds of primary key ranges: all keys that start with given cells are from {@link lowerBound} (inclusive) to
  * {@link upperBound} (exclusive), in the order of encoded keys (`composite-key.ts`).
  */
 import { commonPrefixLength, invalidOption } from "@cfile/bytes";
@@ -11,7 +11,7 @@ import type { KeyValue } from "./key.js";
  * The common prefix of all keys that start with these cells, and so their minimum; the key itself if all cells are given.
  *
  * @param types of all key columns
- * @param values of the first of them, or of all; none for the minimum of all keys
+ * @param values of the leading columns, or of all; none for the minimum of all keys
  * @throws {CFileError} `E_INVALID_ARGUMENT` for more values than types, and for one that does not fit its type; `E_UNSUPPORTED` for
  *   a type without keys
  */

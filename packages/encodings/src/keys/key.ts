@@ -15,7 +15,7 @@ import { requireRange } from "../types/checks.js";
 import { DATA_TYPES, type DataType, type PhysicalType, physicalWidth } from "../types/data-type.js";
 import { bytesOf, type Vector } from "../types/vector.js";
 
-/** A value as keys take and return it: 64 and 128 bits as bigint, strings as bytes. */
+/** A value of a key: 64 and 128 bits as bigint, strings as bytes. */
 export type KeyValue = number | bigint | Uint8Array;
 
 /** The physical type of keys. @throws {CFileError} `E_UNSUPPORTED` for BOOL, FLOAT, DOUBLE and IS_DELETED */
@@ -58,7 +58,7 @@ export function encodeKey(type: DataType, value: KeyValue): Uint8Array {
 const SIGN = 1n << 63n;
 
 /**
- * {@link encodeKey} of an integer into `key`, which has exactly its width: repeated lookups need no memory per value.
+ * {@link encodeKey} of an integer into `key`, which has exactly its width, so that repeated lookups allocate nothing.
  *
  * @throws {CFileError} as {@link encodeKey}
  */
@@ -104,7 +104,7 @@ function putSafeInteger(value: number, key: Uint8Array, signed: boolean): void {
   flipSign(key, signed);
 }
 
-/** Makes the order of big-endian signed integers that of their bytes. */
+/** Makes the bytes of big-endian signed integers compare like the integers. */
 function flipSign(key: Uint8Array, signed: boolean): void {
   if (signed) {
     key[0] = (key[0] as number) ^ 0x80;

@@ -1,4 +1,4 @@
-/** Checks of what a search looks for, and searches of blocks that are searched once. */
+/** Checks of search targets, and searches in blocks that are searched only once. */
 import { compareRange, invalidOption } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { readInt128 } from "../types/cell-value.js";
@@ -6,7 +6,7 @@ import { unordered } from "../types/checks.js";
 import type { PhysicalType } from "../types/data-type.js";
 import { type BinaryVector, bytesOf, type FixedVector } from "../types/vector.js";
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` for bytes and for NaN, which has no place in an order */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for bytes, and for NaN, which is unordered */
 export function integerTarget(target: SeekTarget): number | bigint {
   if (target instanceof Uint8Array || Number.isNaN(target)) {
     throw invalidOption("target", String(target), "a number or bigint");

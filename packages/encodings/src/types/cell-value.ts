@@ -41,7 +41,7 @@ export function writeInt128(bytes: Uint8Array, position: number, value: bigint):
   view.setBigInt64(8, BigInt.asIntN(64, value >> 64n), true);
 }
 
-/** A reader of the cells of one vector. `bulk`: most cells will be read, so that work on the whole vector pays off. */
+/** A reader of the cells of one vector. `bulk`: most cells will be read, so that preparing the whole vector pays off. */
 export function cellReader(vector: Vector, type: DataType, options: CellOptions, bulk: boolean): CellReader {
   const asBytes = type === "BINARY" || options.strings === "bytes";
   switch (vector.kind) {
@@ -54,7 +54,7 @@ export function cellReader(vector: Vector, type: DataType, options: CellOptions,
     case "dictionary": {
       const word = binaryReader(vector.dictionary, asBytes, false);
       if (asBytes) {
-        // Each cell is an array of its own, which the caller may change.
+        // Each cell is a separate array, which the caller may change.
         return (index) => word(vector.codes[index] as number);
       }
       const known: CellValue[] = [];
@@ -87,7 +87,7 @@ function exactNumber(value: bigint): number {
   return number;
 }
 
-/** Above this, one string for the whole of `data` is not worth its memory. */
+/** Above this size, one string for all of `data` is not worth its memory. */
 const MAX_BULK_TEXT = 1 << 24;
 
 function binaryReader({ offsets, data, length }: BinaryVector, asBytes: boolean, bulk: boolean): CellReader {
@@ -96,7 +96,7 @@ function binaryReader({ offsets, data, length }: BinaryVector, asBytes: boolean,
   }
   const start = offsets[0] as number;
   const end = offsets[length] as number;
-  // In ASCII a byte is a character: all cells are cut from one decoded text.
+  // In ASCII a byte is a character: all cells are slices of one decoded string.
   if (bulk && end - start <= MAX_BULK_TEXT && isAscii(data, start, end)) {
     const text = textDecoder().decode(data.subarray(start, end));
     return (index) => text.slice((offsets[index] as number) - start, (offsets[index + 1] as number) - start);
@@ -111,7 +111,7 @@ function textDecoder(): TextDecoder {
   return sharedDecoder;
 }
 
-/** ASCII of up to this many bytes is converted here: calling a decoder costs more. */
+/** ASCII of up to this many bytes is converted here, which is faster than calling a decoder. */
 const SHORT_TEXT = 32;
 
 /** `bytes[start..end)` as text; ill-formed UTF-8 becomes U+FFFD. */

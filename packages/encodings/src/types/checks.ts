@@ -1,4 +1,4 @@
-/** Checks that all encodings share, and their errors. */
+/** Checks and errors shared by all encodings. */
 import { CFileError, corrupt, invalidOption } from "@cfile/bytes";
 
 /** `E_CORRUPT` for a field of a block: `WHERE: invalid FIELD (expected EXPECTED, found ACTUAL)`. */

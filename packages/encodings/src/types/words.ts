@@ -1,4 +1,4 @@
-/** Values as machine words. A module of its own, so that only the code that needs it loads it. */
+/** Values as machine words. A separate module, so that only the code that uses it loads it. */
 
 /** Values of 4, 8 or 16 bytes as 32-bit words, low words first. A copy only if they are not aligned to 4 bytes. */
 export function wordsOf({ buffer, byteLength, byteOffset }: ArrayBufferView): Int32Array {
@@ -10,7 +10,7 @@ export function wordsOf({ buffer, byteLength, byteOffset }: ArrayBufferView): In
 /** Integers that values are moved as, so that NaN payloads survive. */
 type MovedWords = Uint8Array | Uint16Array | Int32Array;
 
-/** Values to move, in `source`, and where they go, each as `perValue` of the widest integers that `source` is aligned to. */
+/** Values to move from `source` to `target`, each as `perValue` of the widest integers that `source` is aligned to. */
 export interface MovedValues {
   readonly source: MovedWords;
   readonly target: MovedWords;

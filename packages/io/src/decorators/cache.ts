@@ -1,6 +1,6 @@
 /**
- * Pages of a file, cached in memory and in an optional store. All pages have one size and start at its multiples. Adjacent missing
- * pages are fetched by one read, shared by all callers that need any of them.
+ * Caches pages of a file in memory and in an optional store. All pages have the same size and start at its multiples. Adjacent
+ * missing pages are fetched with one read, shared by all callers that need any of them.
  */
 import { type ByteSource, checkOption, checkRead, guarded } from "../source/byte-source.js";
 import { sharedRequest } from "../source/shared-request.js";
@@ -19,8 +19,8 @@ export interface CacheOptions {
 }
 
 /**
- * The source with a cache. A read that fails or is aborted leaves nothing behind; a shared read is aborted when all its
- * callers have aborted.
+ * The source with a cache. Reads that fail or are aborted are not cached; a shared read is aborted when all its callers have
+ * aborted.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless `bytes` is a number >= 0 and `pageBytes` an integer >= 1
  */
@@ -79,7 +79,7 @@ function pageLoader(
       try {
         const pages = await guarded(source.name, signal, () => fetchPages(first, last, size, signal));
         for (const [i, bytes] of pages.entries()) {
-          // A short page goes to the callers that wait for it, which report it; a later read fetches it again.
+          // A short page is passed to the waiting callers, which report it, but is not cached: a later read fetches it again.
           if (bytes.length === Math.min(pageBytes, size - (first + i) * pageBytes)) {
             cache.set(first + i, bytes);
           }

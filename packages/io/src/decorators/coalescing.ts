@@ -1,6 +1,6 @@
 /**
- * Joins reads that are close to each other: over a network, a request costs more than the bytes in between. Applies to the reads of one
- * tick and to the ranges of `readMany`.
+ * Joins reads that are close to each other: over a network, a request costs more than the bytes between them. Applies to the reads of
+ * one tick and to the ranges of `readMany`.
  */
 import { type ByteRange, type ByteSource, checkOption, checkRead, guarded } from "../source/byte-source.js";
 import { sharedRequest } from "../source/shared-request.js";

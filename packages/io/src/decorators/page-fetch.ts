@@ -1,4 +1,4 @@
-/** Fetches pages of a source, from a store if it has them. Adjacent missing pages are one read of the source. */
+/** Fetches pages from a store if it has them, else from the source; adjacent missing pages with one read. */
 import type { ByteSource } from "../source/byte-source.js";
 import type { PageKey, PageStore } from "./page-store.js";
 

@@ -1,4 +1,4 @@
-/** Where `withCache` stores pages beyond its own memory, possibly across visits. */
+/** Stores for pages of `withCache` beyond its own memory, possibly across visits. */
 import { toHex } from "@cfile/bytes";
 
 /** Identifies a page. */
@@ -33,9 +33,9 @@ export async function pageDigest(key: PageKey): Promise<string> {
   return toHex(new Uint8Array(digest, 0, 16));
 }
 
-/** Pages in memory up to a number of bytes; those not used for the longest time go first. */
+/** Pages in memory up to a number of bytes; evicts them in order of last use. */
 export function recentPages<K>(budget: number) {
-  /** In the order of their last use. */
+  /** In order of last use. */
   const pages = new Map<K, Uint8Array>();
   let held = 0;
   return {
@@ -69,7 +69,7 @@ export function recentPages<K>(budget: number) {
   };
 }
 
-/** Pages in memory, shared by several sources; those not used for the longest time go first. */
+/** A store in memory, which several sources can share; evicts pages in order of last use. */
 export function memoryStore(maxBytes: number): PageStore {
   const pages = recentPages<string>(maxBytes);
   return {

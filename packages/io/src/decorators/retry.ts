@@ -6,7 +6,7 @@ import { readEach } from "../source/read-ranges.js";
 import { untilAborted } from "../source/until-aborted.js";
 import { delegate } from "./delegate-source.js";
 
-/** How many times a failed read is repeated, and when. */
+/** How many times and when a failed read is repeated. */
 export interface RetryOptions {
   /** Maximum number of attempts per read, >= 1. Default 4. */
   readonly attempts?: number | undefined;
@@ -20,7 +20,7 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Statuses with which servers ask to try again later. */
+/** Status codes with which servers ask clients to try again later. */
 const TRANSIENT_STATUSES: readonly unknown[] = [408, 425, 429, 500, 502, 503, 504];
 
 /**

@@ -33,7 +33,7 @@ export interface ByteDirectory {
   lock?(file: string): Promise<DirectoryLock>;
 }
 
-/** A lock that is held. */
+/** A lock that this user of the directory holds. */
 export interface DirectoryLock {
   /** @throws {CFileError} `E_SOURCE_CHANGED` when another process has taken it; `E_IO` */
   check(): Promise<void>;

@@ -48,7 +48,7 @@ export function memoryTree(files: ReadonlyMap<string, Uint8Array>, name = "memor
 /**
  * A tree of files of any kind, by path.
  *
- * @param open makes a source of one, with its name
+ * @param open creates the source of a file, with its path for errors
  */
 export function treeOfPaths<T>(
   files: ReadonlyMap<string, T>,

@@ -1,4 +1,4 @@
-/** A directory in memory, for browsers and for tests, which can see what a crash would leave. */
+/** A directory in memory, for browsers, and for tests, which can observe what a crash would leave behind. */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSink } from "../sink/byte-sink.js";
 import { memorySink } from "../sink/memory-sink.js";

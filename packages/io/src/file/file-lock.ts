@@ -21,7 +21,7 @@ interface Owner {
   readonly token: string;
 }
 
-/** A younger lock without an owner counts as being written. */
+/** Age in milliseconds up to which a lock without an owner counts as being written. */
 const WRITING_MILLISECONDS = 5000;
 /** Maximum difference between two readings of the start time of one process. */
 const START_TOLERANCE = 2000;

@@ -23,7 +23,7 @@ export async function fileSource(location: string | URL): Promise<ByteSource> {
   }
 }
 
-/** Synchronous: the system knows the state of an open file, and a round trip to a thread takes longer than many a read. */
+/** Synchronous: the state of an open file is in memory, and a round trip to a thread takes longer than many reads. */
 function stateOf({ fd }: FileHandle, path: string): { readonly size: number; readonly modified: bigint } {
   const stat = nodeModule("node:fs").fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {

@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "read-only file system",
 };
 
-/** What a failed file operation throws: a `CFileError` as it is, anything else as `E_NOT_FOUND` or `E_IO`. */
+/** The error of a failed file operation: a `CFileError` unchanged, anything else as `E_NOT_FOUND` or `E_IO`. */
 export function fileError(error: unknown, path: string, action: string): CFileError {
   if (isCFileError(error)) {
     return error;
@@ -94,7 +94,7 @@ export async function unless<T>(code: string, step: Promise<T>): Promise<T | und
   }
 }
 
-/** @throws {CFileError} `E_IO` unless the path is a directory, `E_NOT_FOUND` if nothing is there */
+/** @throws {CFileError} `E_IO` unless the path is a directory, `E_NOT_FOUND` if it does not exist */
 export async function requireFolder(path: string): Promise<void> {
   if (!(await nodeFiles().stat(path)).isDirectory()) {
     throw new CFileError("E_IO", "cannot open the directory: it is not a directory", { path });

@@ -1,10 +1,10 @@
 import { memoryFor } from "../source/byte-source.js";
 
-/** Larger pieces are kept as they are; smaller ones are copied together, because each has an allocation of its own. */
+/** Pieces of this size or more are kept without copying; smaller ones, each with its own allocation, are copied into slabs. */
 const LARGE = 16 * 1024;
 const SLAB = 64 * 1024;
 
-/** The bytes of a stream that have arrived. Nothing is allocated for the rest. */
+/** The bytes of a stream that have arrived so far. */
 export class ArrivedBytes {
   /** Number of bytes. */
   length = 0;

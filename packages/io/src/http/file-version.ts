@@ -1,4 +1,4 @@
-/** What distinguishes a file from another one at the same URL: its size, and its ETag or else its modification time. */
+/** Identifies the version of a file at a URL: by its size, and its ETag or else its modification time. */
 import { CFileError } from "@cfile/bytes";
 
 /** `null` where the server sends no such header. */

@@ -23,7 +23,7 @@ export interface FirstAnswerLimits {
   readonly maxWholeBytes: number;
 }
 
-/** From this size on, a server that has ranges but sends the whole file is asked again, for the first byte. */
+/** Above this size, a server that has ranges but sends the whole file is asked again, for the first byte. */
 const LARGE_WHOLE = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -75,7 +75,7 @@ export async function readFirstAnswer(
   });
 }
 
-/** Whether a whole file is large enough to make a second request worthwhile. */
+/** Whether a whole file is so large that a second request is worthwhile. */
 function isTooLarge({ headers }: Response, maxWholeBytes: number): boolean {
   const hasRanges = headers.get("Accept-Ranges")?.toLowerCase() === "bytes";
   return (

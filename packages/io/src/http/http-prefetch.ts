@@ -1,6 +1,6 @@
 /**
- * The beginning of a file, fetched as one stream ahead of the reads. A read inside it waits until its last byte has arrived. If the
- * stream fails, or is too far from the read, the read sends a request of its own.
+ * Fetches the beginning of a file as one stream, ahead of the reads. A read inside it waits until its last byte has arrived. If the
+ * stream fails or is too far from the read, the read sends its own request.
  */
 import type { ReadOptions } from "../source/byte-source.js";
 import { untilAborted } from "../source/until-aborted.js";
@@ -14,7 +14,7 @@ import { eachPart, requirePlain } from "./response-body.js";
 const WINDOW = 16 * 1024 * 1024;
 
 export class HttpPrefetch {
-  /** The file that the bytes belong to, once some have arrived. */
+  /** The file that the bytes belong to, once the response has started. */
   file: { readonly size: number | undefined; readonly version: FileVersion } | undefined;
   private readonly length: number;
   private readonly controller = new AbortController();
@@ -32,7 +32,7 @@ export class HttpPrefetch {
     this.length = length;
   }
 
-  /** Starts the stream, once. Its failure ends the prefetch and nothing else: reads then learn the reason themselves. */
+  /** Starts the stream, once. If it fails, only the prefetch ends: reads then send their own requests. */
   async start({ url, onBytes, send }: RangeRequests): Promise<void> {
     if (this.state !== "new") {
       return;
@@ -57,13 +57,13 @@ export class HttpPrefetch {
         });
       });
     } catch {
-      // See above.
+      // Reads report the failure when they send their own requests.
     } finally {
       this.end();
     }
   }
 
-  /** Bytes `start` to `end`, if they are or soon will be here; `undefined` otherwise. */
+  /** Bytes `start` to `end` if they have arrived or soon will; `undefined` otherwise. */
   async read(
     start: number,
     end: number,

@@ -1,4 +1,4 @@
-/** Requests for ranges of one URL, with their traffic; checks that all responses share. */
+/** Requests for ranges of one URL, with their traffic, and checks shared by all responses. */
 import { CFileError } from "@cfile/bytes";
 import { type SourceTraffic, sourceError } from "../source/byte-source.js";
 import type { OnBytes } from "./response-body.js";
@@ -21,7 +21,7 @@ export interface RangeRequests {
   readonly traffic: SourceTraffic;
   readonly onBytes: OnBytes;
   /**
-   * Sends a request and passes the response to `take`; what `take` leaves of the body is not read.
+   * Sends a request and passes the response to `take`; the rest of the body is not read.
    *
    * @param range the header `Range`
    * @throws {CFileError} `E_IO` when there is no response, and what `take` throws. An aborted request throws the signal's reason

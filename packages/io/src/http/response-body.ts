@@ -1,4 +1,4 @@
-/** Bodies of HTTP responses, read piece by piece as they arrive. No more is kept than was requested. */
+/** Reads bodies of HTTP responses piece by piece as they arrive, and keeps no more than was requested. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 import { memoryFor } from "../source/byte-source.js";
 

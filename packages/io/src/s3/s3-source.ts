@@ -33,7 +33,7 @@ export interface S3Client {
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
-/** For the SDK, which returns only the headers that it knows. */
+/** For the AWS SDK, which returns only the headers that it knows. */
 export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
   /** An `S3Client`. */
   readonly client: S3Client;

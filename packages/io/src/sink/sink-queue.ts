@@ -1,11 +1,11 @@
 /**
- * How file writers use a sink: finished bytes wait in a queue and are written in larger pieces, one write after the other. Any error
- * aborts the sink, so that a file is either complete or absent.
+ * The queue between a file writer and its sink: finished bytes wait in it and are written in sequence. Any error aborts the sink, so
+ * that a file is either complete or absent.
  */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 
-/** Maximum number of bytes in the queue, not counting those of a single step. */
+/** Number of queued bytes above which the queue is written. */
 const FLUSH_BYTES = 1 << 20;
 
 /** Passes pieces to a sink in order, so that a writer does not wait after each. */
@@ -31,7 +31,7 @@ export class SinkQueue {
     }
   }
 
-  /** Queues the next bytes, which must not change any more. */
+  /** Queues the next bytes, which must not change afterwards. */
   emit(bytes: Uint8Array): void {
     this.queue.push(bytes);
     this.queued += bytes.length;

@@ -1,4 +1,4 @@
-/** Where bytes come from: callers read ranges, never whole files. */
+/** Sources of bytes, which callers read by ranges, never as whole files. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 
 /** Options of one read. */
@@ -34,7 +34,7 @@ export interface ByteSource {
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
   /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads them one by one. */
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
-  /** Distinguishes these bytes from others under the same name; `undefined` where nothing does. */
+  /** Distinguishes these bytes from others of the same name; `undefined` if unknown. */
   version?(options?: ReadOptions): Promise<string | undefined>;
   /** Whether all bytes are in memory, so that a read needs no `target`. Default `false`. */
   readonly isMemory?: boolean | undefined;
@@ -146,7 +146,7 @@ export async function guarded<T>(
   }
 }
 
-/** What a failed read throws: the reason of an aborted signal, a `CFileError` as it is, anything else as `E_IO`. */
+/** The error of a failed read: the reason of an aborted signal, a `CFileError` unchanged, anything else as `E_IO`. */
 export function sourceError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) {
     return signal.reason;

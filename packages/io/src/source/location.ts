@@ -1,4 +1,4 @@
-/** Where a path or URL leads: `"inline"` URLs (`blob:`, `data:`) are valid in this program only. */
+/** The kind of a path or URL; `"inline"` URLs are `blob:` and `data:`. */
 export type LocationKind = "file" | "web" | "s3" | "inline" | "unknown";
 
 const KINDS: readonly (readonly [RegExp, LocationKind])[] = [

@@ -54,8 +54,8 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
 }
 
 /**
- * Opens the source for an input and passes it to `open`, which makes a reader of it. When `open` fails, a source that was
- * opened here is closed; one that the caller passed in stays open. Opens a file again if it is replaced meanwhile.
+ * Opens the source for an input and passes it to `open`, which creates a reader. When `open` fails, a source that was opened here
+ * is closed; one that the caller passed in stays open. Opens a file again if it is replaced meanwhile.
  *
  * @throws {CFileError} like {@link openSource}, and what `open` throws
  */

@@ -46,7 +46,7 @@ export async function readEach(
   );
 }
 
-/** A few reads at a time; none starts after a failure. */
+/** Reads up to {@link PARALLEL_READS} ranges at a time; starts none after a failure. */
 async function readInTurn(
   ranges: readonly ByteRange[],
   read: (range: ByteRange) => Promise<Uint8Array>,

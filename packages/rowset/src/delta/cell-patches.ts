@@ -33,7 +33,7 @@ export class CellPatches {
 
   /** Sets the value `data[start..end)`; NULL if `end` is -1. */
   put(position: number, data: Uint8Array, start: number, end: number): void {
-    // Allocated late: most columns of most batches have no patches.
+    // Allocated lazily: most columns of most batches have no patches.
     if (this.slots.length < this.length) {
       this.slots = new Int32Array(this.length);
     }

@@ -1,6 +1,6 @@
 /**
- * Checks across delta files that have each been verified: whether the changes of each row make sense from one file to the next
- * (only a REINSERT may follow a DELETE, and only there), and how many rows are live.
+ * Checks across delta files that have each been verified: whether the changes of each row are consistent from one file to the next
+ * (only a REINSERT may follow a DELETE, and nothing else), and how many rows are live.
  */
 import { changeTypeName, DELETE, LATEST_TIMESTAMP, REINSERT } from "@cfile/deltafile";
 import type { DeltaBatch, DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";
@@ -39,7 +39,7 @@ export async function checkChains(
     last === undefined ||
     (checked.slice(0, -1).every(keepsRows) && last.report.ok && last.report.reinserts === 0)
   ) {
-    // Where no row was deleted before, no file can start with a row in the wrong state.
+    // If no earlier file deletes rows, no file can start with a row in the wrong state.
     return;
   }
   const options = { rows: { from: 0, to: rows }, trustStatistics: false, signal };

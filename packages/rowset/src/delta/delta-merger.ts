@@ -46,7 +46,7 @@ const ONE_BYTE = 0x80;
 export class DeltaMerger {
   /** Number of deleted rows in the range. */
   deadCount = 0;
-  /** By position in the range, which may be shorter: 1 for deleted rows. */
+  /** By position in the range, which may be shorter than the array: 1 for deleted rows. */
   dead = new Uint8Array(0);
   private readonly wanted = new Map<number, WantedColumn>();
   private readonly wantedById: (WantedColumn | undefined)[] = [];

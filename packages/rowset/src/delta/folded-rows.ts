@@ -166,7 +166,7 @@ export class FoldedRows {
       const known = this.byId.get(mutations.columnId);
       if (known?.base !== undefined) {
         checkMutation(known.column, mutations);
-        // If an entry has a column twice, the last value counts, and the first one replaced the old value.
+        // If an entry has a column twice, the last value wins; only the first one replaced the old value.
         if (!replaced.has(mutations.columnId)) {
           builder.set(mutations.columnId, currentCell(known.base, known.patches, position));
           replaced.add(mutations.columnId);
@@ -193,7 +193,7 @@ function currentCell(base: ColumnBatch, patches: CellPatches, position: number):
   return end === -1 ? null : (patches.data[patch]?.subarray(patches.starts[patch], end) ?? null);
 }
 
-/** Turns chains newest first. A DELETE at the end of a chain is not history: the row is deleted now. */
+/** Reverses chains to newest first. A DELETE at the end of a chain is not history: the row is deleted now. */
 function endChains(chains: Chains): Map<number, bigint> {
   const deletedAt = new Map<number, bigint>();
   for (const [position, chain] of chains) {

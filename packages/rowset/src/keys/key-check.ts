@@ -1,4 +1,4 @@
-/** Checks the keys of a row set: strictly ascending, equal in key columns and ad-hoc index, from min_key to max_key. */
+/** Checks that the keys of a row set ascend, match the ad-hoc index, and extend from min_key to max_key. */
 import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, corrupt, type MemoryArena, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -46,7 +46,7 @@ export interface CheckedRowKeys extends RowKeys {
 }
 
 /**
- * Checks keys batch by batch, reports the first mistake of each kind and yields the keys.
+ * Checks keys batch by batch, reports the first error of each kind and yields the keys.
  *
  * @param arena for encoded keys, and its parts for the columns they are encoded from
  * @throws {CFileError} when a file cannot be read
@@ -102,7 +102,7 @@ export async function* checkedKeys(
   }
 }
 
-/** Keys as the Bloom file takes them. Ending the iteration leaves the remaining keys in `keys`. */
+/** Keys in the form that the Bloom file accepts. Ending the iteration does not end `keys`. */
 export function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<KeyBatch> {
   return {
     [Symbol.asyncIterator]: () => ({

@@ -1,6 +1,6 @@
 /**
  * Finds rows by encoded key (docs/spec/diskrowset.md#4-minimum-and-maximum-key, docs/spec/diskrowset.md#8-point-lookup). The values
- * of the ad-hoc index are encoded keys; for an only key column, the key is decoded to its value.
+ * of the ad-hoc index are encoded keys; for a single key column, the key is decoded to its value.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
@@ -26,7 +26,7 @@ export class KeyIndex {
 
   /**
    * @param file the ad-hoc index or the only key column
-   * @throws {CFileError} `E_CORRUPT` when the smallest key is greater than the largest
+   * @throws {CFileError} `E_CORRUPT` when the minimum key is greater than the maximum
    */
   static async open(file: CFileReader, options: BlockReadOptions): Promise<KeyIndex> {
     await file.loadHeader(options);

@@ -76,6 +76,6 @@ function keyValueOf(type: DataType, cell: CellValue): KeyValue {
   if (isText ? cell instanceof Uint8Array : typeof cell === "number" || typeof cell === "bigint") {
     return cell as KeyValue;
   }
-  // Converts other input, or throws with the reason why it does not fit.
+  // Converts other input, or throws the reason why it does not fit.
   return batchFromValues({ type }, [cell ?? null]).get(0, { strings: "bytes" }) as KeyValue;
 }

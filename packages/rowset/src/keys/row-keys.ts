@@ -175,7 +175,7 @@ function stringPart(
             target[position++] = 1;
           }
         }
-        // The terminator of a string that is not the last is two zeros, which the new buffer already has.
+        // Strings before the last column end with two zeros, which the new buffer already contains.
         positions[row] = isLast ? position : position + 2;
       }
     },

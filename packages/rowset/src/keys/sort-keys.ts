@@ -1,6 +1,6 @@
 /**
- * Sorting rows by key. The four bytes after the prefix shared by all keys and the row number form one 53-bit number, so that the
- * engine sorts numbers; only keys with equal heads are compared in full.
+ * Sorts rows by key. The four bytes after the common prefix of all keys and the row number form one 53-bit number, so that the engine
+ * sorts numbers; only keys with equal heads are compared in full.
  */
 import { type CFileError, invalidArgument, keyHead, toHex } from "@cfile/bytes";
 import type { RowSetSchema } from "../schema/schema.js";
@@ -10,7 +10,7 @@ import { compareKeys, keyAt, type RowKeys } from "./row-keys.js";
 /** Maximum number of rows that can be sorted together. */
 export const MAX_SORTED_ROWS = 2 ** 21;
 
-/** Row numbers in key order. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
+/** Row numbers in key order. @throws {CFileError} `E_INVALID_ARGUMENT` naming a duplicate key */
 export function distinctOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
   const order = sortKeys(keys);
   for (let i = 1; i < order.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * A stream of batches that is merged with others by key, and the current position in it. A stream is not started before its
- * smallest key is next: of row sets that overlap little, few are read at a time.
+ * A stream of batches that is merged with others by key, and the current position in it. A stream is started only when its minimum
+ * key is next: if row sets overlap little, few are read at a time.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { type TableBatch, takeRows } from "@cfile/encodings/batches";
@@ -13,7 +13,7 @@ export class MergeInput<B extends TableBatch> {
   private readonly keyPositions: readonly number[];
   /** Keys of the first and the last row; before the stream is started, a lower bound of its keys. */
   private ends: RowKeys;
-  /** All keys of the batch, encoded when first needed. */
+  /** All keys of the batch, encoded lazily. */
   private all: RowKeys | undefined;
   private state: "waiting" | "reading" | "ended" = "waiting";
 
@@ -57,7 +57,7 @@ export class MergeInput<B extends TableBatch> {
     return this.state === "reading" && this.index >= (this.batch?.length ?? 0);
   }
 
-  /** Order of the current keys of both. */
+  /** Compares the current keys of both. */
   compare(other: MergeInput<B>): number {
     return this.compareRow(this.index, other);
   }
@@ -140,7 +140,7 @@ export function leading<B extends TableBatch>(inputs: readonly MergeInput<B>[]):
   return first?.isWaiting ? first : { first, second };
 }
 
-/** Of equal keys, a waiting input comes first: its rows may have the same key as the other's. */
+/** If keys are equal, a waiting input comes first: one of its rows may have the same key as the other's. */
 function isBefore<B extends TableBatch>(left: MergeInput<B>, right: MergeInput<B>): boolean {
   const order = left.compare(right);
   return order < 0 || (order === 0 && left.isWaiting && !right.isWaiting);

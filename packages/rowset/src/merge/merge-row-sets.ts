@@ -99,7 +99,7 @@ async function mergeKey(
   return 1;
 }
 
-/** The entry that restores a life that ended at `timestamp`, with all cells except the key. */
+/** The entry that restores a life of the key that ended at `timestamp`, with all cells except the key. */
 function reinsertionOf(
   schema: RowSetSchema,
   { batch, row }: SortedRow<FoldedBatch>,

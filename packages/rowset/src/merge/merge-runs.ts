@@ -10,7 +10,7 @@ import { type SortedBatch, type SortedRow, SortedSources } from "./sorted-source
  * All rows of the runs in key order.
  *
  * @param batchRows rows of each run in memory at a time
- * @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have
+ * @throws {CFileError} `E_INVALID_ARGUMENT` naming a duplicate key
  */
 export async function* mergeRuns(
   schema: RowSetSchema,

@@ -1,4 +1,4 @@
-/** Rows of several row sets in key order. */
+/** Merges the rows of several row sets in key order. */
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BatchRange, TableBatch } from "@cfile/encodings/batches";
 import { concatBatches, sliceRows } from "@cfile/encodings/batches";

@@ -1,4 +1,4 @@
-/** Any number of sorted runs: 16 of about the same size are merged into one, so that the last merge reads from few. */
+/** Any number of sorted runs: each 16 of about the same size are merged into one, so that the last merge reads only a few. */
 import type { RowSetSchema } from "../schema/schema.js";
 import type { TableStoreFiles } from "../store/table-store-files.js";
 import { mergeRuns } from "./merge-runs.js";
@@ -12,7 +12,7 @@ export class RunPile {
   private readonly store: TableStoreFiles;
   private readonly schema: RowSetSchema;
   private readonly memoryBytes: number;
-  /** By the number of merges they went through. */
+  /** Runs by the number of merges they result from. */
   private readonly levels: SortedRun[][] = [];
 
   constructor(store: TableStoreFiles, schema: RowSetSchema, memoryBytes: number) {

@@ -1,6 +1,6 @@
 /**
- * Rows sorted by key, to be merged with others: in memory, or spilled into files of the store, plain CFiles, one per column, which
- * no manifest ever names.
+ * Rows sorted by key, to be merged with others: in memory, or spilled to files of the store, one plain CFile per column, which no
+ * manifest lists.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { takeRows } from "@cfile/encodings/batches";
@@ -23,13 +23,13 @@ export interface SortedRun {
 const RUN_BLOCK_SIZE = 65536;
 const CHUNK_ROWS = 4096;
 
-/** The order of the rows by key. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
+/** The order of the rows by key. @throws {CFileError} `E_INVALID_ARGUMENT` naming a duplicate key */
 function sortedOrder(schema: RowSetSchema, columns: readonly (readonly ColumnBatch[])[]): Uint32Array {
   const keyParts = columns.slice(0, keyColumns(schema).length);
   return distinctOrder(schema, encodeRowKeys(keyParts.map(joinBatches)));
 }
 
-/** A run of rows in memory. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
+/** A run of rows in memory. @throws {CFileError} `E_INVALID_ARGUMENT` naming a duplicate key */
 export function memoryRun(schema: RowSetSchema, parts: readonly (readonly ColumnBatch[])[]): SortedRun {
   const order = sortedOrder(schema, parts);
   const columns = parts.map(joinBatches);
@@ -41,9 +41,9 @@ export function memoryRun(schema: RowSetSchema, parts: readonly (readonly Column
 }
 
 /**
- * Sorts rows and writes them into the store, column by column; written columns are released from `columns`.
+ * Sorts rows and writes them to the store, column by column; removes written columns from `columns` to release their memory.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have; `E_IO`
+ * @throws {CFileError} `E_INVALID_ARGUMENT` naming a duplicate key; `E_IO`
  */
 export async function spillRun(
   store: TableStoreFiles,

@@ -1,5 +1,5 @@
 /**
- * Merges sources that are each sorted by key: a heap with the smallest key on top, of equal keys the source with the lower number.
+ * Merges sources that are each sorted by key: a heap with the minimum key on top; sources with equal keys are ordered by number.
  * Rows for the next batch are first chosen, as positions in all batches in memory, and then copied together column by column.
  */
 import type { ColumnBatch } from "@cfile/encodings";
@@ -28,7 +28,7 @@ interface HeapEntry<B extends SortedBatch> {
 export class SortedSources<B extends SortedBatch> {
   private readonly next: (source: number) => Promise<B | undefined>;
   private readonly heap: HeapEntry<B>[] = [];
-  /** Batches that rows may be chosen from, and the position of their first row among all of them. */
+  /** Batches to choose rows from, and the position of the first row of each among all of their rows. */
   private readonly starts = new Map<B, number>();
   private heldRows = 0;
   private readonly chosen: Uint32Array;
@@ -43,7 +43,7 @@ export class SortedSources<B extends SortedBatch> {
     this.chosen = new Uint32Array(maxChosen);
   }
 
-  /** Adds a source, with its first batch, or the next batch of one. */
+  /** Loads the first batch of a source, or its next one. */
   async load(source: number): Promise<void> {
     const batch = await this.next(source);
     if (batch !== undefined) {
@@ -57,19 +57,19 @@ export class SortedSources<B extends SortedBatch> {
     return this.heap.length === 0;
   }
 
-  /** The row with the smallest key; there must be one. */
+  /** The row with the minimum key; there must be one. */
   least(): SortedRow<B> {
     const { batch, row } = this.heap[0] as HeapEntry<B>;
     return { batch, row };
   }
 
-  /** Whether the smallest key equals that of `other`. */
+  /** Whether the minimum key equals that of the given row. */
   isSame({ batch: { keys }, row }: SortedRow<B>): boolean {
     const least = this.heap[0];
     return least !== undefined && compareKeys(least.batch.keys, least.row, keys, row) === 0;
   }
 
-  /** Moves past the row with the smallest key. A promise only when the next batch must be read. */
+  /** Moves past the row with the minimum key. Returns a promise only when the next batch must be read. */
   advance(): Promise<void> | undefined {
     const entry = this.heap[0] as HeapEntry<B>;
     if (entry.row + 1 < entry.batch.keys.length) {
@@ -96,7 +96,7 @@ export class SortedSources<B extends SortedBatch> {
     return this.chosenCount === this.chosen.length;
   }
 
-  /** The chosen rows, of as many columns. Batches that were read to their end are released. */
+  /** Returns the chosen rows of the first `columns` columns. Releases batches that were read to their end. */
   take(columns: number): readonly ColumnBatch[] {
     const positions = this.chosen.subarray(0, this.chosenCount);
     const batches = [...this.starts.keys()];

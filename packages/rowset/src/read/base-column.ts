@@ -1,6 +1,6 @@
 /**
- * Base data of one column, range by range. A column that is read as a whole is scanned with read-ahead. If only some rows are needed,
- * only their blocks are read.
+ * Reads base data of one column, range by range. A column that is read as a whole is scanned with read-ahead. If only some rows are
+ * needed, only their blocks are read.
  */
 import { corrupt, invalidArgument, type MemoryArena, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";

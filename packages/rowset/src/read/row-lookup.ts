@@ -1,4 +1,4 @@
-/** The cells of one row in a snapshot: base data, one block per column, and the row's changes. */
+/** Reads the cells of one row in a snapshot: one block of base data per column, and the row's changes. */
 import { isNeededForSnapshot } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { RowTimeline } from "../delta/row-timeline.js";

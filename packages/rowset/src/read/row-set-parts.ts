@@ -1,5 +1,5 @@
 /**
- * The files of a row set, each opened when first needed and checked against its role
+ * The files of a row set, each lazily opened and checked against its role
  * (docs/spec/diskrowset.md#2-writer-options-per-file, docs/spec/diskrowset.md#10-consistency-checks):
  *
  * | role | must be |
@@ -57,7 +57,7 @@ export interface DeltaPart {
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** The budget that all files share; a number creates a new one. */
+/** The cache budget that all files share; a number creates a new one. */
 export function cacheBudget({ cacheBytes = DEFAULT_CACHE_BYTES }: RowSetOptions): CacheBudget {
   return typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
 }

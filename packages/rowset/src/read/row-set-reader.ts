@@ -1,4 +1,4 @@
-/** Reading a row set: scans, lookups, diffs and histories. The code for everything but scans is loaded lazily. */
+/** Reads a row set: scans, lookups, diffs and histories. The code for everything but scans is lazily loaded. */
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { BlockReadOptions } from "@cfile/format";
 import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
@@ -35,9 +35,9 @@ export class RowSetReader {
   readonly schema: RowSetSchema;
   /** Rows of the base data, deleted ones included. */
   readonly rowCount: number;
-  /** The smallest encoded key, also if its row is deleted; empty without rows. */
+  /** The minimum encoded key, also if its row is deleted; empty without rows. */
   readonly minKey: Uint8Array;
-  /** The largest encoded key, also if its row is deleted; empty without rows. */
+  /** The maximum encoded key, also if its row is deleted; empty without rows. */
   readonly maxKey: Uint8Array;
   /** @internal */
   readonly parts: RowSetParts;
@@ -78,7 +78,7 @@ export class RowSetReader {
     if (row === undefined) {
       return undefined;
     }
-    // Kept: an import() per lookup would cost more than a cached row.
+    // Cached: an import() per lookup would cost more than reading a cached row.
     this.rowCells ??= (await import("./row-lookup.js")).rowCells;
     return this.rowCells(this.parts, row, options);
   }

@@ -1,7 +1,6 @@
 /**
- * Scanning a row set (docs/spec/diskrowset.md#7-scan). What can be decided without reading comes first: key ranges through the key
- * index, a single key through the Bloom file. Then, batch by batch: changes, conditions one column after the other, and the
- * remaining columns only for matching rows.
+ * Scans a row set (docs/spec/diskrowset.md#7-scan). The key index narrows the rows to key ranges, and the Bloom file can rule out a
+ * single key. Then, batch by batch: changes, conditions one column after the other, and the remaining columns only for matching rows.
  */
 import type { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -22,7 +21,7 @@ export interface ScannedRowSet {
   readonly mayContain: (key: Uint8Array, signal: AbortSignal | undefined) => Promise<boolean>;
 }
 
-/** Batches end with blocks, since joining blocks means copying, unless that makes this many times more batches. */
+/** Batches end at block ends, since joining blocks requires copying, unless that multiplies the number of batches by this. */
 const MAX_SPLIT = 32;
 
 /** The part of a column's arena for cells with changes applied. */

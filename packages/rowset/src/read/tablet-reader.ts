@@ -1,5 +1,5 @@
 /**
- * Reading the row sets of a tablet as one table. A key may be in several row sets, but is live in at most one of them; row sets
+ * Reads the row sets of a tablet as one table. A key may be in several row sets, but is live in at most one of them; row sets
  * whose keys overlap are merged by key, others are read one after the other.
  */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
@@ -159,7 +159,7 @@ export async function* scanInTurn(
 }
 
 /**
- * Order of the lives of a key. In each row set a key lives until its final deletion; it may then be reinserted in another one, even
+ * Orders the lives of a key. In each row set a key lives until its final deletion; it may then be reinserted in another one, even
  * at the same timestamp. The start of a life may be lost with old history, so ends decide: at most one life has none.
  */
 function compareLives(left: readonly RowVersion[], right: readonly RowVersion[]): number {
@@ -182,7 +182,7 @@ async function scanGroup(
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const { columns } = projection;
-  // Scans that run at the same time need an arena each.
+  // Concurrent scans require an arena each.
   const arena = options.arena?.part("merged");
   const streams = group.map((rowSet, i) => ({
     batches: rowSet.scan({ ...options, columns, arena: arena?.part(i) }),

@@ -1,4 +1,4 @@
-/** Fields of JSON from files that may have been edited: read by name and kind; fields never read are an error. */
+/** Reads fields of JSON from files that may have been edited, by name and kind; a field that is never read is an error. */
 import { type CFileError, corrupt, fromHex, isCFileError } from "@cfile/bytes";
 
 /** A JSON object, read field by field; every mismatch is an error that names the field's path in the document. */

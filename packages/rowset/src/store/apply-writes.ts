@@ -36,7 +36,7 @@ export async function applyWrite(
   return next;
 }
 
-/** The UNDO file, or a shorter one without entries before a timestamp, in a list; an empty list when no entry is left. */
+/** The UNDO file, or a shorter one without the entries before a timestamp; an empty list when no entry remains. */
 export async function withoutEntriesBefore(
   store: TableStoreFiles,
   file: ManifestFile,

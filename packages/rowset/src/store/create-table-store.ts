@@ -1,6 +1,6 @@
 /**
- * Creates table stores. Rows either arrive in key order and are written as they come, or in any order: they are then sorted in
- * memory, and spilled in sorted runs, which are merged at the end, when they exceed it.
+ * Creates table stores. Rows that arrive in key order are written directly. Others are sorted in memory; when they exceed it, they
+ * are spilled in sorted runs, which are merged at the end.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";

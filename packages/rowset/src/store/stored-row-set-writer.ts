@@ -1,4 +1,4 @@
-/** Writes a row set into a table store: base data and their history. */
+/** Writes a row set to a table store: base data and their history. */
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
 import { DELETE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
@@ -9,7 +9,7 @@ import { RowSetWriter, type RowSetWriterOptions } from "../write/row-set-writer.
 import type { ManifestFile, ManifestRowSet } from "./manifest.js";
 import type { TableStoreFiles } from "./table-store-files.js";
 
-/** A delta file of a store, created with its first entry. */
+/** Writes a delta file of a store, which is created with its first entry. */
 export class StoredDeltaWriter {
   private readonly store: TableStoreFiles;
   private readonly kind: DeltaKind;
@@ -33,7 +33,7 @@ export class StoredDeltaWriter {
     await this.opened.writer.append(row, timestamp, type, mutations);
   }
 
-  /** The file in a list; an empty list without entries. */
+  /** Returns the finished file; an empty list if there are no entries. */
   async finish(): Promise<ManifestFile[]> {
     if (this.opened === undefined) {
       return [];
@@ -146,7 +146,7 @@ export class StoredRowSetWriter {
     };
   }
 
-  /** Removes what is not finished. */
+  /** Removes files that are not finished. */
   async abort(reason?: unknown): Promise<void> {
     await Promise.allSettled([this.writer, this.undo, this.redo].map((writer) => writer.abort(reason)));
   }

@@ -29,7 +29,7 @@ import { parseManifest } from "./parse-manifest.js";
 const NEW_MANIFEST_FILE = "rowset.json.new";
 const LOCK_FILE = "rowset.json.lock";
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
-/** Names that a store gives its files, and names of files on disk while they are written. */
+/** Names of a store's files, and of temporary files while they are written. */
 const OWN_FILE = /^(\d{6,16}-[a-z0-9-]+\.cfile|rowset\.json\.new|\.cfile-[0-9a-f]{16}\.tmp)$/;
 
 export class TableStoreFiles {

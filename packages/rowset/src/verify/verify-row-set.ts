@@ -58,7 +58,7 @@ export interface RowSetVerifyReport {
   readonly problems: readonly RowSetProblem[];
   /** Number of problems, including those not listed. */
   readonly problemCount: number;
-  /** Not wrong, but unusual: full Bloom filters. */
+  /** Valid, but unusual: full Bloom filters. */
   readonly warnings: readonly RowSetProblem[];
   /** Number of files checked. */
   readonly files: number;
@@ -197,14 +197,14 @@ class RowSetVerifier {
     });
   }
 
-  /** One pass through the keys: whether they are in order, and in the Bloom file. */
+  /** Checks in one pass that the keys are in order and in the Bloom file. */
   private async checkKeysAndBloom(): Promise<void> {
     const mistakes: CFileError[] = [];
     const keys = this.problemCount === 0 ? this.checkedKeys(mistakes) : undefined;
     let bloomProblems: readonly RowSetProblem[];
     try {
       bloomProblems = await this.checkBloom(keys);
-      // Without a Bloom file, and after damage of it, keys are left.
+      // Keys remain if the Bloom file is missing or damaged.
       while (keys !== undefined && (await keys.next()).done !== true) {
         // Reading the keys checks them.
       }
@@ -219,7 +219,7 @@ class RowSetVerifier {
     }
   }
 
-  /** Ends at damage of a key column, which becomes a mistake. */
+  /** Ends at damage of a key column, which is added to the mistakes. */
   private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
     try {
       yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));

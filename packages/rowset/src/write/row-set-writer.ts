@@ -23,7 +23,7 @@ import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "../keys/row-key
 import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
 import { batchesOfRows, type RowInput } from "./rows-to-batches.js";
 
-/** Where the files go. */
+/** Sinks of the files. */
 export interface RowSetSinks {
   /** A sink for every column of the schema, by column ID. */
   readonly columns: ReadonlyMap<number, ByteSink>;

@@ -1,4 +1,4 @@
-/** Rows of JavaScript values as column batches. */
+/** Converts rows of JavaScript values to column batches. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";

@@ -35,12 +35,12 @@ export function paddedCount(count: number): number {
 
 /** An opened bitshuffle block. */
 export interface BitshuffleBlock extends BlockDecoder<FixedVector> {
-  /** Maximum of UINT32 values; known once all were decoded at once. */
+  /** Maximum of the UINT32 values; `undefined` unless all of them were decoded in one pass. */
   readonly largest: number | undefined;
 }
 
 /**
- * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded when first needed, and kept.
+ * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded on first use and cached.
  *
  * @param context `maxDecodedBytes` bounds the bytes of all values. Default 256 MiB
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the header disagrees with the type or with the bytes,
@@ -81,7 +81,7 @@ export function openBitshuffleBlock(
   /** Whether `decoded` has a 1. */
   let started = false;
 
-  /** All chunks at once, which SIMD does best: callers that ask for more than one mostly also ask for the rest. */
+  /** Decodes all chunks in one pass, which is fastest with SIMD: callers that need more than one chunk mostly need the rest. */
   const decodeAll = (): void => {
     if (physical === "UINT32") {
       const words = decoder.decodeWords(stream, memory);
@@ -95,7 +95,7 @@ export function openBitshuffleBlock(
     started = true;
   };
 
-  /** The values; at least `from` to `to` are decoded. */
+  /** Returns the values after decoding at least `from` to `to`. */
   const decodeChunks = (from: number, to: number): FixedValues => {
     if (!started && to - from > chunkElements) {
       decodeAll();

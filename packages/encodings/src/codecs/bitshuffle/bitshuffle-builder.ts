@@ -33,7 +33,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     return this.count >= this.capacity;
   }
 
-  /** Number of values that the block still takes. */
+  /** Number of values that still fit in the block. */
   get room(): number {
     return Math.max(0, this.capacity - this.count);
   }
@@ -46,7 +46,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     return to - from;
   }
 
-  /** {@link add} for bare values of the builder's type, which are not checked. */
+  /** {@link add} for values of the builder's type, without checks. */
   addValues(values: FixedValues, from: number, to: number, whole: boolean): number {
     const { width } = this;
     const taken = whole ? to - from : Math.min(to - from, this.room);

@@ -27,14 +27,14 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   private plain: PlainBinaryBuilder | undefined;
   /** The dictionary that `known` is for. */
   private translated: BinaryVector | undefined;
-  /** The builder's code by the code of another dictionary, -1 where it is not known yet. */
+  /** The builder's code by code of another dictionary; -1 where it is not known yet. */
   private known = new Int32Array(0);
   private readonly lookup: WordLookup;
   private scratch = new Uint32Array(0);
   private readonly found = new Uint32Array(1);
 
   constructor(options: BlockBuilderOptions) {
-    // A block is assembled from parts, which therefore do not give away their memory.
+    // The parts of a block are copied, so their memory is not handed out.
     this.options = { ...options, tail: undefined };
     this.words = new DictionaryWords(this.options);
     this.lookup = (options.kernels ?? portableEncoders).wordLookup(this.words);
@@ -70,7 +70,7 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     return this.codes.addValues(target.codes, 0, taken, whole);
   }
 
-  /** {@link WordLookup.lookUp} for codes of another dictionary, whose words are looked up once each. */
+  /** {@link WordLookup.lookUp} for codes of another dictionary; looks up each of its words once. */
   private translate(
     codes: Int32Array,
     dictionary: BinaryVector,

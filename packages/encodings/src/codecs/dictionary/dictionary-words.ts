@@ -11,13 +11,13 @@ import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 const INITIAL_SLOTS = 1024;
 /** Bytes of an offset, and a selector for every four. */
 const MAX_WORD_OVERHEAD = 5;
-/** Numbers per word in `prints`. */
+/** Numbers per fingerprint in `prints`. */
 const PRINT = 4;
-/** The print of a word of up to this many bytes contains all of it. */
+/** The fingerprint of a word of up to this many bytes contains all of it. */
 const MAX_IN_PRINT = 12;
 
 export class DictionaryWords implements WordLookup, WordStore {
-  /** A faster table keeps these words up to date. */
+  /** The words, which a faster table also appends to. */
   readonly store: WordStore = this;
   private readonly words: PlainBinaryBuilder;
   private readonly blockSize: number;
@@ -26,13 +26,13 @@ export class DictionaryWords implements WordLookup, WordStore {
   /** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
   private slots = new Int32Array(INITIAL_SLOTS);
   /**
-   * Print of each word, by codeword: its length, its first, second and last four bytes, which may overlap. Words of less than
-   * four bytes are in the first number only, words of less than eight have no second.
+   * Fingerprint of each word, by codeword: its length, its first, second and last four bytes, which may overlap. Words shorter
+   * than four bytes are in the first number only, words shorter than eight have no second.
    */
   private prints = new Int32Array((INITIAL_SLOTS / 2) * PRINT);
   /** Hash of each word, by codeword. */
   private hashes = new Int32Array(INITIAL_SLOTS / 2);
-  /** Print and hash of the word looked up last. */
+  /** Fingerprint and hash of the word looked up last. */
   private first = 0;
   private second = 0;
   private last = 0;
@@ -89,7 +89,7 @@ export class DictionaryWords implements WordLookup, WordStore {
 
   release(): void {}
 
-  /** Enters the words that were appended since the last look-up. */
+  /** Adds the words that were appended since the last lookup to the hash table. */
   private index(): void {
     if (this.indexed === this.words.count) {
       return;
@@ -151,7 +151,7 @@ export class DictionaryWords implements WordLookup, WordStore {
     }
   }
 
-  /** Enters the first word that is not in the table, which was looked up last and has `length` bytes; returns its codeword. */
+  /** Adds the next word to the hash table, which was looked up last and has `length` bytes; returns its codeword. */
   private enter(length: number): number {
     const code = this.indexed++;
     if (code === this.hashes.length) {
@@ -168,7 +168,7 @@ export class DictionaryWords implements WordLookup, WordStore {
     return code;
   }
 
-  /** The dictionary block. All words are gone afterwards. */
+  /** Returns the dictionary block and removes all words. */
   finish(): Uint8Array {
     this.slots.fill(0);
     this.indexed = 0;
@@ -197,7 +197,7 @@ function takeSlot(slots: Int32Array, hash: number, code: number): void {
   slots[slot] = code + 1;
 }
 
-/** The multiplications are independent of each other: a hash takes little longer than one of them. */
+/** The multiplications do not depend on each other, so the processor runs them in parallel. */
 function printHash(length: number, first: number, second: number, last: number): number {
   const left = Math.imul(first ^ 0x3c6ef372, 0x85ebca6b);
   const middle = Math.imul(second ^ length, 0xc2b2ae35);

@@ -84,7 +84,7 @@ function requireEmptyNullRows(counts: Uint16Array, rowValidity: Uint8Array, offs
   }
 }
 
-/** The parts of an array block, as `RleEncoder`s make them. */
+/** The parts of an array block, encoded by `RleEncoder`. */
 export interface ArrayBlockParts {
   readonly elements: number;
   readonly rows: number;
@@ -96,7 +96,7 @@ export interface ArrayBlockParts {
   readonly rowValidity: Uint8Array;
 }
 
-/** A block of these parts and `data`, the encoded values. */
+/** Assembles a block from these parts and `data`, the encoded values. */
 export function encodeArrayBlock(parts: ArrayBlockParts, data: Uint8Array): Uint8Array {
   const { elementValidity, elementCounts, rowValidity } = parts;
   const block = new ByteBuilder(25 + 3 * elementCounts.length + data.length);

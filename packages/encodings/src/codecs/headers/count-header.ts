@@ -32,19 +32,19 @@ export function requireLength(actual: number, valueBytes: number): void {
   }
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless both are integers of 0 to 2^32 - 1 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless both are integers from 0 to 2^32 - 1 */
 export function writeCountHeader(out: ByteBuilder, count: number, ordinal: number): void {
   requireOrdinal(ordinal);
   if (count >>> 0 !== count) {
-    throw invalidOption("value count", count, "an integer of 0 to 2^32 - 1");
+    throw invalidOption("value count", count, "an integer from 0 to 2^32 - 1");
   }
   out.u32le(count);
   out.u32le(ordinal);
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer from 0 to 2^32 - 1 */
 export function requireOrdinal(ordinal: number): void {
   if (ordinal >>> 0 !== ordinal) {
-    throw invalidOption("ordinal", ordinal, "an integer of 0 to 2^32 - 1");
+    throw invalidOption("ordinal", ordinal, "an integer from 0 to 2^32 - 1");
   }
 }

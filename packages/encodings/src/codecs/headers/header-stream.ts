@@ -1,4 +1,4 @@
-/** The parts of null and array headers: bounded counts, and RLE streams after their length. */
+/** The parts of null and array headers: bounded counts, and RLE streams prefixed with their length. */
 import { type ByteReader, bitmapByteLength, corrupt, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { aboveLimit, badField } from "../../types/checks.js";
@@ -26,8 +26,8 @@ export function readRowCount(reader: ByteReader, limits: Limits): number {
 }
 
 /**
- * An RLE stream of `count` values after its varint32 byte length. All runs are checked before the caller allocates
- * memory for the values; the decoder is at the first value.
+ * An RLE stream of `count` values, prefixed with its length in bytes as varint32. All runs are checked before the caller
+ * allocates memory for the values; the decoder is at the first value.
  *
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the stream is malformed or does not hold exactly `count` values
  */
@@ -42,7 +42,7 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
   return stream;
 }
 
-/** Skips a stream with its length; returns where it starts. */
+/** Skips a stream and its length; returns the start of the stream. */
 function skipStream(reader: ByteReader, field: string): number {
   const length = readVarint32(reader, `${field} length`);
   const start = reader.position;
@@ -50,7 +50,7 @@ function skipStream(reader: ByteReader, field: string): number {
   return start;
 }
 
-/** Such a stream of width 1 as a bitmap, whose unused bits are zero. @throws {CFileError} as {@link readBlockStream} */
+/** Reads a stream of width 1 as a bitmap, whose unused bits are zero. @throws {CFileError} as {@link readBlockStream} */
 export function readBlockBitmap(reader: ByteReader, field: string, count: number): Uint8Array {
   const { position } = reader;
   const start = skipStream(reader, field);

@@ -38,9 +38,9 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
 }
 
 /**
- * A block of `rows` rows.
+ * Assembles a block of `rows` rows.
  *
- * @param bitmap RLE stream of width 1 with an entry per row, as `RleEncoder` makes it
+ * @param bitmap RLE stream of width 1 with an entry per row
  * @param data encoded values
  * @param tail spare bytes after the block, in its memory. Default 0
  */

@@ -1,5 +1,5 @@
 /**
- * Builder of plain binary blocks (docs/spec/cfile.md#53-plain-binary), also the form of dictionaries.
+ * Builder of plain binary blocks (docs/spec/cfile.md#53-plain-binary), the encoding of values and of dictionaries.
  *
  * | offset | width | meaning |
  * | --- | --- | --- |
@@ -42,7 +42,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
   private readonly writeOffsets: WriteOffsets;
-  /** The values, behind room for the header. */
+  /** The values, after space reserved for the header. */
   private readonly content = new GivingByteBuilder(1024);
   /** Start offset of each value. */
   private starts = new Int32Array(64);
@@ -67,7 +67,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return this.estimate > this.blockSize;
   }
 
-  /** The estimate with further values, of `bytes` bytes including their offsets. */
+  /** The estimate after adding this many values, of `bytes` bytes including their offsets. */
   private estimateWith(values: number, bytes: number): number {
     return HEADER_LENGTH + ((this.count + values + 3) >>> 2) + this.valueBytes + bytes;
   }
@@ -93,7 +93,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return next - from;
   }
 
-  /** Takes contiguous values: offsets in one loop, bytes in one copy. */
+  /** Adds contiguous values: offsets in one loop, bytes in one copy. */
   private addRange(offsets: Int32Array, data: Uint8Array, from: number, to: number, whole: boolean): number {
     if (from === to || (this.full && !whole)) {
       return 0;
@@ -132,8 +132,8 @@ export class PlainBinaryBuilder implements BlockBuilder {
   }
 
   /**
-   * Takes values that do not fill the block and whose offsets in it all have the same length, which saves an estimate per value.
-   * Declines others, and values that are not contiguous.
+   * Adds values that do not fill the block and whose offsets in it all have the same length, which saves an estimate per value.
+   * Returns `false` for others, and for values that are not contiguous.
    */
   private addFitting(offsets: Int32Array, data: Uint8Array, from: number, to: number): boolean {
     const { content } = this;
@@ -161,8 +161,8 @@ export class PlainBinaryBuilder implements BlockBuilder {
   }
 
   /**
-   * Appends `offsets[from..to)`, each plus `shift`, to the starts; whether offsets up to `offsets[to]` ascend. None is below
-   * `offsets[from]` or above it by 2^31 or more.
+   * Appends `offsets[from..to)`, each plus `shift`, to the starts. Returns whether the offsets up to `offsets[to]` are non-negative
+   * and ascend.
    */
   private copyStarts(offsets: Int32Array, from: number, to: number, shift: number): boolean {
     const { starts } = this;
@@ -171,7 +171,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     for (let i = from, at = this.count; i < to; i++, at++) {
       const next = offsets[i + 1] as number;
       starts[at] = previous + shift;
-      // The difference of numbers that are not negative has a sign when they descend.
+      // The difference of non-negative numbers is negative where they descend.
       signs |= next | (next - previous);
       previous = next;
     }
@@ -186,7 +186,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return { offsets: this.starts, data: content.view8(), count, valueBytes, blockSize };
   }
 
-  /** Takes the one value `data[start..end)`, full or not. */
+  /** Adds the value `data[start..end)`, even if the block is full. */
   append(data: Uint8Array, start: number, end: number): void {
     const { content } = this;
     const offset = content.length;
@@ -204,7 +204,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
     const shift = (this.starts[index] as number) - start;
-    // In words; the last one overlaps the one before.
+    // Compares words; the last one overlaps the previous one.
     const last = end - 4;
     for (let at = start; at < last; at += 4) {
       if (content.i32leAt(at + shift) !== data.getInt32(at, true)) {

@@ -13,7 +13,7 @@ import type { BlockDecoder } from "../block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader, requireLength } from "../headers/count-header.js";
 
 /**
- * Opens a block. `decode` returns a view of `bytes` where the range starts and ends at bytes, else a copy; unused bits are zero.
+ * Opens a block. `decode` returns a view of `bytes` where the range starts and ends at byte boundaries, else a copy; unused bits are zero.
  *
  * @throws {CFileError} `E_TRUNCATED` for an incomplete header; `E_CORRUPT` unless the length is `8 + ceil(count / 8)`
  */

@@ -6,7 +6,7 @@ import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { wrongVector } from "../builder-input.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 
-/** A builder of plain BOOL blocks; it takes everything offered and is full above the block size. */
+/** A builder of plain BOOL blocks; it accepts everything and is full above the block size. */
 export function createPlainBoolBuilder({ blockSize }: BlockBuilderOptions): BlockBuilder {
   const bits = new ByteBuilder();
   let count = 0;

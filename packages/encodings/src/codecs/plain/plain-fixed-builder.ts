@@ -7,13 +7,13 @@ import { requireFixed } from "../builder-input.js";
 import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 
-/** A builder of plain blocks of one type; it takes everything offered and is full above the block size. */
+/** A builder of plain blocks of one type; it accepts everything and is full above the block size. */
 export function createPlainFixedBuilder(
   physical: FixedPhysicalType,
   { blockSize, reuseMemory = false, tail }: BlockBuilderOptions,
 ): BlockBuilder {
   const width = physicalWidth(physical);
-  // The values, behind room for the header.
+  // The values, after space reserved for the header.
   const block = new GivingByteBuilder();
   writeCountHeader(block, 0, 0);
   const count = (): number => (block.length - COUNT_HEADER_LENGTH) / width;
@@ -39,7 +39,7 @@ export function createPlainFixedBuilder(
       writeCountHeader(block, values, ordinal);
       block.length = length;
       const bytes = tail === undefined ? block.take(reuseMemory) : block.give(tail);
-      // Room for the next header; nothing is written to it before the next value.
+      // Space for the next header, without allocating before the next value.
       block.length = COUNT_HEADER_LENGTH;
       return bytes;
     },

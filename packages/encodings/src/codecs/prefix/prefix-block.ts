@@ -45,7 +45,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
   private readonly decodeAll: PrefixDecode;
   private readonly memory: BlockMemory;
   private readonly view: DataView;
-  /** Reads entries; ends at the restarts. */
+  /** Reads entries; its end is the start of the restarts. */
   private readonly reader: ByteReader;
   /** Number of listed restarts. */
   private readonly restarts: number;
@@ -121,11 +121,11 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     return { kind: "binary", length, offsets, data };
   }
 
-  /** {@link decode} entry by entry, of at least one entry. */
+  /** {@link decode} entry by entry; for at least one entry. */
   decodeEntries(from: number, to: number): DecodedStrings {
     const length = to - from;
     this.goTo(from);
-    // A bad entry leaves the reader somewhere inside.
+    // An invalid entry leaves the reader at an undefined position.
     this.next = -1;
     const offsets = new Int32Array(length + 1);
     const sharedLengths = new Int32Array(length);
@@ -187,7 +187,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     return { position: count, exact: false };
   }
 
-  /** Moves the reader to entry `index`, from where it is or from the restart before `index`. */
+  /** Moves the reader to entry `index`, from its position or from the restart before `index`. */
   private goTo(index: number): void {
     const restart = Math.floor(index / this.interval);
     if (this.next > index || this.next < restart * this.interval) {

@@ -1,5 +1,6 @@
 /**
- * Builder of prefix blocks (docs/spec/cfile.md#54-prefix): each value as what it shares with the one before it, and the rest.
+ * Builder of prefix blocks (docs/spec/cfile.md#54-prefix): each value is stored as the length of the prefix that it shares with the
+ * previous value, and the remaining bytes.
  *
  * | part | coding |
  * | --- | --- |
@@ -8,7 +9,7 @@
  * | restarts | u32le position of every entry i > 0 with i mod interval = 0, from the start of the block |
  * | tail | u32le number of restarts |
  *
- * Restart entries share nothing. Entry 0 is one too, but is not listed.
+ * Restart entries share no prefix. Entry 0 is a restart entry too, but is not listed.
  */
 
 import { ByteBuilder, commonPrefixLength, invalidOption } from "@cfile/bytes";
@@ -30,7 +31,7 @@ const DEFAULT_RESTART_INTERVAL = 16;
 /**
  * A builder of prefix blocks. It stops right after the value with which the entries exceed the block size.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for a restart interval that is not an integer of 1 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a restart interval that is not an integer from 1 to 2^32 - 1
  */
 export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder {
   return new PrefixBuilder(options);
@@ -57,13 +58,13 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   private readonly block = new GivingByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
-  /** Copy of the last value: its vector may be gone by the next call. */
+  /** Copy of the last value: its vector may be overwritten before the next call. */
   private readonly last = new ByteBuilder(64);
 
   constructor(options: BlockBuilderOptions) {
     const interval = options.restartInterval ?? DEFAULT_RESTART_INTERVAL;
     if (interval >>> 0 !== interval || interval === 0) {
-      throw invalidOption("restart interval", interval, "an integer of 1 to 2^32 - 1");
+      throw invalidOption("restart interval", interval, "an integer from 1 to 2^32 - 1");
     }
     this.blockSize = options.blockSize;
     this.interval = interval;

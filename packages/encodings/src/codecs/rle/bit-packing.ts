@@ -12,7 +12,7 @@ import { CFileError, invalidOption } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
 
-/** Integers as machine words, without regard to sign: one word per value, or two (low, high) per value of 64 bits. */
+/** Integers as machine words, regardless of their sign: one word per value, or two (low, high) per value of 64 bits. */
 export interface IntegerWords {
   readonly words: Uint8Array | Uint16Array | Int32Array;
   readonly perValue: 1 | 2;
@@ -34,14 +34,14 @@ export function integerWords(values: FixedValues): IntegerWords {
 
 /** Bytes that `count` values of `width` bits take. */
 export function packedByteLength(count: number, width: number): number {
-  // In two parts, so that no product exceeds the safe integers.
+  // In two parts, so that every product is a safe integer.
   return Math.floor(count / 8) * width + Math.ceil(((count % 8) * width) / 8);
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `width` is an integer from 1 to 64 */
 export function requireWidth(width: number): void {
   if (!(Number.isInteger(width) && width >= 1 && width <= 64)) {
-    throw invalidOption("width", width, "an integer of 1 to 64");
+    throw invalidOption("width", width, "an integer from 1 to 64");
   }
 }
 
@@ -153,14 +153,14 @@ export function unpackBits(
   }
 }
 
-/** Packed values of `width` bits, which start at byte `body`. */
+/** Packed values of `width` bits, starting at byte `body`. */
 export interface PackedValues {
   readonly bytes: Uint8Array;
   readonly body: number;
   readonly width: number;
 }
 
-/** Unpacks values, from value `first` on, to `output[from..to)`; nothing is checked. */
+/** Unpacks values, starting with value `first`, to `output[from..to)`; checks nothing. */
 export function unpackWords(
   packed: PackedValues,
   first: number,

@@ -40,7 +40,7 @@ export function rleWidth(type: RlePhysicalType): number {
 
 /**
  * Opens a block. Runs are read when `decode`, `seek` and `check` reach them. Bytes after the last value are
- * accepted, as in Kudu: some writers fill up the last group of eight.
+ * accepted, as in Kudu: some writers pad the last group of eight.
  *
  * @param context `maxDecodedBytes` bounds the values of one `decode`: a run of a few bytes can claim 2^30 values. Default 256 MiB
  * @throws {CFileError} `E_TRUNCATED` for an incomplete header; `E_UNSUPPORTED` for a type without RLE encoding
@@ -85,7 +85,7 @@ export function openRleBlock(
   };
 }
 
-/** Fewer values than this are allocated before their runs are checked: a few bytes can claim any number. */
+/** From this count on, runs are checked before values are allocated: a few bytes can claim any number. */
 const MIN_TO_CHECK_FIRST = 65_536;
 
 const decodeRuns: RleDecode = (runs, from, count, memory) => {

@@ -9,11 +9,11 @@ import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.j
 import { rleType, rleWidth } from "./rle-block.js";
 import { RleEncoder } from "./rle-encoder.js";
 
-/** Maximum bytes of a run's header, and one for the header of literals after it. */
+/** Maximum bytes of a run's header, plus one for the header of the literals after it. */
 const MAX_RUN_OVERHEAD = 6;
 
 /**
- * A builder of RLE blocks of one type; it takes everything offered. A run does not count toward the size before it ends, so
+ * A builder of RLE blocks of one type; it accepts everything. A run does not count toward the size before it ends, so
  * equal values alone never fill a block.
  *
  * @throws {CFileError} `E_UNSUPPORTED` for a type without RLE encoding
@@ -44,8 +44,8 @@ export function createRleBuilder(physical: PhysicalType, { blockSize }: BlockBui
       return to - from;
     },
     unitFree(_, from, to) {
-      // Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. Up to two groups that
-      // are not in the stream's length yet come on top.
+      // Eight values add a literal group or end a run: at most the bits of eight values and the overhead of a run. Up to two more
+      // groups are not counted in the stream's length yet.
       const groups = Math.floor(room() / (width + MAX_RUN_OVERHEAD)) - 2;
       return Math.max(0, Math.min(to - from, 8 * groups));
     },

@@ -77,7 +77,7 @@ export class RleDecoder implements StoredRuns {
     return { length: this.left, repeated: !this.literal };
   }
 
-  /** Skips `count` values; their runs are bytes `start` to `end`, with `skipped` values before them in the first run. */
+  /** Skips `count` values. Returns the bytes of their runs, and the number of values before them in the first run. */
   span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
     if (count > 0) {
       this.requireRun();
@@ -90,11 +90,11 @@ export class RleDecoder implements StoredRuns {
   /**
    * Skips `count` values; the cost depends on the number of runs only.
    *
-   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer of at least 0
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer >= 0
    */
   skip(count: number): void {
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw invalidOption("count", count, "an integer of at least 0");
+      throw invalidOption("count", count, "an integer >= 0");
     }
     while (count > 0) {
       count -= this.advance(count);
@@ -116,8 +116,8 @@ export class RleDecoder implements StoredRuns {
   }
 
   /**
-   * Reads `count` values into `output[outputStart..)`. Elements as wide as the values take them as they are,
-   * signed or unsigned by the array's type; in wider ones they are unsigned.
+   * Reads `count` values into `output[outputStart..)`. Elements as wide as the values receive all their bits, signed or unsigned
+   * by the array's type; in wider elements, values are unsigned.
    *
    * @throws {CFileError} also `E_INVALID_ARGUMENT` when the elements are too narrow or too few
    */
@@ -190,7 +190,7 @@ export class RleDecoder implements StoredRuns {
     return length;
   }
 
-  /** Opens the next run unless the current one has values left. A bad run is not skipped. */
+  /** Opens the next run unless the current one has values left. An invalid run is not skipped. */
   private requireRun(): void {
     if (this.left > 0) {
       return;
@@ -316,7 +316,7 @@ function fillWords(output: IntegerWords, from: number, to: number, low: number, 
  * Decodes the first `count` values of a stream into the narrowest unsigned array that holds `width` bits.
  *
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
- *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer of 1 to 64 and `count` one of at least 0
+ *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer from 1 to 64 and `count` one >= 0
  *
  * @example
  * ```js

@@ -71,7 +71,7 @@ export class RleEncoder {
   /**
    * Adds `count` times the same value; the cost does not depend on `count`.
    *
-   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer of at least 0
+   * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer >= 0
    */
   putRun(value: number | bigint, count: number): void {
     const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
@@ -80,7 +80,7 @@ export class RleEncoder {
       throw invalidOption("value", String(value), `an integer of ${this.width} bits`);
     }
     if (!(Number.isSafeInteger(count) && count >= 0)) {
-      throw invalidOption("count", count, "an integer of at least 0");
+      throw invalidOption("count", count, "an integer >= 0");
     }
     const low = typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : value;
     const high =
@@ -88,7 +88,7 @@ export class RleEncoder {
     this.putWords(low & this.lowMask, high & this.highMask, count);
   }
 
-  /** Adds `values[from..to)`, whose elements are `width` bits wide: 8, 16, 32 or 64. Their sign plays no part. */
+  /** Adds `values[from..to)`, whose elements are `width` bits wide: 8, 16, 32 or 64. Their sign does not matter. */
   putAll(values: FixedValues, from = 0, to = values.length): void {
     const size = values.BYTES_PER_ELEMENT;
     if (size * 8 !== this.width) {
@@ -270,7 +270,7 @@ export class RleEncoder {
     this.out.length += length;
   }
 
-  /** Adds up to `groups` groups to the count of the literal run, which is opened if necessary; returns how many it takes. */
+  /** Adds up to `groups` groups to the count of the literal run, which is opened if necessary; returns the number added. */
   private openLiterals(groups: number): number {
     if (this.literalGroups === 0) {
       this.literalHeader = this.out.length;
