@@ -1,6 +1,4 @@
-/**
- * The sequences of LZ4 and Snappy: literals, and matches of earlier output. A match that overlaps its own output repeats it.
- */
+/** The sequences of LZ4 and Snappy: literals, and matches of earlier output. A match that overlaps its own output repeats it. */
 
 /** From these lengths on, `set`, `fill` and `copyWithin` are faster than a loop. */
 export const LONG_LITERALS = 96;

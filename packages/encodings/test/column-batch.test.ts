@@ -252,6 +252,12 @@ describe("concatBatches", () => {
     );
   });
 
+  it("rejects an empty list", () => {
+    expect(() => concatBatches([])).toThrow(
+      expect.objectContaining({ name: "CFileError", code: "E_INVALID_ARGUMENT" }),
+    );
+  });
+
   it.each([
     [0, 4],
     [-1, 1],

@@ -56,7 +56,8 @@ function readFrame(reader: ByteReader, output: Uint8Array, start: number): numbe
     throw corrupt("unknown flags of a Zstandard frame", { offset, field: FIELD, actual: flags });
   }
   reader.skip(isSingle ? 0 : 1, FIELD);
-  if ((flags & 3) !== 0 && littleEndian(reader, [0, 1, 2, 4][flags & 3] as number) !== 0) {
+  // The width of the dictionary ID is 0, 1, 2 or 4.
+  if (littleEndian(reader, (1 << (flags & 3)) >>> 1) !== 0) {
     throw new CFileError("E_UNSUPPORTED", "Zstandard frame with a dictionary", { offset, field: FIELD });
   }
   const sizeFlag = flags >>> 6;

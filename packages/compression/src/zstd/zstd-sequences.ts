@@ -31,7 +31,7 @@ interface Codes {
 }
 
 /** Default distributions of literal lengths, distances and match lengths, in the order of their mode bits, highest first. */
-const CODES: readonly Codes[] = [
+const CODES: readonly [Codes, Codes, Codes] = [
   {
     log: 6,
     counts: [
@@ -163,8 +163,7 @@ function readTables(reader: ByteReader, state: SequenceState): [FseTable, FseTab
     throw malformed(FIELD, reader.position);
   }
   const read = (index: 0 | 1 | 2): FseTable => {
-    const codes = CODES[index] as Codes;
-    const table = readTable(reader, (modes >>> (6 - 2 * index)) & 3, codes, state.tables[index]);
+    const table = readTable(reader, (modes >>> (6 - 2 * index)) & 3, CODES[index], state.tables[index]);
     state.tables[index] = table;
     return table;
   };

@@ -66,7 +66,8 @@ function batchFromTypedArray(type: DataType, values: FixedValues, firstRow: numb
   return new FixedBatch({ type, length, firstRow, validity: undefined, nullCount: 0 }, physical, values);
 }
 
-function scalarBatch(
+/** {@link batchFromValues} for a column without arrays; `label` names a value in errors. */
+export function scalarBatch(
   { type, nullable }: InputColumn,
   values: readonly InputCell[],
   firstRow: number,

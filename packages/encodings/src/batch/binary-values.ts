@@ -10,8 +10,8 @@ export function tooManyBytes(field: string): CFileError {
   return new CFileError("E_LIMIT", `invalid ${field}: more than 2 GiB of strings`, details);
 }
 
-/** `E_CORRUPT` for a codeword outside a dictionary of `words` words; `place` names the row or value that has it. */
-export function badCode(place: string, code: number, words: number, offset?: number): CFileError {
+/** `E_CORRUPT` for a codeword outside a dictionary of `words` words; `where` names the row or value that has it. */
+export function badCode(where: string, code: number, words: number, offset?: number): CFileError {
   const expected = `less than ${words}`;
-  return corrupt(`${place}: invalid codeword`, { offset, field: "codeword", expected, actual: code });
+  return corrupt(`${where}: invalid codeword`, { offset, field: "codeword", expected, actual: code });
 }

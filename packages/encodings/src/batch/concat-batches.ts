@@ -4,7 +4,13 @@ import { bitmapByteLength, copyBits, countBits, invalidArgument, setBitRange } f
 import { requireRange } from "../types/checks.js";
 import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "../types/vector.js";
 import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
-import { ArrayBatch, type BatchRows, batchOfVector, type ColumnBatch } from "./column-batch.js";
+import {
+  ArrayBatch,
+  type BatchRows,
+  batchOfVector,
+  type ColumnBatch,
+  type ScalarBatch,
+} from "./column-batch.js";
 import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -14,17 +20,17 @@ export interface BatchRange {
   readonly to: number;
 }
 
-/** At least one. */
-type BatchRanges = readonly [BatchRange, ...BatchRange[]];
-
 /**
  * One batch with the rows of all ranges, in order. Dictionary batches become binary ones.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for batches of different kinds and for a range outside its batch; `E_LIMIT`
- *   for more than 2 GiB of strings
+ * @throws {CFileError} `E_INVALID_ARGUMENT` without ranges, for batches of different kinds and for a range outside its batch;
+ *   `E_LIMIT` for more than 2 GiB of strings
  */
-export function concatBatches(ranges: BatchRanges): ColumnBatch {
+export function concatBatches(ranges: readonly BatchRange[]): ColumnBatch {
   const [first] = ranges;
+  if (first === undefined) {
+    throw invalidArgument("no batches to join", { field: "batch" });
+  }
   const { type } = first.batch;
   let length = 0;
   for (const { batch, from, to } of ranges) {
@@ -45,17 +51,17 @@ export function concatBatches(ranges: BatchRanges): ColumnBatch {
   const rows = { type, length, firstRow: first.batch.firstRow + first.from, validity, nullCount };
   return first.batch.kind === "array"
     ? concatArrays(rows, ranges)
-    : batchOfVector(rows, concatVectors(ranges, length));
+    : batchOfVector(rows, concatVectors(first.batch, ranges, length));
 }
 
 function mismatch(): CFileError {
   return invalidArgument("batches of different kinds cannot be joined", { field: "batch" });
 }
 
-function concatArrays(rows: BatchRows, ranges: BatchRanges): ArrayBatch {
+function concatArrays(rows: BatchRows, ranges: readonly BatchRange[]): ArrayBatch {
   const offsets = new Int32Array(rows.length + 1);
   let row = 0;
-  const [first, ...others] = ranges.map(({ batch, from, to }) => {
+  const children = ranges.map(({ batch, from, to }): BatchRange => {
     if (batch.kind !== "array") {
       throw mismatch();
     }
@@ -66,15 +72,14 @@ function concatArrays(rows: BatchRows, ranges: BatchRanges): ArrayBatch {
     }
     return { batch: batch.child, from: start, to: batch.offsets[to] as number };
   });
-  const child = first && concatBatches([first, ...others]);
-  if (child === undefined || child.kind === "array") {
+  const child = concatBatches(children);
+  if (child.kind === "array") {
     throw mismatch();
   }
   return new ArrayBatch(rows, offsets, child);
 }
 
-function concatVectors(ranges: BatchRanges, length: number): Vector {
-  const model = ranges[0].batch;
+function concatVectors(model: ScalarBatch, ranges: readonly BatchRange[], length: number): Vector {
   let done = 0;
   switch (model.kind) {
     case "fixed": {
@@ -106,7 +111,7 @@ function concatVectors(ranges: BatchRanges, length: number): Vector {
   }
 }
 
-function concatBinary(ranges: BatchRanges, length: number): BinaryVector {
+function concatBinary(ranges: readonly BatchRange[], length: number): BinaryVector {
   const offsets = new Int32Array(length + 1);
   let row = 0;
   let bytes = 0;

@@ -1,5 +1,4 @@
 /** Gather: the values of the rows that a validity bitmap marks present, back to back; the inverse of `scatterVector`. */
-
 import { type BlockMemory, bitmapByteLength, countBits, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { type EncodeKernels, type PresentRows, portableEncoders } from "@cfile/kernels";
 import { physicalWidth } from "../types/data-type.js";

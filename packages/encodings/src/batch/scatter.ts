@@ -1,5 +1,4 @@
 /** Scatter: spreads values over the rows that a validity bitmap marks present; null rows get zero, or an empty range. */
-
 import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
 import { portableDecoders } from "@cfile/kernels";
 import type { DecodeContext } from "../codecs/block-codec.js";

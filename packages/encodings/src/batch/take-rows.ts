@@ -1,5 +1,4 @@
 /** Parts of column batches: consecutive rows, without copying where possible, and copies of selected rows. */
-
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
 import { physicalWidth } from "../types/data-type.js";
 import type { BinaryVector, FixedVector, Vector } from "../types/vector.js";
@@ -11,18 +10,21 @@ import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */
 export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnBatch {
-  if (from === 0 && to === batch.length) {
-    return batch;
-  }
+  return batch.kind === "array" ? sliceArrays(batch, from, to) : sliceScalars(batch, from, to);
+}
+
+function sliceScalars(batch: ScalarBatch, from: number, to: number): ScalarBatch {
+  return from === 0 && to === batch.length
+    ? batch
+    : batchOfVector(slicedRows(batch, from, to), sliceVector(batch, from, to));
+}
+
+function slicedRows(batch: ColumnBatch, from: number, to: number): BatchRows {
   const length = to - from;
   const validity = batch.validity && sliceBits(batch.validity, from, length);
   const nullCount = validity === undefined ? 0 : length - countBits(validity, 0, length);
   const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
-  const numbers = batch.rows?.subarray(from, to);
-  const rows = { type: batch.type, length, firstRow, rows: numbers, validity, nullCount };
-  return batch.kind === "array"
-    ? sliceArrays(rows, batch, from, to)
-    : batchOfVector(rows, sliceVector(batch, from, to));
+  return { type: batch.type, length, firstRow, rows: batch.rows?.subarray(from, to), validity, nullCount };
 }
 
 function sliceVector(batch: ScalarBatch, from: number, to: number): Vector {
@@ -53,11 +55,15 @@ function sliceBits(bitmap: Uint8Array, from: number, length: number): Uint8Array
   return bits;
 }
 
-function sliceArrays(rows: BatchRows, { offsets, child }: ArrayBatch, from: number, to: number): ArrayBatch {
+function sliceArrays(batch: ArrayBatch, from: number, to: number): ArrayBatch {
+  const { offsets, child } = batch;
+  if (from === 0 && to === batch.length) {
+    return batch;
+  }
   const start = offsets[from] as number;
-  const elements = sliceRows(child, start, offsets[to] as number) as ScalarBatch;
   const relative = offsets.subarray(from, to + 1).map((offset) => offset - start);
-  return new ArrayBatch(rows, relative, elements);
+  const elements = sliceScalars(child, start, offsets[to] as number);
+  return new ArrayBatch(slicedRows(batch, from, to), relative, elements);
 }
 
 /**
@@ -66,18 +72,18 @@ function sliceArrays(rows: BatchRows, { offsets, child }: ArrayBatch, from: numb
  * @param numbers the row numbers of the result, if it is to have them
  */
 export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch {
-  const { length } = positions;
-  let validity: Uint8Array | undefined;
-  let nullCount = 0;
-  if (batch.validity !== undefined) {
-    validity = takeBits(batch.validity, positions);
-    nullCount = length - countBits(validity, 0, length);
-  }
-  const firstRow = batch.firstRow + (positions[0] ?? 0);
-  const rows = { type: batch.type, length, firstRow, rows: numbers, validity, nullCount };
+  const rows = takenRows(batch, positions, numbers);
   return batch.kind === "array"
     ? takeArrays(rows, batch, positions)
     : batchOfVector(rows, takeValues(batch, positions));
+}
+
+function takenRows(batch: ColumnBatch, positions: Uint32Array, rows?: Uint32Array): BatchRows {
+  const { length } = positions;
+  const validity = batch.validity && takeBits(batch.validity, positions);
+  const nullCount = validity === undefined ? 0 : length - countBits(validity, 0, length);
+  const firstRow = batch.firstRow + (positions[0] ?? 0);
+  return { type: batch.type, length, firstRow, rows, validity, nullCount };
 }
 
 function takeBits(bitmap: Uint8Array, positions: Uint32Array): Uint8Array {
@@ -153,5 +159,6 @@ function takeArrays(rows: BatchRows, { offsets, child }: ArrayBatch, positions: 
       elements[to++] = element;
     }
   }
-  return new ArrayBatch(rows, taken, takeRows(child, elements) as ScalarBatch);
+  const childRows = takenRows(child, elements);
+  return new ArrayBatch(rows, taken, batchOfVector(childRows, takeValues(child, elements)));
 }

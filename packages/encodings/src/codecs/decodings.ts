@@ -55,6 +55,9 @@ export const prefix = /* @__PURE__ */ decoding("PREFIX_ENCODING", BINARY, async 
   return (await import("./prefix/prefix-block.js")).openPrefixBlock;
 });
 
+/** The part of a row that identifies it. */
+type EncodedTypes = Pick<BlockDecoding, "encoding" | "types">;
+
 /** In the order of `ENCODINGS`. */
 const DECODINGS: DecodingTable = [
   bitshuffle,
@@ -68,7 +71,10 @@ const DECODINGS: DecodingTable = [
 ];
 
 /** Encodings of a physical type, its default first. */
-export function encodingsOf(physical: PhysicalType, table: DecodingTable = DECODINGS): EncodingType[] {
+export function encodingsOf(
+  physical: PhysicalType,
+  table: readonly EncodedTypes[] = DECODINGS,
+): EncodingType[] {
   return table.filter(({ types }) => types.includes(physical)).map(({ encoding }) => encoding);
 }
 
@@ -100,7 +106,7 @@ export async function loadDictionaryReader(): Promise<typeof openDictionaryWords
 }
 
 /** The row of a type's encoding, or of its default for `AUTO_ENCODING`. */
-function rowOf<T extends BlockDecoding>(type: DataType, requested: EncodingType, table: readonly T[]) {
+function rowOf<T extends EncodedTypes>(type: DataType, requested: EncodingType, table: readonly T[]) {
   const { physical } = DATA_TYPES[type];
   return table.find(
     ({ encoding, types }) =>
@@ -109,7 +115,7 @@ function rowOf<T extends BlockDecoding>(type: DataType, requested: EncodingType,
 }
 
 /** @throws {CFileError} `E_UNSUPPORTED` when the type does not have the encoding */
-export function requireRow<T extends BlockDecoding>(
+export function requireRow<T extends EncodedTypes>(
   type: DataType,
   encoding: EncodingType,
   table: readonly T[],

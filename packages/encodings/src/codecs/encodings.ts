@@ -12,7 +12,6 @@ import type {
   BlockDecoder,
   BlockDecoding,
   BlockEncoding,
-  BlockOpener,
   BuilderFactory,
   DecodeContext,
   EncodingTable,
@@ -88,21 +87,17 @@ export interface LoadedEncodings {
 
 /** Loads the code of all encodings, so that blocks can be opened and built synchronously. */
 export async function loadEncodings(table: EncodingTable = ENCODINGS): Promise<LoadedEncodings> {
-  const openers = new Map<string, BlockOpener>();
-  const factories = new Map<string, BuilderFactory>();
   const loads = table.flatMap((row) =>
     row.types.map(async (physical) => {
-      openers.set(`${physical} ${row.encoding}`, await row.open(physical));
-      factories.set(`${physical} ${row.encoding}`, await row.build(physical));
+      const [open, build] = [await row.open(physical), await row.build(physical)];
+      return { encoding: row.encoding, types: [physical], open, build };
     }),
   );
-  await Promise.all(loads);
-  const find = <T>(loaded: ReadonlyMap<string, T>, type: DataType, encoding: EncodingType): T => {
-    const row = decodings.requireRow(type, encoding, table);
-    return loaded.get(`${DATA_TYPES[type].physical} ${row.encoding}`) as T;
-  };
+  const rows = await Promise.all(loads);
   return {
-    openBlock: (type, encoding, bytes, context = {}) => find(openers, type, encoding)(bytes, context),
-    createBlockBuilder: (type, encoding, options) => find(factories, type, encoding)(options),
+    openBlock: (type, encoding, bytes, context = {}) =>
+      decodings.requireRow(type, encoding, rows).open(bytes, context),
+    createBlockBuilder: (type, encoding, options) =>
+      decodings.requireRow(type, encoding, rows).build(options),
   };
 }

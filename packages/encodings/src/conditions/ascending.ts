@@ -1,5 +1,4 @@
 /** Checks that the values of a vector ascend, as a value index requires. */
-
 import { compareWithin } from "@cfile/bytes";
 import { portableRowKernels } from "@cfile/kernels";
 import type { Integers, RowKernels } from "@cfile/kernels/rows";

@@ -2,7 +2,6 @@
  * Tests whether cells of a batch meet a condition. Comparisons of numbers and strings run over the whole column at once; the rest
  * (`in`, INT128, the order of strings) is one function per batch, which allocates nothing per cell.
  */
-
 import { compareRange, getBit } from "@cfile/bytes";
 import type { ColumnBatch, DictionaryBatch, FixedBatch } from "../batch/column-batch.js";
 import type { BinaryVector } from "../types/vector.js";

@@ -1,6 +1,6 @@
 /** Checks callers' conditions and converts their values to the column's type. */
 import { type CFileError, invalidArgument } from "@cfile/bytes";
-import { batchFromValues } from "../batch/batch-from-values.js";
+import { scalarBatch } from "../batch/batch-from-values.js";
 import type { ScalarBatch } from "../batch/column-batch.js";
 import type { CellValue } from "../types/cell-value.js";
 import { DATA_TYPES, type DataType } from "../types/data-type.js";
@@ -113,10 +113,7 @@ function checkCondition<C extends ConditionColumn>(
     throw invalidArgument(`invalid op: prefix (${type} values have no prefix)`, { field });
   }
   const cells = cellsOf(condition);
-  const operands = batchFromValues({ type, nullable: false }, [...cells]);
-  if (operands.kind === "array") {
-    throw invalidArgument("invalid value: an array (must be a single value)", { field });
-  }
+  const operands = scalarBatch({ type }, cells, 0, (i) => `row ${i}`);
   return { column, op, cells, operands };
 }
 

@@ -2,8 +2,7 @@
  * Clears the marks of numbers outside a range, over whole columns: every comparison with a constant is a range check. Marks are 1
  * for selected rows and 0 for others.
  */
-
-import type { FixedValues } from "../types/vector.js";
+import type { FixedValues, NumberValues } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";
 
 /** Maximum number of words whose sum has no byte that overflows. */
@@ -70,7 +69,7 @@ export function longRange(op: Comparison, value: bigint, signed: boolean): Range
 
 /** For integers of up to 32 bits, FLOAT and DOUBLE. */
 export function markNumbers(
-  values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
+  values: NumberValues,
   range: Range<number>,
   marks: Uint8Array,
   length: number,
@@ -109,12 +108,8 @@ function markDoubles(values: Float64Array, range: Range<number>, marks: Uint8Arr
   }
 }
 
-function markOthers(
-  values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
-  { low, high }: Range<number>,
-  marks: Uint8Array,
-  length: number,
-): void {
+function markOthers(values: NumberValues, range: Range<number>, marks: Uint8Array, length: number): void {
+  const { low, high } = range;
   for (let i = 0; i < length; i++) {
     const value = values[i] as number;
     marks[i] = (marks[i] as number) & (value >= low && value <= high ? 1 : 0);

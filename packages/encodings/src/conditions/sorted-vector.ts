@@ -3,7 +3,14 @@ import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfi
 import type { SeekPosition, SeekTarget } from "../codecs/block-codec.js";
 import { integerTarget, partitionPoint, requireBytes, seekInteger } from "../keys/seek-target.js";
 import { unordered } from "../types/checks.js";
-import type { BinaryVector, DictionaryVector, FixedValues, FixedVector, Vector } from "../types/vector.js";
+import type {
+  BinaryVector,
+  DictionaryVector,
+  FixedValues,
+  FixedVector,
+  NumberValues,
+  Vector,
+} from "../types/vector.js";
 
 /** Ascending values, prepared for any number of searches. */
 export interface SortedVector {
@@ -55,26 +62,23 @@ function seekCodes(vector: DictionaryVector, length: number, wanted: Uint8Array)
 
 function sortedFixed(vector: FixedVector, length: number): SortedVector {
   const { physical, values } = vector;
-  switch (physical) {
-    case "FLOAT":
-    case "DOUBLE":
-      throw unordered(physical);
-    case "INT64":
-    case "UINT64":
-      return new SortedLongs(values, physical === "INT64", length);
-    case "INT128":
-      return { seek: (target) => seekInteger(vector, length, target) };
-    default:
-      return new SortedNumbers(values as Int32Array, length);
+  if (physical === "FLOAT" || physical === "DOUBLE") {
+    throw unordered(physical);
   }
+  if (physical === "INT128") {
+    return { seek: (target) => seekInteger(vector, length, target) };
+  }
+  return values instanceof BigInt64Array || values instanceof BigUint64Array
+    ? new SortedLongs(values, physical === "INT64", length)
+    : new SortedNumbers(values, length);
 }
 
 /** Up to 32 bits; converting a bigint to a number keeps its order against them. */
 class SortedNumbers implements SortedVector {
-  private readonly values: Int32Array;
+  private readonly values: NumberValues;
   private readonly length: number;
 
-  constructor(values: Int32Array, length: number) {
+  constructor(values: NumberValues, length: number) {
     this.values = values;
     this.length = length;
   }

@@ -24,6 +24,9 @@ export type FixedValues =
   | Float32Array
   | Float64Array;
 
+/** Typed arrays whose elements are numbers. */
+export type NumberValues = Exclude<FixedValues, BigUint64Array | BigInt64Array>;
+
 /** Values of a fixed width in a typed array. */
 export interface FixedVector {
   readonly kind: "fixed";
@@ -66,15 +69,13 @@ export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
  * A typed array for `length` values.
  *
  * @param memory default: new memory, which is zeroed
- * @param zeroed whether values must also be zero in reused memory. Default `false`
  */
 export function allocateFixed(
   physical: FixedPhysicalType,
   length: number,
   memory: BlockMemory = freshMemory,
-  zeroed = false,
 ): FixedValues {
-  return fixedView(physical, memory.take(length * physicalWidth(physical), zeroed), length);
+  return fixedView(physical, memory.take(length * physicalWidth(physical)), length);
 }
 
 type FixedArray = new (buffer: ArrayBufferLike, byteOffset: number, length: number) => FixedValues;

@@ -1,5 +1,4 @@
 /** Builder of bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle); see `bitshuffle-block.ts` for their layout. */
-
 import { portableShuffle } from "@cfile/bitshuffle/encode";
 import { ByteBuilder } from "@cfile/bytes";
 import { type BitshuffleEncoder, portableEncoders } from "@cfile/kernels";

@@ -1,5 +1,4 @@
 /** Builder of dictionary blocks (docs/spec/cfile.md#56-dictionary); see `dictionary-block.ts` for their layout. */
-
 import { type CodeTarget, portableEncoders, type WordLookup } from "@cfile/kernels";
 import type { BinaryVector, Vector } from "../../types/vector.js";
 import { BitshuffleBuilder } from "../bitshuffle/bitshuffle-builder.js";

@@ -2,7 +2,6 @@
  * The words of a dictionary under construction: a plain binary block, and a hash table that finds a word's
  * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
  */
-
 import type { CodeTarget, HeldWords, WordLookup, WordStore, WordStrings } from "@cfile/kernels";
 import type { BlockBuilderOptions } from "../block-codec.js";
 import { requireInside } from "../builder-input.js";

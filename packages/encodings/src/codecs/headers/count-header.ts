@@ -6,7 +6,6 @@
  * | 0 | 4 | u32le number of values |
  * | 4 | 4 | u32le row ordinal of the block's first row |
  */
-
 import { type ByteBuilder, ByteReader, invalidOption } from "@cfile/bytes";
 import { badField } from "../../types/checks.js";
 

@@ -11,7 +11,6 @@
  *
  * A value ends where the next one starts, the last one at P.
  */
-
 import { type HeldWords, portableEncoders, type WriteOffsets } from "@cfile/kernels";
 import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
@@ -19,8 +18,8 @@ import { copyRange } from "../../batch/copy-range.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { binaryValues, misplacedValue, requireInside } from "../builder-input.js";
-import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { requireOrdinal } from "../headers/count-header.js";
+import { TransferableByteBuilder } from "../transferable-byte-builder.js";
 import { HEADER_LENGTH } from "./plain-binary-block.js";
 
 /** Bytes of an offset in a group varint. */
@@ -43,7 +42,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   private readonly tail: number | undefined;
   private readonly writeOffsets: WriteOffsets;
   /** The values, after space reserved for the header. */
-  private readonly content = new GivingByteBuilder(1024);
+  private readonly content = new TransferableByteBuilder(1024);
   /** Start offset of each value. */
   private starts = new Int32Array(64);
   /** Bytes of all values and of their offsets. */
@@ -223,7 +222,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     content.setU32le(4, count);
     content.setU32le(8, offsetsPosition);
     this.writeOffsets(this.starts, count, content);
-    const block = this.tail === undefined ? content.take(this.reuseMemory) : content.give(this.tail);
+    const block = this.tail === undefined ? content.take(this.reuseMemory) : content.transfer(this.tail);
     content.length = HEADER_LENGTH;
     this.count = 0;
     this.valueBytes = 0;

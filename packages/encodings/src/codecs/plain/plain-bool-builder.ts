@@ -1,5 +1,4 @@
 /** Builder of plain blocks of BOOL (docs/spec/cfile.md#52-plain-bool); see `plain-bool-block.ts` for their layout. */
-
 import { ByteBuilder, bitmapByteLength, copyBits } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";

@@ -1,5 +1,4 @@
 /** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); see `prefix-builder.ts` for their layout. */
-
 import { type BlockMemory, ByteReader, compareRange, freshMemory } from "@cfile/bytes";
 import type { DecodedStrings, PrefixDecode, StoredPrefixes } from "@cfile/kernels";
 import { portableDecoders } from "@cfile/kernels";

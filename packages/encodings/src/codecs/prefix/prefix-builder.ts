@@ -11,7 +11,6 @@
  *
  * Restart entries share no prefix. Entry 0 is a restart entry too, but is not listed.
  */
-
 import { ByteBuilder, commonPrefixLength, invalidOption } from "@cfile/bytes";
 import type { PrefixEncode, PrefixEntries, PrefixEntriesTarget, WordStrings } from "@cfile/kernels";
 import { portableEncoders } from "@cfile/kernels";
@@ -22,8 +21,8 @@ import { copyRange } from "../../batch/copy-range.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
 import { binaryValues, requireInside } from "../builder-input.js";
-import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { requireOrdinal } from "../headers/count-header.js";
+import { TransferableByteBuilder } from "../transferable-byte-builder.js";
 import { RESTART_LENGTH } from "./prefix-block.js";
 
 const DEFAULT_RESTART_INTERVAL = 16;
@@ -55,7 +54,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   private readonly tail: number | undefined;
   private readonly encode: PrefixEncode;
   private readonly entries = new ByteBuilder(1024);
-  private readonly block = new GivingByteBuilder(64);
+  private readonly block = new TransferableByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
   /** Copy of the last value: its vector may be overwritten before the next call. */
@@ -190,7 +189,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     restarts.length = 0;
     this.count = 0;
     this.untilRestart = 0;
-    return this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
+    return this.tail === undefined ? block.take(this.reuseMemory) : block.transfer(this.tail);
   }
 }
 

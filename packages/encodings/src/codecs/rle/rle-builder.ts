@@ -1,5 +1,4 @@
 /** Builder of RLE blocks (docs/spec/cfile.md#55-rle); see `rle-block.ts` for their layout. */
-
 import { ByteBuilder } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
 import type { PhysicalType } from "../../types/data-type.js";

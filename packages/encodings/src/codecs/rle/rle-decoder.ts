@@ -5,14 +5,13 @@
  * The stream does not record how many values it holds. A literal run counts in groups of eight; the data of the last
  * one may stop up to seven values early.
  */
-
 import type { BlockMemory } from "@cfile/bytes";
 import { ByteReader, CFileError, copyBits, freshMemory, invalidOption, setBitRange } from "@cfile/bytes";
 import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { badField, requireRange } from "../../types/checks.js";
-import { bytesOf, type FixedValues, fixedView } from "../../types/vector.js";
+import { bytesOf, type FixedValues } from "../../types/vector.js";
 import type { IntegerWords } from "./bit-packing.js";
 import { integerWords, packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
 
@@ -151,8 +150,7 @@ export class RleDecoder implements StoredRuns {
     if (this.width === 1) {
       this.decodeBits(new Uint8Array(buffer, 0, length), 0, count);
     } else {
-      const physical = `UINT${this.width}` as "UINT8" | "UINT16" | "UINT32" | "UINT64";
-      this.decodeInto(fixedView(physical, buffer, count), 0, count);
+      this.decodeInto(integersIn(buffer, this.width, count), 0, count);
     }
     return buffer;
   }

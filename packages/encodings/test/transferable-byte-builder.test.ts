@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { GivingByteBuilder } from "../src/codecs/giving-byte-builder.js";
+import { TransferableByteBuilder } from "../src/codecs/transferable-byte-builder.js";
 
 const bytesOf = (length: number, first: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => i + first);
 
 describe("memory handed to the caller", () => {
   test("is not reused, has spare bytes at the end and little waste", () => {
-    const builder = new GivingByteBuilder();
+    const builder = new TransferableByteBuilder();
     const given = [9000, 9000, 9100, 9050, 20_000, 100, 9000].map((length, i) => {
       builder.append(bytesOf(length, i));
-      return builder.give(4);
+      return builder.transfer(4);
     });
     expect(new Set(given.map(({ buffer }) => buffer)).size).toBe(given.length);
     for (const [i, bytes] of given.entries()) {
@@ -25,8 +25,8 @@ describe("memory handed to the caller", () => {
   });
 
   test("may be empty", () => {
-    expect(new GivingByteBuilder().give(0).length).toBe(0);
-    const bytes = new GivingByteBuilder().give(4);
+    expect(new TransferableByteBuilder().transfer(0).length).toBe(0);
+    const bytes = new TransferableByteBuilder().transfer(4);
     expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 4]);
   });
 });

@@ -6,7 +6,7 @@ const MAX_WASTE = 1 / 32;
 const MAX_KEPT = 4096;
 
 /** A growable byte buffer that can hand its memory to the caller instead of copying. */
-export class GivingByteBuilder extends ByteBuilder {
+export class TransferableByteBuilder extends ByteBuilder {
   /** Expected size of the next content. */
   private likely = 16;
 
@@ -18,7 +18,7 @@ export class GivingByteBuilder extends ByteBuilder {
    * Returns the content and starts over. The memory, with `tail` spare bytes after the content, then belongs to the caller; content
    * that uses too little of its memory is copied.
    */
-  give(tail: number): Uint8Array {
+  transfer(tail: number): Uint8Array {
     const needed = this.length + tail;
     const roomy = needed + Math.ceil(needed * MAX_WASTE);
     const room = this.buffer.length;
