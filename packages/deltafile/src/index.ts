@@ -1,7 +1,14 @@
 /** @module @cfile/deltafile: Kudu's delta files, which hold the changes of rows: reader, writer and verifier. */
 export { decodeArrayCell } from "./cells/array-cell.js";
 export { encodeArrayCell } from "./cells/array-cell-encode.js";
-export { checkCell, type DeltaColumn, decodeCell, encodeCell, type MutatedCell } from "./cells/cell-codec.js";
+export {
+  checkCell,
+  type DeltaColumn,
+  decodeCell,
+  encodeBatchCell,
+  encodeCell,
+  type MutatedCell,
+} from "./cells/cell-codec.js";
 export {
   type ChangeType,
   type ChangeTypeName,
@@ -42,4 +49,4 @@ export {
   mayHoldTimestamps,
   mayTouchColumn,
 } from "./changes/snapshot.js";
-export { LATEST_TIMESTAMP } from "./changes/timestamp.js";
+export { checkTimestamp, LATEST_TIMESTAMP } from "./changes/timestamp.js";

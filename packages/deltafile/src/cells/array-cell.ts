@@ -100,8 +100,8 @@ function findVector(buffer: FlatBuffer, field: number | undefined, width: number
     buffer.vector(buffer.follow(field, "array values"), width, "array values");
   }
   if (buffer.length > MAX_ARRAY_ELEMENTS) {
-    const place = { field: "array values", offset: buffer.start };
-    throw mismatch("too many array elements", `<= ${MAX_ARRAY_ELEMENTS}`, buffer.length, place);
+    const details = { field: "array values", offset: buffer.start };
+    throw mismatch("too many array elements", `<= ${MAX_ARRAY_ELEMENTS}`, buffer.length, details);
   }
 }
 
@@ -145,8 +145,8 @@ function strings(buffer: FlatBuffer, field: number | undefined, inTables: boolea
     starts[i] = buffer.start;
     total += buffer.length;
     if (total > DEFAULT_LIMITS.maxBlockSize) {
-      const place = { offset: target, field: "array element" };
-      throw overLimit("size of the array's strings", "maxBlockSize", DEFAULT_LIMITS, total, place);
+      const details = { offset: target, field: "array element" };
+      throw overLimit("size of the array's strings", "maxBlockSize", DEFAULT_LIMITS, total, details);
     }
     offsets[i + 1] = total;
   }
@@ -170,8 +170,8 @@ function readValidity(buffer: FlatBuffer, count: number): Uint8Array | undefined
     return undefined;
   }
   if (buffer.length !== bitmapByteLength(count)) {
-    const place = { field: "array validity", offset: buffer.start };
-    throw mismatch("wrong bitmap size", bitmapByteLength(count), buffer.length, place);
+    const details = { field: "array validity", offset: buffer.start };
+    throw mismatch("wrong bitmap size", bitmapByteLength(count), buffer.length, details);
   }
   const validity = new Uint8Array(buffer.length);
   copyBits(buffer.bytes.subarray(buffer.start), 0, validity, 0, count);

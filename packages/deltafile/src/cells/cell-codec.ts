@@ -11,8 +11,7 @@
 import { corrupt, getBit, mismatch } from "@cfile/bytes";
 import type { CellOptions, CellValue, ColumnBatch, InputCell, Vector } from "@cfile/encodings";
 import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import type { InputColumn } from "@cfile/encodings/batches";
-import { allocateFixed, batchFromValues, bytesOf } from "@cfile/encodings/batches";
+import { allocateFixed, batchFromValues, bytesOf, type InputColumn } from "@cfile/encodings/batches";
 import type { MutationCursor } from "../changes/mutation-cursor.js";
 import { decodeArrayCell } from "./array-cell.js";
 import { encodeArrayCell } from "./array-cell-encode.js";
@@ -34,19 +33,19 @@ export type MutatedCell = Pick<MutationCursor, "isNull" | "data" | "start" | "en
  */
 export function checkCell(column: DeltaColumn, { isNull, data, start, end }: MutatedCell): void {
   const { physical } = DATA_TYPES[column.type];
-  const place = { offset: start, field: `column ${column.id}` };
+  const details = { offset: start, field: `column ${column.id}` };
   if (isNull && column.nullable !== true) {
-    throw corrupt("NULL for a column that is not nullable", place);
+    throw corrupt("NULL for a column that is not nullable", details);
   }
   if (isNull || column.array === true || physical === "BINARY") {
     return;
   }
   const width = physical === "BOOL" ? 1 : physicalWidth(physical);
   if (end - start !== width) {
-    throw mismatch(`wrong length of a ${column.type} value`, width, end - start, place);
+    throw mismatch(`wrong length of a ${column.type} value`, width, end - start, details);
   }
   if (physical === "BOOL" && (data[start] as number) > 1) {
-    throw mismatch("invalid BOOL value", "0 or 1", data[start] as number, place);
+    throw mismatch("invalid BOOL value", "0 or 1", data[start] as number, details);
   }
 }
 
@@ -92,24 +91,29 @@ function cellVector({ type }: DeltaColumn, bytes: Uint8Array): Vector {
  *   arrays
  */
 export function encodeCell(column: DeltaColumn, value: InputCell): Uint8Array | null {
-  const batch = batchFromValues(column, [value]);
-  return batch.isNull(0) ? null : cellBytes(batch);
+  return encodeBatchCell(batchFromValues(column, [value]), 0);
 }
 
-function cellBytes(batch: ColumnBatch): Uint8Array {
+/** Encodes the cell of a row, `null` for NULL; may share the memory of the batch. @throws {CFileError} as {@link encodeCell} */
+export function encodeBatchCell(batch: ColumnBatch, row: number): Uint8Array | null {
+  if (batch.isNull(row)) {
+    return null;
+  }
   switch (batch.kind) {
-    case "array":
-      return encodeArrayCell(batch.child);
-    case "fixed":
-      return bytesOf(batch.values);
+    case "fixed": {
+      const width = physicalWidth(batch.physical);
+      return bytesOf(batch.values).subarray(row * width, (row + 1) * width);
+    }
     case "bool":
-      return Uint8Array.of(getBit(batch.values, 0) ? 1 : 0);
+      return Uint8Array.of(getBit(batch.values, row) ? 1 : 0);
     case "binary":
-      return batch.data.subarray(batch.offsets[0], batch.offsets[1]);
+      return batch.data.subarray(batch.offsets[row], batch.offsets[row + 1]);
     case "dictionary": {
       const { offsets, data } = batch.dictionary;
-      const code = batch.codes[0] as number;
+      const code = batch.codes[row] as number;
       return data.subarray(offsets[code], offsets[code + 1]);
     }
+    case "array":
+      return encodeArrayCell(batch.child, batch.offsets[row], batch.offsets[row + 1]);
   }
 }

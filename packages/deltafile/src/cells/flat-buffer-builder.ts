@@ -14,7 +14,7 @@ export class FlatBufferBuilder {
   vector(elements: Uint8Array, width: number): number {
     this.align(4, elements.length);
     this.align(width, elements.length);
-    this.place(elements.length);
+    this.grow(elements.length);
     this.bytes.set(elements, this.bytes.length - this.size);
     return this.u32(elements.length / width);
   }
@@ -22,8 +22,8 @@ export class FlatBufferBuilder {
   /** Adds a string: a vector of bytes and a zero. */
   string(text: Uint8Array): number {
     this.align(4, text.length + 1);
-    this.place(1);
-    this.place(text.length);
+    this.grow(1);
+    this.grow(text.length);
     this.bytes.set(text, this.bytes.length - this.size);
     return this.u32(text.length);
   }
@@ -56,12 +56,12 @@ export class FlatBufferBuilder {
     }
     if (type !== undefined) {
       this.align(1, 0);
-      this.place(1);
+      this.grow(1);
       this.bytes[this.bytes.length - this.size] = type;
       fields[0] = this.size;
     }
     this.align(4, 0);
-    this.place(4);
+    this.grow(4);
     return this.finishTable(start, fields);
   }
 
@@ -85,7 +85,7 @@ export class FlatBufferBuilder {
     }
     let shared = this.vtables.find((position) => this.holds(position, vtable));
     if (shared === undefined) {
-      this.place(vtable.length);
+      this.grow(vtable.length);
       this.bytes.set(vtable, this.bytes.length - this.size);
       shared = this.size;
       this.vtables.push(shared);
@@ -106,7 +106,7 @@ export class FlatBufferBuilder {
 
   private u32(value: number): number {
     this.align(4, 0);
-    this.place(4);
+    this.grow(4);
     this.view.setUint32(this.bytes.length - this.size, value, true);
     return this.size;
   }
@@ -114,11 +114,11 @@ export class FlatBufferBuilder {
   /** Pads so that after `length` more bytes the position is a multiple of `width`. */
   private align(width: number, length: number): void {
     this.alignment = Math.max(this.alignment, width);
-    this.place(-(this.size + length) & (width - 1));
+    this.grow(-(this.size + length) & (width - 1));
   }
 
   /** Adds `length` zero bytes. */
-  private place(length: number): void {
+  private grow(length: number): void {
     const needed = this.size + length;
     if (needed > this.bytes.length) {
       const grown = new Uint8Array(Math.max(needed, 2 * this.bytes.length));

@@ -38,14 +38,14 @@ export class FlatBuffer {
     this.require(vtable, Math.max(4, vtableSize), name);
     this.require(table, Math.max(4, tableSize), name);
     const entry = 4 + 2 * slot;
-    const place = entry + 2 <= vtableSize ? this.view.getUint16(vtable + entry, true) : 0;
-    if (place === 0) {
+    const offset = entry + 2 <= vtableSize ? this.view.getUint16(vtable + entry, true) : 0;
+    if (offset === 0) {
       return undefined;
     }
-    if (place < 4 || place + width > tableSize) {
+    if (offset < 4 || offset + width > tableSize) {
       throw corrupt(`${name} outside its table`, { offset: table, field: name });
     }
-    return table + place;
+    return table + offset;
   }
 
   /** Target of the reference at `position`. */

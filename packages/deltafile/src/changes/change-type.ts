@@ -37,12 +37,12 @@ export function checkChangeType(type: number, length: number, offset?: number): 
   if (type !== UPDATE && type !== DELETE && type !== REINSERT) {
     throw corrupt(`unknown change type: ${type}`, { offset, field: "change type", actual: type });
   }
-  const place = { offset, field: "change list", actual: length };
+  const details = { offset, field: "change list", actual: length };
   if (type === DELETE && length > 0) {
-    throw corrupt(`DELETE with ${length} bytes of mutations`, place);
+    throw corrupt(`DELETE with ${length} bytes of mutations`, details);
   }
   if (type === UPDATE && length === 0) {
-    throw corrupt("UPDATE without mutations", place);
+    throw corrupt("UPDATE without mutations", details);
   }
   return type;
 }

@@ -8,7 +8,7 @@ import type { Range } from "@cfile/format";
 /** The maximum timestamp, 2^64 - 1; the snapshot at it is the latest state. */
 export const LATEST_TIMESTAMP = 0xffff_ffff_ffff_ffffn;
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is an unsigned 64-bit bigint */
+/** Returns the timestamp. @throws {CFileError} `E_INVALID_ARGUMENT` unless it is an unsigned 64-bit bigint */
 export function checkTimestamp(timestamp: bigint, field: string): bigint {
   if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp > LATEST_TIMESTAMP) {
     throw invalidOption(field, timestamp, "a bigint from 0 to 2^64 - 1");

@@ -10,6 +10,7 @@
  *
  * The arrays may be shared with the reader's cache and other batches: do not write to them.
  */
+import { copyRange } from "@cfile/encodings/batches";
 import type { Range } from "@cfile/format";
 import { compareWords, highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 
@@ -119,7 +120,10 @@ function gatherDeltas(batch: DeltaBatch, positions: Int32Array): DeltaBatch {
     gatheredWords[2 * i] = words[2 * at] as number;
     gatheredWords[2 * i + 1] = words[2 * at + 1] as number;
     gathered.types[i] = types[at] as number;
-    position = copyMutations(data, offsets[at] as number, offsets[at + 1] as number, gathered.data, position);
+    const start = offsets[at] as number;
+    const end = offsets[at + 1] as number;
+    copyRange(data, start, end, gathered.data, position);
+    position += end - start;
     gathered.offsets[i + 1] = position;
   }
   return gathered;
@@ -135,24 +139,6 @@ export function allocateDeltas(length: number, bytes: number): DeltaBatch {
     offsets: new Int32Array(length + 1),
     data: new Uint8Array(bytes),
   };
-}
-
-/** Copies `source[start..end)` and returns the position after the copy; short mutations byte by byte, without a view. */
-export function copyMutations(
-  source: Uint8Array,
-  start: number,
-  end: number,
-  target: Uint8Array,
-  at: number,
-): number {
-  if (end - start > 64) {
-    target.set(source.subarray(start, end), at);
-    return at + end - start;
-  }
-  while (start < end) {
-    target[at++] = source[start++] as number;
-  }
-  return at;
 }
 
 /** The first entry of `row` or a later row; `length` if all are earlier. */

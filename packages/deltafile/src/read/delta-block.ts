@@ -4,6 +4,7 @@
  */
 import { CFileError, corrupt, equalBytes, mismatch } from "@cfile/bytes";
 import type { Vector } from "@cfile/encodings";
+import { copyRange } from "@cfile/encodings/batches";
 import { openPlainBinaryBlock } from "@cfile/encodings/plain";
 import type { DecodeKernels } from "@cfile/kernels";
 import type { DecodedDeltas, DeltaEntries, RowKernels } from "@cfile/kernels/rows";
@@ -12,7 +13,7 @@ import { readDeltaRow, readDeltaTimestamp } from "../changes/delta-key.js";
 import { memcmpVarintLength } from "../changes/memcmp-varint.js";
 import { MutationCursor } from "../changes/mutation-cursor.js";
 import { compareWords, wordsOf } from "../changes/timestamp.js";
-import { copyMutations, type DeltaBatch } from "./delta-batch.js";
+import type { DeltaBatch } from "./delta-batch.js";
 
 const HEADER_LENGTH = 12;
 /** Row, timestamp, type and offset. */
@@ -71,14 +72,14 @@ export function decodeDeltaValues(
   }
   const { offsets, data } = vector;
   if (offsets[0] !== HEADER_LENGTH) {
-    const place = { offset: offsets[count], field: "offsets" };
-    throw mismatch("wrong offset of the first value", HEADER_LENGTH, offsets[0] ?? 0, place);
+    const details = { offset: offsets[count], field: "offsets" };
+    throw mismatch("wrong offset of the first value", HEADER_LENGTH, offsets[0] ?? 0, details);
   }
   const keyEnd = HEADER_LENGTH + (indexKey?.length ?? 0);
   const prefix = data.subarray(HEADER_LENGTH, Math.min(offsets[1] as number, keyEnd));
   if (indexKey !== undefined && !equalBytes(indexKey, prefix)) {
-    const place = { offset: HEADER_LENGTH, field: "validx key" };
-    throw corrupt("the block's first value does not start with its index key", place);
+    const details = { offset: HEADER_LENGTH, field: "validx key" };
+    throw corrupt("the block's first value does not start with its index key", details);
   }
   const entries = rowKernels.deltaEntries(decodeEntries)(vector, count, isBorrowed);
   const { rows, timestamps, types, overlong } = entries;
@@ -113,8 +114,8 @@ const decodeEntries: DeltaEntries = ({ data, offsets }, count) => {
       throw mismatch("rows descend", `>= ${previous}`, rowNumber, { offset: start, field: "row" });
     }
     if (afterKey >= end) {
-      const place = { offset: afterKey, field: "change type" };
-      throw new CFileError("E_TRUNCATED", "entry without a change type", place);
+      const details = { offset: afterKey, field: "change type" };
+      throw new CFileError("E_TRUNCATED", "entry without a change type", details);
     }
     const mutations = afterKey + 1;
     types[i] = checkChangeType(data[afterKey] as number, end - mutations, afterKey);
@@ -134,7 +135,7 @@ const decodeEntries: DeltaEntries = ({ data, offsets }, count) => {
   const copied = new Uint8Array(mutationOffsets[count] as number);
   for (let i = 0; i < count; i++) {
     const end = offsets[i + 1] as number;
-    copyMutations(data, starts[i] as number, end, copied, mutationOffsets[i] as number);
+    copyRange(data, starts[i] as number, end, copied, mutationOffsets[i] as number);
   }
   const summary = summarize(rows, types, timestamps);
   return { rows, timestamps, types, offsets: mutationOffsets, data: copied, overlong, ...summary };
@@ -144,18 +145,18 @@ function summarize(rows: Uint32Array, types: Uint8Array, timestamps: BigUint64Ar
   const words = wordsOf(timestamps);
   const counts = [0, 0, 0, 0];
   let isSingle = true;
-  let least = 0;
-  let greatest = 0;
+  let earliest = 0;
+  let latest = 0;
   for (let i = 0; i < rows.length; i++) {
     const type = types[i] as number;
     counts[type] = (counts[type] as number) + 1;
     isSingle &&= i === 0 || rows[i] !== rows[i - 1];
-    least = isEarlier(words, i, least) ? i : least;
-    greatest = isEarlier(words, greatest, i) ? i : greatest;
+    earliest = isEarlier(words, i, earliest) ? i : earliest;
+    latest = isEarlier(words, latest, i) ? i : latest;
   }
   const [, , deletes = 0, reinserts = 0] = counts;
-  const minTimestamp = timestamps[least] ?? 0n;
-  return { isSingle, deletes, reinserts, minTimestamp, maxTimestamp: timestamps[greatest] ?? 0n };
+  const minTimestamp = timestamps[earliest] ?? 0n;
+  return { isSingle, deletes, reinserts, minTimestamp, maxTimestamp: timestamps[latest] ?? 0n };
 }
 
 /** Whether timestamp `a` is before timestamp `b`; allocates no bigint. */

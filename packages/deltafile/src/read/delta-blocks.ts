@@ -68,17 +68,20 @@ export class DeltaBlocks {
    */
   checkContinuity(block: DeltaBlock | undefined, next: DeltaBlock, location: BlockLocation): void {
     const expected = block === undefined ? 0 : block.ordinal + block.batch.length;
-    const place = { path: this.file.structure.path, block: location };
+    const details = { path: this.file.structure.path, block: location };
     if (next.ordinal !== expected) {
       throw mismatch("wrong first entry of the block", expected, next.ordinal, {
-        ...place,
+        ...details,
         field: "ordinal",
       });
     }
     const last = block?.batch.rows[block.batch.length - 1] ?? 0;
     const first = next.batch.rows[0] as number;
     if (first < last) {
-      throw mismatch("first row precedes the block before", `>= ${last}`, first, { ...place, field: "row" });
+      throw mismatch("first row precedes the block before", `>= ${last}`, first, {
+        ...details,
+        field: "row",
+      });
     }
   }
 

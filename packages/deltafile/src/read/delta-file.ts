@@ -15,8 +15,7 @@ import { BlockReader, deltaRowEnd, readFileStructure } from "@cfile/format";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseDecoders } from "@cfile/kernels/decode";
-import type { RowKernels } from "@cfile/kernels/rows";
-import { chooseRowKernels } from "@cfile/kernels/rows";
+import { chooseRowKernels, type RowKernels } from "@cfile/kernels/rows";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "../stats/delta-stats-message.js";
 

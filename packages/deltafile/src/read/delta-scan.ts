@@ -101,7 +101,7 @@ function checkEnd({ blocks, to }: DeltaScan, last: DeltaBlock | undefined): void
   const { footer, path } = blocks.file.structure;
   const entries = last === undefined ? 0 : last.ordinal + last.batch.length;
   if (to === Number.POSITIVE_INFINITY && entries !== footer.rowCount) {
-    const place = { path, field: "num_values" };
-    throw mismatch("blocks and footer differ in their entries", footer.rowCount, entries, place);
+    const details = { path, field: "num_values" };
+    throw mismatch("blocks and footer differ in their entries", footer.rowCount, entries, details);
   }
 }

@@ -2,8 +2,7 @@
 import { invalidArgument, type Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { DELTA_INDEX_KEYS } from "@cfile/format";
-import type { WrittenFile } from "@cfile/format/write";
-import { CFileWriter } from "@cfile/format/write";
+import { CFileWriter, type WrittenFile } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { type ChangeType, checkChangeType } from "../changes/change-type.js";
@@ -45,9 +44,7 @@ export interface DeltaWriterOptions {
 const DEFAULT_BLOCK_SIZE = 32768;
 const NO_MUTATIONS = /* @__PURE__ */ new Uint8Array(0);
 
-/**
- * Writes one delta file. After any error the write is aborted: the writer accepts nothing more and leaves nothing behind.
- */
+/** Writes one delta file. After any error the write is aborted: the writer accepts nothing more and leaves nothing behind. */
 export class DeltaFileWriter {
   readonly kind: DeltaKind;
   private readonly file: CFileWriter;

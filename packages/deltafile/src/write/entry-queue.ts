@@ -1,9 +1,10 @@
 /** Collects entries as values of delta key and change list, for a `CFileWriter`. */
 import { ByteBuilder } from "@cfile/bytes";
 import { BinaryBatch } from "@cfile/encodings";
+import { copyRange } from "@cfile/encodings/batches";
 import { MAX_DELTA_KEY_LENGTH } from "../changes/delta-key.js";
 import { writeMemcmpVarint } from "../changes/memcmp-varint.js";
-import { copyMutations, type DeltaBatch } from "../read/delta-batch.js";
+import type { DeltaBatch } from "../read/delta-batch.js";
 
 const FULL_BYTES = 256 * 1024;
 
@@ -25,7 +26,8 @@ export class EntryQueue {
     let position = writeMemcmpVarint(bytes, values.length, rows[index] as number, 0);
     position = writeMemcmpVarint(bytes, position, words[2 * index] as number, words[2 * index + 1] as number);
     bytes[position] = types[index] as number;
-    values.length = copyMutations(data, start, end, bytes, position + 1);
+    copyRange(data, start, end, bytes, position + 1);
+    values.length = position + 1 + end - start;
     this.count++;
     if (this.count === this.offsets.length) {
       const grown = new Int32Array(2 * this.count);

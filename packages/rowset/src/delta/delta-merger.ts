@@ -15,8 +15,7 @@ import {
 } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { DeltaStatistics } from "@cfile/deltafile/write";
-import type { ColumnBatch } from "@cfile/encodings";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { type ColumnBatch, DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { DeltaPart, RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetColumn } from "../schema/schema.js";
 import { CellPatches } from "./cell-patches.js";
@@ -33,7 +32,7 @@ export interface MergeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-interface WantedColumn {
+interface MergedColumn {
   readonly column: RowSetColumn;
   readonly patches: CellPatches;
   /** Bytes per value where the length is the only check; else `undefined`. */
@@ -48,8 +47,9 @@ export class DeltaMerger {
   deadCount = 0;
   /** By position in the range, which may be shorter than the array: 1 for deleted rows. */
   dead = new Uint8Array(0);
-  private readonly wanted = new Map<number, WantedColumn>();
-  private readonly wantedById: (WantedColumn | undefined)[] = [];
+  private readonly columnsById = new Map<number, MergedColumn>();
+  /** The columns whose ID is one byte in change lists. */
+  private readonly columnsByByte: (MergedColumn | undefined)[] = [];
   private readonly cursors: readonly DeltaCursor[];
   private readonly mutations = new MutationCursor();
   private from = 0;
@@ -58,10 +58,10 @@ export class DeltaMerger {
   constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
     const { asOf, columns, from, to, signal } = options;
     for (const column of columns) {
-      const wanted = { column, patches: new CellPatches(), width: plainWidth(column) };
-      this.wanted.set(column.id, wanted);
+      const target = { column, patches: new CellPatches(), width: plainWidth(column) };
+      this.columnsById.set(column.id, target);
       if (column.id < ONE_BYTE) {
-        this.wantedById[column.id] = wanted;
+        this.columnsByByte[column.id] = target;
       }
     }
     const needed = parts.filter(
@@ -87,7 +87,7 @@ export class DeltaMerger {
     }
     this.deadCount = 0;
     this.from = from;
-    for (const { patches } of this.wanted.values()) {
+    for (const { patches } of this.columnsById.values()) {
       patches.reset(length);
     }
     for (const cursor of this.cursors) {
@@ -108,7 +108,7 @@ export class DeltaMerger {
     offset: number,
     memory: MemoryArena | undefined,
   ): ColumnBatch {
-    const patches = this.wanted.get(id)?.patches;
+    const patches = this.columnsById.get(id)?.patches;
     if (patches === undefined || patches.count === 0) {
       return cells;
     }
@@ -121,7 +121,7 @@ export class DeltaMerger {
   }
 
   private readonly take = (batch: DeltaBatch, first: number, end: number): void => {
-    const { dead, from, wanted, wantedById } = this;
+    const { columnsById, columnsByByte, dead, from } = this;
     const { data, offsets, rows, types } = batch;
     for (let index = first; index < end; index++) {
       const position = (rows[index] as number) - from;
@@ -141,7 +141,7 @@ export class DeltaMerger {
       const size = data[start + 1] as number;
       if (id < ONE_BYTE && size > 1 && size < ONE_BYTE && start + 1 + size === stop) {
         // Fast path for most changes: one value of one column.
-        const known = wantedById[id];
+        const known = columnsByByte[id];
         if (known === undefined) {
           continue;
         }
@@ -152,7 +152,7 @@ export class DeltaMerger {
       }
       const mutations = this.mutations.reset(batch, index);
       while (mutations.next()) {
-        const known = wanted.get(mutations.columnId);
+        const known = columnsById.get(mutations.columnId);
         if (known !== undefined) {
           checkMutation(known.column, mutations);
           known.patches.set(position, mutations);

@@ -10,12 +10,11 @@
  *
  * The entries of UNDO files follow.
  */
-import { corrupt, getBit } from "@cfile/bytes";
+import { corrupt } from "@cfile/bytes";
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
-import { DELETE, encodeArrayCell, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
+import { DELETE, encodeBatchCell, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
-import { type ColumnBatch, physicalWidth } from "@cfile/encodings";
-import { bytesOf } from "@cfile/encodings/batches";
+import type { ColumnBatch } from "@cfile/encodings";
 import { encodeRowKeys } from "../keys/row-keys.js";
 import type { SortedBatch } from "../merge/sorted-sources.js";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
@@ -187,7 +186,7 @@ function chainOf(chains: Chains, position: number): UndoEntry[] {
 function currentCell(base: ColumnBatch, patches: CellPatches, position: number): Uint8Array | null {
   const patch = patches.find(position);
   if (patch < 0) {
-    return storedCell(base, position);
+    return encodeBatchCell(base, position);
   }
   const end = patches.ends[patch] as number;
   return end === -1 ? null : (patches.data[patch]?.subarray(patches.starts[patch], end) ?? null);
@@ -205,31 +204,4 @@ function endChains(chains: Chains): Map<number, bigint> {
     chain.reverse();
   }
   return deletedAt;
-}
-
-/**
- * The bytes of a cell as change lists store it, `null` for NULL (docs/spec/deltafile.md#41-value-encoding-by-column-type). May
- * share the batch's memory.
- */
-export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {
-  if (batch.isNull(row)) {
-    return null;
-  }
-  switch (batch.kind) {
-    case "fixed": {
-      const width = physicalWidth(batch.physical);
-      return bytesOf(batch.values).subarray(row * width, (row + 1) * width);
-    }
-    case "bool":
-      return Uint8Array.of(getBit(batch.values, row) ? 1 : 0);
-    case "binary":
-      return batch.data.subarray(batch.offsets[row], batch.offsets[row + 1]);
-    case "dictionary": {
-      const { offsets, data } = batch.dictionary;
-      const code = batch.codes[row] as number;
-      return data.subarray(offsets[code], offsets[code + 1]);
-    }
-    case "array":
-      return encodeArrayCell(batch.child, batch.offsets[row], batch.offsets[row + 1]);
-  }
 }

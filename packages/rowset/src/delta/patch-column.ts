@@ -179,8 +179,7 @@ function patchArrays(batch: ArrayBatch, own: BatchPatches): ColumnBatch {
   if (row < batch.length) {
     ranges.push({ batch, from: row, to: batch.length });
   }
-  const [first, ...rest] = ranges;
-  return first === undefined ? batch : concatBatches([first, ...rest]);
+  return concatBatches(ranges);
 }
 
 function arrayCell({ type, firstRow }: ArrayBatch, patches: CellPatches, i: number): ArrayBatch {

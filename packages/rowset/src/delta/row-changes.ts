@@ -4,12 +4,12 @@
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { DiffEntry } from "@cfile/deltafile";
-import { compareDiffEntries, isNeededForDiff, isReportedInDiff } from "@cfile/deltafile";
+import { checkTimestamp, compareDiffEntries, isNeededForDiff, isReportedInDiff } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
 import { type TableBatch, takeRows } from "@cfile/encodings/batches";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
-import { checkAsOf, checkBatchRows, type RowScanOptions } from "../read/scan-options.js";
+import { checkBatchRows, type RowScanOptions } from "../read/scan-options.js";
 import { columnsNamed } from "../schema/schema.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
@@ -33,7 +33,7 @@ export async function* scanChanges(
   options: DiffOptions,
 ): AsyncGenerator<DiffBatch, void, void> {
   const { from, to } = timestamps;
-  if (checkAsOf(from, "from") > checkAsOf(to, "to")) {
+  if (checkTimestamp(from, "from") > checkTimestamp(to, "to")) {
     throw invalidArgument(`invalid range: from ${from} is after to ${to}`, { field: "from" });
   }
   const { signal } = options;

@@ -87,14 +87,15 @@ export class RowTimeline {
     const deltas = (await parts.deltas()).filter(
       ({ reader }) => asOf === undefined || !trustStatistics || mayAffect(reader.statistics, columns),
     );
-    const batches = await Promise.all(
-      deltas.map(({ kind, reader }) => {
+    const changes = await Promise.all(
+      deltas.map(async ({ kind, reader }) => {
         const timestamps = asOf === undefined ? {} : appliedTimestamps(kind, asOf);
-        return reader.deltasOf(row, { timestamps, signal, trustStatistics });
+        const batch = await reader.deltasOf(row, { timestamps, signal, trustStatistics });
+        return { kind, batch, path: reader.path };
       }),
     );
-    for (const [i, { kind, reader }] of deltas.entries()) {
-      withErrorContext({ path: reader.path }, () => timeline.add(kind, batches[i] as DeltaBatch));
+    for (const { kind, batch, path } of changes) {
+      withErrorContext({ path }, () => timeline.add(kind, batch));
     }
     return timeline;
   }

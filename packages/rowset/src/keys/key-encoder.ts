@@ -1,7 +1,6 @@
 /** Encodes the keys of consecutive batches and checks their order; keys of one integer column go through a kernel. */
 import { type BlockMemory, compareWithin } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings";
+import { type ColumnBatch, physicalWidth } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 import type { FirstDescent, IntegerKeys, RowKernels } from "@cfile/kernels/rows";
 import { encodeRowKeys, type RowKeys } from "./row-keys.js";

@@ -4,8 +4,7 @@
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import type { KeyValue } from "@cfile/encodings/keys";
-import { decodeKey, encodeKey } from "@cfile/encodings/keys";
+import { decodeKey, encodeKey, type KeyValue } from "@cfile/encodings/keys";
 import type { BlockReadOptions, CFileReader, FoundRow } from "@cfile/format";
 
 export class KeyIndex {

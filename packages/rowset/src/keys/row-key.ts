@@ -3,8 +3,7 @@
  * A key may be cut after any column: it then stands for all keys with this prefix.
  */
 import { type CFileError, invalidArgument, utf8Bytes } from "@cfile/bytes";
-import type { CellValue, DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+import { type CellValue, DATA_TYPES, type DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { afterPrefix, type KeyValue, lowerBound, keyAfter as nextKey } from "@cfile/encodings/keys";
 import { keyColumns, type RowSetSchema } from "../schema/schema.js";

@@ -10,8 +10,7 @@
  * | string, last column | the bytes themselves |
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings";
+import { type ColumnBatch, physicalWidth } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 
 const AT_KEY_COLUMNS = { field: "key columns" } as const;

@@ -109,7 +109,7 @@ export class MergeInput<B extends TableBatch> {
   }
 
   private keyColumns(): ColumnBatch[] {
-    return this.keyPositions.map((position) => this.batch?.columns[position] as ColumnBatch);
+    return this.keyPositions.flatMap((position) => this.batch?.columns[position] ?? []);
   }
 }
 

@@ -5,8 +5,8 @@
  * REINSERT at the time it ended. Rows deleted before the start of history are dropped.
  */
 import { corrupt, toHex } from "@cfile/bytes";
-import { DELETE, MutationBuilder, REINSERT } from "@cfile/deltafile";
-import { type FoldedBatch, FoldedRows, storedCell, type UndoEntry } from "../delta/folded-rows.js";
+import { DELETE, encodeBatchCell, MutationBuilder, REINSERT } from "@cfile/deltafile";
+import { type FoldedBatch, FoldedRows, type UndoEntry } from "../delta/folded-rows.js";
 import { describeKey } from "../keys/row-key-text.js";
 import { keyAt } from "../keys/row-keys.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
@@ -67,7 +67,7 @@ async function mergeKey(
   row: number,
   historyStart: bigint,
 ): Promise<0 | 1> {
-  let life: SortedRow<FoldedBatch> = sources.least();
+  let life: SortedRow<FoldedBatch> = sources.minimum();
   // Newest first.
   let history = [...(life.batch.undo.get(life.row) ?? [])];
   let deletedAt = life.batch.deletedAt.get(life.row);
@@ -79,7 +79,7 @@ async function mergeKey(
       throw corrupt(`key ${shown} is live in two row sets`, { field: "key", actual: toHex(key) });
     }
     const ended = reinsertionOf(schema, life, deletedAt);
-    life = sources.least();
+    life = sources.minimum();
     history = [...(life.batch.undo.get(life.row) ?? []), ended, ...history];
     deletedAt = life.batch.deletedAt.get(life.row);
     await sources.advance();
@@ -109,7 +109,7 @@ function reinsertionOf(
   for (const [position, { id, isKey }] of schema.columns.entries()) {
     const column = batch.columns[position];
     if (!isKey && column !== undefined) {
-      mutations.set(id, storedCell(column, row));
+      mutations.set(id, encodeBatchCell(column, row));
     }
   }
   return { timestamp, type: REINSERT, mutations: mutations.finish() };

@@ -35,12 +35,12 @@ export async function* mergeRuns(
   }
   let last: SortedRow<SortedBatch> | undefined;
   while (!sources.isAtEnd) {
-    const least = sources.least();
+    const next = sources.minimum();
     if (last !== undefined && sources.isSame(last)) {
-      throw duplicateKey(schema, keyAt(least.batch.keys, least.row));
+      throw duplicateKey(schema, keyAt(next.batch.keys, next.row));
     }
-    last = least;
-    sources.choose(least);
+    last = next;
+    sources.choose(next);
     const loading = sources.advance();
     if (loading !== undefined) {
       await loading;

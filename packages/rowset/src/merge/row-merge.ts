@@ -1,7 +1,6 @@
 /** Merges the rows of several row sets in key order. */
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BatchRange, TableBatch } from "@cfile/encodings/batches";
-import { concatBatches, sliceRows } from "@cfile/encodings/batches";
+import { type BatchRange, concatBatches, sliceRows, type TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch } from "../delta/row-changes.js";
 import { keyColumns, type RowSetSchema } from "../schema/schema.js";
 import { leading, MergeInput } from "./merge-input.js";
@@ -80,10 +79,10 @@ export async function* mergeRows(
         continue;
       }
       const { first, second } = found;
-      if (first === undefined) {
+      const batch = first?.batch;
+      if (first === undefined || batch === undefined) {
         break;
       }
-      const batch = first.batch as TableBatch;
       const from = first.index;
       first.skipBefore(second, Math.min(batchRows - rows, left));
       const length = first.index - from;
@@ -117,7 +116,7 @@ function joinRuns<B extends TableBatch>(runs: readonly Run<B>[], requested: numb
     const ranges = runs.map(
       (run): BatchRange => ({ batch: run.batch.columns[i] as ColumnBatch, from: run.from, to: run.to }),
     );
-    return concatBatches(ranges as [BatchRange, ...BatchRange[]]);
+    return concatBatches(ranges);
   });
   const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
   const isConsecutive = runs.length === 1 && batch.rows === undefined;

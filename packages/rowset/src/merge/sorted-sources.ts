@@ -58,15 +58,15 @@ export class SortedSources<B extends SortedBatch> {
   }
 
   /** The row with the minimum key; there must be one. */
-  least(): SortedRow<B> {
+  minimum(): SortedRow<B> {
     const { batch, row } = this.heap[0] as HeapEntry<B>;
     return { batch, row };
   }
 
   /** Whether the minimum key equals that of the given row. */
   isSame({ batch: { keys }, row }: SortedRow<B>): boolean {
-    const least = this.heap[0];
-    return least !== undefined && compareKeys(least.batch.keys, least.row, keys, row) === 0;
+    const top = this.heap[0];
+    return top !== undefined && compareKeys(top.batch.keys, top.row, keys, row) === 0;
   }
 
   /** Moves past the row with the minimum key. Returns a promise only when the next batch must be read. */

@@ -144,9 +144,6 @@ function whole(batch: ColumnBatch): BatchRange {
 
 /** All rows of the batches as one; a single batch is not copied. @throws {CFileError} `E_INVALID_ARGUMENT` without batches */
 export function joinBatches(batches: readonly ColumnBatch[]): ColumnBatch {
-  const [first, ...rest] = batches.map(whole);
-  if (first === undefined) {
-    throw invalidArgument("no rows to read", { field: "rows" });
-  }
-  return rest.length === 0 ? first.batch : concatBatches([first, ...rest]);
+  const [first] = batches;
+  return first !== undefined && batches.length === 1 ? first : concatBatches(batches.map(whole));
 }

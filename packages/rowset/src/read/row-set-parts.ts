@@ -12,19 +12,10 @@
  * The code for Bloom and delta files is loaded lazily.
  */
 import type { BloomFileReader } from "@cfile/bloomfile";
-import {
-  CacheBudget,
-  CFileError,
-  type CFileErrorDetails,
-  corrupt,
-  type OnDamage,
-  reportDamage,
-} from "@cfile/bytes";
-import type { DeltaKind } from "@cfile/deltafile";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { CacheBudget, CFileError, corrupt, mismatch, type OnDamage, reportDamage } from "@cfile/bytes";
+import { type DeltaKind, LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
-import type { OpenOptions } from "@cfile/format";
-import { type CFileReader, openCFile } from "@cfile/format";
+import { type CFileReader, type OpenOptions, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
 
@@ -195,13 +186,8 @@ export class RowSetParts {
   }
 }
 
-/** The error for a value in a file that contradicts the schema or another file. */
-export function mismatch(what: string, details: CFileErrorDetails): CFileError {
-  return corrupt(`${what} (expected ${details.expected}, found ${details.actual})`, details);
-}
-
 export function wrongRowCount({ path, rowCount: actual }: CFileReader, expected: number): CFileError {
-  return mismatch("row count differs from that of the key", { path, field: "num_values", expected, actual });
+  return mismatch("row count differs from that of the key", expected, actual, { path, field: "num_values" });
 }
 
 /** @throws {CFileError} `E_CORRUPT` naming file and field */
@@ -209,17 +195,14 @@ function checkColumn(file: CFileReader, column: RowSetColumn): void {
   const { path } = file;
   const name = JSON.stringify(column.name);
   if (file.kind !== "column") {
-    const details = { path, field: "footer", expected: "column", actual: file.kind };
-    throw mismatch(`wrong kind of file for column ${name}`, details);
+    throw mismatch(`wrong kind of file for column ${name}`, "column", file.kind, { path, field: "footer" });
   }
   if (file.type !== column.type) {
-    const details = { path, field: "data_type", expected: column.type, actual: file.type };
-    throw mismatch(`wrong type of column ${name}`, details);
+    throw mismatch(`wrong type of column ${name}`, column.type, file.type, { path, field: "data_type" });
   }
   if (file.array !== column.array || file.nullable !== column.nullable) {
     const field = file.array !== column.array ? "is_type_array" : "is_type_nullable";
-    const details = { path, field, expected: describe(column), actual: describe(file) };
-    throw mismatch(`wrong shape of column ${name}`, details);
+    throw mismatch(`wrong shape of column ${name}`, describe(column), describe(file), { path, field });
   }
 }
 

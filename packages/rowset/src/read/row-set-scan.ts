@@ -184,12 +184,12 @@ class RowSetScan {
   ): Promise<TableBatch> {
     // A column that is requested twice is read once.
     const read = new Map<number, Promise<ColumnBatch>>();
-    for (const column of this.projection) {
-      if (!read.has(column.id)) {
-        read.set(column.id, this.projected(column, from, length, positions, known));
-      }
-    }
-    const columns = await Promise.all(this.projection.map(({ id }) => read.get(id) as Promise<ColumnBatch>));
+    const reads = this.projection.map((column) => {
+      const cells = read.get(column.id) ?? this.projected(column, from, length, positions, known);
+      read.set(column.id, cells);
+      return cells;
+    });
+    const columns = await Promise.all(reads);
     const { names } = this;
     if (positions === undefined) {
       return { length, firstRow: from, names, columns };
@@ -216,9 +216,11 @@ class RowSetScan {
     const first = positions[0] as number;
     const end = (positions[positions.length - 1] as number) + 1;
     const batch = await this.cells(column, from, from + first, from + end);
-    const isConsecutive = positions.length === end - first;
-    const own = isConsecutive ? undefined : positions.map((position) => position - first);
-    return own === undefined ? batch : takeRows(batch, own);
+    if (positions.length === end - first) {
+      return batch;
+    }
+    const own = positions.map((position) => position - first);
+    return takeRows(batch, own);
   }
 
   /** Cells of rows `start` to `end` (exclusive) with changes applied, in the batch that starts at row `from`. */

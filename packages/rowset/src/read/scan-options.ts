@@ -1,6 +1,6 @@
 /** Options of scans and their defaults. */
-import { invalidArgument, type MemoryArena } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { invalidArgument, invalidOption, type MemoryArena } from "@cfile/bytes";
+import { checkTimestamp, LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KeyRange } from "../keys/row-key.js";
 
@@ -46,13 +46,8 @@ export interface RowScanOptions extends ReadOptions {
 const DEFAULT_BATCH_ROWS = 16384;
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid timestamp */
-export function checkAsOf(asOf: bigint = LATEST_TIMESTAMP, field = "asOf"): bigint {
-  if (typeof asOf !== "bigint" || asOf < 0n || asOf > LATEST_TIMESTAMP) {
-    throw invalidArgument(`invalid ${field}: ${String(asOf)} (must be a bigint from 0 to 2^64 - 1)`, {
-      field,
-    });
-  }
-  return asOf;
+export function checkAsOf(asOf: bigint = LATEST_TIMESTAMP): bigint {
+  return checkTimestamp(asOf, "asOf");
 }
 
 /**
@@ -62,12 +57,11 @@ export function checkAsOf(asOf: bigint = LATEST_TIMESTAMP, field = "asOf"): bigi
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless it is a bigint from `last` to 2^64 - 3
  */
 export function checkWriteTimestamp(timestamp: bigint, last: bigint): bigint {
-  const actual = String(timestamp);
   if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp >= LATEST_TIMESTAMP - 1n) {
-    const reason = `invalid timestamp: ${actual} (must be a bigint from 0 to 2^64 - 3)`;
-    throw invalidArgument(reason, { field: "timestamp", actual });
+    throw invalidOption("timestamp", timestamp, "a bigint from 0 to 2^64 - 3");
   }
   if (timestamp < last) {
+    const actual = String(timestamp);
     const reason = `timestamp ${actual} is before the previous write at ${last}`;
     throw invalidArgument(reason, { field: "timestamp", expected: `at least ${last}`, actual });
   }
@@ -86,7 +80,7 @@ export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
 
 function atLeast(minimum: number, value: number, field: string): number {
   if (!(value >= minimum)) {
-    throw invalidArgument(`invalid ${field}: ${String(value)} (must be a number >= ${minimum})`, { field });
+    throw invalidOption(field, value, `a number >= ${minimum}`);
   }
   return Math.floor(value);
 }
@@ -94,8 +88,7 @@ function atLeast(minimum: number, value: number, field: string): number {
 /** @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown order */
 export function checkOrder(order: RowOrder = "key"): RowOrder {
   if (order !== "key" && order !== "any") {
-    const reason = `invalid order: ${JSON.stringify(order)} (must be "key" or "any")`;
-    throw invalidArgument(reason, { field: "order" });
+    throw invalidOption("order", JSON.stringify(order), '"key" or "any"');
   }
   return order;
 }

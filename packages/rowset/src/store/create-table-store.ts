@@ -2,7 +2,7 @@
  * Creates table stores. Rows that arrive in key order are written directly. Others are sorted in memory; when they exceed it, they
  * are spilled in sorted runs, which are merged at the end.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, invalidOption } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { concatBatches } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
@@ -69,15 +69,14 @@ export async function createTableStore(
     checkWriteTimestamp(timestamp, 0n);
   }
   if (!(memoryBytes >= MIN_MEMORY_BYTES)) {
-    const reason = `invalid memoryBytes: ${memoryBytes} (must be a number >= ${MIN_MEMORY_BYTES})`;
-    throw invalidArgument(reason, { field: "memoryBytes" });
+    throw invalidOption("memoryBytes", memoryBytes, `a number >= ${MIN_MEMORY_BYTES}`);
   }
-  const place =
+  const opened =
     typeof directory === "string" || directory instanceof URL
       ? await fileDirectory(directory, { create: true })
       : directory;
   const manifest = { schema, nextFile: 0, lastTimestamp: timestamp ?? 0n, historyStart: 0n, rowSets: [] };
-  const store = await TableStoreFiles.create(place, manifest);
+  const store = await TableStoreFiles.create(opened, manifest);
   try {
     const sorted = options.sorted ? await StoredRowSetWriter.open(store, schema, options) : undefined;
     return new TableStoreWriter(store, options, memoryBytes, sorted);

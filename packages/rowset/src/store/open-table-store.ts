@@ -29,10 +29,10 @@ export async function openTableStore(
   directory: ByteDirectory | string | URL,
   options: OpenTableStoreOptions = {},
 ): Promise<TableStore> {
-  const place =
+  const opened =
     typeof directory === "string" || directory instanceof URL ? await fileDirectory(directory) : directory;
   for (let attempt = 1; ; attempt++) {
-    const files = await TableStoreFiles.open(place);
+    const files = await TableStoreFiles.open(opened);
     const store = new TableStore(files, options);
     try {
       await files.requireFiles();

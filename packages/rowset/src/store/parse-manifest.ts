@@ -2,8 +2,7 @@
 import { CFileError, compareBytes, corrupt, isCFileError } from "@cfile/bytes";
 import { COMPRESSION_TYPES } from "@cfile/compression";
 import { decodeCell } from "@cfile/deltafile";
-import type { CellValue } from "@cfile/encodings";
-import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
+import { type CellValue, DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { isFileName } from "@cfile/io";
 import { JsonFields } from "../schema/json-fields.js";
 import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";

@@ -1,7 +1,6 @@
 /** Plans writes: REDO entries for existing rows, and new rows. The whole write is checked before anything is written. */
 import { CFileError, concatBytes, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
-import type { ChangeType } from "@cfile/deltafile";
-import { DELETE, encodeCell, MutationBuilder, mayDelete, UPDATE } from "@cfile/deltafile";
+import { type ChangeType, DELETE, encodeCell, MutationBuilder, mayDelete, UPDATE } from "@cfile/deltafile";
 import type { InputCell } from "@cfile/encodings";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import { describeKey } from "../keys/row-key-text.js";
@@ -50,8 +49,8 @@ export async function planRows(
   for (const number of writeOrder(schema, keys)) {
     const row = rows[number] as RowInput;
     const key = keyAt(keys, number);
-    const place = await findLiveRow(rowSets, key);
-    if (place === undefined) {
+    const found = await findLiveRow(rowSets, key);
+    if (found === undefined) {
       if (mode === "update") {
         throw notFound(schema, key);
       }
@@ -62,7 +61,7 @@ export async function planRows(
     } else {
       const mutations = mutationsOf(schema, row, number);
       if (mutations.length > 0) {
-        plan.add(place.rowSet, { row: place.row, type: UPDATE, mutations });
+        plan.add(found.rowSet, { row: found.row, type: UPDATE, mutations });
       }
     }
   }
@@ -79,11 +78,11 @@ export async function planDeletes(
   const plan = new Plan();
   for (const number of writeOrder(schema, encoded)) {
     const key = keyAt(encoded, number);
-    const place = await findLiveRow(rowSets, key);
-    if (place === undefined) {
+    const found = await findLiveRow(rowSets, key);
+    if (found === undefined) {
       throw notFound(schema, key);
     }
-    plan.add(place.rowSet, { row: place.row, type: DELETE, mutations: undefined });
+    plan.add(found.rowSet, { row: found.row, type: DELETE, mutations: undefined });
   }
   return plan;
 }

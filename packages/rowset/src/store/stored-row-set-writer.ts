@@ -1,6 +1,5 @@
 /** Writes a row set to a table store: base data and their history. */
-import type { ChangeType, DeltaKind } from "@cfile/deltafile";
-import { DELETE } from "@cfile/deltafile";
+import { type ChangeType, DELETE, type DeltaKind } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { ByteSink } from "@cfile/io";

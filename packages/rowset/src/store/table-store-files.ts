@@ -13,7 +13,7 @@
  * A writer holds the directory's lock, and only changes a manifest that is still the one it opened: two writers cannot overwrite
  * each other's files or lose each other's changes.
  */
-import { CFileError, equalBytes, invalidArgument, isCFileError } from "@cfile/bytes";
+import { CFileError, equalBytes, invalidArgument, isCFileError, mismatch } from "@cfile/bytes";
 import {
   type ByteDirectory,
   type ByteSink,
@@ -22,7 +22,6 @@ import {
   readExactly,
   sizeOf,
 } from "@cfile/io";
-import { mismatch } from "../read/row-set-parts.js";
 import { encodeManifest, filesOf, MANIFEST_FILE, type Manifest } from "./manifest.js";
 import { parseManifest } from "./parse-manifest.js";
 
@@ -226,13 +225,8 @@ export class TableStoreFiles {
     const size = await sizeOf(source);
     if (size !== bytes) {
       await source.close?.();
-      const details = {
-        path: pathIn(this.directory, file),
-        field: "file size",
-        expected: bytes,
-        actual: size,
-      };
-      throw mismatch(`file size differs from ${MANIFEST_FILE}`, details);
+      const details = { path: pathIn(this.directory, file), field: "file size" };
+      throw mismatch(`file size differs from ${MANIFEST_FILE}`, bytes, size, details);
     }
     return source;
   }

@@ -2,7 +2,7 @@
  * A table store that is read and changed. Base data never change: a write adds REDO files to the row sets that contain the rows;
  * new and reinserted rows go into a new row set; `compact` merges all row sets into one.
  */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument, mismatch } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
@@ -11,7 +11,7 @@ import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/ro
 import type { RowKey } from "../keys/row-key.js";
 import { mergeRowSets } from "../merge/merge-row-sets.js";
 import type { LookUpOptions, RowCells } from "../read/row-lookup.js";
-import { cacheBudget, mismatch, type RowSetFiles, type RowSetOptions } from "../read/row-set-parts.js";
+import { cacheBudget, type RowSetFiles, type RowSetOptions } from "../read/row-set-parts.js";
 import { openRowSet, type RowSetReader } from "../read/row-set-reader.js";
 import { checkWriteTimestamp, type RowScanOptions } from "../read/scan-options.js";
 import { TabletReader } from "../read/tablet-reader.js";
@@ -246,8 +246,9 @@ export class TableStore {
       const reader = known.get(rowSet) ?? (await openRowSet(this.filesOf(rowSet), this.schema, this.options));
       this.readers.set(rowSet, reader);
       if (reader.rowCount !== rowSet.rows) {
-        const details = { path: this.store.directory.name, expected: rowSet.rows, actual: reader.rowCount };
-        throw mismatch("row count of a key file differs from the manifest", { ...details, field: "rows" });
+        const details = { path: this.store.directory.name, field: "rows" };
+        const reason = "row count of a key file differs from the manifest";
+        throw mismatch(reason, rowSet.rows, reader.rowCount, details);
       }
     }
     this.tablet = new TabletReader(this.schema, [...this.readers.values()]);

@@ -4,12 +4,12 @@
  */
 import {
   type CFileError,
-  type CFileErrorDetails,
   corrupt,
   type FileProblem,
   problemOf as fileProblemOf,
   findingOf,
   MemoryArena,
+  mismatch,
   type WorkOptions,
 } from "@cfile/bytes";
 import type { DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";
@@ -23,7 +23,6 @@ import { KeyIndex } from "../keys/key-index.js";
 import { missingCell } from "../read/base-column.js";
 import {
   type DeltaPart,
-  mismatch,
   type RowSetFiles,
   type RowSetOptions,
   RowSetParts,
@@ -134,8 +133,11 @@ class RowSetVerifier {
     const liveRows = await this.checkDeltas();
     const { liveRowCount } = this.options;
     if (liveRowCount !== undefined && liveRows !== undefined && liveRows !== liveRowCount) {
-      const details = { field: "live_row_count", expected: liveRows, actual: liveRowCount };
-      this.report(ROW_SET, mismatch("wrong live row count in the superblock", details));
+      const details = { field: "live_row_count" };
+      this.report(
+        ROW_SET,
+        mismatch("wrong live row count in the superblock", liveRows, liveRowCount, details),
+      );
     }
     const { files, problemCount, problems, warnings, rows = 0 } = this;
     return { ok: problemCount === 0, problems, problemCount, warnings, files, rows, liveRows };
@@ -311,15 +313,9 @@ class RowSetVerifier {
     const before = previous.reader.statistics.minTimestamp;
     const { minTimestamp } = reader.statistics;
     if (kind === "redo" ? minTimestamp < before : minTimestamp > before) {
-      const bound = `at ${kind === "redo" ? "least" : "most"}`;
-      const details: CFileErrorDetails = {
-        path: reader.path,
-        field: "min_timestamp",
-        expected: String(before),
-        actual: String(minTimestamp),
-      };
-      const reason = `delta files in wrong order (expected ${bound} ${before}, found ${minTimestamp})`;
-      this.report(role, corrupt(reason, details));
+      const expected = `at ${kind === "redo" ? "least" : "most"} ${before}`;
+      const details = { path: reader.path, field: "min_timestamp" };
+      this.report(role, mismatch("delta files in wrong order", expected, String(minTimestamp), details));
     }
   }
 

@@ -8,12 +8,10 @@
  * | Bloom file | encoded keys |
  * | ad-hoc index, for keys of several columns | encoded keys: BINARY, PREFIX_ENCODING, LZ4, blocks of 4096 bytes, value index, `min_key`, `max_key` |
  */
-import type { BloomFileWriterOptions } from "@cfile/bloomfile/write";
-import { BloomFileWriter } from "@cfile/bloomfile/write";
+import { BloomFileWriter, type BloomFileWriterOptions } from "@cfile/bloomfile/write";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import type { ColumnBatch } from "@cfile/encodings";
-import { BinaryBatch } from "@cfile/encodings";
+import { BinaryBatch, type ColumnBatch } from "@cfile/encodings";
 import { MAX_ROWS } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
