@@ -45,10 +45,7 @@ export function handleTree(handle: DirectoryHandle): FileTree {
       const names = namesOf(path);
       const last = names.at(-1);
       if (last === undefined) {
-        throw invalidArgument("invalid path: empty", {
-          path: name,
-          field: "path",
-        });
+        throw invalidArgument("invalid path: empty", { path: name, field: "path" });
       }
       return (await (await folderAt(names.slice(0, -1))).getFileHandle(last)).getFile();
     });

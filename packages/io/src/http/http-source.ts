@@ -14,7 +14,7 @@ import {
 import { sharedRequest } from "../source/shared-request.js";
 import { contentRange } from "./content-range.js";
 import { requireSameFile, versionOf } from "./file-version.js";
-import { type FirstAnswer, readFirstAnswer } from "./first-answer.js";
+import { type FirstResponse, readFirstResponse } from "./first-response.js";
 import { HttpPrefetch } from "./http-prefetch.js";
 import {
   type RangeRequests,
@@ -69,9 +69,9 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
   const requests = rangeRequests(name, options);
   const first = sharedRequest((signal) => {
     void prefetch?.start(requests);
-    return readFirstAnswer(requests, limits, signal);
+    return readFirstResponse(requests, limits, signal);
   });
-  const headLength = ({ size, tail }: FirstAnswer): number => Math.min(size - tail.length, maxHead);
+  const headLength = ({ size, tail }: FirstResponse): number => Math.min(size - tail.length, maxHead);
   const head = sharedRequest(async (signal) => {
     const answer = await first(signal);
     return readPart(requests, answer, { offset: 0, length: headLength(answer) }, { signal });
@@ -116,7 +116,7 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
 
 function readPart(
   { url, onBytes, send }: RangeRequests,
-  first: FirstAnswer,
+  first: FirstResponse,
   { offset, length }: ByteRange,
   { signal, target }: ReadOptions,
 ): Promise<Uint8Array> {

@@ -9,14 +9,14 @@ import { type FileVersion, versionOf } from "./file-version.js";
 import { type RangeRequests, requirePart, wrongRange } from "./range-requests.js";
 import { bodyOfLength, wholeBody } from "./response-body.js";
 
-export interface FirstAnswer {
+export interface FirstResponse {
   readonly size: number;
   readonly version: FileVersion;
   /** The end of the file, from `size - tail.length` on; all of it from a server without ranges. */
   readonly tail: Uint8Array;
 }
 
-export interface FirstAnswerLimits {
+export interface FirstResponseLimits {
   /** Size of the requested end of the file, in bytes. */
   readonly tailBytes: number;
   /** Maximum size of a whole file, in bytes. */
@@ -28,12 +28,12 @@ const LARGE_WHOLE = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** @throws {CFileError} like reads of `httpSource` */
-export async function readFirstAnswer(
+export async function readFirstResponse(
   { url, onBytes, send }: RangeRequests,
-  { tailBytes, maxWholeBytes }: FirstAnswerLimits,
+  { tailBytes, maxWholeBytes }: FirstResponseLimits,
   signal: AbortSignal,
-): Promise<FirstAnswer> {
-  const wholeFile = async (response: Response): Promise<FirstAnswer> => {
+): Promise<FirstResponse> {
+  const wholeFile = async (response: Response): Promise<FirstResponse> => {
     const tail = await wholeBody(response, maxWholeBytes, url, onBytes);
     return { size: tail.length, version: versionOf(response), tail };
   };
