@@ -3,13 +3,11 @@ import { toHex } from "@cfile/bytes";
 import type { IndexLayout } from "@cfile/format";
 import type { CFileLayout, CFileReader, MetadataPair } from "cfile";
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** `kind`, `type`, `encoding`, `compression`, `nullable`, `array`, `rows`, `header_metadata`, `footer` and `layout`. */
 export async function fileJson(
   file: CFileReader,
   options: { readonly signal?: AbortSignal | undefined },
-): Promise<Json> {
+): Promise<object> {
   await file.loadHeader(options);
   return {
     kind: file.kind,
@@ -26,7 +24,7 @@ export async function fileJson(
 }
 
 /** The fields of the footer under the names of its protobuf message, without absent ones. */
-function footerJson(file: CFileReader): Json {
+function footerJson(file: CFileReader): object {
   const { footer } = file.structure;
   return {
     data_type: footer.dataType,
@@ -44,7 +42,7 @@ function footerJson(file: CFileReader): Json {
   };
 }
 
-function layoutJson({ posidx, validx, dictionary }: CFileLayout): Json {
+function layoutJson({ posidx, validx, dictionary }: CFileLayout): object {
   return {
     posidx: posidx && indexJson(posidx),
     validx: validx && indexJson(validx),
@@ -52,7 +50,7 @@ function layoutJson({ posidx, validx, dictionary }: CFileLayout): Json {
   };
 }
 
-function indexJson({ levels, indexBlocks, entries }: IndexLayout): Json {
+function indexJson({ levels, indexBlocks, entries }: IndexLayout): object {
   return {
     levels,
     index_blocks: indexBlocks,
@@ -60,6 +58,6 @@ function indexJson({ levels, indexBlocks, entries }: IndexLayout): Json {
   };
 }
 
-function metadataJson({ key, value }: MetadataPair): Json {
+function metadataJson({ key, value }: MetadataPair): object {
   return { key, value: toHex(value) };
 }

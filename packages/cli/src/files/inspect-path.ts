@@ -10,8 +10,6 @@ import { fileJson } from "./file-json.js";
 import { fileKind } from "./file-kind.js";
 import { fileReport, type OwnSections, type ReportOptions } from "./file-report.js";
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Human-readable lines. */
 export async function pathReport(
   context: CliContext,
@@ -30,7 +28,7 @@ export async function pathReport(
 }
 
 /** JSON with stable names. */
-export async function pathJson(context: CliContext, path: string): Promise<Json> {
+export async function pathJson(context: CliContext, path: string): Promise<object> {
   const { signal } = context.io;
   if ((await directoryAt(path)) !== undefined) {
     return context.withTableStore(path, async (table) => tableJson(table));

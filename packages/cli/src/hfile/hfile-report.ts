@@ -6,8 +6,6 @@ import type { ReportOptions } from "../files/file-report.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 
-type Json = Readonly<Record<string, unknown>>;
-
 const isReadable = (text: string): boolean => /^[\x20-\x7e]+$/.test(text);
 
 function shown(bytes: Uint8Array, width: number): string {
@@ -67,7 +65,7 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
 }
 
 /** JSON; bytes are hexadecimal. */
-export async function hfileJson(file: HFileReader): Promise<Json> {
+export async function hfileJson(file: HFileReader): Promise<object> {
   const { structure, trailer, fileInfo, lastRow, metaBlockNames } = file;
   const { dataIndex, metaIndex, layout, loadOnOpen } = structure;
   return {

@@ -1,6 +1,6 @@
 /** Header, footer, and small files as a whole (docs/spec/cfile.md#3-header-and-footer). */
-import { CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
-import { type CFileFooter, openCFile, parseFooter, parseHeader } from "@cfile/format";
+import { type BlockLocation, CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
+import { type BlockColumn, openCFile, parseFooter, parseHeader } from "@cfile/format";
 import {
   annotateDataBlock,
   annotateDictionary,
@@ -109,20 +109,13 @@ function noteFile(bytes: Uint8Array): ByteNote[] {
   const notes = [
     ...annotateHeader(bytes.subarray(0, headerEnd), true),
     ...shift(annotateFooter(bytes.subarray(footerStart), true), footerStart),
+    ...blockNotes(bytes, bytes.subarray(footerStart + CHECKSUM, bytes.length - FRAME)),
   ];
-  try {
-    notes.push(
-      ...blockNotes(bytes, parseFooter(bytes.subarray(footerStart + CHECKSUM, bytes.length - FRAME))),
-    );
-  } catch (error) {
-    if (!isCFileError(error)) {
-      throw error;
-    }
-  }
   return fillGaps(notes, bytes.length);
 }
 
-function blockNotes(bytes: Uint8Array, footer: CFileFooter): ByteNote[] {
+/** The blocks that the footer leads to, up to the first invalid one. */
+function blockNotes(bytes: Uint8Array, message: Uint8Array): ByteNote[] {
   const notes = new Map<number, ByteNote[]>();
   const add = (offset: number, size: number, annotate: (content: Uint8Array) => ByteNote[]): void => {
     const whole = bytes.subarray(offset, offset + size);
@@ -130,13 +123,7 @@ function blockNotes(bytes: Uint8Array, footer: CFileFooter): ByteNote[] {
     const wrapper = annotateStoredBlock(whole, { version: 2, checksums: true, codec: undefined }).slice(1);
     notes.set(offset, shift([...annotate(content), ...wrapper], offset));
   };
-  const column = {
-    type: footer.dataType,
-    encoding: footer.encoding,
-    nullable: footer.nullable === true,
-    array: footer.array === true,
-  };
-  const addTree = (root: { offset: number; size: number }, keys: KeysOf): void => {
+  const addTree = (root: BlockLocation, keys: KeysOf, column: Omit<BlockColumn, "dictionary">): void => {
     const content = bytes.subarray(root.offset, root.offset + root.size - CHECKSUM);
     if (root.offset + root.size > bytes.length || notes.has(root.offset)) {
       throw corrupt("the root is outside the file or visited twice", { field: "root block" });
@@ -146,21 +133,24 @@ function blockNotes(bytes: Uint8Array, footer: CFileFooter): ByteNote[] {
     for (let i = 0; i < index.count; i++) {
       const { offset, size } = index.pointer(i);
       if (!index.isLeaf) {
-        addTree({ offset, size }, keys);
+        addTree({ offset, size }, keys, column);
       } else if (!notes.has(offset)) {
         add(offset, size, (block) => annotateDataBlock(block, column));
       }
     }
   };
   try {
-    if (footer.posidx) {
-      addTree(footer.posidx, "posidx");
+    const { dataType: type, encoding, nullable = false, array = false, ...pointers } = parseFooter(message);
+    const { posidx, validx, dictionary } = pointers;
+    const column = { type, encoding, nullable, array };
+    if (posidx) {
+      addTree(posidx, "posidx", column);
     }
-    if (footer.validx) {
-      addTree(footer.validx, footer.dataType);
+    if (validx) {
+      addTree(validx, type, column);
     }
-    if (footer.dictionary) {
-      add(footer.dictionary.offset, footer.dictionary.size, annotateDictionary);
+    if (dictionary) {
+      add(dictionary.offset, dictionary.size, annotateDictionary);
     }
   } catch (error) {
     if (!isCFileError(error)) {
