@@ -223,7 +223,7 @@ describe("cfile kudu restore", () => {
     ]);
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /^ {2}one_copy, tablet [0-9a-f]{32}: no replica was found: the tablet is new and empty$/m,
+      /^ {2}one_copy: tablet [0-9a-f]{32}: no replica was found: the tablet is new and empty$/m,
     );
   });
 

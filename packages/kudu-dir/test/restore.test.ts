@@ -1,8 +1,13 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { concatBytes } from "@cfile/bytes";
 import { fileDirectory } from "@cfile/io/file";
+import { MessageReader } from "@cfile/protobuf/read";
+import { messageBytes } from "@cfile/protobuf/write";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
+import { decodeTabletSuperBlockPB } from "../src/generated/decode.js";
+import { encodeTabletSuperBlockPB } from "../src/generated/encode.js";
 import {
   CATALOG_TABLET,
   checkCluster,
@@ -14,6 +19,7 @@ import {
   type RestoreOptions,
   restoreCluster,
 } from "../src/index.js";
+import { containerHeader, containerRecord } from "../src/load/container-record.js";
 import { ALL_SERVERS, clusterPath, clusterTables, TABLET_SERVERS } from "./cluster.js";
 import { collectChanges, collectRows } from "./json-rows.js";
 import { type ClientRows, clientTables, type ServerName, serverPath } from "./servers.js";
@@ -194,6 +200,50 @@ describe("a tablet without a replica", () => {
     expect((await cluster.table("one_copy")).tablets).toHaveLength(4);
   });
 });
+
+describe("a replica of a dropped partition", () => {
+  /** A copy of a server with one more tablet, whose partition is that of another one. */
+  async function withLeftover(): Promise<string> {
+    const path = join(temporaryFolder(), "ts0");
+    cpSync(clusterPath("ts0"), path, { recursive: true });
+    await using dir = await openKuduDir(path);
+    const [tablet] = (await dir.table("sales")).tablets;
+    const file = await dir.metadataFile("tablet-meta", tablet?.id ?? "");
+    const description = file?.description ?? new Uint8Array(0);
+    const message = decodeTabletSuperBlockPB(
+      new MessageReader(file?.record ?? new Uint8Array(0), "TabletSuperBlockPB"),
+    );
+    const tabletId = "12".repeat(16);
+    const [folder] = dir.roots.metadataFolders;
+    writeFileSync(
+      join(folder?.tree.name ?? "", folder?.path ?? "", tabletId),
+      concatBytes([
+        containerHeader(description, "kudu.tablet.TabletSuperBlockPB"),
+        containerRecord(messageBytes(encodeTabletSuperBlockPB, { ...message, tabletId, rowsets: [] })),
+      ]),
+    );
+    return path;
+  }
+
+  it("is left out if the catalog does not have it", async () => {
+    const { path, report } = await restore([await withLeftover(), ...ALL_SERVERS.filter(isNot("ts0"))]);
+    expect(report.tables.flatMap(({ notes }) => notes)).toEqual([
+      `tablet ${"12".repeat(16)} is not in the catalog (its partition was dropped)`,
+    ]);
+    await using cluster = await openKuduCluster(path);
+    expect(await checkCluster(cluster)).toMatchObject({ ok: true, replicas: 25 });
+  });
+
+  it("is an error without a master", async () => {
+    const dirs = [await withLeftover(), ...ALL_SERVERS.filter(isNot("ts0")).filter(isNot("master"))];
+    await expect(restore(dirs)).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+      message: expect.stringContaining("have the same keys; one of them was dropped"),
+    });
+  });
+});
+
+const isNot = (server: string) => (path: string) => !path.endsWith(server);
 
 describe("a damaged replica", () => {
   /** A copy of the cluster in which one server's files with this extension have a byte changed. */

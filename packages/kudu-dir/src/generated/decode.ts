@@ -422,6 +422,7 @@ export interface TabletSuperBlockPB {
   readonly supportsLiveRowCount?: boolean | undefined;
   readonly extraConfig?: TableExtraConfigPB | undefined;
   readonly dimensionLabel?: string | undefined;
+  readonly tableType?: number | undefined;
   readonly txnMetadata: readonly TxnMetadataEntry[];
 }
 
@@ -442,6 +443,7 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
   let supportsLiveRowCount = into?.supportsLiveRowCount;
   let extraConfig = into?.extraConfig;
   let dimensionLabel = into?.dimensionLabel;
+  let tableType = into?.tableType;
   const txnMetadata: TxnMetadataEntry[] = into ? [...into.txnMetadata] : [];
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
@@ -493,6 +495,9 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
       case 18:
         dimensionLabel = reader.text("dimension_label");
         break;
+      case 19:
+        tableType = reader.int32("table_type");
+        break;
       case 20:
         txnMetadata.push(decodeTxnMetadataEntry(reader.message("txn_metadata")));
         break;
@@ -517,6 +522,7 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
     supportsLiveRowCount,
     extraConfig,
     dimensionLabel,
+    tableType,
     txnMetadata,
   };
 }

@@ -105,6 +105,7 @@ export function encodeTabletSuperBlockPB(writer: MessageWriter, message: TabletS
   writer.bool(16, message.supportsLiveRowCount);
   writer.message(17, encodeTableExtraConfigPB, message.extraConfig);
   writer.text(18, message.dimensionLabel);
+  writer.int32(19, message.tableType);
   for (const each of message.txnMetadata) {
     writer.message(20, encodeTxnMetadataEntry, each);
   }

@@ -1,6 +1,6 @@
 /**
- * Turns the unflushed changes of a log into files in memory, as the server would have flushed them: a row set of inserted rows per
- * MemRowSet, and a REDO file per changed row set. They are read like files on disk.
+ * Turns the unflushed changes of a log into files in memory: a row set of inserted rows per MemRowSet, and a REDO file per changed row
+ * set. They are read like files on disk.
  *
  * As in the server, a key that is reinserted into the same MemRowSet keeps its row.
  */
@@ -17,13 +17,13 @@ import { RowSetWriter } from "@cfile/rowset/write";
 import { collect } from "../blocks/problems.js";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
-import { type Cells, type Change, type MemoryRow as FlushableRow, flushedRow } from "./flushed-row.js";
 import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
+import type { Cells, Change, MemoryRow, StoredForm } from "./memory-row.js";
 import { canInsert } from "./row-operations.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";
 
-interface MemoryRow extends FlushableRow {
+interface KeyedRow extends MemoryRow {
   readonly key: Uint8Array;
   readonly changes: Change[];
   dead: boolean;
@@ -41,8 +41,9 @@ export async function overlayOf(
   operations: readonly UnflushedOperation[],
   schema: KuduSchema,
   rowSets: readonly TabletRowSet[],
+  form: StoredForm,
 ): Promise<LogOverlay> {
-  const memory = new Map<bigint, Map<string, MemoryRow>>();
+  const memory = new Map<bigint, Map<string, KeyedRow>>();
   const changes = new Map<bigint, Map<number, Change[]>>();
   const byId = new Map(rowSets.map((rowSet) => [rowSet.id, rowSet]));
   for (const entry of operations) {
@@ -50,7 +51,7 @@ export async function overlayOf(
     const stores = entry.stores ?? (await storesByKey(key, entry, { memory, changes, rowSets }));
     for (const { mrsId, rowSetId } of stores) {
       if (mrsId >= 0n) {
-        const rows = childOf(memory, mrsId, () => new Map<string, MemoryRow>());
+        const rows = childOf(memory, mrsId, () => new Map<string, KeyedRow>());
         applyInMemory(rows, key, entry);
         continue;
       }
@@ -77,13 +78,13 @@ export async function overlayOf(
   }
   const inserted: RowSetFiles[] = [];
   for (const rows of memory.values()) {
-    inserted.push(await rowSetOf([...rows.values()], schema));
+    inserted.push(await rowSetOf([...rows.values()], schema, form));
   }
   return { rowSets: inserted, redo };
 }
 
 interface Applied {
-  readonly memory: ReadonlyMap<bigint, ReadonlyMap<string, MemoryRow>>;
+  readonly memory: ReadonlyMap<bigint, ReadonlyMap<string, KeyedRow>>;
   readonly changes: ReadonlyMap<bigint, ReadonlyMap<number, readonly Change[]>>;
   readonly rowSets: readonly TabletRowSet[];
 }
@@ -127,7 +128,7 @@ function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | unde
   return collect([], async () => rowSet?.open());
 }
 
-function applyInMemory(rows: Map<string, MemoryRow>, key: Uint8Array, entry: UnflushedOperation): void {
+function applyInMemory(rows: Map<string, KeyedRow>, key: Uint8Array, entry: UnflushedOperation): void {
   const { timestamp, operation } = entry;
   const name = toHex(key);
   const row = rows.get(name);
@@ -211,32 +212,42 @@ function isEmpty({ type, mutations }: Change): boolean {
   return type === UPDATE && mutations.length === 0;
 }
 
-async function rowSetOf(rows: MemoryRow[], schema: KuduSchema): Promise<RowSetFiles> {
+async function rowSetOf(rows: KeyedRow[], schema: KuduSchema, form: StoredForm): Promise<RowSetFiles> {
   rows.sort((left, right) => compareBytes(left.key, right.key));
   const sinks = new Map(schema.columns.map(({ id }) => [id, memorySink()]));
   const bloom = memorySink();
   const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
   const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
   const defaults = new Map(schema.columns.map((column) => [column.id, olderCell(column)]));
-  const flushed = rows.map((row) => flushedRow(row, defaults));
+  const stored = rows.map((row) => form(row, defaults));
   await writer.append(
     schema.columns.map((column) =>
       batchOfCells(
         column,
-        flushed.map(({ cells }) => cells.get(column.id) ?? null),
+        stored.map(({ cells }) => cells.get(column.id) ?? null),
       ),
     ),
   );
   await writer.finish();
-  const undo = flushed.map((row, i) => [i, row.undo] as const);
-  const redo = flushed.map(({ deletion }, i) => [i, deletion === undefined ? [] : [deletion]] as const);
-  const hasDeletions = flushed.some(({ deletion }) => deletion !== undefined);
+  const changed = stored.some(({ redo }) => redo.length > 0);
   return {
     columns: new Map([...sinks].map(([id, sink]) => [id, sourceOf(sink)])),
     bloom: sourceOf(bloom),
     adhocIndex: adhocIndex && sourceOf(adhocIndex),
-    redo: hasDeletions ? [await deltaFile("redo", redo)] : [],
-    undo: [await deltaFile("undo", undo)],
+    redo: changed
+      ? [
+          await deltaFile(
+            "redo",
+            [...stored.entries()].map(([i, { redo }]) => [i, redo]),
+          ),
+        ]
+      : [],
+    undo: [
+      await deltaFile(
+        "undo",
+        [...stored.entries()].map(([i, { undo }]) => [i, undo]),
+      ),
+    ],
   };
 }
 

@@ -88,7 +88,8 @@ export class TabletLog {
         return undefined;
       }
       const { overlayOf } = await import("./log-overlay.js");
-      return overlayOf(log.operations, this.superblock.schema, rowSets);
+      const { inMemory } = await import("./memory-row.js");
+      return overlayOf(log.operations, this.superblock.schema, rowSets, inMemory);
     });
   }
 
@@ -104,7 +105,8 @@ export class TabletLog {
       throw problem;
     }
     const { overlayOf } = await import("./log-overlay.js");
-    return log && { log, overlay: await overlayOf(log.operations, schema, rowSets) };
+    const { flushed } = await import("./memory-row.js");
+    return log && { log, overlay: await overlayOf(log.operations, schema, rowSets, flushed) };
   }
 
   /** Its operations in order, up to the first problem, and the problems. Keeps nothing in memory. */

@@ -2,7 +2,7 @@
 import { CFileError, invalidArgument, MemoryArena } from "@cfile/bytes";
 import { schemaOf } from "../catalog/schema-message.js";
 import { noReplica } from "../cluster/cluster-table.js";
-import type { KuduCluster } from "../cluster/kudu-cluster.js";
+import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
 import { ENTRY } from "../cluster/read-catalog.js";
 import type { HostPortPB, RaftConfigPB, RowSetDataPB } from "../generated/decode.js";
 import type { OpenFolder } from "../load/new-blocks.js";
@@ -55,6 +55,8 @@ export interface RestoredTable {
   readonly replicas: number;
   readonly isSoftDeleted: boolean;
   readonly tablets: readonly RestoredTablet[];
+  /** What is left out, and why. */
+  readonly notes: readonly string[];
 }
 
 /** A restored tablet. */
@@ -170,7 +172,7 @@ class Restoration {
   async restore(table: PlannedTable, tablet: PlannedTablet): Promise<RestoredTablet> {
     const { source } = tablet;
     const { entry } = table;
-    const isEmpty = this.emptyMissing && source.readable.length === 0;
+    const isEmpty = isUnborn(source) || (this.emptyMissing && source.readable.length === 0);
     const content = isEmpty ? EMPTY_TABLET : await wholeReplica(source, schemaOf(entry.schema), this.arena);
     const operation = {
       id: {
@@ -210,10 +212,10 @@ class Restoration {
     return { id: source.id, server, rowSets: rowSets.length, rows, flushed, notes };
   }
 
-  addTable({ id, entry }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
+  addTable({ id, entry, notes }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
     const { replicas } = this;
     this.catalog.addTable(id, { ...entry, numReplicas: replicas });
-    return { id, name: entry.name, replicas, isSoftDeleted: entry.state === SOFT_DELETED, tablets };
+    return { id, name: entry.name, replicas, isSoftDeleted: entry.state === SOFT_DELETED, tablets, notes };
   }
 
   /** The servers of the next tablet, so that all get equally many. */
@@ -261,7 +263,7 @@ function superblockOf(
 /** @returns the number of tablets */
 function requireReplicas(tables: readonly PlannedTable[], { emptyMissing = false }: RestoreOptions): number {
   const tablets = tables.flatMap((table) => table.tablets.map(({ source }) => ({ table, source })));
-  const missing = tablets.filter(({ source }) => source.readable.length === 0);
+  const missing = tablets.filter(({ source }) => source.readable.length === 0 && !isUnborn(source));
   const [first] = missing;
   if (first !== undefined && !emptyMissing) {
     const names = missing.map(
@@ -270,6 +272,11 @@ function requireReplicas(tables: readonly PlannedTable[], { emptyMissing = false
     throw noReplica(names.join(", "), "no readable replica is in the directories");
   }
   return tablets.length;
+}
+
+/** Whether the master had not yet created it on any server. */
+function isUnborn({ catalog, replicas }: ClusterTablet): boolean {
+  return replicas.length === 0 && (catalog?.state === "preparing" || catalog?.state === "creating");
 }
 
 /** The description of consensus metadata is that of superblocks if there is no such file: only `kudu pbc` reads it. */

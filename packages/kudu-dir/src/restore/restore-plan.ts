@@ -1,5 +1,5 @@
 /** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
 import { catalogEntries, ENTRY } from "../cluster/read-catalog.js";
@@ -18,6 +18,8 @@ export interface PlannedTable {
   /** Its entry in the new catalog, except for the replication factor. */
   readonly entry: SysTablesEntryPB;
   readonly tablets: readonly PlannedTablet[];
+  /** What is left out, and why. */
+  readonly notes: readonly string[];
 }
 
 /** A tablet to restore. */
@@ -37,11 +39,13 @@ export interface RestorePlan {
 
 /** Numbers of `SysTablesEntryPB.State` and `SysTabletsEntryPB.State`. */
 const TABLE = { running: 2, softDeleted: 5 } as const;
+const TRANSACTION_STATUS = 1;
 const SECOND = 1000;
 
 /**
  * @param names names or IDs of tables; default: all
- * @throws {CFileError} `E_NOT_FOUND` for an unknown table; `E_INVALID_ARGUMENT` if two tables have one name; as reading the catalog
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table; `E_INVALID_ARGUMENT` if two tables have one name; `E_UNSUPPORTED` if two
+ *   tablets have the same keys; as reading the catalog
  */
 export async function planRestore(
   cluster: KuduCluster,
@@ -62,7 +66,8 @@ export async function planRestore(
       const reason = `several tables are named ${JSON.stringify(name)}; select one of them by its ID`;
       throw invalidArgument(reason, { field: "table" });
     }
-    tables.push(await planTable(cluster, id, name, recorded));
+    const table = await planTable(cluster, id, name, recorded);
+    tables.push(...(table === undefined ? [] : [table]));
   }
   const { clusterId, hivePosition } = recorded;
   return { clusterId, tables, hivePosition };
@@ -100,31 +105,65 @@ async function readEntries(cluster: KuduCluster): Promise<RecordedEntries> {
   return { clusterId: catalog?.clusterId, hivePosition, tables, tablets };
 }
 
+/** @returns `undefined` for the table of the cluster's transactions, which the new cluster creates itself */
 async function planTable(
   cluster: KuduCluster,
   id: string,
   name: string,
   recorded: RecordedEntries,
-): Promise<PlannedTable> {
+): Promise<PlannedTable | undefined> {
   const sources = await cluster.replicaSets(id);
+  const { blocks, newest } = await superblocks(sources);
+  if (newest?.tableType === TRANSACTION_STATUS) {
+    return undefined;
+  }
+  const entry = recorded.tables.get(id);
+  const isKnown = (source: ClusterTablet): boolean => entry === undefined || source.catalog !== undefined;
+  const tablets = sources.filter(isKnown).map((source) => {
+    const { partition, dimensionLabel } = recorded.tablets.get(source.id) ?? blocks.get(source.id) ?? {};
+    return { source, partition, dimensionLabel };
+  });
+  requireDisjoint(name, tablets);
+  const notes = sources
+    .filter((source) => !isKnown(source))
+    .map((source) => `tablet ${source.id} is not in the catalog (its partition was dropped)`);
+  return {
+    id,
+    entry: entry === undefined ? entryOf(name, newest, blocks) : renewed(entry, newest),
+    tablets,
+    notes,
+  };
+}
+
+async function superblocks(sources: readonly ClusterTablet[]) {
   const blocks = new Map<string, TabletSuperBlockPB>();
   let newest: TabletSuperBlockPB | undefined;
-  for (const { id: tablet, replicas } of sources) {
+  for (const { id, replicas } of sources) {
     for (const { dir } of replicas) {
-      const file = await dir.metadataFile("tablet-meta", tablet);
+      const file = await dir.metadataFile("tablet-meta", id);
       const block = file && decodeTabletSuperBlockPB(new MessageReader(file.record, "TabletSuperBlockPB"));
       if (block !== undefined) {
-        blocks.set(tablet, block);
+        blocks.set(id, block);
         newest = (block.schemaVersion ?? 0) > (newest?.schemaVersion ?? -1) ? block : newest;
       }
     }
   }
-  const entry = recorded.tables.get(id);
-  const tablets = sources.map((source) => {
-    const { partition, dimensionLabel } = recorded.tablets.get(source.id) ?? blocks.get(source.id) ?? {};
-    return { source, partition, dimensionLabel };
-  });
-  return { id, entry: entry === undefined ? entryOf(name, newest, blocks) : renewed(entry, newest), tablets };
+  return { blocks, newest };
+}
+
+/** Without a master, replicas of a dropped partition can be left on a server. */
+function requireDisjoint(table: string, tablets: readonly PlannedTablet[]): void {
+  const sorted = tablets
+    .map(({ source }) => source)
+    .sort((left, right) => compareBytes(left.partition.keyStart, right.partition.keyStart));
+  for (const [i, { id, partition }] of sorted.entries()) {
+    const next = sorted[i + 1];
+    const isOpen = partition.keyEnd.length === 0;
+    if (next !== undefined && (isOpen || compareBytes(partition.keyEnd, next.partition.keyStart) > 0)) {
+      const reason = `tablets ${id} and ${next.id} of table ${JSON.stringify(table)} have the same keys; one of them was dropped. Add the directories of a master`;
+      throw new CFileError("E_UNSUPPORTED", reason, { field: "partition" });
+    }
+  }
 }
 
 /** The entry of the old catalog; the schema of a replica if that is newer. */

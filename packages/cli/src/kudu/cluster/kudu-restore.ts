@@ -21,6 +21,8 @@ import { oneLine } from "./describe-text.js";
 const MAX_SERVERS = 100;
 const FIRST_PORT = 7050;
 const PORT_STEP = 100;
+/** Hybrid timestamps are microseconds, times 4,096. */
+const TIMESTAMPS_PER_MILLISECOND = 4_096_000n;
 
 export const restoreCommand = command({
   about:
@@ -64,9 +66,7 @@ export const restoreCommand = command({
       await context.stdout.line(
         json ? JSON.stringify(jsonOf(folder, restored), undefined, 2) : lines(folder, restored).join("\n"),
       );
-      const tablets = restored.tables.flatMap((one) => one.tablets);
-      const isIncomplete = tablets.some(({ server, notes }) => server === undefined || notes.length > 0);
-      context.exitCode = isIncomplete ? EXIT.corrupt : EXIT.ok;
+      context.exitCode = restored.tables.flatMap(notesOf).length > 0 ? EXIT.corrupt : EXIT.ok;
     }),
 });
 
@@ -141,7 +141,7 @@ async function inFinalFolder<T>(path: string, write: (folder: string) => Promise
   }
 }
 
-function lines(folder: string, { servers, tables }: RestoredCluster): string[] {
+function lines(folder: string, { servers, tables, lastWrite }: RestoredCluster): string[] {
   const rows = tables.map((table) => {
     const { name, replicas, isSoftDeleted, tablets } = table;
     const total = totals(table);
@@ -152,12 +152,7 @@ function lines(folder: string, { servers, tables }: RestoredCluster): string[] {
     ];
   });
   const tablets = tables.flatMap((table) => table.tablets);
-  const notes = tables.flatMap(({ name, tablets: all }) =>
-    all.flatMap(({ id, server, notes: reasons }) => {
-      const made = server === undefined ? ["no replica was found: the tablet is new and empty"] : [];
-      return [...made, ...reasons].map((reason) => `  ${oneLine(name)}, tablet ${id}: ${reason}`);
-    }),
-  );
+  const notes = tables.flatMap(notesOf);
   const numbers = ["replicas", "tablets", "DiskRowSets", "rows", "from logs"];
   const size = [
     counted(tables.length, "table"),
@@ -168,12 +163,30 @@ function lines(folder: string, { servers, tables }: RestoredCluster): string[] {
     `${printable(folder)}: ${size.join(", ")}`,
     ...tableLines([left("table"), ...numbers.map(right), left("")], rows, ""),
     ...(notes.length === 0 ? [] : ["not restored:", ...notes]),
+    ...clockLines(lastWrite),
     "servers:",
     ...servers.map(
       ({ folder: name, uuid, address }) =>
         `  ${printable(join(folder, name))}  ${uuid}${address === undefined ? "" : `  ${address}`}`,
     ),
   ];
+}
+
+/** Kudu does not start when a timestamp is later than its clock. */
+function clockLines(lastWrite: bigint): string[] {
+  const written = Number(lastWrite / TIMESTAMPS_PER_MILLISECOND);
+  return written > Date.now()
+    ? [`start the servers only after ${new Date(written).toISOString()}, the time of the last write`]
+    : [];
+}
+
+/** What a table lost, and why. */
+function notesOf({ name, tablets, notes }: RestoredTable): string[] {
+  const ofTablets = tablets.flatMap(({ id, server, notes: reasons }) => {
+    const isNew = server === undefined ? ["no replica was found: the tablet is new and empty"] : [];
+    return [...isNew, ...reasons].map((reason) => `tablet ${id}: ${reason}`);
+  });
+  return [...notes, ...ofTablets].map((note) => `  ${oneLine(name)}: ${note}`);
 }
 
 function totals({ tablets }: RestoredTable) {
@@ -190,11 +203,12 @@ function jsonOf(folder: string, { clusterId, servers, tables, lastWrite }: Resto
     cluster_id: clusterId,
     last_write: String(lastWrite),
     servers: servers.map(({ folder: name, uuid, address }) => ({ path: join(folder, name), uuid, address })),
-    tables: tables.map(({ id, name, replicas, isSoftDeleted, tablets }) => ({
+    tables: tables.map(({ id, name, replicas, isSoftDeleted, tablets, notes: left_out }) => ({
       id,
       name,
       num_replicas: replicas,
       soft_deleted: isSoftDeleted,
+      left_out,
       tablets: tablets.map(({ id: tablet, server, rowSets, rows, flushed, notes }) => ({
         tablet_id: tablet,
         copied_from: server,

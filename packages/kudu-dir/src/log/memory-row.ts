@@ -1,6 +1,12 @@
 /**
- * A row of a MemRowSet as the server flushes it (docs/spec/diskrowset.md#6-rolling-flush-compaction): its last values, the UNDO
- * entries that lead back to its first insertion, and a REDO entry only if it is deleted.
+ * The row set that has the rows of a MemRowSet, in two forms (docs/spec/diskrowset.md#6-rolling-flush-compaction):
+ *
+ * | form | base data | UNDO | REDO |
+ * | --- | --- | --- | --- |
+ * | in memory, as scans and diffs of a running server see them | the first values | the insertion | all changes |
+ * | flushed | the last values | everything that leads back to the insertion | the deletion, if the row is deleted |
+ *
+ * Both have the same rows at any time. In a diff, the cells of a deleted row can differ.
  */
 import { type ChangeType, DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 
@@ -22,21 +28,33 @@ export interface MemoryRow {
   readonly changes: readonly Change[];
 }
 
-interface FlushedRow {
-  /** The values of the row when it was last alive. */
+/** A row of a row set. */
+interface StoredRow {
   readonly cells: ReadonlyMap<number, Uint8Array | null>;
   /** Newest first. */
   readonly undo: readonly Change[];
-  /** The deletion; `undefined` if the row is alive. */
-  readonly deletion: Change | undefined;
+  /** Oldest first. */
+  readonly redo: readonly Change[];
 }
+
+/**
+ * Gives a row of a MemRowSet the form of a row set.
+ *
+ * @param defaults what the schema's columns have in rows that are older than the column; other columns are left out
+ */
+export type StoredForm = (row: MemoryRow, defaults: ReadonlyMap<number, Uint8Array | null>) => StoredRow;
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
-/** @param defaults cells of the schema's columns for rows that are older than the column; other columns are left out */
-export function flushedRow(row: MemoryRow, defaults: ReadonlyMap<number, Uint8Array | null>): FlushedRow {
-  const cells = new Map([...defaults].map(([id, older]) => [id, cellOf(row, id, older)]));
-  const undo: Change[] = [{ timestamp: row.insertedAt, type: DELETE, mutations: NOTHING }];
+export const inMemory: StoredForm = (row, defaults) => ({
+  cells: firstCells(row, defaults),
+  undo: [insertion(row)],
+  redo: row.changes,
+});
+
+export const flushed: StoredForm = (row, defaults) => {
+  const cells = firstCells(row, defaults);
+  const undo: Change[] = [insertion(row)];
   let deletion: Change | undefined;
   for (const change of row.changes) {
     const { timestamp, type, mutations } = change;
@@ -53,12 +71,20 @@ export function flushedRow(row: MemoryRow, defaults: ReadonlyMap<number, Uint8Ar
       undo.push({ timestamp, type: UPDATE, mutations: before });
     }
   }
-  return { cells, undo: undo.reverse(), deletion };
+  return { cells, undo: undo.reverse(), redo: deletion === undefined ? [] : [deletion] };
+};
+
+function firstCells({ cells }: MemoryRow, defaults: ReadonlyMap<number, Uint8Array | null>): Cells {
+  return new Map(
+    [...defaults].map(([id, older]) => {
+      const cell = cells.get(id);
+      return [id, cell === undefined ? older : cell];
+    }),
+  );
 }
 
-function cellOf({ cells }: MemoryRow, id: number, older: Uint8Array | null): Uint8Array | null {
-  const cell = cells.get(id);
-  return cell === undefined ? older : cell;
+function insertion({ insertedAt }: MemoryRow): Change {
+  return { timestamp: insertedAt, type: DELETE, mutations: NOTHING };
 }
 
 /** Sets the cells, and returns mutations that restore the values before. */
