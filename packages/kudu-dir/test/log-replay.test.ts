@@ -5,6 +5,7 @@ import { openKuduDir } from "../src/index.js";
 import { overlayOf } from "../src/log/log-overlay.js";
 import { replayLog } from "../src/log/log-replay.js";
 import { parseLogSegment } from "../src/log/log-segment.js";
+import { flushed, inMemory } from "../src/log/memory-row.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, type ServerName, serverFiles, treeOf } from "./servers.js";
 
@@ -38,17 +39,19 @@ describe.each(SERVERS)("the whole log of a tablet of server %s", (server) => {
           .map(([path, bytes]) => parseLogSegment(bytes, path));
         const log = replayLog(segments, { ...superblock, lastDurableMrsId: -1n, rowSets: NOTHING_FLUSHED });
         expect(log).toMatchObject({ problems: [], doubtful: 0, completeFrom: 0n });
-        const inMemory = { mrsId: 0n, rowSetId: -1n, dmsId: -1n, transaction: -1n };
-        const operations = log.operations.map((operation) => ({ ...operation, stores: [inMemory] }));
-        const { rowSets } = await overlayOf(operations, schema, []);
-        const readers = await Promise.all(rowSets.map((rowSet) => openRowSet(rowSet, schema)));
-        const table = new TabletReader(schema, readers);
+        const store = { mrsId: 0n, rowSetId: -1n, dmsId: -1n, transaction: -1n };
+        const operations = log.operations.map((operation) => ({ ...operation, stores: [store] }));
         const columns = client.columns.map(
           (wanted) => schema.columns.find((column) => column.id === wanted.id)?.name ?? "?",
         );
-        for (const { timestamp, tablets } of client.snapshots) {
-          const rows = await collectRows(table.scan({ columns, asOf: BigInt(timestamp) }));
-          expect(rows).toEqual(tablets[id] ?? []);
+        for (const form of [inMemory, flushed]) {
+          const { rowSets } = await overlayOf(operations, schema, [], form);
+          const readers = await Promise.all(rowSets.map((rowSet) => openRowSet(rowSet, schema)));
+          const table = new TabletReader(schema, readers);
+          for (const { timestamp, tablets } of client.snapshots) {
+            const rows = await collectRows(table.scan({ columns, asOf: BigInt(timestamp) }));
+            expect(rows).toEqual(tablets[id] ?? []);
+          }
         }
       }
     },

@@ -55,7 +55,7 @@ export interface RestoredTable {
   readonly replicas: number;
   readonly isSoftDeleted: boolean;
   readonly tablets: readonly RestoredTablet[];
-  /** What is left out, and why. */
+  /** Why a tablet on the disks is not restored. */
   readonly notes: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface PlannedTable {
   /** Its entry in the new catalog, except for the replication factor. */
   readonly entry: SysTablesEntryPB;
   readonly tablets: readonly PlannedTablet[];
-  /** What is left out, and why. */
+  /** Why a tablet on the disks is not restored. */
   readonly notes: readonly string[];
 }
 
