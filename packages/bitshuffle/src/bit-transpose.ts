@@ -19,9 +19,9 @@ import { rowsToHalfWords } from "./rows-to-half-words.js";
 /** Bytes of a full chunk before compression; only the last chunk of a stream may be smaller. */
 export const CHUNK_BYTES = 8192;
 
-/** Words of 32 elements of 16 bytes. */
+/** 32 elements of 16 bytes, in words. */
 const PLANES_WORDS = 128;
-/** A chunk with its rows rounded up to words, which adds up to 24 elements. */
+/** A chunk whose rows are rounded up to whole words, which adds at most 24 elements; in words. */
 const PADDED_CHUNK_WORDS = (CHUNK_BYTES + 24 * 16) / 4;
 /** From this length on, `set` is faster than a loop. */
 const LONG_ROW = 48;
@@ -112,7 +112,7 @@ function rowsToElements(rows: Int32Array, elements: Int32Array, elementSize: num
   }
 }
 
-/** The size of the elements in bytes, which `input` and `output` both have room for. */
+/** Checks that `input` and `output` have room for the elements; returns the size of all elements in bytes. */
 function requireElements(input: Uint8Array, output: Uint8Array, elementSize: number, count: number): number {
   requireElementSize(elementSize);
   requireWholeGroups(count);
@@ -130,7 +130,7 @@ export function requireElementSize(elementSize: number): void {
   }
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `count` is whole groups of 8 that a block header can state */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `count` is a multiple of 8 and at most 2^32 */
 export function requireWholeGroups(count: number): void {
   if (!(Number.isInteger(count) && count >= 0 && count <= 2 ** 32 && count % 8 === 0)) {
     const details = { field: "padded count", actual: count };
@@ -159,7 +159,7 @@ function bytesOf(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Memory for rows rounded up to `rowStep` bytes, whole words, and for the elements they make. */
+/** Memory for rows rounded up to `rowStep` bytes (whole words), and for their elements. */
 function paddedScratch(rowLength: number, elementSize: number) {
   const rowStep = 4 * Math.ceil(rowLength / 4);
   const words = 2 * elementSize * rowStep;
@@ -168,7 +168,7 @@ function paddedScratch(rowLength: number, elementSize: number) {
   return { rows: scratch.subarray(0, words), elements: scratch.subarray(words, 2 * words), rowStep };
 }
 
-/** Copies rows that start every `sourceStep` bytes to every `targetStep` bytes, as long as the shorter of both. */
+/** Copies rows that start every `sourceStep` bytes to rows that start every `targetStep` bytes; the smaller step is their length. */
 function copyRows(
   source: Uint8Array,
   sourceStep: number,

@@ -27,7 +27,7 @@ const MAX_EXPANSION = 255;
 let transposed: Uint8Array | undefined;
 
 /**
- * The number of elements in a full chunk: as many as fill 8192 bytes.
+ * The number of elements in a full chunk of 8192 bytes.
  *
  * @param elementSize in bytes: 1, 2, 4, 8 or 16
  * @throws {CFileError} `E_INVALID_ARGUMENT` for any other element size
@@ -48,7 +48,7 @@ export class ChunkStream implements ShuffledElements {
   readonly end: number;
   readonly elementSize: number;
   readonly count: number;
-  /** Start of each chunk's LZ4 block, and where that of one more chunk would be. */
+  /** Start of each chunk's LZ4 block, then the start that one more chunk would have. */
   private readonly starts: Float64Array;
 
   /**
@@ -146,7 +146,7 @@ export class ChunkStream implements ShuffledElements {
     const output = new Uint8Array(elementSize === 4 ? codes.buffer : narrow.buffer);
     let largest = 0;
     for (let chunk = 0; chunk < chunkCount; chunk++) {
-      // A chunk is widened and read again while it is in the processor's cache.
+      // Each chunk is widened and scanned for its maximum while it is in the processor's cache.
       const from = chunk * step;
       const to = from + this.elementsIn(chunk);
       this.decodeChunk(chunk, output, elementSize === 4 ? chunk * CHUNK_BYTES : 0);
@@ -159,7 +159,7 @@ export class ChunkStream implements ShuffledElements {
   }
 }
 
-/** A function of its own: the engine keeps its code when it discards that of methods whose objects were collected. */
+/** Not a method: the engine discards the optimized code of methods with their collected objects. */
 function largestWord(words: Uint32Array, from: number, to: number): number {
   let largest = 0;
   for (let i = from; i < to; i++) {

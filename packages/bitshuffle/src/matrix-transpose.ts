@@ -1,6 +1,6 @@
 /**
- * Transpositions of small matrices in 32-bit words, the two steps of a bit transposition. Each swaps ever smaller parts
- * of pairs of words, and is its own inverse.
+ * Transpositions of small matrices in 32-bit words, the two steps of a bit transposition. Each one swaps smaller and smaller
+ * parts between pairs of words, and is its own inverse.
  */
 
 /** Matrices in an array: word `n` of matrix `i` is `words[start + n * step + i * advance]`. */
@@ -29,7 +29,7 @@ export function transposeBitMatrices(source: MatrixWords, target: MatrixWords, m
     let f = words[from + 5 * step] as number;
     let g = words[from + 6 * step] as number;
     let h = words[from + 7 * step] as number;
-    // Most integers are small: whole bytes of their elements are zero.
+    // Most integers are small, so their high bytes are zero.
     if ((a | b | c | d | e | f | g | h) !== 0) {
       let swap = ((a >>> 4) ^ e) & 0x0f0f0f0f;
       e ^= swap;

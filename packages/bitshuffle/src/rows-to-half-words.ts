@@ -1,12 +1,12 @@
 /**
  * Turns rows of bits into elements of 2, 4, 8 and 16 bytes, sixteen rows at a time.
  *
- * Rows `16 c` to `16 c + 15` make the 16-bit half-word `c` of every element. Real columns vary in their low bits only:
- * half-words that are the same in every element are filled in without a transposition.
+ * Rows `16 c` to `16 c + 15` hold the 16-bit half-word `c` of every element. The values of most columns vary only in their low
+ * bits: half-words that are equal in all elements are filled in without a transposition.
  *
- * A word of each of the sixteen rows makes two 16 x 16 bit matrices, in the lower and upper halves of the words. Both are
- * transposed: bit `n` of a half of word `w` becomes bit `w` of the same half of word `n`. The lower half of word `n` then is
- * half-word `c` of element `n`, the upper half that of element `16 + n`.
+ * One word of each of the sixteen rows forms two 16 x 16 bit matrices, in the lower and upper halves of the words. Both are
+ * transposed: bit `n` of a half of word `w` becomes bit `w` of the same half of word `n`. The lower half of word `n` is then
+ * half-word `c` of element `n`, and the upper half that of element `16 + n`.
  */
 
 const VARYING = -1;
@@ -17,11 +17,11 @@ const constants: Int32Array = /* @__PURE__ */ new Int32Array(8);
 /** Words per row that are transposed at a time. */
 const STRIP_WORDS = 128;
 
-/** Sixteen words per word of a row. A constant of the module, so that engines know its length and skip bounds checks. */
+/** Sixteen words per word of a row. A module constant, so that engines know its length and skip bounds checks. */
 const pairs: Int32Array = /* @__PURE__ */ new Int32Array(16 * STRIP_WORDS);
 
 /**
- * Fills `elements` from `rows`, which have the same length: `8 * elementSize` rows of bits.
+ * Fills `elements` from `rows`, an array of the same length with `8 * elementSize` rows of bits.
  *
  * @param elementSize in bytes: 2, 4, 8 or 16
  */
@@ -49,7 +49,7 @@ export function rowsToHalfWords(rows: Int32Array, elements: Int32Array, elementS
   }
 }
 
-/** The sixteen bits that sixteen rows hold for every element, if each row is all zeros or all ones. */
+/** The half-word that sixteen rows hold for all elements, or `VARYING` unless each row is all zeros or all ones. */
 function constantHalf(rows: Int32Array, start: number, rowWords: number): number {
   let bits = 0;
   for (let row = 0; row < 16; row++) {

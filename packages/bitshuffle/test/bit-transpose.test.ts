@@ -31,7 +31,7 @@ describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) 
   const bitTranspose = kernels.bitTranspose(portable.bitTranspose);
   const bitUntranspose = kernels.bitUntranspose(portable.bitUntranspose);
 
-  it.each(bitshuffleVectors)("is bitshuffle's for $name", (vector) => {
+  it.each(bitshuffleVectors)("matches the bitshuffle library for $name", (vector) => {
     const { elementSize, paddedCount, chunkElements, padded } = vector;
     const rows = new Uint8Array(padded.length);
     const back = new Uint8Array(padded.length);
@@ -53,13 +53,13 @@ describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) 
   it.each([
     [1, "0102030405060708", "5566788000000000"],
     [2, "00010101020103010401050106010701", "aaccf00000000000ff00000000000000"],
-  ])("gives the specification's example of %d-byte elements", (elementSize, elements, rows) => {
+  ])("matches the specification's example of %d-byte elements", (elementSize, elements, rows) => {
     const output = new Uint8Array(elements.length / 2);
     bitTranspose(fromHex(elements), output, elementSize, 8);
     expect(toHex(output)).toBe(rows);
   });
 
-  it("equals its definition and is undone, at any size and place", () => {
+  it("matches its definition and can be reversed, for any size and alignment", () => {
     const sized = fc
       .record({
         elementSize: fc.constantFrom(...ELEMENT_SIZES),
@@ -67,11 +67,12 @@ describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) 
         inputStart: fc.nat({ max: 9 }),
         outputStart: fc.nat({ max: 9 }),
       })
-      .chain(({ elementSize, groups, ...places }) =>
+      .chain(({ elementSize, groups, inputStart, outputStart }) =>
         fc.record({
           elementSize: fc.constant(elementSize),
           groups: fc.constant(groups),
-          ...{ inputStart: fc.constant(places.inputStart), outputStart: fc.constant(places.outputStart) },
+          inputStart: fc.constant(inputStart),
+          outputStart: fc.constant(outputStart),
           elements: fc.uint8Array({
             minLength: 8 * groups * elementSize,
             maxLength: 8 * groups * elementSize,
@@ -98,7 +99,7 @@ describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) 
     );
   });
 
-  it.each(ELEMENT_SIZES)("takes more than a chunk of %d-byte elements", (elementSize) => {
+  it.each(ELEMENT_SIZES)("handles more than one chunk of %d-byte elements", (elementSize) => {
     for (const count of [(3 * 8192) / elementSize, (3 * 8192) / elementSize + 8]) {
       const elements = new Uint8Array(count * elementSize).map((_, i) => (i * i) >>> 3);
       const rows = new Uint8Array(elements.length);
@@ -113,13 +114,13 @@ describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) 
   it.each([
     ["element size 3", 0, 0, 3, 8],
     ["element size 0", 0, 0, 0, 8],
-    ["a count that is no multiple of 8", 0, 0, 1, 12],
+    ["a count that is not a multiple of 8", 0, 0, 1, 12],
     ["a negative count", 0, 0, 1, -8],
     ["a fractional count", 0, 0, 1, 8.5],
-    ["no count", 0, 0, 1, Number.NaN],
+    ["a count of NaN", 0, 0, 1, Number.NaN],
     ["an input that is too short", 57, 0, 1, 8],
     ["an output that is too short", 0, 57, 1, 8],
-  ])("refuses %s", (_reason, inputStart, outputStart, elementSize, count) => {
+  ])("rejects %s", (_reason, inputStart, outputStart, elementSize, count) => {
     for (const transpose of [bitTranspose, bitUntranspose]) {
       expect(() =>
         transpose(new Uint8Array(64 - inputStart), new Uint8Array(64 - outputStart), elementSize, count),

@@ -22,7 +22,7 @@ function decoded(bytes: Uint8Array, elementSize: number, count: number): Uint8Ar
   return output;
 }
 
-/** Elements with some pattern in them: counters, small values, noise. */
+/** Elements with counters, small values and noise. */
 function sampleElements(elementSize: number, count: number): Uint8Array {
   const elements = new Uint8Array(elementSize * count);
   const random = randomNumbers(1);
@@ -33,8 +33,8 @@ function sampleElements(elementSize: number, count: number): Uint8Array {
   return elements;
 }
 
-describe("chunk stream", () => {
-  it.each(bitshuffleVectors)("of $name is written and read as Kudu does", (vector) => {
+describe("a chunk stream", () => {
+  it.each(bitshuffleVectors)("of $name matches Kudu's bytes in both directions", (vector) => {
     expect(toHex(encoded(vector.padded, vector.elementSize))).toBe(toHex(vector.compressed));
     expect(toHex(decoded(vector.compressed, vector.elementSize, vector.paddedCount))).toBe(
       toHex(vector.padded),
@@ -52,7 +52,7 @@ describe("chunk stream", () => {
       "000000139faaaaccccf0f000ff0001005f500000000000",
       Array.from({ length: 16 }, (_, i) => i),
     ],
-  ])("gives the specification's example %s", (_, elementSize, count, hex, values) => {
+  ])("matches the specification's example %s", (_, elementSize, count, hex, values) => {
     const elements = new Uint8Array(elementSize * count);
     const view = new DataView(elements.buffer);
     for (const [i, value] of values.entries()) {
@@ -72,7 +72,7 @@ describe("chunk stream", () => {
     [4, 2048],
     [8, 1024],
     [16, 512],
-  ])("of %d-byte elements has %d in a chunk", (elementSize, elements) => {
+  ])("of %d-byte elements holds %d per chunk", (elementSize, elements) => {
     expect(chunkElements(elementSize)).toBe(elements);
     for (const count of [0, 8, elements - 8, elements, elements + 8, 3 * elements, 3 * elements + 24]) {
       const sample = sampleElements(elementSize, count);
@@ -89,7 +89,7 @@ describe("chunk stream", () => {
     }
   });
 
-  it("decodes single chunks in any order, anywhere, and nothing outside", () => {
+  it("decodes single chunks in any order to any offset, and writes nothing else", () => {
     const sample = sampleElements(4, 5000);
     const stored = encoded(sample, 4);
     const bytes = new Uint8Array(stored.length + 7).fill(0xff);
@@ -107,7 +107,7 @@ describe("chunk stream", () => {
     }
   });
 
-  it("appends, leaving alone what a builder already holds", () => {
+  it("is appended to the content of a builder", () => {
     const out = new ByteBuilder();
     out.u8(0x77);
     encodeChunks(sampleElements(2, 16), 2, 8, out);
@@ -143,24 +143,24 @@ describe("a bad chunk stream", () => {
   it.each([
     ["cut inside a length word", good.slice(0, 2), "E_CORRUPT"],
     ["cut inside a chunk", good.slice(0, -1), "E_TRUNCATED"],
-    ["with a byte too many", Uint8Array.of(...good, 0), "E_CORRUPT"],
+    ["with an extra byte", Uint8Array.of(...good, 0), "E_CORRUPT"],
     ["without its last chunk", good.slice(0, 4 + new DataView(good.buffer).getUint32(0)), "E_TRUNCATED"],
     ["with a length beyond its end", Uint8Array.of(0xff, 0xff, 0xff, 0xff, ...good.slice(4)), "E_TRUNCATED"],
-    ["with a chunk too many", Uint8Array.of(...good, 0, 0, 0, 1, 0), "E_CORRUPT"],
-  ])("%s is refused when opened", (_, bytes, code) => {
+    ["with an extra chunk", Uint8Array.of(...good, 0, 0, 0, 1, 0), "E_CORRUPT"],
+  ])("%s is rejected when opened", (_, bytes, code) => {
     expect(() => new ChunkStream(bytes, 0, bytes.length, 4, 2048 + 64)).toThrow(
       expect.objectContaining({ code }),
     );
   });
 
   it.each([
-    ["too few elements", 2048 + 8, "E_CORRUPT"],
-    ["too many elements", 2048 + 24, "E_CORRUPT"],
-  ])("that holds %s is refused when decoded", (_, count, code) => {
+    ["fewer elements than expected", 2048 + 72, "E_CORRUPT"],
+    ["more elements than expected", 2048 + 8, "E_CORRUPT"],
+  ])("with %s is rejected when decoded", (_, count, code) => {
     expect(() => decoded(good, 4, count)).toThrow(expect.objectContaining({ code }));
   });
 
-  it("is refused before anything of the size it claims is made", () => {
+  it("is rejected before anything of the claimed size is allocated", () => {
     for (const count of [2 ** 32, 2 ** 32 - 8, 2048 * 1000]) {
       expect(() => new ChunkStream(good, 0, good.length, 4, count)).toThrow(
         expect.objectContaining({ code: "E_CORRUPT", field: "padded count", offset: 0 }),
@@ -172,14 +172,14 @@ describe("a bad chunk stream", () => {
     );
   });
 
-  it("names the offset of the bad sequence", () => {
+  it("is reported with the offset of the bad sequence", () => {
     const bytes = fromHex("00000004" + "10aa0500"); // a distance of 5 after one byte
     expect(() => decoded(bytes, 1, 8)).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "LZ4 distance", offset: 6 }),
     );
   });
 
-  it("gives a typed error or a value at every truncation and for changed bytes", () => {
+  it("is decoded or throws a CFileError at every truncation and for modified bytes", () => {
     const outcome = (bytes: Uint8Array, count: number): string => {
       try {
         return String(decoded(bytes, 4, count).length);
@@ -217,18 +217,18 @@ describe("a bad chunk stream", () => {
 
   it.each([
     ["an element size of 3", 0, 8, 3, 8],
-    ["a count that is no multiple of 8", 0, 8, 4, 9],
+    ["a count that is not a multiple of 8", 0, 8, 4, 9],
     ["a count above 2^32", 0, 8, 4, 2 ** 32 + 8],
     ["a range outside the bytes", 0, 9, 4, 8],
     ["a range that ends before it starts", 5, 4, 4, 0],
     ["a negative start", -1, 8, 4, 8],
-  ])("is not made from %s", (_, start, end, elementSize, count) => {
+  ])("cannot be opened with %s", (_, start, end, elementSize, count) => {
     expect(() => new ChunkStream(new Uint8Array(8), start, end, elementSize, count)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  it("has no chunks but its own, and needs room for them", () => {
+  it("rejects invalid chunk indexes, and arrays that are too short", () => {
     const stream = new ChunkStream(good, 0, good.length, 4, 2048 + 64);
     const invalid = expect.objectContaining({ code: "E_INVALID_ARGUMENT" });
     for (const index of [-1, 2, 0.5, Number.NaN]) {

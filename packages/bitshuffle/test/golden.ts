@@ -29,7 +29,7 @@ export interface BitshuffleVector {
   readonly transposedSha256: string | undefined;
 }
 
-/** The one formula of the file, element[i] = 3i + 1. */
+/** The only formula of the file: element[i] = 3i + 1. */
 function generated(elementSize: number, count: number): Uint8Array {
   const bytes = new Uint8Array(elementSize * count);
   for (let i = 0; i < count; i++) {
@@ -47,7 +47,7 @@ function loaded(vector: StoredVector): BitshuffleVector {
   const padded = new Uint8Array(elementSize * vector.padded_count);
   padded.set(input);
   return {
-    name: `${vector.count} ${vector.kind} elements of ${elementSize}`,
+    name: `${vector.count} ${vector.kind} elements of ${elementSize} bytes`,
     elementSize,
     paddedCount: vector.padded_count,
     chunkElements: vector.default_block_elems,
@@ -60,7 +60,7 @@ function loaded(vector: StoredVector): BitshuffleVector {
   };
 }
 
-/** What bitshuffle itself, as Kudu builds it, made of some elements. */
+/** Streams written by the bitshuffle library as Kudu builds it. */
 export const bitshuffleVectors: readonly BitshuffleVector[] = (
   readGoldenJson("blocks/bitshuffle.json") as StoredVector[]
 ).map(loaded);

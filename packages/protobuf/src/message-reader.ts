@@ -52,7 +52,7 @@ export class MessageReader {
       return 0;
     }
     this.tagStart = this.position;
-    // Most tags are one byte: no name is built for them.
+    // Most tags are one byte, which cannot be malformed: no name is built for an error.
     const first = this.input[this.position] as number;
     const tag = first < 0x80 ? first : this.short(`${this.name} tag`);
     this.position += first < 0x80 ? 1 : 0;
@@ -218,7 +218,7 @@ export class MessageReader {
     throw corrupt(`${field} is a varint of more than ${MAX_VARINT_LENGTH} bytes`, details);
   }
 
-  /** Negative values have ten bytes. */
+  /** Reads an `int32`: negative values are sign-extended to ten bytes, but writers may also store 32 bits. */
   private signed32(field: string): number {
     const start = this.position;
     const value = this.varint(field) | 0;
@@ -229,7 +229,7 @@ export class MessageReader {
     throw corrupt(`${field} of ${this.name} has more than 32 bits`, { offset, field });
   }
 
-  /** A varint of 32 bits: a tag or a length. */
+  /** Reads a tag or a length: a varint of at most 32 bits. */
   private short(field: string): number {
     const start = this.position;
     const value = this.varint(field);
@@ -248,7 +248,7 @@ export class MessageReader {
     return length;
   }
 
-  /** Skips bytes and returns where they start. */
+  /** Skips bytes; returns their start. */
   private take(length: number, field: string): number {
     const start = this.position;
     if (length > this.end - start) {

@@ -2,7 +2,7 @@
 import { ByteBuilder, utf8Bytes } from "@cfile/bytes";
 import { writeLengthPrefixed, writeVarint32, writeVarint64 } from "@cfile/varint";
 
-/** Appends fields in the order of the calls; `undefined` values are left out. */
+/** Appends fields in the order of the calls; `undefined` values are omitted. */
 export class MessageWriter {
   private readonly out = new ByteBuilder(64);
 
@@ -58,7 +58,7 @@ export class MessageWriter {
     this.bytes(field, value === undefined ? undefined : utf8Bytes(value));
   }
 
-  /** Writes a message as a field, by its generated encoder. */
+  /** Writes a nested message with its generated encoder. */
   message<T>(field: number, encode: (writer: MessageWriter, message: T) => void, value: T | undefined): void {
     this.bytes(field, value === undefined ? undefined : messageBytes(encode, value));
   }

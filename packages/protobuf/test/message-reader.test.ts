@@ -36,7 +36,7 @@ function attempt(act: () => unknown): unknown {
   try {
     return act();
   } catch {
-    return "refused";
+    return "rejected";
   }
 }
 
@@ -44,48 +44,48 @@ const ones = Array<number>(9).fill(0xff);
 const open = Array<number[]>(200).fill([0x9b, 0x06]).flat();
 const close = Array<number[]>(200).fill([0x9c, 0x06]).flat();
 
-describe("fields", () => {
+describe("MessageReader", () => {
   it.each([
-    ["a group within a group", [0x9b, 0x06, 0xa3, 0x06, 0xa4, 0x06, 0x9c, 0x06], {}],
-    ["the end of another group", [0x9b, 0x06, 0xa4, 0x06], "refused"],
-    ["a group without end", [0x9b, 0x06, 0x08, 0x01], "refused"],
-    ["the end of no group", [0x9c, 0x06], "refused"],
-    ["groups 200 deep", [...open, ...close], "refused"],
-    ["field number 0", [0x00, 0x01], "refused"],
-    ["a tag of 33 bits", [0x98, 0x80, 0x80, 0x80, 0x10, 0x01], "refused"],
-    ["a tag of six bytes", [0x98, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01], "refused"],
-    ["a length of 2^31", [0x9a, 0x06, 0x80, 0x80, 0x80, 0x80, 0x08], "refused"],
-    ["a length beyond the end", [0x9a, 0x06, 0x02, 0x00], "refused"],
+    ["a nested group", [0x9b, 0x06, 0xa3, 0x06, 0xa4, 0x06, 0x9c, 0x06], {}],
+    ["the end of a different group", [0x9b, 0x06, 0xa4, 0x06], "rejected"],
+    ["a group without an end", [0x9b, 0x06, 0x08, 0x01], "rejected"],
+    ["the end of a group that did not start", [0x9c, 0x06], "rejected"],
+    ["groups nested 200 deep", [...open, ...close], "rejected"],
+    ["field number 0", [0x00, 0x01], "rejected"],
+    ["a tag of 33 bits", [0x98, 0x80, 0x80, 0x80, 0x10, 0x01], "rejected"],
+    ["a tag of six bytes", [0x98, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01], "rejected"],
+    ["a length of 2^31", [0x9a, 0x06, 0x80, 0x80, 0x80, 0x80, 0x08], "rejected"],
+    ["a length beyond the end", [0x9a, 0x06, 0x02, 0x00], "rejected"],
     ["fixed 32 and 64 bits", [0x9d, 0x06, 1, 2, 3, 4, 0x99, 0x06, 1, 2, 3, 4, 5, 6, 7, 8], {}],
-    ["wire type 6", [0x9e, 0x06], "refused"],
-    ["an int64 of all bits", [0x08, ...ones, 0x01], { big: -1n }],
-    ["an int64 of the largest value", [0x08, ...ones.slice(1), 0x7f], { big: 2n ** 63n - 1n }],
+    ["wire type 6", [0x9e, 0x06], "rejected"],
+    ["an int64 with all bits set", [0x08, ...ones, 0x01], { big: -1n }],
+    ["the largest int64", [0x08, ...ones.slice(1), 0x7f], { big: 2n ** 63n - 1n }],
     ["bits above 64", [0x08, ...ones, 0x7f], { big: -1n }],
     ["an int32 of ten bytes", [0x10, ...ones, 0x01], { small: -1 }],
     ["an int32 of five bytes", [0x10, 0x80, 0x80, 0x80, 0x80, 0x08], { small: -(2 ** 31) }],
     ["a bool of two bytes", [0x18, 0x80, 0x01], { yes: true }],
-    ["a bool of the highest bit", [0x18, ...Array<number>(9).fill(0x80), 0x01], { yes: true }],
-    ["eleven bytes of a varint", [0x08, ...ones, 0xff, 0x01], "refused"],
-    ["a value that comes twice", [0x10, 0x01, 0x10, 0x02], { small: 2 }],
-  ])("%s", (_, tail, expected) => {
+    ["a bool with only the highest bit set", [0x18, ...Array<number>(9).fill(0x80), 0x01], { yes: true }],
+    ["a varint of eleven bytes", [0x08, ...ones, 0xff, 0x01], "rejected"],
+    ["a field that occurs twice", [0x10, 0x01, 0x10, 0x02], { small: 2 }],
+  ])("reads or rejects %s like protobufjs", (_, tail, expected) => {
     const bytes = Uint8Array.from(tail);
     expect(attempt(() => ours(bytes))).toEqual(expected);
     expect(attempt(() => theirs.toObject(theirs.decode(bytes), { longs: BigInt }))).toEqual(expected);
   });
 
   it.each([
-    ["of another wire type", [0x0a, 0x00], "E_CORRUPT", "big"],
-    ["of 33 bits for 32", [0x10, 0x80, 0x80, 0x80, 0x80, 0x10], "E_CORRUPT", "small"],
-    ["that ends inside", [0x08, 0x01, 0x10, 0x80], "E_TRUNCATED", "small"],
+    ["with an unexpected wire type", [0x0a, 0x00], "E_CORRUPT", "big"],
+    ["with more bits than its type", [0x10, 0x80, 0x80, 0x80, 0x80, 0x10], "E_CORRUPT", "small"],
+    ["that is truncated", [0x08, 0x01, 0x10, 0x80], "E_TRUNCATED", "small"],
     ["with a length beyond the end", [0x22, 0x05, 0x00], "E_TRUNCATED", "known field"],
-    ["with an impossible tag", [0x08, 0x01, 0x3f], "E_CORRUPT", "known tag"],
-  ])("%s is refused by name and place", (_, bytes, code, field) => {
+    ["with an invalid tag", [0x08, 0x01, 0x3f], "E_CORRUPT", "known tag"],
+  ])("rejects a field %s, with its name and offset", (_, bytes, code, field) => {
     expect(() => ours(Uint8Array.from(bytes))).toThrow(
       expect.objectContaining({ code, field, offset: expect.any(Number) }),
     );
   });
 
-  it("of a message within have offsets from the beginning of the whole", () => {
+  it("reports offsets in nested messages from the start of the outermost message", () => {
     const reader = new MessageReader(Uint8Array.of(0x08, 0x01, 0x12, 0x02, 0x08, 0x80), "outer");
     reader.next();
     reader.skip();
@@ -97,14 +97,14 @@ describe("fields", () => {
     );
   });
 
-  it("that are counts are exact or refused", () => {
+  it("reads counts exactly or rejects them", () => {
     for (const value of [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n]) {
       const writer = new MessageWriter();
       writer.uint64(1, value);
       const reader = new MessageReader(writer.finish(), "outer");
       reader.next();
       const read = attempt(() => reader.count("count"));
-      expect(read).toBe(value < 2n ** 53n ? Number(value) : "refused");
+      expect(read).toBe(value < 2n ** 53n ? Number(value) : "rejected");
     }
   });
 });

@@ -5,12 +5,12 @@
  *
  * | part | width | meaning |
  * | --- | --- | --- |
- * | selector | 1 | bits 7-6: bytes of `a` less one; 5-4: of `b`; 3-2: of `c`; 1-0: of `d` |
+ * | selector | 1 | bits 7-6: bytes of `a` minus one; 5-4: of `b`; 3-2: of `c`; 1-0: of `d` |
  * | `a`, `b`, `c`, `d` | 1 … 4 each | little-endian, in as few bytes as possible, at least one |
  *
- * A sequence is any number of integers, each less a frame of reference, in `ceil(n / 4)` groups
- * (docs/spec/cfile.md#14-group-varint-sequence). Zeros fill the last group; the count is not stored, and an empty sequence has
- * no bytes.
+ * A sequence is any number of integers, each minus a frame of reference, in `ceil(n / 4)` groups
+ * (docs/spec/cfile.md#14-group-varint-sequence). The last group is padded with zeros; the count is not stored, and an empty
+ * sequence has no bytes.
  */
 import { type ByteBuilder, type ByteReader, invalidArgument } from "@cfile/bytes";
 
@@ -68,7 +68,7 @@ export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: numb
 }
 
 /**
- * Appends `values[from..to)`, each less `frameOfReference`.
+ * Appends `values[from..to)`, each minus `frameOfReference`.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless every difference is an integer of 0 to 2^32 - 1
  */
@@ -95,7 +95,7 @@ function writeWholeGroups(
   frameOfReference: number,
 ): number {
   const end = from + 4 * Math.floor(Math.max(0, to - from) / 4);
-  // Each value is stored as a whole word, and the next overwrites the excess bytes: the last value requires room for them.
+  // Each value is stored as a whole word, and the next one overwrites the excess bytes: the last value requires room for them.
   const { buffer, byteLength, byteOffset } = out.reserve(((end - from) / 4) * MAX_GROUP_LENGTH + 4);
   const view = new DataView(buffer, byteOffset, byteLength);
   let position = out.length;
@@ -105,10 +105,10 @@ function writeWholeGroups(
     const c = (values[i + 2] as number) - frameOfReference;
     const d = (values[i + 3] as number) - frameOfReference;
     requireUnsigned(a, b, c, d);
-    const lengthA = lessOneLength(a);
-    const lengthB = lessOneLength(b);
-    const lengthC = lessOneLength(c);
-    const lengthD = lessOneLength(d);
+    const lengthA = lengthMinusOne(a);
+    const lengthB = lengthMinusOne(b);
+    const lengthC = lengthMinusOne(c);
+    const lengthD = lengthMinusOne(d);
     view.setUint8(position, (lengthA << 6) | (lengthB << 4) | (lengthC << 2) | lengthD);
     view.setInt32(position + 1, a, true);
     position += 2 + lengthA;
@@ -131,8 +131,8 @@ function requireUnsigned(a: number, b: number, c: number, d: number): void {
   }
 }
 
-/** Length of a value in bytes, less one. */
-function lessOneLength(value: number): number {
+/** Length of a value in bytes, minus one, as stored in a selector. */
+function lengthMinusOne(value: number): number {
   return (31 - Math.clz32(value | 1)) >>> 3;
 }
 

@@ -12,7 +12,7 @@ import { readVarint32, writeVarint32 } from "./varint32.js";
 /**
  * Reads the length and the bytes, which are not copied.
  *
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` for a malformed length
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated, `E_CORRUPT` for a malformed length
  */
 export function readLengthPrefixed(reader: ByteReader, field: string): Uint8Array {
   const length = readVarint32(reader, `${field} length`);

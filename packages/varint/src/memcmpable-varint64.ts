@@ -1,6 +1,6 @@
 /**
- * memcmp-able varint64: a 64-bit integer whose bytes compare like its value (the varint of SQLite 4; Kudu's delta keys are
- * made of two).
+ * memcmp-able varint64: a 64-bit integer whose bytes compare like its value. It is the varint of SQLite 4; a delta key of Kudu
+ * consists of two.
  *
  * | first byte `f` | length | value |
  * | --- | --- | --- |
@@ -70,11 +70,11 @@ export function writeMemcmpableVarint64(out: ByteBuilder, value: number | bigint
 }
 
 /**
- * Reads 1 to 9 bytes as a number. Like Kudu's decoder it accepts a form longer than needed; compare the length with
+ * Reads 1 to 9 bytes as a number. Like Kudu's decoder it accepts overlong forms; compare the length with
  * {@link memcmpableVarint64Length} to detect one.
  *
  * @param field name of the value in errors
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the value is above `Number.MAX_SAFE_INTEGER`
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the value is above `Number.MAX_SAFE_INTEGER`
  */
 export function readMemcmpableVarint64(reader: ByteReader, field: string): number {
   const { bytes, position: start } = reader;
@@ -95,7 +95,7 @@ export function readMemcmpableVarint64(reader: ByteReader, field: string): numbe
 /**
  * {@link readMemcmpableVarint64} for values that use all 64 bits, such as timestamps.
  *
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated
  */
 export function readMemcmpableVarint64BigInt(reader: ByteReader, field: string): bigint {
   const { bytes, position: start } = reader;
@@ -112,7 +112,7 @@ export function readMemcmpableVarint64BigInt(reader: ByteReader, field: string):
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
-/** Moves the reader past the value, and returns its position. */
+/** Moves the reader past the value; returns the new position. */
 function skipValue(reader: ByteReader, field: string): number {
   reader.require(1, field);
   reader.skip(memcmpableVarint64LengthAt(reader.bytes[reader.position] as number), field);

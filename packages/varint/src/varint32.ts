@@ -11,10 +11,10 @@ import { type ByteBuilder, type ByteReader, corrupt, invalidArgument } from "@cf
 export const MAX_VARINT32_LENGTH = 5;
 
 /**
- * Reads 1 to 5 bytes. As in Kudu, a form longer than needed is accepted, and bits above 32 are dropped.
+ * Reads 1 to 5 bytes. As in Kudu, overlong forms are accepted and bits above 32 are dropped.
  *
  * @param field name of the value in errors
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the fifth byte is not the last
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the fifth byte is not the last
  */
 export function readVarint32(reader: ByteReader, field: string): number {
   const { bytes, end, position: start } = reader;

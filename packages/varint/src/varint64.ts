@@ -1,5 +1,5 @@
 /**
- * varint64: unsigned LEB128 of 64 bits (docs/spec/cfile.md#12-varints). The same form as a varint32, up to 10 bytes.
+ * varint64: unsigned LEB128 of 64 bits (docs/spec/cfile.md#12-varints). Like a varint32, but up to 10 bytes.
  *
  * | byte | bits 0-6 | bit 7 |
  * | --- | --- | --- |
@@ -37,10 +37,10 @@ function readLow(reader: ByteReader, field: string): number {
 }
 
 /**
- * Reads 1 to 10 bytes as a number. As in Kudu, a form longer than needed is accepted, and bits above 64 are dropped.
+ * Reads 1 to 10 bytes as a number. As in Kudu, overlong forms are accepted and bits above 64 are dropped.
  *
  * @param field name of the value in errors
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last, or the value is
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the tenth byte is not the last, or the value is
  *   above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
  */
 export function readVarint64(reader: ByteReader, field: string): number {
@@ -55,7 +55,7 @@ export function readVarint64(reader: ByteReader, field: string): number {
 /**
  * {@link readVarint64} for values that use all 64 bits.
  *
- * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last
+ * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the tenth byte is not the last
  */
 export function readVarint64BigInt(reader: ByteReader, field: string): bigint {
   const low = BigInt(readLow(reader, field));

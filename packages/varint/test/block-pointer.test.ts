@@ -15,7 +15,7 @@ describe("block pointer", () => {
     expect(readBlockPointer(new ByteReader(fromHex(hex)))).toEqual({ offset, size });
   });
 
-  it("names the part that is missing or wrong", () => {
+  it("names the missing or invalid part in errors", () => {
     expect(() => readBlockPointer(new ByteReader(fromHex("e8")), "root")).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED", field: "root offset" }),
     );

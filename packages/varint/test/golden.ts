@@ -15,5 +15,5 @@ interface Primitives {
   })[];
 }
 
-/** Primitive codings as Kudu's own encoders gave them. */
+/** Primitive codings written by Kudu's encoders. */
 export const golden = readGoldenJson("blocks/primitives.json") as Primitives;

@@ -18,7 +18,7 @@ const decode = (bytes: Uint8Array, count: number, frameOfReference = 0): number[
 };
 
 describe("group varint sequence", () => {
-  it("agrees with Kudu's bytes in both directions", () => {
+  it("matches Kudu's bytes in both directions", () => {
     expect(golden.group_varint32_sequence.length).toBeGreaterThan(8);
     for (const { v, hex, frame_of_reference } of golden.group_varint32_sequence) {
       expect(toHex(encode(v, frame_of_reference))).toBe(hex);
@@ -26,16 +26,16 @@ describe("group varint sequence", () => {
     }
   });
 
-  it("gives the example of the specification", () => {
+  it("matches the example in the specification", () => {
     expect(toHex(encode([12, 13, 13, 16, 500]))).toBe("000c0d0d1040f401000000");
     expect(encode([]).length).toBe(0);
   });
 
-  it("restores what was written, for any frame of reference", () => {
+  it("round-trips any values with any frame of reference", () => {
     const value = fc.oneof(fc.nat({ max: 0xffffffff }), fc.nat({ max: 0xffffff }), fc.nat({ max: 0xff }));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 200 }), fc.boolean(), (values, framed) => {
-        const frame = framed ? values.reduce((least, v) => Math.min(least, v), 0xffffffff) : 0;
+        const frame = framed ? values.reduce((min, v) => Math.min(min, v), 0xffffffff) : 0;
         expect(decode(encode(values, frame), values.length, frame)).toEqual(values);
       }),
       { seed: 5 },
@@ -60,11 +60,11 @@ describe("group varint sequence", () => {
     expect([...output]).toEqual([-1, -1, 1, 2, 3, 4, 5, -1]);
   });
 
-  it("ignores what fills up the last group", () => {
+  it("ignores the padding of the last group", () => {
     expect(decode(fromHex("000c0d0e0f"), 1)).toEqual([12]);
   });
 
-  it("checks the count against the bytes before anything else", () => {
+  it("checks the count against the remaining bytes before it reads", () => {
     const output = new Uint32Array(4);
     for (const count of [5, 2 ** 31, Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(() => readGroupVarintSequence(new ByteReader(fromHex("0001020304")), count, output)).toThrow(
@@ -81,7 +81,7 @@ describe("group varint sequence", () => {
     }
   });
 
-  it("rejects every cut", () => {
+  it("rejects every truncation", () => {
     const bytes = encode(Array.from({ length: 50 }, (_, i) => i * i * i * 31));
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decode(bytes.subarray(0, length), 50)).toThrow(
@@ -90,7 +90,7 @@ describe("group varint sequence", () => {
     }
   });
 
-  it("gives a value or a CFileError for any bytes", () => {
+  it("returns values or throws a CFileError for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, count) => {
         const output = new Int32Array(count + 2).fill(-7);
@@ -105,7 +105,7 @@ describe("group varint sequence", () => {
     );
   });
 
-  it("refuses values below the frame of reference", () => {
+  it("refuses to write values below the frame of reference", () => {
     expect(() => encode([5], 6)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 });

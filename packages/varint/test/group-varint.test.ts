@@ -16,7 +16,7 @@ const decode = (hex: string): number[] => {
 };
 
 describe("group varint", () => {
-  it("agrees with Kudu's bytes in both directions", () => {
+  it("matches Kudu's bytes in both directions", () => {
     expect(golden.group_varint32.length).toBeGreaterThan(30);
     for (const { v, hex } of golden.group_varint32) {
       expect(encode(v)).toBe(hex);
@@ -25,11 +25,11 @@ describe("group varint", () => {
     }
   });
 
-  it("gives the example of the specification", () => {
+  it("matches the example in the specification", () => {
     expect(encode([1, 300, 0, 70000])).toBe("12012c0100701101");
   });
 
-  it("restores what was written", () => {
+  it("round-trips any values", () => {
     const value = fc.oneof(fc.nat({ max: 0xffffffff }), fc.nat({ max: 0xffff }), fc.nat({ max: 0xff }));
     fc.assert(
       fc.property(fc.tuple(value, value, value, value), (values) => {
@@ -39,7 +39,7 @@ describe("group varint", () => {
     );
   });
 
-  it("reads to a place in a larger output, high values as negative in an Int32Array", () => {
+  it("reads into part of a larger array; values from 2^31 on are negative in an Int32Array", () => {
     const output = new Int32Array(6);
     readGroupVarint(new ByteReader(fromHex(encode([1, 0xffffffff, 3, 4]))), output, 1);
     expect([...output]).toEqual([0, 1, -1, 3, 4, 0]);
@@ -48,7 +48,7 @@ describe("group varint", () => {
     );
   });
 
-  it("rejects every cut", () => {
+  it("rejects every truncation", () => {
     for (const hex of ["0001020304", encode([0xffffffff, 1, 300, 70000])]) {
       for (let length = 0; length < hex.length; length += 2) {
         expect(() => decode(hex.slice(0, length))).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));

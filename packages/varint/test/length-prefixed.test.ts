@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readLengthPrefixed, writeLengthPrefixed } from "../src/index.js";
 
 describe("length-prefixed bytes", () => {
-  it("restores what was written", () => {
+  it("round-trip", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const out = new ByteBuilder();
@@ -17,7 +17,7 @@ describe("length-prefixed bytes", () => {
     );
   });
 
-  it.each(["", "80", "03", "036162", "ffffffff0f61"])("rejects %s: the bytes end inside", (hex) => {
+  it.each(["", "80", "03", "036162", "ffffffff0f61"])("are rejected when truncated: %j", (hex) => {
     expect(() => readLengthPrefixed(new ByteReader(fromHex(hex)), "key")).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED" }),
     );

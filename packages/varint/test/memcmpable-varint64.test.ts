@@ -23,7 +23,7 @@ const uint64 = fc
   .map(([wide, shift]) => wide >> BigInt(shift));
 
 describe("memcmp-able varint64", () => {
-  it("agrees with Kudu's bytes in both directions", () => {
+  it("matches Kudu's bytes in both directions", () => {
     expect(golden.memcmpable_varint64.length).toBeGreaterThan(100);
     for (const { v, hex } of golden.memcmpable_varint64) {
       const value = BigInt(v);
@@ -41,7 +41,7 @@ describe("memcmp-able varint64", () => {
     }
   });
 
-  it("is right at every change of length", () => {
+  it("round-trips the values around every change of length", () => {
     for (const edge of [
       0n,
       240n,
@@ -56,7 +56,7 @@ describe("memcmp-able varint64", () => {
     }
   });
 
-  it("restores what was written, and its bytes compare like the values", () => {
+  it("round-trips any value, and its bytes compare like the values", () => {
     fc.assert(
       fc.property(uint64, uint64, (a, b) => {
         const left = encode(a);
@@ -71,12 +71,12 @@ describe("memcmp-able varint64", () => {
     ["f90000", 2288n],
     ["fa000001", 1n],
     ["ff0000000000000005", 5n],
-  ])("accepts the form %s, whatever its length", (hex, value) => {
+  ])("accepts %s, the shortest form or not", (hex, value) => {
     expect(decodeBigInt(hex)).toBe(value);
     expect(decodeNumber(hex)).toBe(Number(value));
   });
 
-  it("rejects every cut", () => {
+  it("rejects every truncation", () => {
     for (const hex of ["f100", "f90000", "fa000001", "ff0000000000000005"]) {
       for (let length = 0; length < hex.length; length += 2) {
         const error = expect.objectContaining({ code: "E_TRUNCATED", field: "row" });

@@ -15,7 +15,7 @@ const decode = (hex: string): [value: number, position: number] => {
 };
 
 describe("varint32", () => {
-  it("agrees with Kudu's bytes in both directions", () => {
+  it("matches Kudu's bytes in both directions", () => {
     expect(golden.varint32.length).toBeGreaterThan(100);
     for (const { v, hex } of golden.varint32) {
       expect(toHex(encode(v))).toBe(hex);
@@ -24,7 +24,7 @@ describe("varint32", () => {
     }
   });
 
-  it("restores the written value, and stops at its end", () => {
+  it("round-trips any value, and reads no further than its end", () => {
     fc.assert(
       fc.property(fc.nat({ max: 0xffffffff }), (value) => {
         const bytes = encode(value);
@@ -44,20 +44,20 @@ describe("varint32", () => {
     expect(decode(hex)).toEqual([value, hex.length / 2]);
   });
 
-  it("rejects a fifth byte that is not the last, at the offset of the value", () => {
+  it("rejects a fifth byte with a continuation bit, and reports the offset of the value", () => {
     const reader = new ByteReader(fromHex("00ffffffff8000"), 1);
     expect(() => readVarint32(reader, "count")).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "count", offset: 1 }),
     );
   });
 
-  it("rejects every cut", () => {
+  it("rejects every truncation", () => {
     for (const hex of ["", "80", "ffff", "80808080"]) {
       expect(() => decode(hex)).toThrow(expect.objectContaining({ code: "E_TRUNCATED", field: "count" }));
     }
   });
 
-  it("does not read past the end of its reader", () => {
+  it("does not read past the end of the reader", () => {
     const reader = new ByteReader(fromHex("ac02"), 0, 1);
     expect(() => readVarint32(reader, "count")).toThrow(expect.objectContaining({ code: "E_TRUNCATED" }));
   });

@@ -13,7 +13,7 @@ const decodeNumber = (hex: string): number => readVarint64(new ByteReader(fromHe
 const decodeBigInt = (hex: string): bigint => readVarint64BigInt(new ByteReader(fromHex(hex)), "offset");
 
 describe("varint64", () => {
-  it("agrees with Kudu's bytes in both directions", () => {
+  it("matches Kudu's bytes in both directions", () => {
     expect(golden.varint64.length).toBeGreaterThan(100);
     for (const { v, hex } of golden.varint64) {
       const value = BigInt(v);
@@ -32,7 +32,7 @@ describe("varint64", () => {
     }
   });
 
-  it("restores the written value, and stops at its end", () => {
+  it("round-trips any value, and reads no further than its end", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -58,14 +58,14 @@ describe("varint64", () => {
     expect(decodeBigInt(hex)).toBe(value);
   });
 
-  it("rejects a tenth byte that is not the last", () => {
+  it("rejects a tenth byte with a continuation bit", () => {
     const hex = "ffffffffffffffffff8000";
     const error = expect.objectContaining({ code: "E_CORRUPT", field: "offset", offset: 0 });
     expect(() => decodeNumber(hex)).toThrow(error);
     expect(() => decodeBigInt(hex)).toThrow(error);
   });
 
-  it("rejects every cut", () => {
+  it("rejects every truncation", () => {
     for (let length = 0; length < 10; length++) {
       const hex = "80".repeat(length);
       const error = expect.objectContaining({ code: "E_TRUNCATED", field: "offset" });
