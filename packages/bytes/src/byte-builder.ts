@@ -10,7 +10,7 @@ export class ByteBuilder {
     this.view = new DataView(this.buffer.buffer);
   }
 
-  /** Makes room for `extra` more bytes; returns the buffer, to be written from `length` on. */
+  /** Makes room for `extra` more bytes; returns the buffer, in which they start at `length`. */
   reserve(extra: number): Uint8Array {
     const needed = this.length + extra;
     if (needed > this.buffer.length) {

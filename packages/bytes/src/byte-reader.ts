@@ -1,8 +1,8 @@
 import { CFileError } from "./error/error.js";
 
 /**
- * A bounds-checked cursor over bytes. Every read names its field, so that running out of bytes is an error that says what is
- * missing, and where. All reads throw `E_TRUNCATED` like {@link ByteReader.require}.
+ * A bounds-checked cursor over bytes. Every read names its field, so that an error says which field is truncated, and where. All
+ * reads throw `E_TRUNCATED` like {@link ByteReader.require}.
  */
 export class ByteReader {
   readonly bytes: Uint8Array;
@@ -29,7 +29,7 @@ export class ByteReader {
   }
 
   /**
-   * Checks that `length`, which may be any number, more bytes can be read.
+   * Checks that `length` more bytes can be read; `length` may be any number, even NaN.
    *
    * @throws {CFileError} `E_TRUNCATED` when fewer remain
    */
@@ -77,7 +77,7 @@ export class ByteReader {
     this.advance(length, field);
   }
 
-  /** Skips `length` bytes, and returns where they start. */
+  /** Skips `length` bytes; returns their start. */
   private advance(length: number, field: string): number {
     this.require(length, field);
     const start = this.position;

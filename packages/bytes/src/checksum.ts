@@ -3,7 +3,7 @@
  * has the polynomial 0xEDB88320; CRC-32C (Castagnoli, unmasked) has 0x82F63B78 (docs/spec/cfile.md#19-checksum).
  */
 
-/** Constants of the module, so that engines know their length and skip bounds checks of masked indexes. */
+/** Module constants, so that engines know their length and skip bounds checks of masked indexes. */
 const CRC32_TABLES: Int32Array = /* @__PURE__ */ slicedTables(0xedb88320, 4);
 const CRC32C_TABLES: Int32Array = /* @__PURE__ */ slicedTables(0x82f63b78, 16);
 
@@ -46,13 +46,13 @@ export function crc32(bytes: Uint8Array, start = 0, end = bytes.length): number 
   return ~crc >>> 0;
 }
 
-/** Shorter input is not worth a view of words. */
+/** For shorter input, creating a view of words costs more than it saves. */
 const LONG_ENOUGH_FOR_WORDS = 64;
 
 /**
  * The CRC-32C of `bytes[start..end)`, as an unsigned 32-bit number.
  *
- * @param previous the checksum of the bytes before. Default 0
+ * @param previous the checksum of the preceding bytes. Default 0
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, previous = 0): number {
   if (end - start < LONG_ENOUGH_FOR_WORDS) {
@@ -79,7 +79,7 @@ function crcOfWords(words: Int32Array, previous: number): number {
     const b = words[i + 1] as number;
     const c = words[i + 2] as number;
     const d = words[i + 3] as number;
-    // What depends on the checksum so far comes last, so that the rest does not wait for it.
+    // Lookups that depend on the running checksum come last, so that the others do not wait for it.
     crc =
       (CRC32C_TABLES[0xb00 | (b & 0xff)] as number) ^
       (CRC32C_TABLES[0xa00 | ((b >>> 8) & 0xff)] as number) ^

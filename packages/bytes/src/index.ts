@@ -33,6 +33,7 @@ export {
   reportDamage,
 } from "./error/damage.js";
 export {
+  attempt,
   type BlockLocation,
   CFILE_ERROR_CODES,
   CFileError,
@@ -50,5 +51,6 @@ export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
 export { fromHex, toHex } from "./hex.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";
 export { type ArenaBudget, type BlockMemory, freshMemory, MemoryArena } from "./memory/memory-arena.js";
+export { SharedLoads } from "./memory/shared-loads.js";
 export type { Progress, WorkOptions } from "./progress.js";
 export { utf8Bytes } from "./utf8.js";

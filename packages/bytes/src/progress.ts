@@ -1,4 +1,4 @@
-/** Progress of an operation, in units of its own: the rows of a scan, the data blocks of a check. */
+/** Progress of an operation, in units that depend on the operation: rows of a scan, data blocks of a check. */
 export interface Progress {
   readonly done: number;
   /** The value of `done` at the end, unless the operation is aborted. */

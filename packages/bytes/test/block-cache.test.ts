@@ -3,8 +3,8 @@ import { BlockCache, CacheBudget } from "../src/index.js";
 
 const block = (memory: number) => ({ memory });
 
-describe("a cache of its own budget", () => {
-  test("holds what fits, and evicts the entry unused for longest", () => {
+describe("BlockCache", () => {
+  test("evicts blocks in LRU order when the budget is exceeded", () => {
     const cache = new BlockCache<{ memory: number }>(100);
     const blocks = [0, 1, 2, 3].map(() => block(30));
     for (const [offset, one] of blocks.slice(0, 3).entries()) {
@@ -16,7 +16,7 @@ describe("a cache of its own budget", () => {
     expect(cache.held).toBe(60);
   });
 
-  test("rejects entries larger than the budget, and clears all at once", () => {
+  test("does not hold a block larger than the budget; clear() removes all blocks", () => {
     const cache = new BlockCache(100);
     cache.set(1, block(101));
     expect(cache.get(1)).toBeUndefined();
@@ -27,14 +27,14 @@ describe("a cache of its own budget", () => {
     expect(cache.held).toBe(0);
   });
 
-  test("a block with the same offset replaces the previous one", () => {
+  test("replaces the block at the same offset", () => {
     const cache = new BlockCache(100);
     cache.set(1, block(60));
     cache.set(1, block(50));
     expect(cache.held).toBe(50);
   });
 
-  test("the size of a growing block is updated when the block is used", () => {
+  test("updates the size of a growing block when the block is used", () => {
     const cache = new BlockCache<{ memory: number }>(100);
     const growing = block(40);
     cache.set(1, block(40));
@@ -45,8 +45,8 @@ describe("a cache of its own budget", () => {
   });
 });
 
-describe("a budget that caches share", () => {
-  test("evicts the entry unused for longest first, of any owner", () => {
+describe("a CacheBudget shared by several caches", () => {
+  test("evicts blocks of all caches in LRU order", () => {
     const budget = new CacheBudget(100);
     const [left, right] = [new BlockCache(budget), new BlockCache(budget)];
     left.set(1, block(40));

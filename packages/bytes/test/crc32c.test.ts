@@ -12,18 +12,18 @@ describe("CRC-32C", () => {
     ["", 0],
     ["123456789", 0xe3069283],
     ["abcdefgh", 0x0a9421b7],
-  ])("of %j is the published value", (text, expected) => {
+  ])("matches the published value for %j", (text, expected) => {
     expect(crc32c(new TextEncoder().encode(text))).toBe(expected);
   });
 
-  test("equals Kudu's on every golden vector", () => {
+  test("matches Kudu's for every golden vector", () => {
     expect(golden.crc32c.length).toBeGreaterThan(10);
     for (const { hex, crc } of golden.crc32c) {
       expect(crc32c(fromHex(hex))).toBe(crc);
     }
   });
 
-  test("equals division by the polynomial, a bit at a time, at every alignment", () => {
+  test("matches bitwise division by the polynomial, at every alignment", () => {
     const bitwise = (bytes: Uint8Array): number => {
       let crc = 0xffffffff;
       for (const byte of bytes) {
@@ -48,7 +48,7 @@ describe("CRC-32C", () => {
     );
   });
 
-  test("continues over pieces and within a range", () => {
+  test("can be computed in pieces, and over part of an array", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, at) => {
         const cut = Math.min(at, bytes.length);

@@ -37,7 +37,7 @@ describe("ByteReader and ByteBuilder", () => {
     expect(reader.remaining).toBe(0);
   });
 
-  test("running out of bytes is E_TRUNCATED naming the field, for any claimed length", () => {
+  test("reading past the end throws E_TRUNCATED with the field's name, for any requested length", () => {
     for (const length of [5, -1, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
       const reader = new ByteReader(new Uint8Array(4));
       expect(() => reader.take(length, "payload")).toThrow(
@@ -53,7 +53,7 @@ describe("ByteReader and ByteBuilder", () => {
     );
   });
 
-  test("clear keeps nothing but the memory", () => {
+  test("clear() removes the content", () => {
     const out = new ByteBuilder();
     out.append(Uint8Array.of(1, 2));
     out.clear();
@@ -63,7 +63,7 @@ describe("ByteReader and ByteBuilder", () => {
 });
 
 describe("byte strings", () => {
-  test("order is unsigned, a prefix first", () => {
+  test("compare as unsigned bytes, a prefix before longer strings", () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
         const expected = Math.sign(Buffer.compare(a, b));
@@ -79,7 +79,7 @@ describe("byte strings", () => {
     );
   });
 
-  test("hexadecimal text goes both ways and refuses anything else", () => {
+  test("convert to hexadecimal text and back; other text is rejected", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"));

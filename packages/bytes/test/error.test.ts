@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { CFileError, corrupt, invalidArgument, isCFileError, withErrorContext } from "../src/index.js";
+import {
+  attempt,
+  CFileError,
+  corrupt,
+  invalidArgument,
+  isCFileError,
+  withErrorContext,
+} from "../src/index.js";
 
 describe("CFileError", () => {
-  test("says code, reason and place", () => {
+  test("has a code, a reason and a location", () => {
     const error = corrupt("bad count", { offset: 7, field: "count", expected: 1, actual: 2 });
     expect(error.code).toBe("E_CORRUPT");
     expect(error.reason).toBe("bad count");
@@ -10,7 +17,7 @@ describe("CFileError", () => {
     expect(invalidArgument("no").message).toBe("no");
   });
 
-  test("gains context on its way up and keeps what it knew", () => {
+  test("collects context as it propagates, without overwriting details", () => {
     const thrown = (): never => {
       throw new CFileError("E_CHECKSUM", "wrong", { offset: 3 });
     };
@@ -21,7 +28,7 @@ describe("CFileError", () => {
     expect(act).toThrow("wrong [f.cfile, block at 100 (20 bytes), offset 3]");
   });
 
-  test("leaves other errors alone", () => {
+  test("context is not added to other errors", () => {
     const other = new TypeError("other");
     const act = () =>
       withErrorContext({ path: "x" }, () => {
@@ -30,7 +37,7 @@ describe("CFileError", () => {
     expect(act).toThrow(other);
   });
 
-  test("is recognized by its code after a structured clone; other values are not", () => {
+  test("is recognized after serialization to JSON; other values are not", () => {
     const error = new CFileError("E_LIMIT", "too big");
     const plain = JSON.parse(JSON.stringify(error)) as unknown;
     expect(isCFileError(error)).toBe(true);
@@ -40,5 +47,14 @@ describe("CFileError", () => {
     for (const other of [new Error("x"), null, undefined, 3, { name: "CFileError", code: "E_NONE" }]) {
       expect(isCFileError(other)).toBe(false);
     }
+  });
+
+  test("becomes undefined with attempt(), which throws other errors", () => {
+    const failure = (error: Error) => () => {
+      throw error;
+    };
+    expect(attempt(() => 3)).toBe(3);
+    expect(attempt(failure(corrupt("bad")))).toBeUndefined();
+    expect(() => attempt(failure(new TypeError("other")))).toThrow("other");
   });
 });

@@ -1,9 +1,8 @@
-/** Reuse of memory: the owner of each buffer, and for how long. */
 import { describe, expect, test } from "vitest";
 import { MemoryArena } from "../src/index.js";
 
-describe("an arena", () => {
-  test("gives a buffer again once all is recycled", () => {
+describe("MemoryArena", () => {
+  test("reuses buffers after recycle()", () => {
     const arena = new MemoryArena();
     const first = arena.take(5000);
     const second = arena.take(5000);
@@ -13,14 +12,14 @@ describe("an arena", () => {
     expect([first, second]).toContain(arena.take(4000));
   });
 
-  test("gives zeros when requested", () => {
+  test("zeroes a reused buffer on request", () => {
     const arena = new MemoryArena();
     new Uint8Array(arena.take(100)).fill(7);
     arena.recycle();
     expect(new Uint8Array(arena.take(100, true), 0, 100)).toEqual(new Uint8Array(100));
   });
 
-  test("takes no buffer that is four times too large", () => {
+  test("does not use a buffer more than four times as large as requested", () => {
     const arena = new MemoryArena();
     const large = arena.take(1 << 20);
     arena.recycle();
@@ -28,7 +27,7 @@ describe("an arena", () => {
     expect(arena.take(1 << 18)).toBe(large);
   });
 
-  test("leaves detached buffers to their owners, also those of its parts", () => {
+  test("does not reuse detached buffers, including those of its parts", () => {
     const arena = new MemoryArena();
     const part = arena.part("column");
     const [one, other, ofPart] = [arena.take(9), arena.take(9), part.take(9)];
@@ -37,12 +36,12 @@ describe("an arena", () => {
     arena.detachAll();
     arena.recycle();
     part.recycle();
-    part.giveBack(ofPart);
+    part.release(ofPart);
     expect([one, other]).not.toContain(arena.take(9));
     expect(part.take(9)).not.toBe(ofPart);
   });
 
-  test("has parts of its own, which keep their memory when it is recycled", () => {
+  test("has parts whose buffers stay in use when it is recycled", () => {
     const arena = new MemoryArena();
     const part = arena.part(1);
     expect(arena.part(1)).toBe(part);
@@ -50,11 +49,11 @@ describe("an arena", () => {
     const buffer = part.take(9);
     arena.recycle();
     expect(part.take(9)).not.toBe(buffer);
-    part.giveBack(buffer);
+    part.release(buffer);
     expect(part.take(9)).toBe(buffer);
   });
 
-  test("shares free buffers with scans at the same time, not those in use", () => {
+  test("shares free buffers with concurrent scans, but not buffers in use", () => {
     const arena = new MemoryArena();
     const [left, right] = [arena.share(), arena.share()];
     const buffer = left.take(9);
@@ -68,7 +67,7 @@ describe("an arena", () => {
     expect(right.part("reads").take(9)).toBe(read);
   });
 
-  test("forgets the oldest beyond its budget, and buffers that were transferred", () => {
+  test("drops the oldest free buffers beyond its budget, and transferred ones", () => {
     const arena = new MemoryArena({ maxBuffers: 1 });
     const [oldest, youngest] = [arena.take(9), arena.take(9)];
     arena.recycle();
@@ -80,7 +79,7 @@ describe("an arena", () => {
     expect(new MemoryArena({ maxBytes: 0 }).take(9).byteLength).toBeGreaterThanOrEqual(9);
   });
 
-  test("uses buffers that it adopts", () => {
+  test("reuses adopted buffers", () => {
     const arena = new MemoryArena();
     const buffer = new ArrayBuffer(64);
     arena.adopt([buffer]);

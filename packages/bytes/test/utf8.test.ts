@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { utf8Bytes } from "../src/index.js";
 
-test("text becomes the bytes that TextEncoder makes of it", () => {
+test("utf8Bytes returns the same bytes as TextEncoder", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ maxLength: 100 }), fc.string({ unit: "binary", maxLength: 80 })),

@@ -22,7 +22,7 @@ export function isDamage(error: unknown): error is CFileError {
   return isCFileError(error) && DAMAGE.has(error.code);
 }
 
-/** Called for each damaged part; without it, the error is thrown. */
+/** Called for each damaged part. Without a callback, the error is thrown. */
 export type OnDamage = (error: CFileError) => void;
 
 /**
@@ -38,9 +38,9 @@ export function reportDamage(error: unknown, onDamage: OnDamage | undefined): vo
 }
 
 /**
- * Returns the errors that a check reports: every `CFileError` caused by the data, since a check asks for no rows, keys or times.
+ * Returns `error` if a check reports it: any `CFileError` that the data cause.
  *
- * @throws all others: `E_IO`, `E_SOURCE_CHANGED`, aborts, other exceptions
+ * @throws any other error: `E_IO`, `E_SOURCE_CHANGED`, aborts, other exceptions
  */
 export function findingOf(error: unknown): CFileError {
   if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
@@ -59,7 +59,7 @@ export interface FileProblem extends Omit<CFileErrorDetails, "path" | "cause"> {
 /**
  * The problem that an error reports.
  *
- * @param block its block, when the error names none
+ * @param block the block to report if the error names none
  * @throws like {@link findingOf}
  */
 export function problemOf(error: unknown, block?: BlockLocation): FileProblem {

@@ -2,8 +2,8 @@
  * The error type of all cfile packages.
  *
  * Low layers know a field and an offset in their bytes; each layer above adds what it knows (block, path) with
- * {@link CFileError.within}. A brand instead of `instanceof` lets {@link isCFileError} recognize errors of another copy of the
- * package, and of a worker.
+ * {@link CFileError.within}. Errors carry a brand, by which {@link isCFileError} also recognizes errors of another copy of the
+ * package; `instanceof` would not.
  */
 
 import type { Limits } from "./limits.js";
@@ -37,7 +37,7 @@ export const CFILE_ERROR_CODES = [
   "E_IO",
 ] as const;
 
-/** A stable name of what went wrong: one of `CFILE_ERROR_CODES`. */
+/** A stable error code: one of `CFILE_ERROR_CODES`. */
 export type CFileErrorCode = (typeof CFILE_ERROR_CODES)[number];
 
 /** The location of a block in its file, in bytes, as in its block pointer. */
@@ -46,7 +46,7 @@ export interface BlockLocation {
   readonly size: number;
 }
 
-/** Place and cause of an error, as far as known. */
+/** Location and cause of an error, as far as known. */
 export interface CFileErrorDetails {
   /** Byte offset of the bad field, in `block` if there is one, otherwise in the file. */
   readonly offset?: number | undefined;
@@ -60,7 +60,7 @@ export interface CFileErrorDetails {
   readonly cause?: unknown;
 }
 
-type Place = Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">;
+type ErrorLocation = Pick<CFileErrorDetails, "path" | "block" | "offset" | "field">;
 
 const BRAND = Symbol.for("cfile.CFileError");
 
@@ -91,7 +91,7 @@ export class CFileError extends Error {
   }
 
   /** The same error with more details about its location; those already known are kept. */
-  within(details: Place): CFileError {
+  within(details: ErrorLocation): CFileError {
     const merged = new CFileError(this.code, this.reason, {
       ...details,
       ...this.toJSON(),
@@ -113,13 +113,13 @@ export class CFileError extends Error {
 
 function describe(reason: string, { path, block, offset, field }: CFileErrorDetails): string {
   const at = block && `block at ${block.offset} (${block.size} bytes)`;
-  const place = [path, at, offset !== undefined && `offset ${offset}`, field].filter(Boolean);
-  return place.length === 0 ? reason : `${reason} [${place.join(", ")}]`;
+  const location = [path, at, offset !== undefined && `offset ${offset}`, field].filter(Boolean);
+  return location.length === 0 ? reason : `${reason} [${location.join(", ")}]`;
 }
 
 /**
- * Whether `error` is a {@link CFileError}, of `code` if one is given; also one of another copy of this package, or one that a
- * worker sent as plain fields.
+ * Whether `error` is a {@link CFileError}, and has `code` if one is given. Recognizes errors of another copy of this package, and
+ * errors that a worker sent as plain fields.
  */
 export function isCFileError(error: unknown, code?: CFileErrorCode): error is CFileError {
   if (typeof error !== "object" || error === null) {
@@ -141,11 +141,23 @@ export function isCFileError(error: unknown, code?: CFileErrorCode): error is CF
  *
  * @throws what `action` throws; a {@link CFileError} with `details` added
  */
-export function withErrorContext<T>(details: Place, action: () => T): T {
+export function withErrorContext<T>(details: ErrorLocation, action: () => T): T {
   try {
     return action();
   } catch (error) {
     throw isCFileError(error) && typeof error.within === "function" ? error.within(details) : error;
+  }
+}
+
+/** The result of `action`; `undefined` if it throws a {@link CFileError}. Other errors are thrown. */
+export function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (isCFileError(error)) {
+      return undefined;
+    }
+    throw error;
   }
 }
 
@@ -154,7 +166,7 @@ export function corrupt(reason: string, details?: CFileErrorDetails): CFileError
   return new CFileError("E_CORRUPT", reason, details);
 }
 
-/** An `E_INVALID_ARGUMENT` error: a mistake of the caller. */
+/** An `E_INVALID_ARGUMENT` error: a mistake by the caller. */
 export function invalidArgument(reason: string, details?: CFileErrorDetails): CFileError {
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
 }
@@ -169,7 +181,7 @@ export function mismatch(
   return corrupt(`${reason} (expected ${expected}, found ${actual})`, { ...details, expected, actual });
 }
 
-/** `E_LIMIT`: a file claims `actual`, more than the named limit allows. */
+/** `E_LIMIT`: a file states `actual`, which exceeds the named limit. */
 export function overLimit(
   what: string,
   name: keyof Limits,
@@ -182,7 +194,7 @@ export function overLimit(
   return new CFileError("E_LIMIT", reason, { ...details, expected, actual });
 }
 
-/** A caller's value that an option does not take: `invalid batchRows: 0 (must be an integer >= 1)`. */
+/** An invalid value of an option: `invalid batchRows: 0 (must be an integer >= 1)`. */
 export function invalidOption(field: string, value: unknown, must: string): CFileError {
   const actual = String(value);
   return invalidArgument(`invalid ${field}: ${actual} (must be ${must})`, { field, actual });

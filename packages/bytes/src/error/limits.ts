@@ -1,5 +1,5 @@
 /**
- * Maximum sizes that a file may state; a reader refuses larger ones with `E_LIMIT`. Each limit bounds an allocation or
+ * Maximum sizes that a file may state; readers reject larger ones with `E_LIMIT`. Each limit bounds an allocation or
  * recursion that hostile bytes could cause. Defaults are Kudu's where it has one.
  */
 export interface Limits {

@@ -1,6 +1,6 @@
-/** Caches of opened blocks with a budget in bytes, which several caches may share; blocks unused for longest go first. */
+/** Caches of opened blocks with a budget in bytes, which several caches may share; least recently used blocks are evicted first. */
 
-/** An exceeded budget is freed by this share at once, because finding the oldest blocks takes a sort. */
+/** When the budget is exceeded, this share of it is freed at once, because finding the oldest blocks requires a sort. */
 const FREED_SHARE = 1 / 8;
 
 /** What a cache can hold: anything that reports its memory in bytes. */
@@ -12,7 +12,7 @@ interface Slot<Block> {
   readonly block: Block;
   /** The memory that counts towards the budget; that of the block may grow. */
   memory: number;
-  /** Time of the last use, in uses. */
+  /** Value of the budget's use counter at the last use. */
   used: number;
   readonly drop: () => void;
 }

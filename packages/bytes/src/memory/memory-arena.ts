@@ -4,7 +4,7 @@
  */
 export interface BlockMemory {
   /**
-   * Allocates at least `byteLength` bytes of any content.
+   * Allocates at least `byteLength` bytes, whose content is undefined unless `zeroed` is set.
    *
    * @param zeroed whether the first `byteLength` bytes must be zero. Default `false`
    */
@@ -50,14 +50,14 @@ export class MemoryArena implements BlockMemory {
     return buffer;
   }
 
-  /** Frees all buffers taken, which must no longer be used; not those of parts. */
+  /** Frees all buffers taken, which must no longer be used. Buffers of parts are not affected. */
   recycle(): void {
     this.free.put(this.taken);
     this.taken.clear();
   }
 
   /** Frees one buffer, unless it was detached. */
-  giveBack(buffer: ArrayBuffer): void {
+  release(buffer: ArrayBuffer): void {
     if (this.detach(buffer)) {
       this.free.put([buffer]);
     }
@@ -68,12 +68,12 @@ export class MemoryArena implements BlockMemory {
     this.free.put(buffers);
   }
 
-  /** Leaves a buffer to the caller; returns whether it was taken from here. */
+  /** Transfers ownership of a buffer to the caller; returns whether this arena had allocated it. */
   detach(buffer: ArrayBufferLike): buffer is ArrayBuffer {
     return this.taken.delete(buffer as ArrayBuffer);
   }
 
-  /** Leaves all buffers taken, also those of parts, to the caller. */
+  /** Transfers ownership of all buffers taken, including those of parts, to the caller. */
   detachAll(): void {
     this.taken.clear();
     for (const part of this.parts.values()) {
@@ -81,7 +81,7 @@ export class MemoryArena implements BlockMemory {
     }
   }
 
-  /** The part of this name, the same on every call. */
+  /** The part with this name, the same on every call. */
   part(name: string | number): MemoryArena {
     const part = this.parts.get(name) ?? this.origin?.part(name).share() ?? new MemoryArena(this.budget);
     this.parts.set(name, part);
@@ -94,7 +94,7 @@ export class MemoryArena implements BlockMemory {
   }
 }
 
-/** A buffer is used for requests down to this share of its size. */
+/** A buffer is reused only for requests of at least this share of its size. */
 const MIN_USE = 1 / 4;
 const GRANULE = 4096;
 
@@ -122,7 +122,7 @@ class FreeBuffers {
     }
   }
 
-  /** The smallest free buffer that is large enough and not far too large, or a new one. */
+  /** The smallest free buffer that is large enough but not wastefully large, or a new one. */
   take(byteLength: number, zeroed: boolean): ArrayBuffer {
     let best = -1;
     let bestSize = Number.POSITIVE_INFINITY;

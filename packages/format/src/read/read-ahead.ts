@@ -1,5 +1,5 @@
 /**
- * The stored data blocks of a file in order, read ahead: neighboring blocks are fetched together in groups, and a bounded
+ * Reads the stored data blocks of a file ahead, in order: neighboring blocks are fetched together in groups, and a bounded
  * number of groups is in flight while an earlier one is decoded.
  */
 import { type BlockLocation, CFileError, invalidOption, type MemoryArena } from "@cfile/bytes";
@@ -7,12 +7,12 @@ import { type BlockReader, MAX_READ_SPAN, roomFor } from "../blocks/block-reader
 import type { BlockCursor } from "../index/block-directory.js";
 import type { ReadAhead } from "./reader-options.js";
 
-/** Maximum bytes of a group of a local source, and maximum blocks of any group. */
+/** Maximum bytes of a group from a local source, and maximum blocks of any group. */
 const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
-/** Over a network the first group is small, so that the first rows arrive soon; each following one is four times as large. */
+/** Over a network the first group is small, so that the first rows arrive soon; each of the next ones is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
 
 /** The part of an arena that stored blocks are read into. */
@@ -28,12 +28,12 @@ export interface BlockGroup {
 
 export interface BlockSequence {
   readonly reader: BlockReader;
-  /** At the first block. */
+  /** Positioned at the first block. */
   readonly cursor: BlockCursor;
-  /** The sequence ends before blocks that start at this row or later. */
+  /** Blocks that start at this row or later are not read. */
   readonly to: number;
   readonly readAhead?: ReadAhead | undefined;
-  /** If given, the bytes of a group are in its part `reads`, and valid until the next group is requested. */
+  /** If given, its part `reads` holds the bytes of a group, which are valid until the next group is requested. */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether a group that cannot be read is returned without bytes. Default: its error is thrown. */
@@ -43,12 +43,12 @@ export interface BlockSequence {
 export class BlockGroups {
   private readonly sequence: BlockSequence;
   private readonly requests: number;
-  /** Groups begun before the first one has arrived. */
+  /** Number of groups requested before the first one has arrived. */
   private readonly atOnce: number;
   private readonly maxBytes: number;
   private groupBytes: number;
   private readonly queue: Promise<BlockGroup>[] = [];
-  /** Settles when the cursor has passed the last group begun: whether there is more. */
+  /** Settles when the cursor has passed the last group requested: whether there are more blocks. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
   private readonly memory: MemoryArena | undefined;
@@ -86,12 +86,12 @@ export class BlockGroups {
   /** Releases the last group's bytes. */
   finish(): void {
     if (this.lent !== undefined) {
-      this.memory?.giveBack(this.lent);
+      this.memory?.release(this.lent);
       this.lent = undefined;
     }
   }
 
-  /** Begins no more groups; those in flight keep their memory. */
+  /** Requests no more groups; those in flight keep their memory. */
   close(): void {
     this.more = false;
     this.memory?.detachAll();
@@ -100,10 +100,10 @@ export class BlockGroups {
   private beginUpTo(groups: number): void {
     while (this.more && this.queue.length < groups) {
       const collected = this.begun.then((more) => (more ? this.collect() : []));
-      // The next group continues at the cursor's position after this one.
+      // The next group starts where the cursor is after this one.
       this.begun = collected.then(() => this.more);
       const group = collected.then((pointers) => this.fetch(pointers));
-      // A rejection is reported when the group is requested; a scan that ends before ignores it.
+      // A rejection is reported when `next` reaches the group; a scan that ends earlier ignores it.
       group.catch(() => undefined);
       this.begun.catch(() => undefined);
       this.queue.push(group);
@@ -130,7 +130,7 @@ export class BlockGroups {
     const [first] = pointers;
     const last = pointers.at(-1);
     const span = first && last ? Math.max(0, last.offset + last.size - first.offset) : 0;
-    // Pointers are not checked yet, and longer spans are read in pieces.
+    // Pointers have not been checked yet, and longer spans are read in pieces.
     const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(span)) : undefined;
     const target = memory && new Uint8Array(memory);
     try {
