@@ -32,7 +32,7 @@ const MIN_TRAILER_LENGTH = 4;
 /** An entry with an empty key takes three bytes, its offset four. */
 const MIN_ENTRY_SIZE = 7;
 
-/** A parsed index block: checked once, so that keys and pointers are read without further checks. */
+/** A parsed index block. It is checked completely when it is parsed. */
 export class IndexBlock {
   /** Whether entries point to data blocks rather than index blocks. */
   readonly isLeaf: boolean;
@@ -45,7 +45,7 @@ export class IndexBlock {
   private readonly blockSizes: Uint32Array;
   /** Length of the common prefix of all keys. */
   private shared = 0;
-  /** The four bytes of each key after that prefix, big-endian, padded with zeros: most comparisons need no more. */
+  /** The four bytes of each key after that prefix, big-endian, padded with zeros. They decide most comparisons. */
   private readonly heads: Uint32Array;
 
   private constructor(bytes: Uint8Array, count: number, isLeaf: boolean) {
@@ -83,7 +83,7 @@ export class IndexBlock {
     return this.bytes.length + 24 * this.count;
   }
 
-  /** The key of an entry, a read-only view; throws `E_INVALID_ARGUMENT`, like all of these, for an index out of range. */
+  /** The key of an entry, a read-only view. This and the next methods throw `E_INVALID_ARGUMENT` for an index out of range. */
   key(index: number): Uint8Array {
     this.requireEntry(index);
     return this.bytes.subarray(this.keyStarts[index], this.keyEnds[index]);
@@ -132,7 +132,7 @@ export class IndexBlock {
     return found;
   }
 
-  /** In ascending keys, what the first and the last have in common is common to all. */
+  /** Keys ascend: the common prefix of the first and the last key is common to all. */
   private readHeads(orderedEnd: OrderedKeyEnd | undefined): void {
     const { bytes, count, heads, keyEnds, keyStarts } = this;
     if (count > 0) {
@@ -203,7 +203,7 @@ export class IndexBlock {
   }
 }
 
-/** Parses the trailer, and finds the entry offsets; the number of entries is one that fits into the block. */
+/** Parses the trailer, checks that its number of entries fits into the block, and locates the entry offsets. */
 function parseFrame(bytes: Uint8Array): { entries: number; isLeaf: boolean; offsetsStart: number } {
   const { length } = bytes;
   if (length < LENGTH_WORD + MIN_TRAILER_LENGTH) {

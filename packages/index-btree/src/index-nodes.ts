@@ -1,10 +1,11 @@
 /**
- * Loads the index blocks of one tree on demand and checks each against its position, so that callers can trust the tree. Every
+ * Loads the index blocks of one tree on demand and checks each against its position in the tree, so that callers can trust it. Every
  * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep.
  * See docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
  * docs/spec/cfile.md#9-validation-checklist.
  */
 import {
+  attempt,
   BlockCache,
   type BlockLocation,
   CFileError,
@@ -14,6 +15,7 @@ import {
   DEFAULT_LIMITS,
   equalBytes,
   type Limits,
+  SharedLoads,
   withErrorContext,
 } from "@cfile/bytes";
 import { IndexBlock } from "./index-block.js";
@@ -24,8 +26,8 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 /** Number of blocks that a walk loads at once. */
 const BLOCKS_AHEAD = 16;
 
-/** The entry that points to a block. */
-export interface IndexPlace {
+/** The entry that points to an index block. */
+export interface ParentEntry {
   /** File offset of the parent; -1 for the root. */
   readonly parentOffset: number;
   readonly position: number;
@@ -39,15 +41,15 @@ export interface IndexNode {
   readonly memory: number;
   /** 0 for the root. */
   readonly depth: number;
-  readonly place: IndexPlace;
+  readonly entry: ParentEntry;
   /** Key of the entry that follows this subtree; `undefined` at the right edge. */
   readonly keyAfter: Uint8Array | undefined;
 }
 
-/** A block to load: entry `place.position` of `parent`, or the root. */
+/** A block to load: entry `entry.position` of `parent`, or the root. */
 interface Target {
   readonly location: BlockLocation;
-  readonly place: IndexPlace;
+  readonly entry: ParentEntry;
   readonly parent: IndexNode | undefined;
 }
 
@@ -55,10 +57,9 @@ export class IndexNodes {
   private readonly options: IndexTreeOptions;
   private readonly limits: Pick<Limits, "maxIndexDepth" | "maxKeyLength">;
   private readonly cache: BlockCache<IndexNode>;
-  /** Place of each block met so far, by offset. Not bounded by the cache: a block keeps its position. */
-  private readonly places = new Map<number, IndexPlace>();
-  /** Loads without a signal are shared. */
-  private readonly loading = new Map<number, Promise<IndexNode>>();
+  /** The entry that points to each block read so far, by offset. Not bounded by the cache: another entry must never point to it. */
+  private readonly entries = new Map<number, ParentEntry>();
+  private readonly loads = new SharedLoads<IndexNode>();
   /** Depth of the leaves, once one is known. */
   private leafDepth: number | undefined;
 
@@ -71,8 +72,8 @@ export class IndexNodes {
   /** The block that entry `position` of `parent` points to, or the root without a parent, if it is cached. */
   cached(parent: IndexNode | undefined, position: number): IndexNode | undefined {
     const node = this.cache.get(parent?.block.blockOffset(position) ?? this.options.root.offset);
-    const isThere = node?.place.position === position && node.place.parentOffset === offsetOf(parent);
-    return isThere ? node : undefined;
+    const isSame = node?.entry.position === position && node.entry.parentOffset === offsetOf(parent);
+    return isSame ? node : undefined;
   }
 
   /**
@@ -88,23 +89,12 @@ export class IndexNodes {
   ): Promise<IndexNode> {
     signal?.throwIfAborted();
     const target = this.target(parent, position);
-    const { location } = target;
     this.claim(target);
-    const shared = signal === undefined ? this.loading.get(location.offset) : undefined;
-    if (shared !== undefined) {
-      return shared;
-    }
-    const reading = this.read(target, signal);
-    if (signal === undefined) {
-      const forget = (): boolean => this.loading.delete(location.offset);
-      this.loading.set(location.offset, reading);
-      reading.then(forget, forget);
-    }
-    return reading;
+    return this.loads.share(target.location.offset, signal, () => this.read(target, signal));
   }
 
   /**
-   * Loads that block, and with it the following ones under the same parent. Damage of those is reported when they are reached.
+   * Loads that block together with the following ones under the same parent. Damage in those is reported when they are reached.
    *
    * @throws {CFileError} like {@link IndexNodes.load}
    */
@@ -121,21 +111,22 @@ export class IndexNodes {
     } catch {
       options.signal?.throwIfAborted();
     }
-    for (const [i, target] of targets.slice(0, blocks.length).entries()) {
-      try {
-        this.claim(target);
-        this.parse(blocks[i] as Uint8Array, target);
-      } catch (error) {
-        if (!(error instanceof CFileError)) {
-          throw error;
-        }
+    for (const [i, bytes] of blocks.entries()) {
+      const target = targets[i];
+      const node =
+        target &&
+        attempt(() => {
+          this.claim(target);
+          return this.parse(bytes, target);
+        });
+      if (node === undefined) {
         break;
       }
     }
     return this.cached(parent, position) ?? this.load(parent, position, options);
   }
 
-  /** Throws `E_CORRUPT` unless a block may be where entry `position` of the leaf points to. */
+  /** Throws `E_CORRUPT` unless a data block may be at the location that entry `position` of the leaf points to. */
   checkDataPointer({ block, location }: IndexNode, position: number): void {
     this.checkAllowed(location, block.blockOffset(position), block.blockSize(position));
   }
@@ -147,17 +138,17 @@ export class IndexNodes {
   private checkAllowed(location: BlockLocation, offset: number, size: number): void {
     if (this.options.isBlockAllowed?.(offset, size) === false) {
       const details = { field: "block pointer", actual: offset };
-      throw this.corrupt(location, "pointer to where no block can be", details);
+      throw this.corrupt(location, "block pointer outside the blocks of the file", details);
     }
   }
 
   private target(parent: IndexNode | undefined, position: number): Target {
     const location = parent === undefined ? this.options.root : parent.block.pointer(position);
-    return { location, place: { parentOffset: offsetOf(parent), position }, parent };
+    return { location, entry: { parentOffset: offsetOf(parent), position }, parent };
   }
 
-  /** Claims the position of a block before it is read. */
-  private claim({ location, place, parent }: Target): void {
+  /** Registers the position of a block before it is read; no other entry may point to the block. */
+  private claim({ location, entry, parent }: Target): void {
     const { offset, size } = location;
     const actual = depthUnder(parent) + 1;
     const { maxIndexDepth: expected } = this.limits;
@@ -166,13 +157,13 @@ export class IndexNodes {
       const details = { path, block: location, field: "index depth", expected, actual };
       throw new CFileError("E_LIMIT", `index tree has more than ${expected} levels (maxIndexDepth)`, details);
     }
-    const { parentOffset, position } = this.places.get(offset) ?? place;
-    if (parentOffset !== place.parentOffset || position !== place.position) {
+    const { parentOffset, position } = this.entries.get(offset) ?? entry;
+    if (parentOffset !== entry.parentOffset || position !== entry.position) {
       const details = { field: "block pointer", actual: offset };
       throw this.corrupt(location, "two entries of the index tree point to this block", details);
     }
     this.checkAllowed(parent?.location ?? location, offset, size);
-    this.places.set(offset, place);
+    this.entries.set(offset, entry);
   }
 
   private async read(target: Target, signal: AbortSignal | undefined): Promise<IndexNode> {
@@ -189,19 +180,19 @@ export class IndexNodes {
     return missing;
   }
 
-  private parse(bytes: Uint8Array, { location, place, parent }: Target): IndexNode {
+  private parse(bytes: Uint8Array, { location, entry, parent }: Target): IndexNode {
     const context = { path: this.options.path, block: location };
     const block = withErrorContext(context, () =>
       IndexBlock.parse(bytes, this.limits, this.options.orderedKeyEnd),
     );
     const { memory } = block;
     const depth = depthUnder(parent);
-    const next = place.position + 1;
+    const next = entry.position + 1;
     const isInner = parent !== undefined && next < parent.block.count;
     const keyAfter = isInner ? parent.block.key(next) : parent?.keyAfter;
-    const node: IndexNode = { location, block, memory, depth, place, keyAfter };
+    const node: IndexNode = { location, block, memory, depth, entry, keyAfter };
     this.checkShape(node);
-    this.checkKeys(node, parent?.block.key(place.position));
+    this.checkKeys(node, parent?.block.key(entry.position));
     if (this.options.kind === "posidx") {
       withErrorContext(context, () => checkOrdinals(block, parent === undefined));
     }

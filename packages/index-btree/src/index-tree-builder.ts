@@ -11,7 +11,7 @@ import { type OrderedKeyEnd, orderedPart } from "./index-tree-options.js";
 
 /** Size and destination of the blocks of a new index tree. */
 export interface IndexTreeBuilderOptions {
-  /** Estimated size in bytes from which on a block of several entries is full. Kudu's default: 32768. */
+  /** Estimated size in bytes above which a block with more than one entry is full. Kudu's default: 32768. */
   readonly indexBlockSize: number;
   /** Writes the bytes of a block, wrapped as in the file, at the end of the file; returns their location. */
   readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
@@ -22,8 +22,8 @@ export interface IndexTreeBuilderOptions {
 }
 
 /**
- * Builds an index tree from the leaves up while a file is written (docs/spec/cfile.md#74-building-and-order-in-the-file). A full
- * block is written at once; `finish` writes the rest, the root last.
+ * Builds an index tree from the leaves up while a file is written (docs/spec/cfile.md#74-building-and-order-in-the-file). Each full
+ * block is written immediately; `finish` writes the rest, the root last.
  */
 export class IndexTreeBuilder {
   private readonly options: IndexTreeBuilderOptions;
@@ -76,7 +76,7 @@ export class IndexTreeBuilder {
   finish(): BlockLocation {
     this.requireOpen();
     this.finished = true;
-    // Writing a level may add one: its number is read each time.
+    // Writing a level may add another one, so the number of levels is read each time.
     for (let level = 0; level < this.levels.length - 1; level++) {
       const block = this.levels[level];
       if (block !== undefined && block.count > 0) {

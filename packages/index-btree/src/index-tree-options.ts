@@ -4,12 +4,12 @@ import type { BlockLocation, Limits } from "@cfile/bytes";
 export type IndexKind = "posidx" | "validx";
 
 /**
- * The end of the ordered prefix of the key `bytes[start..end)`, at most `end`. Keys of delta files, which are row and timestamp,
+ * The end of the ordered prefix of the key `bytes[start..end)`, at most `end`. Keys of delta files consist of row and timestamp, and
  * ascend by row only.
  */
 export type OrderedKeyEnd = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** The ordered prefix of `key`: all of it without an `orderedEnd`. */
+/** The ordered prefix of `key`; without an `orderedEnd`, the whole key. */
 export function orderedPart(key: Uint8Array, orderedEnd: OrderedKeyEnd | undefined): Uint8Array {
   return orderedEnd === undefined ? key : key.subarray(0, orderedEnd(key, 0, key.length));
 }

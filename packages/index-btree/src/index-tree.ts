@@ -9,7 +9,7 @@ import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js
 /**
  * An index of a file: keys in ascending order, each with its data block.
  *
- * All methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a malformed tree, `E_LIMIT` for one that is too deep; and what
+ * All asynchronous methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a malformed tree, `E_LIMIT` for one that is too deep; and what
  * `load` throws.
  */
 export class IndexTree {
@@ -25,16 +25,23 @@ export class IndexTree {
   }
 
   /**
-   * The leaf of {@link IndexTree.seekAtOrBefore}, synchronously, with the entry `leaf.block.search(key)`; `undefined` when a block
-   * on the path is not in memory, or there is no such entry.
+   * The file offset of the data block that {@link IndexTree.seekAtOrBefore} finds, synchronously; -1 when an index block on the path
+   * is not in memory, or there is no such entry.
    */
-  leafInMemory(key: Uint8Array): IndexNode | undefined {
+  offsetInMemory(key: Uint8Array): number {
     let node = this.nodes.cached(undefined, 0);
-    while (node !== undefined && !node.block.isLeaf) {
-      const position = node.block.search(key);
-      node = position < 0 ? undefined : this.nodes.cached(node, position);
+    while (node !== undefined) {
+      const { block } = node;
+      const position = block.search(key);
+      if (position < 0) {
+        return -1;
+      }
+      if (block.isLeaf) {
+        return block.blockOffset(position);
+      }
+      node = this.nodes.cached(node, position);
     }
-    return node;
+    return -1;
   }
 
   /** The first entry; `undefined` in an empty tree. */
@@ -52,17 +59,17 @@ export class IndexTree {
     return this.nodes.cached(undefined, 0) ?? this.nodes.load(undefined, 0, options);
   }
 
-  /** The block that entry `position` of `parent` points to; the blocks of the following entries may be loaded with it. */
+  /** The block that entry `position` of `parent` points to; may also load the blocks of the following entries. */
   async childAlong(parent: IndexNode, position: number, options: IndexReadOptions): Promise<IndexNode> {
     return this.nodes.cached(parent, position) ?? this.nodes.loadAlong(parent, position, options);
   }
 
-  /** Throws `E_CORRUPT` unless entry `position` of the leaf points to where a data block can be. */
+  /** Throws `E_CORRUPT` unless a data block may be at the location that entry `position` of the leaf points to. */
   checkDataPointer(leaf: IndexNode, position: number): void {
     this.nodes.checkDataPointer(leaf, position);
   }
 
-  /** @param choose the entry of a block that the path goes through */
+  /** @param choose returns the entry of a block to descend into */
   private async descend(
     choose: (node: IndexNode) => number,
     options: IndexReadOptions,
@@ -77,10 +84,11 @@ export class IndexTree {
       if (position < 0) {
         return undefined;
       }
-      steps.push({ node, position });
+      const step = { node, position };
+      steps.push(step);
       if (node.block.isLeaf) {
         this.nodes.checkDataPointer(node, position);
-        return new IndexCursor(this, steps, options);
+        return new IndexCursor(this, steps, step, options);
       }
       parent = node;
     }
@@ -101,11 +109,11 @@ export class IndexCursor {
   private leaf: IndexStep;
 
   /** @internal Cursors come from {@link IndexTree}. */
-  constructor(tree: IndexTree, steps: IndexStep[], options: IndexReadOptions) {
+  constructor(tree: IndexTree, steps: IndexStep[], leaf: IndexStep, options: IndexReadOptions) {
     this.tree = tree;
     this.steps = steps;
+    this.leaf = leaf;
     this.options = options;
-    this.leaf = steps[steps.length - 1] as IndexStep;
   }
 
   /** The key of the entry, read-only. */

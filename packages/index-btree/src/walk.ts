@@ -23,8 +23,8 @@ export interface IndexEntryStep {
 }
 
 /**
- * Yields all index blocks, parents before children and left to right, and after each leaf its entries in order. Only the blocks
- * on the path from the root are held.
+ * Yields all index blocks, parents before children and left to right, and after each leaf its entries in order. Holds only the blocks
+ * on the path from the root.
  *
  * @throws {CFileError} like {@link IndexTree}
  */

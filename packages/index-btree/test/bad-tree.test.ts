@@ -8,7 +8,7 @@ import { BlockStore, dataBlock, storedTree } from "./stored-tree.js";
 const key = (text: string): Uint8Array => new TextEncoder().encode(text);
 const ordinal = encodePositionalKey;
 
-/** Reaches every block and every entry; returns how many. A cursor that goes through must have met the same. */
+/** Walks all blocks and entries and returns their number. A cursor must find the same entries. */
 async function visited(tree: IndexTree): Promise<number> {
   let steps = 0;
   let entries = 0;
@@ -42,7 +42,7 @@ const leafOf = (store: BlockStore, text: string): BlockLocation =>
   store.putBlock(true, [[key(text), dataBlock(0)]]);
 
 describe("a malformed index tree", () => {
-  it("whose root points to itself is refused", async () => {
+  it("whose root points to itself is rejected", async () => {
     const store = new BlockStore();
     const root = { offset: 16, size: 15 };
     const stored = store.putBlock(false, [[key("a"), root]], 16);
@@ -54,7 +54,7 @@ describe("a malformed index tree", () => {
     );
   });
 
-  it("with a longer cycle is refused, with or without a cache", async () => {
+  it("with a longer cycle is rejected, with or without a cache", async () => {
     for (const cacheBytes of [0, undefined]) {
       const store = new BlockStore();
       const root = store.putBlock(false, [[key("a"), { offset: 100, size: 16 }]], 16);
@@ -67,7 +67,7 @@ describe("a malformed index tree", () => {
     }
   });
 
-  it("with two ways to one block is refused", async () => {
+  it("with two pointers to the same block is rejected", async () => {
     const store = new BlockStore();
     const leaf = leafOf(store, "a");
     const twice = store.putBlock(false, [
@@ -87,7 +87,7 @@ describe("a malformed index tree", () => {
     await expect(reachAll(store, root)).rejects.toThrow(corruptBlock(leaf, "block pointer"));
   });
 
-  it("with leaves at two depths is refused, whichever is met first", async () => {
+  it("with leaves at two depths is rejected, whichever is read first", async () => {
     const store = new BlockStore();
     const deeper = (text: string) => store.putBlock(false, [[key(text), leafOf(store, text)]]);
     const highFirst = store.putBlock(false, [
@@ -111,10 +111,10 @@ describe("a malformed index tree", () => {
   });
 
   it.each([
-    ["with another first key than the parent says", "b", ["c"], "d", ["d"]],
-    ["with a first key that is a prefix of what the parent says", "bb", ["b"], "d", ["d"]],
+    ["with a first key that differs from the parent's", "b", ["c"], "d", ["d"]],
+    ["with a first key that is a prefix of the parent's", "bb", ["b"], "d", ["d"]],
     ["with a key after the next block's", "b", ["b", "e"], "d", ["d"]],
-  ] as const)("%s is refused", async (_, firstKey, firstKeys, secondKey, secondKeys) => {
+  ] as const)("%s is rejected", async (_, firstKey, firstKeys, secondKey, secondKeys) => {
     const store = new BlockStore();
     const leaf = (keys: readonly string[]) =>
       store.putBlock(
@@ -129,7 +129,7 @@ describe("a malformed index tree", () => {
     await expect(reachAll(store, root)).rejects.toThrow(corruptBlock(bad, "key"));
   });
 
-  it("with a key after what follows its grandparent's entry is refused", async () => {
+  it("with a key after the entry that follows its grandparent is rejected", async () => {
     const store = new BlockStore();
     const bad = store.putBlock(true, [
       [key("b"), dataBlock(0)],
@@ -147,7 +147,7 @@ describe("a malformed index tree", () => {
     await expect(reachAll(store, root)).rejects.toThrow(corruptBlock(bad, "key"));
   });
 
-  it("with descending keys in a block is refused", async () => {
+  it("with descending keys in a block is rejected", async () => {
     const store = new BlockStore();
     const bad = store.putBlock(true, [
       [key("b"), dataBlock(0)],
@@ -158,7 +158,7 @@ describe("a malformed index tree", () => {
     await expect(reachAll(store, bad)).rejects.toThrow(corruptBlock(bad, "key"));
   });
 
-  it("may repeat keys across blocks when they are values, not when they are ordinals", async () => {
+  it("with keys that repeat across blocks is rejected if they are ordinals, accepted if they are values", async () => {
     const store = new BlockStore();
     const leaf = (...rows: number[]) =>
       store.putBlock(
@@ -174,7 +174,7 @@ describe("a malformed index tree", () => {
     await expect(reachAll(store, root, { kind: "posidx" })).rejects.toThrow(corruptBlock(first, "key"));
   });
 
-  it("with an empty block below its root, or an empty internal root, is refused", async () => {
+  it("with an empty block below its root, or an empty internal root, is rejected", async () => {
     const store = new BlockStore();
     for (const isLeaf of [true, false]) {
       const empty = store.putBlock(isLeaf, []);
@@ -189,8 +189,8 @@ describe("a malformed index tree", () => {
     ["a key of three bytes", ["000000"]],
     ["a key of five bytes", ["0000000000"]],
     ["a first ordinal that is not 0", ["00000001"]],
-    ["an ordinal twice", ["00000000", "00000003", "00000003"]],
-  ])("whose positional keys have %s is refused, though they could be values", async (_, keys) => {
+    ["a repeated ordinal", ["00000000", "00000003", "00000003"]],
+  ])("whose positional keys include %s is rejected, but accepted as a value index", async (_, keys) => {
     const store = new BlockStore();
     const root = store.putBlock(
       true,
@@ -202,7 +202,7 @@ describe("a malformed index tree", () => {
     );
   });
 
-  it("that is too deep is E_LIMIT, after as many blocks as the limit allows", async () => {
+  it("that is too deep throws E_LIMIT, after reading as many blocks as the limit allows", async () => {
     const chain = (store: BlockStore, levels: number): BlockLocation => {
       let block = leafOf(store, "a");
       for (let level = 1; level < levels; level++) {
@@ -228,7 +228,7 @@ describe("a malformed index tree", () => {
     }
   });
 
-  it("that never ends is E_LIMIT", async () => {
+  it("that never ends throws E_LIMIT", async () => {
     const store = new BlockStore();
     const load = ({ offset }: BlockLocation): Uint8Array =>
       store.load(store.putBlock(false, [[key("a"), { offset: offset + 16, size: 16 }]], offset));
@@ -237,7 +237,7 @@ describe("a malformed index tree", () => {
     );
   });
 
-  it("with a key above the limit is E_LIMIT", async () => {
+  it("with a key above the limit throws E_LIMIT", async () => {
     const store = new BlockStore();
     const root = leafOf(store, "abcd");
     const limits = { ...DEFAULT_LIMITS, maxKeyLength: 3 };
@@ -246,7 +246,7 @@ describe("a malformed index tree", () => {
     );
   });
 
-  it("that leads to where no block can be is refused before anything is read there", async () => {
+  it("with a pointer outside the blocks of the file is rejected before anything is read there", async () => {
     const store = new BlockStore();
     const leaf = leafOf(store, "a");
     const root = store.putBlock(false, [[key("a"), leaf]]);
@@ -267,7 +267,7 @@ describe("a malformed index tree", () => {
     }
   });
 
-  it("checks the data block of an entry also when a cursor steps to it", async () => {
+  it("with a pointer to an invalid data block is rejected when a cursor moves to that entry", async () => {
     const { store, root } = storedTree([0, 1, 2, 3, 4, 5].map(ordinal), 40);
     const tree = store.tree(root, { isBlockAllowed: (offset) => offset !== dataBlock(4).offset });
     const cursor = await tree.seekAtOrBefore(ordinal(3));
@@ -276,7 +276,7 @@ describe("a malformed index tree", () => {
     expect((await tree.last())?.pointer).toEqual(dataBlock(5));
   });
 
-  it("says in which block a malformed one is", async () => {
+  it("is reported with the location of the malformed block", async () => {
     const store = new BlockStore();
     const bad = store.put(fromHex("0800100005000000"));
     const root = store.putBlock(false, [[key("a"), bad]]);
@@ -284,10 +284,10 @@ describe("a malformed index tree", () => {
   });
 });
 
-describe("an index tree of hostile bytes", () => {
+describe("an index tree with modified bytes", () => {
   const keys = Array.from({ length: 60 }, (_, i) => ordinal(i));
 
-  it("ends with a typed error or with all of its entries", async () => {
+  it("is walked completely or throws a CFileError", async () => {
     const { store, root } = storedTree(keys, 70);
     await reachAll(store, root, { kind: "posidx" });
     const offsets = [...new Set(store.loads)];
@@ -320,8 +320,8 @@ describe("an index tree of hostile bytes", () => {
     expect(values).toBeGreaterThan(50);
   });
 
-  it("of blocks in any order ends with a typed error or with a tree in order", async () => {
-    // Blocks at offsets 16, 116, 216, ... that point to each other as chance will have it.
+  it("with blocks that point to each other at random is ordered or throws a CFileError", async () => {
+    // Blocks at offsets 16, 116, 216, ... with random pointers.
     const entry = fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 9 }));
     const block = fc.record({
       isLeaf: fc.boolean(),

@@ -30,7 +30,7 @@ export interface GoldenIndex {
   readonly blockAt: (offset: number, size: number) => Uint8Array;
 }
 
-/** The index trees of all golden files whose blocks are stored as they are. */
+/** The index trees of all golden files whose blocks are not compressed. */
 export const goldenIndexes: readonly GoldenIndex[] = listGolden(".", ".json").flatMap((name) => {
   const { compression, checksums, index_block_size, footer, layout } = readGoldenJson<GoldenFile>(
     `${name}.json`,

@@ -26,7 +26,7 @@ function built(entries: readonly (readonly [string, number, number])[], isLeaf =
 }
 
 describe("an index block", () => {
-  it("is written and read as in the specification's example", () => {
+  it("matches the specification's example in both directions", () => {
     const bytes = built([
       ["00000000", 16, 100],
       ["00000003", 116, 300],
@@ -40,14 +40,14 @@ describe("an index block", () => {
     expect(block.memory).toBeGreaterThan(bytes.length);
   });
 
-  it("without entries is 8 bytes", () => {
+  it("without entries takes 8 bytes", () => {
     expect(toHex(built([]))).toBe(EMPTY_LEAF);
     expect(toHex(built([], false))).toBe("0800100104000000");
     const block = parsed(EMPTY_LEAF);
     expect([block.count, block.isLeaf, block.search(fromHex("00"))]).toEqual([0, true, -1]);
   });
 
-  it("is estimated as Kudu does", () => {
+  it("estimates its size like Kudu", () => {
     const builder = new IndexBlockBuilder();
     const estimates = [builder.estimatedSize];
     for (let i = 0; i < 3; i++) {
@@ -60,7 +60,7 @@ describe("an index block", () => {
     expect([builder.count, builder.estimatedSize, toHex(builder.finish(true))]).toEqual([0, 16, EMPTY_LEAF]);
   });
 
-  it("of every golden file is read and rewritten", () => {
+  it("of any golden file is read and rewritten byte for byte", () => {
     let blocks = 0;
     for (const { tree, blockAt, kind } of goldenIndexes) {
       for (const { offset, size, leaf, entries } of tree.index_blocks) {
@@ -80,7 +80,7 @@ describe("an index block", () => {
     expect(blocks).toBeGreaterThan(800);
   });
 
-  it("keeps what it was given, and searches like a linear search", () => {
+  it("round-trips any entries, and search() matches a linear search", () => {
     const key = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => byte & 3));
     const entry = fc.record({
       key,
@@ -107,7 +107,7 @@ describe("an index block", () => {
     );
   });
 
-  it("has entries only from 0 to its count", () => {
+  it("rejects indexes of entries outside 0 to count - 1", () => {
     const block = parsed(EXAMPLE);
     for (const index of [-1, 2, 0.5, Number.NaN]) {
       const invalid = expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "index entry" });
@@ -127,13 +127,13 @@ describe("an index block", () => {
     [2 ** 53, 0],
     [0, -1],
     [0, 2 ** 32],
-  ])("is not built with a pointer to %d of %d bytes", (offset, size) => {
+  ])("cannot be built with a pointer to offset %d, size %d", (offset, size) => {
     expect(() => new IndexBlockBuilder().add(fromHex("00"), { offset, size })).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  it("is read with a trailer that protobuf allows: other order, repeated and unknown fields", () => {
+  it("may have a trailer with fields in any order, repeated fields and unknown fields", () => {
     const entries = "01611064";
     for (const trailer of [
       "10000801",
@@ -161,9 +161,9 @@ describe("a bad index block", () => {
     ["of the unknown type 999", framed("", [], "080010e707"), "E_CORRUPT", "index block type"],
     ["with a negative count", framed("", [], "08ffffffffffffffffff011000"), "E_CORRUPT", "num_entries"],
     ["with a count above int32", framed("", [], "0880808080081000"), "E_CORRUPT", "num_entries"],
-    ["with a cut trailer", framed("", [], "08001080"), "E_TRUNCATED", "index block type"],
-    ["with a field number 0", framed("", [], "0800100000"), "E_CORRUPT", "index trailer tag"],
-    ["with a wire type 3", framed("", [], "080010001b"), "E_CORRUPT", "index trailer tag"],
+    ["with a truncated trailer", framed("", [], "08001080"), "E_TRUNCATED", "index block type"],
+    ["with field number 0", framed("", [], "0800100000"), "E_CORRUPT", "index trailer tag"],
+    ["with wire type 3", framed("", [], "080010001b"), "E_CORRUPT", "index trailer tag"],
     [
       "with an unknown field beyond the trailer",
       framed("", [], "080010001a05"),
@@ -173,7 +173,7 @@ describe("a bad index block", () => {
     ["with a count beyond its bytes", framed(one, [0], "08021000"), "E_CORRUPT", "num_entries"],
     ["with a huge count", framed(one, [0], "08ffffffff071000"), "E_CORRUPT", "num_entries"],
     ["whose first entry is not at 0", framed(`00${one}`, [1], "08011000"), "E_CORRUPT", "entry offset"],
-    ["with an entry offset beyond it", framed(one, [400], "08011000"), "E_CORRUPT", "entry offset"],
+    ["with an entry offset beyond its end", framed(one, [400], "08011000"), "E_CORRUPT", "entry offset"],
     ["with equal entry offsets", framed(one + one, [0, 0], "08021000"), "E_CORRUPT", "entry offset"],
     ["with descending entry offsets", framed(one + one, [4, 0], "08021000"), "E_CORRUPT", "entry offset"],
     ["with a gap between entries", framed(`${one}00${one}`, [0, 5], "08021000"), "E_CORRUPT", "entry offset"],
@@ -187,7 +187,7 @@ describe("a bad index block", () => {
       "block pointer offset",
     ],
     ["with a pointer without a size", framed("016110", [0], "08011000"), "E_TRUNCATED", "block pointer size"],
-    ["with a cut size", framed("00008080", [0], "08011000"), "E_TRUNCATED", "block pointer size"],
+    ["with a truncated size", framed("00008080", [0], "08011000"), "E_TRUNCATED", "block pointer size"],
     [
       "with a pointer beyond 2^53",
       framed("00ffffffffffffffff7f01", [0], "08011000"),
@@ -195,16 +195,21 @@ describe("a bad index block", () => {
       "block pointer offset",
     ],
     ["with descending keys", framed(`01621064${one}`, [0, 4], "08021000"), "E_CORRUPT", "key"],
-    ["with a key before its prefix", framed(`0261621064${one}`, [0, 5], "08021000"), "E_CORRUPT", "key"],
-  ])("%s is refused", (_, hex, code, field) => {
+    [
+      "with a key before a longer key with that prefix",
+      framed(`0261621064${one}`, [0, 5], "08021000"),
+      "E_CORRUPT",
+      "key",
+    ],
+  ])("%s is rejected", (_, hex, code, field) => {
     expect(() => parsed(hex)).toThrow(expect.objectContaining({ code, field, offset: expect.any(Number) }));
   });
 
-  it("may repeat a key, which says nothing in a value index", () => {
+  it("may repeat a key, as value indexes do", () => {
     expect(parsed(framed(one + one, [0, 4], "08021000")).search(fromHex("61"))).toBe(1);
   });
 
-  it("with a key above the limit is E_LIMIT", () => {
+  it("with a key above the limit throws E_LIMIT", () => {
     const bytes = built([["61".repeat(20), 16, 100]]);
     expect(IndexBlock.parse(bytes, { maxKeyLength: 20 }).count).toBe(1);
     expect(() => IndexBlock.parse(bytes, { maxKeyLength: 19 })).toThrow(
@@ -216,7 +221,7 @@ describe("a bad index block", () => {
     Array.from({ length: 30 }, (_, i) => [(1000 + 37 * i).toString(16).padStart(6, "0"), 16 + 300 * i, 300]),
   );
 
-  it("is refused at every truncation, at either end", () => {
+  it("is rejected at every truncation, at either end", () => {
     for (let length = 0; length < good.length; length++) {
       for (const bytes of [good.subarray(0, length), good.subarray(good.length - length)]) {
         expect(() => IndexBlock.parse(bytes)).toThrow(expect.objectContaining({ name: "CFileError" }));
@@ -224,7 +229,7 @@ describe("a bad index block", () => {
     }
   });
 
-  it("gives a typed error or a block for changed bytes and for any", () => {
+  it("is parsed or throws a CFileError for modified and for random bytes", () => {
     const read = (bytes: Uint8Array): void => {
       try {
         const block = IndexBlock.parse(bytes);

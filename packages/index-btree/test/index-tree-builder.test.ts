@@ -5,43 +5,43 @@ import { IndexTreeBuilder } from "../src/write.js";
 import { type GoldenIndex, goldenIndexes, goldenMultiLevelIndexes } from "./golden.js";
 import { storedTree } from "./stored-tree.js";
 
-/** Builds the tree again from its leaf entries, and looks at when, where and what is written. */
+/** Rebuilds the tree from its leaf entries, and checks the bytes, offset and order of every block. */
 function rebuilt({ tree, root, indexBlockSize, blockAt }: GoldenIndex): number {
-  const places = tree.index_blocks.toSorted((a, b) => a.offset - b.offset);
+  const expected = tree.index_blocks.toSorted((a, b) => a.offset - b.offset);
   let written = 0;
   const builder = new IndexTreeBuilder({
     indexBlockSize,
     writeBlock: (bytes) => {
-      const place = places[written++];
-      expect(place, "one block more than Kudu wrote").toBeDefined();
-      const { offset = 0, size = 0 } = place ?? {};
+      const block = expected[written++];
+      expect(block, "one block more than Kudu wrote").toBeDefined();
+      const { offset = 0, size = 0 } = block ?? {};
       expect(toHex(bytes)).toBe(toHex(blockAt(offset, size)));
       return { offset, size };
     },
   });
   for (const { key, offset, size } of tree.entries) {
-    expect(places.filter((place) => place.offset < offset).length).toBe(written);
+    expect(expected.filter((block) => block.offset < offset).length).toBe(written);
     builder.append(fromHex(key), { offset, size });
   }
   expect(builder.finish()).toEqual(root);
-  expect(written).toBe(places.length);
+  expect(written).toBe(expected.length);
   return written;
 }
 
-describe("building an index tree", () => {
+describe("IndexTreeBuilder", () => {
   it.each(goldenMultiLevelIndexes.map((index) => [index.name, index.kind, index] as const))(
-    "gives the blocks of %s, %s, where Kudu wrote them",
+    "writes the index blocks of %s, %s, at Kudu's offsets",
     (_, __, index) => {
       rebuilt(index);
     },
   );
 
-  it("gives the blocks of all golden files, some of them deep", () => {
+  it("writes the index blocks of all golden files, some of them with many levels", () => {
     expect(goldenIndexes.reduce((blocks, index) => blocks + rebuilt(index), 0)).toBeGreaterThan(800);
     expect(Math.max(...goldenIndexes.map(({ tree }) => tree.levels))).toBeGreaterThanOrEqual(6);
   });
 
-  it("gives the bytes of the specification's example", () => {
+  it("matches the specification's example", () => {
     // The file's bytes from 0x10 to the footer.
     const expected =
       "010000000000000000000000" +
@@ -83,27 +83,23 @@ describe("building an index tree", () => {
     expect(Buffer.concat(file).toString("hex")).toBe(expected);
   });
 
-  it("without entries is an empty leaf", () => {
+  it("writes an empty leaf for a tree without entries", () => {
     const { store, root } = storedTree([], 100);
     expect(root).toEqual({ offset: 16, size: 8 });
     expect(toHex(store.load(root))).toBe("0800100004000000");
   });
 
-  it("ends with at least two entries in every full block, however small blocks are to be", async () => {
+  it("puts at least two entries into every full block, even with a tiny block size", async () => {
     const keys = Array.from({ length: 9 }, (_, i) => encodePositionalKey(i));
     const { store, root } = storedTree(keys, 0.5);
     const last = await store.tree(root).last();
     expect(toHex(last?.key ?? new Uint8Array(0))).toBe("00000008");
   });
 
-  it("does not keep the caller's key", async () => {
+  it("copies the caller's key", async () => {
     const key = fromHex("61");
-    const { store, root } = (() => {
-      const keys = [key];
-      const built = storedTree(keys, 100);
-      key[0] = 0x62;
-      return built;
-    })();
+    const { store, root } = storedTree([key], 100);
+    key[0] = 0x62;
     expect(toHex((await store.tree(root).first())?.key ?? new Uint8Array(0))).toBe("61");
   });
 
@@ -111,7 +107,7 @@ describe("building an index tree", () => {
     new IndexTreeBuilder({ indexBlockSize: 100, writeBlock: () => ({ offset: 16, size: 8 }), ...options });
   const pointer = { offset: 16, size: 100 };
 
-  it("takes keys that repeat, but none that descend", () => {
+  it("accepts repeated keys and rejects descending ones", () => {
     const tree = builder();
     tree.append(fromHex("61"), pointer);
     tree.append(fromHex("61"), pointer);
@@ -123,7 +119,7 @@ describe("building an index tree", () => {
     tree.append(fromHex("6100"), pointer);
   });
 
-  it("takes no key that readers would refuse", () => {
+  it("rejects keys that exceed the limit of readers", () => {
     const tree = builder({ limits: { maxKeyLength: 3 } });
     tree.append(fromHex("616263"), pointer);
     expect(() => tree.append(fromHex("61626364"), pointer)).toThrow(
@@ -134,13 +130,13 @@ describe("building an index tree", () => {
     );
   });
 
-  it.each([0, -1, Number.NaN])("refuses an index block size of %d", (indexBlockSize) => {
+  it.each([0, -1, Number.NaN])("rejects an index block size of %d", (indexBlockSize) => {
     expect(() => builder({ indexBlockSize })).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "indexBlockSize" }),
     );
   });
 
-  it("ends once", () => {
+  it("rejects calls after finish()", () => {
     const tree = builder();
     tree.finish();
     const invalid = expect.objectContaining({ code: "E_INVALID_ARGUMENT" });

@@ -38,7 +38,7 @@ describe("an index tree of a golden file", () => {
       load: ({ offset, size }: BlockLocation) => index.blockAt(offset, size),
     });
 
-  it("has the blocks and entries that Kudu's reader found", async () => {
+  it("has the same blocks and entries as in Kudu's reader", async () => {
     for (const index of goldenIndexes) {
       const blocks = [];
       const entries = [];
@@ -59,7 +59,7 @@ describe("an index tree of a golden file", () => {
   });
 
   it.each(goldenMultiLevelIndexes.map((index) => [index.name, index.kind, index] as const))(
-    "finds every key of %s, %s, and what is around it",
+    "finds every key of %s, %s, and the keys before and after it",
     async (_, __, index) => {
       const tree = open(index);
       const keys = index.tree.entries.map(({ key }) => fromHex(key));
@@ -80,7 +80,7 @@ describe("an index tree of a golden file", () => {
 });
 
 describe("an index tree", () => {
-  it("is searched like a list, whatever its keys, its blocks' size and its cache", async () => {
+  it("gives the results of a linear search, for any keys, block size and cache size", async () => {
     const key = fc.uint8Array({ maxLength: 4 }).map((bytes) => bytes.map((byte) => byte & 7));
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe("an index tree", () => {
     );
   });
 
-  it("has many levels when its blocks are small, and is searched through all of them", async () => {
+  it("is searched through many levels", async () => {
     const keys = numbered(3000, 2);
     const { store, root } = storedTree(keys, 60);
     const tree = store.tree(root, { kind: "posidx" });
@@ -123,7 +123,7 @@ describe("an index tree", () => {
     expect((await allEntries(tree)).length).toBe(3000);
   });
 
-  it("without entries has no first, no last and no key", async () => {
+  it("without entries finds nothing", async () => {
     const { store, root } = storedTree([], 100);
     for (const kind of ["posidx", "validx"] as const) {
       const tree = store.tree(root, { kind });
@@ -135,7 +135,7 @@ describe("an index tree", () => {
     }
   });
 
-  it("reads one block a level, and none again that it still has", async () => {
+  it("reads one block per level and reuses cached blocks", async () => {
     const { store, root } = storedTree(numbered(3000), 200);
     const levels = await depthOf(store.tree(root));
     expect(levels).toBeGreaterThanOrEqual(3);
@@ -171,7 +171,7 @@ describe("an index tree", () => {
     expect(store.loads.length).toBe(0);
   });
 
-  it("keeps the blocks that are used again and again", async () => {
+  it("keeps frequently used blocks in the cache", async () => {
     const { store, root } = storedTree(numbered(3000), 200);
     const tree = store.tree(root, { cacheBytes: 20_000 });
     for (let ordinal = 0; ordinal < 3000; ordinal++) {
@@ -181,7 +181,7 @@ describe("an index tree", () => {
     expect(new Set(store.loads).size).toBe(store.loads.length);
   });
 
-  it("shares a load among concurrent callers", async () => {
+  it("shares loads among concurrent callers", async () => {
     const { store, root } = storedTree(numbered(500), 200);
     const tree = store.tree(root, {
       load: async (pointer) => {
@@ -197,7 +197,7 @@ describe("an index tree", () => {
     expect(cursors[0]?.pointer).toEqual(dataBlock(77));
   });
 
-  it("is not spoilt by a load that failed", async () => {
+  it("works after a failed load, and the cursor keeps its position", async () => {
     const { store, root } = storedTree(numbered(500), 200);
     let failures = 1;
     const load: IndexTreeOptions["load"] = (pointer) => {
@@ -226,7 +226,7 @@ describe("an index tree", () => {
     expect(await cursor?.next()).toBe(false);
   });
 
-  it("can be left at any time", async () => {
+  it("stops when the signal is aborted, and works for other callers", async () => {
     const { store, root } = storedTree(numbered(500), 200);
     const controller = new AbortController();
     const seen: (AbortSignal | undefined)[] = [];
@@ -243,7 +243,7 @@ describe("an index tree", () => {
     await expect(
       (async () => {
         while (await cursor?.next()) {
-          // To the end of what is loaded.
+          // Until a block has to be loaded.
         }
       })(),
     ).rejects.toThrow("enough");
@@ -251,8 +251,8 @@ describe("an index tree", () => {
   });
 });
 
-describe("a cursor", () => {
-  it("shares nothing with others of its tree", async () => {
+describe("IndexCursor", () => {
+  it("is independent of other cursors of the tree", async () => {
     const { store, root } = storedTree(numbered(300), 60);
     const tree = store.tree(root);
     const cursors = [];

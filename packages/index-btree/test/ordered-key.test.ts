@@ -4,7 +4,7 @@ import { IndexTree } from "../src/index.js";
 import { IndexTreeBuilder } from "../src/write.js";
 import { BlockStore } from "./stored-tree.js";
 
-/** Keys of two bytes: a group that ascends, and a member in any order. */
+/** For keys of two bytes: a group number, which ascends, and a member in any order. */
 const orderedKeyEnd = (_bytes: Uint8Array, start: number, end: number): number => Math.min(start + 1, end);
 
 const keys = Array.from({ length: 300 }, (_, i) => Uint8Array.of(i >>> 2, 255 - i));
@@ -23,7 +23,7 @@ function build(entries: readonly Uint8Array[]) {
 }
 
 describe("keys that ascend only by their prefix", () => {
-  it("are found by their prefix: the entry before the first that has it", async () => {
+  it("are found by their prefix: the last entry before it", async () => {
     const { root, store } = build(keys);
     const tree = new IndexTree({ root, kind: "validx", load: (at) => store.load(at), orderedKeyEnd });
     for (let group = 1; group < 75; group++) {
@@ -33,7 +33,7 @@ describe("keys that ascend only by their prefix", () => {
     expect(await tree.seekAtOrBefore(Uint8Array.of(0))).toBeUndefined();
   });
 
-  it("are refused without that knowledge, and when the beginning descends", async () => {
+  it("are rejected without orderedKeyEnd, and when the prefixes descend", async () => {
     const { root, store } = build(keys);
     const strict = new IndexTree({ root, kind: "validx", load: (at) => store.load(at) });
     await expect(strict.first()).rejects.toMatchObject({ code: "E_CORRUPT", field: "key" });

@@ -14,13 +14,13 @@ describe("a positional key", () => {
     expect(decodePositionalKey(fromHex(hex))).toBe(ordinal);
   });
 
-  it.each([-1, 0.5, 2 ** 32, Number.NaN])("is not made of %d", (ordinal) => {
+  it.each([-1, 0.5, 2 ** 32, Number.NaN])("cannot be encoded from %d", (ordinal) => {
     expect(() => encodePositionalKey(ordinal)).toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "ordinal" }),
     );
   });
 
-  it.each(["", "000000", "0000000000"])("is not %s, which is not of 4 bytes", (hex) => {
+  it.each(["", "000000", "0000000000"])("cannot be decoded from %j, which does not have 4 bytes", (hex) => {
     expect(() => decodePositionalKey(fromHex(hex))).toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "positional key" }),
     );

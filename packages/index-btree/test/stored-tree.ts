@@ -1,4 +1,4 @@
-/** Index trees in memory, good ones and bad ones, and a count of what is read of them. */
+/** Valid and malformed index trees in memory, and the list of blocks read from them. */
 import type { BlockLocation } from "@cfile/bytes";
 import { IndexTree, type IndexTreeOptions } from "../src/index.js";
 import { IndexBlockBuilder, IndexTreeBuilder } from "../src/write.js";
@@ -9,7 +9,7 @@ export class BlockStore {
   /** Offsets of the blocks that were read. */
   readonly loads: number[] = [];
 
-  /** Stores a block behind all others, or at `offset`. */
+  /** Stores a block after all others, or at `offset`. */
   put(bytes: Uint8Array, offset = this.end): BlockLocation {
     this.blocks.set(offset, bytes);
     this.end = Math.max(this.end, offset + bytes.length);
@@ -21,7 +21,7 @@ export class BlockStore {
     return this.blocks.get(pointer.offset)?.subarray(0, pointer.size) ?? new Uint8Array(0);
   };
 
-  /** A leaf or an internal block of these entries. */
+  /** Stores a leaf or internal block with these entries. */
   putBlock(
     isLeaf: boolean,
     entries: readonly (readonly [key: Uint8Array, pointer: BlockLocation])[],
@@ -39,10 +39,10 @@ export class BlockStore {
   }
 }
 
-/** Where data block number `index` is said to be. */
+/** The location of data block number `index` in the entries of a tree. */
 export const dataBlock = (index: number): BlockLocation => ({ offset: 1_000_000 + 100 * index, size: 100 });
 
-/** A tree of these keys with blocks of about `indexBlockSize` bytes. */
+/** A tree with these keys and blocks of about `indexBlockSize` bytes. */
 export function storedTree(keys: readonly Uint8Array[], indexBlockSize: number) {
   const store = new BlockStore();
   const builder = new IndexTreeBuilder({ indexBlockSize, writeBlock: (bytes) => store.put(bytes) });

@@ -1,6 +1,6 @@
 /**
- * The data blocks in row order: from the positional index; without one from the value index, whose leaves are in the same
- * order; without any index by walking the file.
+ * The data blocks in row order: from the positional index; without one, from the value index, whose leaves are in the same
+ * order; without any index, by walking the file.
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { IndexCursor, IndexTree } from "@cfile/index-btree";
@@ -10,13 +10,13 @@ import type { BlockReadOptions } from "../blocks/block-reader.js";
 /** A position in the data blocks; `next` moves on in row order. */
 export interface BlockCursor {
   readonly pointer: BlockLocation;
-  /** The block's first row, if the positional index has it. */
+  /** The block's first row, if there is a positional index. */
   readonly firstRow?: number;
   next(): Promise<boolean>;
 }
 
 export interface BlockDirectory {
-  /** File offset of the block that holds an existing row if the path to it is in memory, else -1. */
+  /** File offset of the block that holds an existing row, if the index path to it is in memory; else -1. */
   offsetInMemory(row: number): number;
   /** The block that holds `row`, if the file has that row. */
   seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined>;
@@ -37,9 +37,7 @@ export class PositionalDirectory implements BlockDirectory {
     key[1] = row >>> 16;
     key[2] = row >>> 8;
     key[3] = row;
-    const leaf = this.tree.leafInMemory(key)?.block;
-    const position = leaf?.search(key) ?? -1;
-    return leaf === undefined || position < 0 ? -1 : leaf.blockOffset(position);
+    return this.tree.offsetInMemory(key);
   }
 
   async seekRow(row: number, { signal }: BlockReadOptions): Promise<BlockCursor | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Search by value (docs/spec/cfile.md#75-seeking): the value index leads to the block that can hold the value, a search
- * inside the block to the row.
+ * Searches by value (docs/spec/cfile.md#75-seeking): the value index leads to the block that can hold the value, and a search
+ * inside the block leads to the row.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, type SeekTarget } from "@cfile/encodings";
@@ -16,10 +16,8 @@ export function openValueSearch(file: OpenFile): ValueSearch {
   const { path } = file.structure;
   const reason = whyNotSearchable(file);
   if (file.validx === undefined || reason !== undefined) {
-    throw new CFileError("E_UNSUPPORTED", `cannot search by value: ${reason}`, {
-      path,
-      field: "validx_info",
-    });
+    const details = { path, field: "validx_info" };
+    throw new CFileError("E_UNSUPPORTED", `cannot search by value: ${reason}`, details);
   }
   return new ValueSearch(file, file.validx);
 }
@@ -31,7 +29,7 @@ export function whyNotSearchable({ kind, structure }: OpenFile): string | undefi
     return "the file has no value index";
   }
   if (kind !== "column") {
-    return `a ${kind} file is ordered by keys of its own`;
+    return `a ${kind} file is not ordered by value`;
   }
   return footer.nullable || footer.array ? "the column has nulls or arrays" : undefined;
 }
@@ -39,7 +37,7 @@ export function whyNotSearchable({ kind, structure }: OpenFile): string | undefi
 export class ValueSearch {
   private readonly file: OpenFile;
   private readonly validx: IndexTree;
-  /** Buffer for the key of an integer that is looked up in memory; strings are their own keys. */
+  /** Buffer for integer keys of searches in memory; strings are their own keys. */
   private readonly key: Uint8Array | undefined;
 
   constructor(file: OpenFile, validx: IndexTree) {
@@ -55,7 +53,7 @@ export class ValueSearch {
     return this.findInMemory(nativeValue(type, value)) ?? this.findInFile(value, options);
   }
 
-  /** The row without waiting, if all blocks on the path to it are in memory and it is certainly the first with its value. */
+  /** Finds the row synchronously, if all blocks on the path to it are in memory and it is certainly the first with its value. */
   private findInMemory(native: SeekTarget): FoundRow | undefined {
     const { dataBlocks, structure } = this.file;
     let { key } = this;
@@ -64,15 +62,12 @@ export class ValueSearch {
     } else if (key !== undefined) {
       encodeIntegerKey(structure.footer.dataType, native, key);
     }
-    const leaf = key && this.validx.leafInMemory(key)?.block;
-    const position = key && leaf ? leaf.search(key) : -1;
-    const offset = leaf === undefined || position < 0 ? -1 : leaf.blockOffset(position);
-    const block = dataBlocks.cache.get(offset);
+    const block = key && dataBlocks.cache.get(this.validx.offsetInMemory(key));
     if (block === undefined) {
       return undefined;
     }
     const found = block.seek(native, sortedVector);
-    // Blocks before may end with the same value; a value after the last row is in the next block.
+    // The previous block may end with the same value; a value after the last row is in the next block.
     return found.position < block.rows && (found.position > 0 || !found.exact || block.firstRow === 0)
       ? { row: block.firstRow + found.position, exact: found.exact }
       : undefined;
@@ -113,8 +108,8 @@ export class ValueSearch {
         break;
       }
       if (block.firstRow + position >= first) {
-        const place = { path: structure.path, block: cursor.pointer, field: "ordinal" };
-        throw corrupt(`index does not lead to row ${first - 1}`, place);
+        const details = { path: structure.path, block: cursor.pointer, field: "ordinal" };
+        throw corrupt(`index does not lead to row ${first - 1}`, details);
       }
       first = block.firstRow + position;
       if (position > 0) {
