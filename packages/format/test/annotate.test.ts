@@ -17,7 +17,7 @@ import { BlockReader, openCFile } from "../src/index.js";
 
 const names = listGolden(".", ".cfile").filter((name) => !/^(large|string_1mb|array_big)/.test(name));
 
-/** Every byte is named once, and nothing is called a problem. */
+/** Every byte has exactly one note, and no note is a problem. */
 function expectWhole(notes: readonly ByteNote[], length: number, mayHaveProblems = false): void {
   let at = 0;
   const wrong = notes.find(({ start, end, role }) => {
@@ -30,7 +30,7 @@ function expectWhole(notes: readonly ByteNote[], length: number, mayHaveProblems
 }
 
 describe("annotated bytes of golden files", () => {
-  it.each(names)("%s: every byte of every block has a name", async (name) => {
+  it.each(names)("%s: every byte of every block has a note", async (name) => {
     const source = memorySource(readGolden(`${name}.cfile`));
     const file = await openCFile(source);
     const { structure, type, encoding, nullable, array } = file;
@@ -67,7 +67,7 @@ describe("annotated bytes of golden files", () => {
     }
   });
 
-  it("names the filter of a Bloom block", async () => {
+  it("include the filter of a Bloom block", async () => {
     const source = memorySource(readGolden("bloomfile/bloom_small.cfile"));
     const file = await openCFile(source);
     const [first] = (await file.layout()).validx?.entries ?? [];
@@ -92,7 +92,7 @@ interface BlockCase {
 
 describe("annotated golden blocks", () => {
   const blocks = listGolden("blocks", ".json").filter((name) => name.startsWith("block_"));
-  it.each(blocks)("%s: the values of the JSON, and no exception for damage", (name) => {
+  it.each(blocks)("%s: notes have the values of the JSON, and damage throws no exception", (name) => {
     const { type, encoding, cases }: BlockCase = readGoldenJson(`blocks/${name}.json`);
     const column = { type, encoding, nullable: false, array: false };
     for (const { hex, values, ordinal_pos: ordinal } of cases) {
@@ -120,8 +120,8 @@ describe("annotated golden blocks", () => {
   });
 });
 
-describe("what is named in a prefix and an RLE block", () => {
-  it("gives prefix values whole", () => {
+describe("notes", () => {
+  it("show whole values of prefix blocks", () => {
     const notes = annotateDataBlock(
       fromHex("00030010000005" + "6170706c65" + "040179" + "0003626174" + "00000000"),
       {
@@ -135,7 +135,7 @@ describe("what is named in a prefix and an RLE block", () => {
     expect(values).toEqual(['"apple"', '"apply"', '"bat"']);
   });
 
-  it("gives the null bitmap's runs and the offsets of an index", () => {
+  it("show the runs of null bitmaps and the entries of index blocks", () => {
     const column = { type: "INT32", encoding: "PLAIN_ENCODING", nullable: true, array: false } as const;
     const notes = annotateDataBlock(fromHex("030203050200000000000000010000000200" + "0000"), column);
     expect(notes.filter(({ role }) => role === "bitmap").map(({ text }) => text)).toEqual(["101"]);

@@ -1,4 +1,4 @@
-/** Repeated lookups in a block give the same answers, whatever the cache holds, without more reads. */
+/** Repeated lookups return the same values, regardless of the content of the cache, and without more reads. */
 import type { CellOptions } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
@@ -10,44 +10,47 @@ import { cellOf, goldenBytes, goldenFile, goldenNames, goldenValues } from "./go
 
 const sorted = goldenNames.filter((name) => (goldenFile(name).layout?.validx ?? null) !== null);
 
-function spread(rows: number, most = 40): number[] {
-  return Array.from({ length: Math.min(rows, most) }, (_, i) => (i * 7919) % rows);
+function spread(rows: number, max = 40): number[] {
+  return Array.from({ length: Math.min(rows, max) }, (_, i) => (i * 7919) % rows);
 }
 
-describe("rows, look-up after look-up", () => {
-  test.each(goldenNames.filter((name) => goldenFile(name).rows > 0))("%s", async (name) => {
-    const { rows } = goldenFile(name);
-    const bytes = goldenBytes(name);
-    const looked = spread(rows, bytes.length > 1 << 18 ? 6 : 12);
-    const once = await openCFile(memorySource(bytes), { cacheBytes: 0 });
-    for (const cacheBytes of [0, 3000, 1 << 26]) {
-      const file = await openCFile(memorySource(bytes), { cacheBytes });
-      for (const options of [{}, { strings: "bytes" }, {}] satisfies CellOptions[]) {
-        for (const row of looked) {
-          expect(await file.get(row, options)).toEqual(await once.get(row, options));
+describe("repeated lookups by row", () => {
+  test.each(goldenNames.filter((name) => goldenFile(name).rows > 0))(
+    "return the same values for any cache size: %s",
+    async (name) => {
+      const { rows } = goldenFile(name);
+      const bytes = goldenBytes(name);
+      const sample = spread(rows, bytes.length > 1 << 18 ? 6 : 12);
+      const uncached = await openCFile(memorySource(bytes), { cacheBytes: 0 });
+      for (const cacheBytes of [0, 3000, 1 << 26]) {
+        const file = await openCFile(memorySource(bytes), { cacheBytes });
+        for (const options of [{}, { strings: "bytes" }, {}] satisfies CellOptions[]) {
+          for (const row of sample) {
+            expect(await file.get(row, options)).toEqual(await uncached.get(row, options));
+          }
         }
       }
-    }
-  });
+    },
+  );
 });
 
-describe("values, look-up after look-up", () => {
-  test.each(sorted)("%s", async (name) => {
+describe("repeated searches by value", () => {
+  test.each(sorted)("find the same rows: %s", async (name) => {
     const golden = goldenFile(name);
     const values = goldenValues(golden);
-    const once = await openCFile(memorySource(goldenBytes(name)), { cacheBytes: 0 });
+    const uncached = await openCFile(memorySource(goldenBytes(name)), { cacheBytes: 0 });
     const file = await openCFile(memorySource(goldenBytes(name)));
     if (file.kind !== "column" || golden.nullable || golden.array || values.length === 0) {
       return;
     }
     for (const row of [...spread(values.length), ...spread(values.length)]) {
       const value = cellOf(golden.type, values[row] as never) as SearchValue;
-      expect(await file.find(value)).toEqual(await once.find(value));
+      expect(await file.find(value)).toEqual(await uncached.find(value));
     }
   });
 });
 
-describe("a warm file", () => {
+describe("cached blocks", () => {
   const column = { type: "INT64", encoding: "RLE", validx: true, blockSize: 4096 } as const;
 
   async function sortedColumn(): Promise<Uint8Array> {
@@ -59,10 +62,10 @@ describe("a warm file", () => {
     return sink.bytes();
   }
 
-  test("is not read again, and gives the same", async () => {
+  test("are not read again, and return the same values", async () => {
     const source = withMetrics(memorySource(await sortedColumn()));
     const file = await openCFile(source);
-    const lookUp = async (): Promise<void> => {
+    const lookUpAll = async (): Promise<void> => {
       for (let row = 0; row < 20_000; row += 997) {
         expect(await file.get(row)).toBe(BigInt(3 * row) - 7000n);
         expect(await file.find(3 * row - 7000)).toEqual({ row, exact: true });
@@ -70,14 +73,14 @@ describe("a warm file", () => {
       }
       expect(await file.find(60_000)).toBeUndefined();
     };
-    await lookUp();
+    await lookUpAll();
     const { reads } = source.metrics;
-    await lookUp();
-    await lookUp();
+    await lookUpAll();
+    await lookUpAll();
     expect(source.metrics.reads).toBe(reads);
   });
 
-  test("bytes that are given out are the caller's own", async () => {
+  test("return copies of bytes, which the caller may modify", async () => {
     const sink = memorySink();
     const writer = new CFileWriter(sink, { type: "STRING", encoding: "DICT_ENCODING" });
     await writer.append(batchFromValues(writer.options, ["a", "b", "a", "b"], 0));
@@ -90,7 +93,7 @@ describe("a warm file", () => {
     }
   });
 
-  test("a block that is damaged in places still gives its other rows", async () => {
+  test("with damage still return the valid rows", async () => {
     const sink = memorySink();
     const options = { type: "STRING", encoding: "PREFIX_ENCODING", checksums: false } as const;
     const writer = new CFileWriter(sink, options);
@@ -98,7 +101,7 @@ describe("a warm file", () => {
     await writer.append(batchFromValues(writer.options, keys, 0));
     await writer.finish();
     const bytes = sink.bytes();
-    // The shared length of an entry far behind becomes longer than the value before it.
+    // The shared length of a later entry becomes greater than the length of the previous value.
     const text = Buffer.from(bytes).indexOf("key000800", 0, "latin1");
     bytes[text - 1] = 0xff;
     const file = await openCFile(memorySource(bytes));

@@ -30,16 +30,16 @@ async function write(changes: Partial<WriterOptions>): Promise<CFileReader> {
 const indexKeys = async (file: CFileReader): Promise<string[] | undefined> =>
   (await file.layout()).validx?.entries.map((entry) => new TextDecoder().decode(entry.key));
 
-describe("blocks that others have made", () => {
-  test("are found under keys cut to what separates them", async () => {
+describe("raw blocks", () => {
+  test("are indexed with separating keys", async () => {
     expect(await indexKeys(await write({}))).toEqual(["a", "bez", "gamu"]);
   });
 
-  test("or under their first keys", async () => {
+  test("are indexed with their first keys if optimizeIndexKeys is false", async () => {
     expect(await indexKeys(await write({ optimizeIndexKeys: false }))).toEqual(["alpha", "bezel", "gamut"]);
   });
 
-  test("must ascend", async () => {
+  test("must have ascending keys", async () => {
     const writer = new CFileContainerWriter(memorySink("x.cfile"), options);
     const append = writer.run(() => {
       writer.appendRawBlock(block("gamma", "omega"));
@@ -51,7 +51,7 @@ describe("blocks that others have made", () => {
   });
 });
 
-test("an error of a step, or of the sink, gives the file up", async () => {
+test("an error of a step or of the sink aborts the write", async () => {
   const aborts: unknown[] = [];
   const sink: ByteSink = {
     name: "x.cfile",

@@ -1,4 +1,4 @@
-/** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
+/** Damages golden files, and determines from the layout listed by Kudu's reader which blocks must be recovered. */
 import { memorySource } from "@cfile/io";
 import { openCFile } from "../src/index.js";
 import { type DamagedCFileOptions, type RecoverableFile, scanDamagedCFile } from "../src/recover.js";
@@ -56,8 +56,8 @@ export async function subject(name: string): Promise<Subject> {
   };
 }
 
-/** All properties of a footer. */
-export function byHand({
+/** Options with all properties that a footer has. */
+export function footerOptions({
   type,
   encoding,
   compression,
@@ -68,7 +68,7 @@ export function byHand({
   return { type, encoding, compression, nullable, array, checksums };
 }
 
-/** A changed file, and of its bytes those that are as they were: `[from, to, shift]` in the original's offsets. */
+/** A damaged file and its undamaged ranges: `[from, to, shift]`, with offsets in the original. */
 export interface Damaged {
   readonly bytes: Uint8Array;
   readonly intact: readonly (readonly [from: number, to: number, shift: number])[];
@@ -124,24 +124,24 @@ export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Dama
   };
 }
 
-/** Location of a range of the original file, if all of it is left. */
-function placeOf(damaged: Damaged, { offset, size }: { offset: number; size: number }): number | undefined {
+/** Offset in the damaged file of a range of the original file, if all of it is undamaged. */
+function offsetIn(damaged: Damaged, { offset, size }: { offset: number; size: number }): number | undefined {
   const part = damaged.intact.find(([from, to]) => offset >= from && offset + size <= to);
   return part && offset + part[2];
 }
 
-/** The blocks that must come back. */
+/** The blocks that must be recovered. */
 export function expectedBlocks({ golden, blocks }: Subject, damaged: Damaged): readonly KnownBlock[] {
   const dictionary = golden.layout?.dict_block;
-  const words = dictionary === undefined || placeOf(damaged, dictionary) !== undefined;
-  return blocks.filter((block) => placeOf(damaged, block) !== undefined && (words || !block.codes));
+  const words = dictionary === undefined || offsetIn(damaged, dictionary) !== undefined;
+  return blocks.filter((block) => offsetIn(damaged, block) !== undefined && (words || !block.codes));
 }
 
-export async function survey(damaged: Damaged, options: DamagedCFileOptions): Promise<RecoverableFile> {
+export async function scanDamaged(damaged: Damaged, options: DamagedCFileOptions): Promise<RecoverableFile> {
   return scanDamagedCFile(memorySource(damaged.bytes), options);
 }
 
-/** What is wrong with a recovery, in words; nothing when all is as it must be. */
+/** Describes the errors of a recovery. */
 export async function findFaults(
   { values, golden }: Subject,
   found: RecoverableFile,
@@ -161,12 +161,14 @@ export async function findFaults(
     }
   }
   const kept = ledger.blocks.filter(({ state }) => state === "kept");
-  const wanted = expected.map(
-    (block) => `${placeOf(damaged, block)}+${block.size}=${block.firstRow}:${block.rows}`,
+  const expectedKept = expected.map(
+    (block) => `${offsetIn(damaged, block)}+${block.size}=${block.firstRow}:${block.rows}`,
   );
-  const got = kept.map(({ block, firstRow, rows }) => `${block?.offset}+${block?.size}=${firstRow}:${rows}`);
-  if (wanted.join(" ") !== got.join(" ")) {
-    faults.push(`kept ${got.join(" ")}, expected ${wanted.join(" ")}`);
+  const actualKept = kept.map(
+    ({ block, firstRow, rows }) => `${block?.offset}+${block?.size}=${firstRow}:${rows}`,
+  );
+  if (expectedKept.join(" ") !== actualKept.join(" ")) {
+    faults.push(`kept ${actualKept.join(" ")}, expected ${expectedKept.join(" ")}`);
   }
   const rows = expected.reduce((sum, block) => sum + block.rows, 0);
   if (ledger.rowsKept !== rows) {
@@ -178,7 +180,7 @@ export async function findFaults(
   let next = 0;
   for (const { firstRow, rows: count } of ledger.blocks) {
     if (firstRow !== next) {
-      faults.push(`an entry from row ${firstRow} where ${next} is next`);
+      faults.push(`entry starts at row ${firstRow}, expected ${next}`);
     }
     next = (firstRow ?? 0) + (count ?? 0);
   }

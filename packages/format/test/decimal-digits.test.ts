@@ -24,7 +24,7 @@ describe("digits of decimals", () => {
     ["DECIMAL128", { "cfile.precision": "-1" }],
     ["DECIMAL128", { "cfile.scale": "3" }],
     ["DECIMAL128", {}],
-  ] as const)("are undefined for %s with %j", (type, texts) => {
+  ] as const)("are ignored for %s with %j", (type, texts) => {
     expect(digitsOf({ type, footerMetadata: pairs(texts) })).toEqual({});
   });
 });

@@ -1,5 +1,4 @@
-/** Delta and Bloom files: CFiles by their container, not columns. */
-
+/** Delta and Bloom files, which have the container of a CFile but are not columns. */
 import { memorySource } from "@cfile/io";
 import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
@@ -16,7 +15,7 @@ describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
     deltas: { key_hex: string; changelist_hex: string }[];
   };
 
-  test("is a valid delta file, with the values that Kudu wrote", async () => {
+  test("is a valid delta file with Kudu's values", async () => {
     const file = await open(bytes);
     expect(file.kind).toBe("delta");
     expect(await file.verify()).toMatchObject({
@@ -31,7 +30,7 @@ describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
     );
   });
 
-  test("is not searched by value: its order is that of delta keys", async () => {
+  test("cannot be searched by value", async () => {
     await expect((await open(bytes)).find(Uint8Array.of(0))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 });
@@ -46,7 +45,7 @@ describe.each(filesOf("bloomfile"))("%s", (_, bytes) => {
     expect(await file.toArray()).toEqual([]);
   });
 
-  test("a flipped bit in a filter is found", async () => {
+  test("has checksums that detect a flipped bit in a filter", async () => {
     const file = await open(bytes);
     const [block] = await file.listDataBlocks();
     const damaged = bytes.slice();
@@ -56,6 +55,6 @@ describe.each(filesOf("bloomfile"))("%s", (_, bytes) => {
   });
 });
 
-test("an ad hoc index is a column of its keys", async () => {
+test("an ad hoc index is a column", async () => {
   expect((await open(goldenBytes("adhoc_index"))).kind).toBe("column");
 });

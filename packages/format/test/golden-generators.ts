@@ -1,4 +1,4 @@
-/** The value formulas of golden files that are too long to list. */
+/** Formulas for the values of golden files that are too long to list. */
 import { encodeCompositeKey } from "@cfile/encodings/keys";
 import type { GoldenFile, GoldenValue } from "./golden.js";
 
@@ -25,7 +25,7 @@ function compositeKey(i: number): string {
 type Formula = (i: number, wide: boolean) => GoldenValue;
 const integer = (value: number, wide: boolean): GoldenValue => (wide ? String(value) : value);
 
-/** Formulas by their text, up to a trailing ", null when …", ", i in …" or ", K=…". */
+/** Formulas by their text, without a trailing ", null when …", ", i in …" or ", K=…". */
 const FORMULAS: Readonly<Record<string, Formula>> = {
   "i*3 - 5000": (i, wide) => integer(i * 3 - 5000, wide),
   "i*3 - 1000": (i, wide) => integer(i * 3 - 1000, wide),

@@ -1,5 +1,4 @@
-/** Golden CFiles: bytes, options and expected values as listed in fixtures/golden/README.md. */
-
+/** Golden CFiles: bytes, options and expected values; see fixtures/golden/README.md. */
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import {
@@ -74,7 +73,7 @@ export function goldenFile(name: string): GoldenFile {
   return { name, ...readGoldenJson<Omit<GoldenFile, "name">>(`${name}.json`) };
 }
 
-/** The column's values in golden form: as listed, or as its generator says. */
+/** The column's values in golden form: listed, or computed by a generator. */
 export function goldenValues(file: GoldenFile): readonly GoldenValue[] {
   return file.values ?? generateValues(file);
 }
@@ -108,7 +107,7 @@ function floatFromBits(type: DataType, bits: string): number {
   return type === "FLOAT" ? view.getFloat32(0) : view.getFloat64(0);
 }
 
-/** A golden value as the writer takes it. */
+/** A golden value as input of a writer. */
 export function cellOf(type: DataType, value: GoldenValue): CellValue {
   if (value === null || typeof value === "number" || typeof value === "boolean") {
     return value;
@@ -136,7 +135,7 @@ export function goldenCell(batch: ColumnBatch, index: number): GoldenValue {
     return cell;
   }
   if (batch.kind === "fixed" && (batch.physical === "FLOAT" || batch.physical === "DOUBLE")) {
-    // The bits themselves: a number would lose the payload of a NaN.
+    // As bits: a number would lose the payload of a NaN.
     const { BYTES_PER_ELEMENT: width, buffer, byteOffset } = batch.values;
     const bits = Buffer.from(buffer, byteOffset + index * width, width).toString("hex");
     return { bits: (bits.match(/../g) ?? []).reverse().join("") };
@@ -148,7 +147,7 @@ export function goldenCell(batch: ColumnBatch, index: number): GoldenValue {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as GoldenValue);
 }
 
-/** The column as one batch, floats with their very bits. */
+/** The column as one batch; floating-point values have exactly the golden bits. */
 export function goldenBatch(file: GoldenFile): ColumnBatch {
   const values = goldenValues(file);
   const batch = batchFromValues(

@@ -19,8 +19,8 @@ async function readAll(bytes: Uint8Array): Promise<number> {
 const DAMAGED = ["E_CHECKSUM", "E_CORRUPT", "E_TRUNCATED", "E_LIMIT"];
 
 /**
- * Everything a caller can do with a file: nothing but a `CFileError` may come out. `"refused"`: for being damaged;
- * another code stands for itself.
+ * Calls the methods of a reader, which may throw only a `CFileError`. Returns `"damaged"` if damage is found, `"ok"` if not, and
+ * any other error code.
  */
 async function exercise(bytes: Uint8Array): Promise<string> {
   try {
@@ -35,12 +35,12 @@ async function exercise(bytes: Uint8Array): Promise<string> {
     if (file.rowCount > 0) {
       await file.get(file.rowCount - 1);
     }
-    return report.ok ? "sound" : "refused";
+    return report.ok ? "ok" : "damaged";
   } catch (error) {
     if (!isCFileError(error)) {
       throw error;
     }
-    return DAMAGED.includes(error.code) ? "refused" : error.code;
+    return DAMAGED.includes(error.code) ? "damaged" : error.code;
   }
 }
 
@@ -64,29 +64,29 @@ describe("damaged files", () => {
   });
 
   test.each(small.slice(0, 60).map((name, i) => [name, i < 8]))(
-    "%s: every flipped bit is found",
+    "%s: every flipped bit is detected",
     async (name, everyBit) => {
       const bytes = goldenBytes(name);
       for (let bit = 0; bit < 8 * bytes.length; bit += everyBit ? 1 : 9) {
         const damaged = bytes.slice();
         damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
-        expect(await exercise(damaged), `bit ${bit}`).toBe("refused");
+        expect(await exercise(damaged), `bit ${bit}`).toBe("damaged");
       }
     },
   );
 
   test.each(["enc_int32_plain_n9", "enc_string_dict_null_n8", "idx_string_prefix_opt", "comp_lz4_indexes"])(
-    "%s: cut short at any length it is refused",
+    "%s is rejected when truncated at any length",
     async (name) => {
       const bytes = goldenBytes(name);
       const step = Math.max(1, Math.floor(bytes.length / 200));
       for (let length = 0; length < bytes.length; length += step) {
-        expect(await exercise(bytes.subarray(0, length))).toBe("refused");
+        expect(await exercise(bytes.subarray(0, length))).toBe("damaged");
       }
     },
   );
 
-  test("also without checksums, only CFileErrors are thrown", async () => {
+  test("without checksums throw only CFileErrors", async () => {
     const names = goldenNames.filter((name) => name.startsWith("nochk") || name === "comp_lz4_nochecksum");
     expect(names.length).toBeGreaterThan(20);
     await fc.assert(
@@ -105,7 +105,7 @@ describe("damaged files", () => {
     );
   });
 
-  test("a foreign file is refused in a word", async () => {
+  test("of other formats are rejected", async () => {
     for (const text of ["", "PAR1", "x".repeat(5000)]) {
       await expect(readAll(new TextEncoder().encode(text))).rejects.toMatchObject({
         code: expect.stringMatching(/E_CORRUPT|E_TRUNCATED/),
@@ -114,10 +114,10 @@ describe("damaged files", () => {
   });
 });
 
-describe("the footer", () => {
+describe("a footer", () => {
   const base = goldenBytes("enc_int32_plain_n9");
 
-  /** The file with another footer, checksum and length made right again. */
+  /** The file with a modified footer, and with matching checksum and length. */
   function withFooter(bytes: Uint8Array, change: (protobuf: Uint8Array) => Uint8Array): Uint8Array {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     const length = view.getUint32(bytes.length - 4, true);
@@ -136,92 +136,102 @@ describe("the footer", () => {
   const edited = (fields: Partial<ReturnType<typeof parseFooter>>): Uint8Array =>
     withFooter(base, (protobuf) => encodeFooter({ ...parseFooter(protobuf), ...fields }));
 
-  test("edited and framed again is read", async () => {
+  test("with a changed field and a valid checksum is read", async () => {
     expect(await readAll(edited({ compatibleFeatures: 4 }))).toBe(9);
   });
 
   test.each([
     [
-      "unknown feature bit",
+      "with an unknown feature bit",
       edited({ incompatibleFeatures: 1 | 4 }),
       "E_UNSUPPORTED",
       "incompatible_features",
     ],
-    ["array flag without feature", edited({ array: true }), "E_CORRUPT", "is_type_array"],
-    ["array feature without flag", edited({ incompatibleFeatures: 3 }), "E_CORRUPT", "is_type_array"],
+    ["with an array flag without the feature", edited({ array: true }), "E_CORRUPT", "is_type_array"],
     [
-      "dictionary encoding without dictionary",
+      "with an array feature without the flag",
+      edited({ incompatibleFeatures: 3 }),
+      "E_CORRUPT",
+      "is_type_array",
+    ],
+    [
+      "with dictionary encoding but no dictionary",
       edited({ dataType: "STRING", encoding: "DICT_ENCODING" }),
       "E_CORRUPT",
       "dict_block_ptr",
     ],
     [
-      "dictionary without its encoding",
+      "with a dictionary but another encoding",
       edited({ dictionary: { offset: 16, size: 20 } }),
       "E_CORRUPT",
       "dict_block_ptr",
     ],
-    ["encoding the type does not have", edited({ encoding: "PREFIX_ENCODING" }), "E_UNSUPPORTED", "encoding"],
-    ["dead encoding", edited({ encoding: "GROUP_VARINT" }), "E_UNSUPPORTED", "encoding"],
-    ["more rows than blocks hold", edited({ rowCount: 10 }), "E_CORRUPT", "num_values"],
     [
-      "root before the header's end",
+      "with an encoding that the type does not support",
+      edited({ encoding: "PREFIX_ENCODING" }),
+      "E_UNSUPPORTED",
+      "encoding",
+    ],
+    ["with an obsolete encoding", edited({ encoding: "GROUP_VARINT" }), "E_UNSUPPORTED", "encoding"],
+    ["with more rows than the blocks", edited({ rowCount: 10 }), "E_CORRUPT", "num_values"],
+    [
+      "with an index root inside the header",
       edited({ posidx: { offset: 0, size: 30 } }),
       "E_CORRUPT",
       "block pointer",
     ],
     [
-      "root behind the footer's start",
+      "with an index root that reaches into the footer",
       edited({ posidx: { offset: 100, size: 1 << 20 } }),
       "E_CORRUPT",
       "block pointer",
     ],
     [
-      "root far outside",
+      "with an index root far outside the file",
       edited({ posidx: { offset: Number.MAX_SAFE_INTEGER, size: 1 } }),
       "E_CORRUPT",
       "block pointer",
     ],
     [
-      "root too small for a checksum",
+      "with an index root too small for a checksum",
       edited({ posidx: { offset: 16, size: 3 } }),
       "E_CORRUPT",
       "block pointer",
     ],
-    ["type number 21", withFooter(base, (pb) => pb.with(1, 21)), "E_UNSUPPORTED", "data_type"],
-    ["type number 99", withFooter(base, (pb) => pb.with(1, 99)), "E_CORRUPT", "data_type"],
-    ["encoding number 9", withFooter(base, (pb) => pb.with(3, 9)), "E_CORRUPT", "encoding"],
-    ["no fields", withFooter(base, () => new Uint8Array(0)), "E_CORRUPT", "footer"],
-    ["no protobuf", withFooter(base, (pb) => pb.fill(0xff)), "E_CORRUPT", "footer"],
+    ["with type ID 21", withFooter(base, (pb) => pb.with(1, 21)), "E_UNSUPPORTED", "data_type"],
+    ["with type ID 99", withFooter(base, (pb) => pb.with(1, 99)), "E_CORRUPT", "data_type"],
+    ["with encoding ID 9", withFooter(base, (pb) => pb.with(3, 9)), "E_CORRUPT", "encoding"],
+    ["without fields", withFooter(base, () => new Uint8Array(0)), "E_CORRUPT", "footer"],
+    ["that is not a protobuf message", withFooter(base, (pb) => pb.fill(0xff)), "E_CORRUPT", "footer"],
     [
-      "bad codec number 0",
+      "with compression ID 0",
       withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 0)),
       "E_CORRUPT",
       "compression",
     ],
     [
-      "bad codec number 7",
+      "with compression ID 7",
       withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 7)),
       "E_CORRUPT",
       "compression",
     ],
     [
-      "negative row count",
+      "with a negative row count",
       withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, ...Array(9).fill(0xff), 1)),
       "E_CORRUPT",
       "num_values",
     ],
     [
-      "2^32 rows",
+      "with 2^32 rows",
       withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, 0x80, 0x80, 0x80, 0x80, 0x10)),
       "E_CORRUPT",
       "num_values",
     ],
-  ])("%s is refused", async (_, bytes, code, field) => {
+  ])("%s is rejected", async (_, bytes, code, field) => {
     await expect(readAll(bytes)).rejects.toMatchObject({ code, field });
   });
 
-  test("a footer longer than allowed, or than the file, is refused before it is read", async () => {
+  test("longer than the limit or the file is rejected before it is read", async () => {
     for (const [length, code] of [
       [65537, "E_LIMIT"],
       [0xffffffff, "E_LIMIT"],
@@ -233,7 +243,7 @@ describe("the footer", () => {
     }
   });
 
-  test("a header of another version, or too long, is refused", async () => {
+  test("that contradicts the version of the header is rejected, and so is a header that is too long", async () => {
     const other = base.slice();
     other.set(new TextEncoder().encode("kuducfil"));
     await expect(readAll(other)).rejects.toMatchObject({ code: "E_CORRUPT", field: "header magic" });
@@ -245,7 +255,7 @@ describe("the footer", () => {
   });
 });
 
-describe("sources that misbehave", () => {
+describe("sources", () => {
   const bytes = goldenBytes("enc_int32_plain_n1000");
   const source = (read: ByteSource["read"]): ByteSource => ({
     name: "odd",
@@ -253,7 +263,7 @@ describe("sources that misbehave", () => {
     read,
   });
 
-  test("a short or long answer is never data", async () => {
+  test("that return fewer or more bytes than requested are rejected", async () => {
     for (const extra of [-1, 1]) {
       const odd = source(async (offset, length) => bytes.slice(offset, offset + length + extra));
       await expect(openCFile(odd)).rejects.toMatchObject({
@@ -262,7 +272,7 @@ describe("sources that misbehave", () => {
     }
   });
 
-  test("an abort stops a scan with the abort's own reason", async () => {
+  test("are not read after an abort; the scan rejects with its reason", async () => {
     const controller = new AbortController();
     const file = await openCFile(memorySource(goldenBytes("idx_int32_plain_opt")));
     const scan = file.scan({ signal: controller.signal });

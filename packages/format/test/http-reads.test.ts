@@ -31,7 +31,7 @@ const cellAt = (row: number): number => 3 * row + (row % 7 === 0 ? 1 : 0);
 
 const NAME = "c.cfile";
 
-/** Serves one file, and counts what is sent. */
+/** Serves one file, and counts requests and bytes. */
 async function serve(body: Uint8Array, latency = 0) {
   const { url, files, served, parallel } = await serveFiles({ [NAME]: { body } }, { latency });
   return {
@@ -44,7 +44,7 @@ async function serve(body: Uint8Array, latency = 0) {
 }
 
 let large: Uint8Array;
-/** Index blocks so small that there are levels of them, all over the file. */
+/** A file with many levels of small index blocks. */
 let deep: Uint8Array;
 const DEEP_ROWS = 2_000_000;
 
@@ -64,7 +64,7 @@ async function levels(bytes: Uint8Array): Promise<number> {
 }
 
 describe(`a file of ${ROWS} rows`, () => {
-  test("opens and gives its first rows by 2 requests", async () => {
+  test("is opened and returns its first rows with 2 requests", async () => {
     const server = await serve(large);
     const reader = await openCFile(httpSource(server.url));
     for await (const batch of reader.scan({ rows: { to: 10 } })) {
@@ -74,7 +74,7 @@ describe(`a file of ${ROWS} rows`, () => {
     expect(server.bytes()).toBeLessThanOrEqual(128 * KIB);
   });
 
-  test("opens by 1 request; a row and a value are found by one request more, and the next by one", async () => {
+  test("is opened with 1 request; each lookup of a row or value takes at most one more", async () => {
     const server = await serve(large);
     const reader = await openCFile(httpSource(server.url));
     const opened = server.served.length;
@@ -90,7 +90,7 @@ describe(`a file of ${ROWS} rows`, () => {
     expect(server.served.length - opened).toBe(3);
   });
 
-  test("gives 1000 scattered rows by far fewer requests", async () => {
+  test("returns 1000 scattered rows with at most 20 requests", async () => {
     const rows = Array.from({ length: 1000 }, (_, i) => (i * 7_654_321) % ROWS);
     const expected = rows.map(cellAt);
     const server = await serve(large);
@@ -102,11 +102,11 @@ describe(`a file of ${ROWS} rows`, () => {
     const other = await serve(large);
     const coalesced = await openCFile(withCoalescing(httpSource(other.url)));
     expect(await Promise.all(rows.map((row) => coalesced.get(row)))).toEqual(expected);
-    console.info(`1000 look-ups: getMany ${many} requests, get with withCoalescing ${other.served.length}`);
+    console.info(`1000 lookups: getMany ${many} requests, get with withCoalescing ${other.served.length}`);
     expect(other.served.length).toBeLessThanOrEqual(20);
   });
 
-  test("is scanned by parallel requests, each byte once, in order", async () => {
+  test("is scanned in order with parallel requests, each byte once", async () => {
     const server = await serve(large, 5);
     const reader = await openCFile(httpSource(server.url));
     let next = 0;
@@ -122,8 +122,8 @@ describe(`a file of ${ROWS} rows`, () => {
   });
 });
 
-/** A row of another block, to which the same blocks of both indexes lead. */
-async function neighbourOf(row: number): Promise<number> {
+/** A row of a neighboring block that both indexes reach through the same leaf blocks. */
+async function neighborOf(row: number): Promise<number> {
   const { posidx, validx } = await (await openCFile(memorySource(deep))).layout();
   const leafOf = (index: typeof posidx, entry: number): number => {
     let end = 0;
@@ -141,11 +141,11 @@ async function neighbourOf(row: number): Promise<number> {
       return (firstRows[other] ?? 0) + 5;
     }
   }
-  throw new RangeError(`block ${entry} has no neighbour`);
+  throw new RangeError(`block ${entry} has no neighbor`);
 }
 
-describe("a file with levels of index blocks", () => {
-  test("is searched by a request a level and one for the block, the opening included, then by one", async () => {
+describe("a file with many index levels", () => {
+  test("is searched with one request per level and one for the block; neighboring rows take one request", async () => {
     const depth = await levels(deep);
     expect(depth).toBeGreaterThanOrEqual(3);
     const server = await serve(deep);
@@ -155,19 +155,19 @@ describe("a file with levels of index blocks", () => {
     expect(await reader.get(1_000_000)).toBe(cellAt(1_000_000));
     expect(server.served.length).toBeLessThanOrEqual(depth + 1);
     before = server.served.length;
-    const neighbour = await neighbourOf(1_000_000);
-    expect(await reader.get(neighbour)).toBe(cellAt(neighbour));
+    const neighbor = await neighborOf(1_000_000);
+    expect(await reader.get(neighbor)).toBe(cellAt(neighbor));
     expect(server.served.length - before).toBe(1);
     before = server.served.length;
     expect(await reader.find(cellAt(600_000) + 1)).toEqual({ row: 600_001, exact: false });
     expect(server.served.length - before).toBeLessThanOrEqual(depth);
     before = server.served.length;
-    const other = await neighbourOf(600_000);
+    const other = await neighborOf(600_000);
     expect(await reader.find(cellAt(other))).toEqual({ row: other, exact: true });
     expect(server.served.length - before).toBe(1);
   });
 
-  test("lists its data blocks with parallel requests, one per index block", async () => {
+  test("lists its data blocks with parallel requests, at most one per index block", async () => {
     const server = await serve(deep, 5);
     const reader = await openCFile(httpSource(server.url));
     const blocks = await reader.listDataBlocks();
@@ -185,7 +185,7 @@ describe("a file with levels of index blocks", () => {
 });
 
 describe("a scan over the network", () => {
-  test.each([1, 2, 6])("has %d requests ahead and no more", async (requests) => {
+  test.each([1, 2, 6])("sends at most %d requests ahead", async (requests) => {
     const server = await serve(deep, 2);
     const reader = await openCFile(httpSource(server.url));
     let rows = 0;
@@ -193,18 +193,18 @@ describe("a scan over the network", () => {
       rows += batch.length;
     }
     expect(rows).toBe(DEEP_ROWS);
-    // Index blocks are read beside them.
+    // Index blocks are read in addition.
     expect(server.parallel()).toBeLessThanOrEqual(requests + 9);
   });
 
-  test("that is left stops reading", async () => {
+  test("stops reading when the iteration ends", async () => {
     const server = await serve(deep, 20);
     const reader = await openCFile(httpSource(server.url));
     for await (const batch of reader.scan()) {
       expect(batch.firstRow).toBe(0);
       break;
     }
-    // What was sent before still arrives.
+    // Responses to earlier requests still arrive.
     await new Promise((resolve) => setTimeout(resolve, 40));
     const { length } = server.served;
     await new Promise((resolve) => setTimeout(resolve, 80));
@@ -212,7 +212,7 @@ describe("a scan over the network", () => {
     expect(server.bytes()).toBeLessThan(deep.length / 2);
   });
 
-  test("that is aborted fails with the reason, and the reader works on", async () => {
+  test("fails with the reason of an abort, and the reader stays usable", async () => {
     const server = await serve(deep, 10);
     const reader = await openCFile(httpSource(server.url));
     const controller = new AbortController();
@@ -227,7 +227,7 @@ describe("a scan over the network", () => {
     expect(await reader.get(1_999_999)).toBe(cellAt(1_999_999));
   });
 
-  test("fails when the file is replaced in the middle, and gives no row of the other", async () => {
+  test("fails when the file is replaced during the scan, and returns no row of the new file", async () => {
     const server = await serve(deep);
     const reader = await openCFile(httpSource(server.url));
     const other = await fileOf(DEEP_ROWS, (row) => -row - 1, {
@@ -248,7 +248,7 @@ describe("a scan over the network", () => {
   });
 
   test.each([{ requests: -1 }, { requests: 1.5 }, { bytes: Number.NaN }])(
-    "not with %o",
+    "rejects readAhead %o",
     async (readAhead) => {
       const reader = await openCFile(memorySource(deep));
       await expect(reader.scan({ readAhead }).next()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
@@ -257,7 +257,7 @@ describe("a scan over the network", () => {
 });
 
 describe("the header of a file on a web server", () => {
-  test("is not asked for when the file is opened, and comes with the first block", async () => {
+  test("is not requested when the file is opened, and is read with the first block", async () => {
     const server = await serve(deep);
     const reader = await openCFile(httpSource(server.url, { headBytes: 0 }));
     expect(() => reader.headerMetadata).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
@@ -279,7 +279,7 @@ describe("the header of a file on a web server", () => {
     expect((await openCFile(httpSource(server.url), { header: "read" })).headerMetadata).toEqual([]);
   });
 
-  test("that would reach into the first block is damaged", async () => {
+  test("is rejected when it reaches into the first block", async () => {
     const damaged = deep.slice();
     damaged[9] = 0xff;
     const reader = await openCFile(httpSource((await serve(damaged)).url));
@@ -287,7 +287,7 @@ describe("the header of a file on a web server", () => {
     await expect(reader.verify()).rejects.toMatchObject({ code: "E_CHECKSUM" });
   });
 
-  test("that is damaged is found out with the first block, and by a verification", async () => {
+  test("is checked when the first block is read, and by verify", async () => {
     const damaged = deep.slice();
     damaged[10] = 0xff;
     const server = await serve(damaged);
@@ -300,7 +300,7 @@ describe("the header of a file on a web server", () => {
 });
 
 describe("a small file", () => {
-  test.each([0, 1, 100])("of %d rows is read by one request", async (rows) => {
+  test.each([0, 1, 100])("of %d rows is read with one request", async (rows) => {
     const server = await serve(await fileOf(rows, cellAt));
     const reader = await openCFile(httpSource(server.url));
     expect((await reader.toArray()).length).toBe(rows);

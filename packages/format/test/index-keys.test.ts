@@ -32,7 +32,7 @@ async function write(indexKeys: IndexKeys | undefined): Promise<Uint8Array> {
 }
 
 describe("a value index with the keys of delta files", () => {
-  it("holds them whole, although they descend within a row", async () => {
+  it("stores whole keys, although they descend within a row", async () => {
     const reader = await openCFile(memorySource(await write(DELTA_INDEX_KEYS)));
     const keys = (await reader.layout()).validx?.entries.map(({ key }) => toHex(key)) ?? [];
     expect(keys.length).toBeGreaterThan(4);
@@ -42,11 +42,11 @@ describe("a value index with the keys of delta files", () => {
     expect(await reader.toArray()).toEqual(VALUES);
   });
 
-  it("is what values that descend need", async () => {
+  it("is required for values that descend", async () => {
     await expect(write(undefined)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "validx" });
   });
 
-  it("takes binary values only", () => {
+  it("accepts only binary values", () => {
     const words = batchFromValues({ type: "INT32" }, [1]);
     if (words.kind !== "array") {
       expect(() => DELTA_INDEX_KEYS.keyOf(words, 0)).toThrow(

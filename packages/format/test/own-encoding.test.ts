@@ -20,7 +20,7 @@ async function written(nullable: boolean): Promise<Uint8Array> {
   return sink.bytes();
 }
 
-describe("an encoding that a caller adds to the table", () => {
+describe("a custom encoding", () => {
   it.each([false, true])("is written, read, searched and verified (nullable: %s)", async (nullable) => {
     const reader = await openCFile(memorySource(await written(nullable)), { encodings });
     expect(reader.encoding).toBe("GROUP_VARINT");
@@ -36,7 +36,7 @@ describe("an encoding that a caller adds to the table", () => {
     }
   });
 
-  it("is unknown to who does not pass the table", async () => {
+  it("is unsupported without the custom table", async () => {
     const source = memorySource(await written(false));
     await expect(openCFile(source)).rejects.toMatchObject({
       code: "E_UNSUPPORTED",
@@ -47,7 +47,7 @@ describe("an encoding that a caller adds to the table", () => {
     );
   });
 
-  it("is listed after the others, so that no default changes", () => {
+  it("is listed after the others and does not change the default", () => {
     expect(encodingsOf("UINT32", encodings)).toEqual([
       "BIT_SHUFFLE",
       "PLAIN_ENCODING",

@@ -47,7 +47,7 @@ test("there are golden files", () => {
 describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
   const golden = goldenFile(name);
 
-  test("header, footer and layout are as listed", async () => {
+  test("has the listed header, footer and layout", async () => {
     const file = await open(name);
     expect(file.type).toBe(golden.type);
     expect(file.encoding).toBe(golden.encoding);
@@ -73,7 +73,7 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
     }
   });
 
-  test.each(KERNELS)("a scan gives exactly the listed values (%s)", async (kernels) => {
+  test.each(KERNELS)("is scanned to exactly the listed values (%s)", async (kernels) => {
     const file = await open(name, kernels);
     const cells: GoldenValue[] = [];
     let nextRow = 0;
@@ -93,7 +93,7 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
     expect(cells.length).toBe(golden.rows);
   });
 
-  test.each(KERNELS)("verify finds nothing wrong (%s)", async (kernels) => {
+  test.each(KERNELS)("is valid (%s)", async (kernels) => {
     const report = await (await open(name, kernels)).verify();
     expect(report.problems).toEqual([]);
     expect(report.ok).toBe(true);

@@ -4,22 +4,22 @@ import { describe, expect, test } from "vitest";
 import { fileKindOf, parseFooter } from "../src/index.js";
 import { RecoverableFile } from "../src/recover.js";
 import {
-  byHand,
   cut,
   type Damaged,
   expectedBlocks,
   findFaults,
   flipBit,
+  footerOptions,
   insert,
   overwrite,
   remove,
   type Subject,
+  scanDamaged,
   subject,
-  survey,
 } from "./damage.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
 
-/** Factor of cases compared with a quick run. */
+/** Multiplies the number of cases of a quick run. */
 const FACTOR = Number(process.env["RECOVER_RUNS"] ?? 1);
 const LARGEST = 40_000;
 
@@ -32,8 +32,8 @@ const names = goldenNames.filter((name) => {
 const checksummed = names.filter((name) => goldenFile(name).checksums);
 
 async function faultsOf(file: Subject, damaged: Damaged, guess = false): Promise<string[]> {
-  const options = guess ? { type: file.golden.type } : byHand(file.golden);
-  const found = await survey(damaged, options);
+  const options = guess ? { type: file.golden.type } : footerOptions(file.golden);
+  const found = await scanDamaged(damaged, options);
   return findFaults(file, found, damaged, expectedBlocks(file, damaged));
 }
 
@@ -47,11 +47,11 @@ const patterns: Readonly<Record<string, (file: Subject, next: (limit: number) =>
   "a bit between header and footer": ({ bytes, headerEnd, footerStart }, next) =>
     flipBit(bytes, 8 * headerEnd + next(8 * (footerStart - headerEnd))),
   "a bit anywhere": ({ bytes }, next) => flipBit(bytes, next(8 * bytes.length)),
-  "a stretch of zeros": ({ bytes, footerStart }, next) => {
+  "a range of zeros": ({ bytes, footerStart }, next) => {
     const from = next(footerStart);
     return overwrite(bytes, from, Math.min(footerStart, from + 1 + next(2000)), () => 0);
   },
-  "a stretch of noise": ({ bytes, footerStart }, next) => {
+  "a range of noise": ({ bytes, footerStart }, next) => {
     const from = next(footerStart);
     return overwrite(bytes, from, Math.min(footerStart, from + 1 + next(2000)), () => next(256));
   },
@@ -62,22 +62,22 @@ const patterns: Readonly<Record<string, (file: Subject, next: (limit: number) =>
     const both = overwrite(first.bytes, footerStart, bytes.length, () => next(256));
     return { bytes: both.bytes, intact: [[headerEnd, footerStart, 0]] };
   },
-  "cut short": ({ bytes }, next) => cut(bytes, next(bytes.length)),
-  "cut short inside the blocks": ({ bytes, headerEnd, footerStart }, next) =>
+  truncation: ({ bytes }, next) => cut(bytes, next(bytes.length)),
+  "truncation inside the blocks": ({ bytes, headerEnd, footerStart }, next) =>
     cut(bytes, headerEnd + next(footerStart - headerEnd)),
-  "foreign bytes in front": ({ bytes }, next) =>
+  "foreign bytes before the file": ({ bytes }, next) =>
     insert(
       bytes,
       0,
       Uint8Array.from({ length: 1 + next(300) }, () => next(256)),
     ),
-  "foreign bytes behind": ({ bytes }, next) =>
+  "foreign bytes after the file": ({ bytes }, next) =>
     insert(
       bytes,
       bytes.length,
       Uint8Array.from({ length: 1 + next(300) }, () => next(256)),
     ),
-  "foreign bytes inside": ({ bytes, footerStart }, next) =>
+  "foreign bytes inside the file": ({ bytes, footerStart }, next) =>
     insert(
       bytes,
       next(footerStart),
@@ -87,29 +87,26 @@ const patterns: Readonly<Record<string, (file: Subject, next: (limit: number) =>
     const from = next(footerStart);
     return remove(bytes, from, Math.min(footerStart, from + 1 + next(500)));
   },
-  "a missing beginning": ({ bytes, footerStart }, next) => remove(bytes, 0, 1 + next(footerStart - 1)),
+  "a missing start": ({ bytes, footerStart }, next) => remove(bytes, 0, 1 + next(footerStart - 1)),
 };
 
-describe("with checksums", () => {
-  test.each(Object.keys(patterns))(
-    "%s: every untouched block comes back, and nothing else",
-    async (pattern) => {
-      const damage = patterns[pattern];
-      const next = randomNumbers(pattern.length);
-      const faults: string[] = [];
-      const runs = 75 * FACTOR;
-      for (let run = 0; run < runs; run++) {
-        const name = checksummed[next(checksummed.length)] as string;
-        const file = await subject(name);
-        const damaged = damage?.(file, next);
-        const found = damaged && (await faultsOf(file, damaged));
-        faults.push(...(found ?? ["no damage"]).map((fault) => `${name}: ${fault}`));
-      }
-      expect(faults).toEqual([]);
-    },
-  );
+describe("a damaged file with checksums", () => {
+  test.each(Object.keys(patterns))("is recovered to exactly its undamaged blocks: %s", async (pattern) => {
+    const damage = patterns[pattern];
+    const next = randomNumbers(pattern.length);
+    const faults: string[] = [];
+    const runs = 75 * FACTOR;
+    for (let run = 0; run < runs; run++) {
+      const name = checksummed[next(checksummed.length)] as string;
+      const file = await subject(name);
+      const damaged = damage?.(file, next);
+      const found = damaged && (await faultsOf(file, damaged));
+      faults.push(...(found ?? ["no damage"]).map((fault) => `${name}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+  });
 
-  test("what is guessed without a footer is right, or asked for", async () => {
+  test("without a footer is recovered with correct guesses, or requires options", async () => {
     let guessed = 0;
     const next = randomNumbers(99);
     for (let run = 0; run < 150 * FACTOR; run++) {
@@ -129,14 +126,14 @@ describe("with checksums", () => {
   const small = checksummed.filter((name) => goldenBytes(name).length <= 130);
 
   test.each(small.filter((_, i) => i % Math.max(1, Math.floor(24 / FACTOR)) === 0))(
-    "%s: any bit may be wrong",
+    "is recovered with any single bit flipped: %s",
     async (name) => {
       const file = await subject(name);
       const faults: string[] = [];
       for (let bit = 0; bit < 8 * file.bytes.length; bit++) {
         const damaged = flipBit(file.bytes, bit);
         faults.push(...(await faultsOf(file, damaged)).map((fault) => `bit ${bit}: ${fault}`));
-        const unaided = await survey(damaged, {}).catch((error: unknown) => error);
+        const unaided = await scanDamaged(damaged, {}).catch((error: unknown) => error);
         if (isCFileError(unaided)) {
           expect(unaided.code, `bit ${bit}`).toBe("E_INVALID_ARGUMENT");
           expect(bit).toBeGreaterThanOrEqual(8 * file.footerStart);
@@ -150,19 +147,19 @@ describe("with checksums", () => {
     },
   );
 
-  test("an unrelated block of another file is not used", async () => {
+  test("is recovered without blocks of another file", async () => {
     const [one, two] = [await subject("idx_posidx_only_int32"), await subject("enc_int32_plain_n1000")];
     const before = insert(one.bytes, 0, two.bytes);
-    expect(await findFaults(one, await survey(before, {}), before, one.blocks)).toEqual([]);
+    expect(await findFaults(one, await scanDamaged(before, {}), before, one.blocks)).toEqual([]);
     const inside = insert(one.bytes, one.blocks[3]?.offset ?? 0, two.bytes);
-    expect(await findFaults(one, await survey(inside, {}), inside, one.blocks)).toEqual([]);
+    expect(await findFaults(one, await scanDamaged(inside, {}), inside, one.blocks)).toEqual([]);
   });
 });
 
-describe("without checksums", () => {
+describe("a damaged file without checksums", () => {
   const plain = names.filter((name) => !goldenFile(name).checksums);
 
-  test("with index and footer untouched blocks come back, and are marked as unverified", async () => {
+  test("is recovered with index and footer; its rows are marked as unverified", async () => {
     expect(plain.length).toBeGreaterThan(20);
     const next = randomNumbers(5);
     for (let run = 0; run < 100 * FACTOR; run++) {
@@ -176,7 +173,7 @@ describe("without checksums", () => {
     }
   });
 
-  test("uncompressed blocks are found one after the other when footer and index are gone", async () => {
+  test("and without footer and index is recovered by walking uncompressed blocks", async () => {
     const faults: string[] = [];
     let tried = 0;
     for (const name of plain.filter((each) => goldenFile(each).compression === "NO_COMPRESSION")) {
@@ -192,7 +189,7 @@ describe("without checksums", () => {
     expect(faults).toEqual([]);
   });
 
-  test("whatever is wrong, only a CFileError comes out", async () => {
+  test("throws only CFileErrors", async () => {
     const next = randomNumbers(77);
     for (let run = 0; run < 400 * FACTOR; run++) {
       const name = plain[next(plain.length)] as string;
@@ -200,7 +197,8 @@ describe("without checksums", () => {
       const pattern = Object.values(patterns)[next(Object.keys(patterns).length)];
       const damaged = pattern?.(file, next);
       try {
-        const found = damaged && (await survey(damaged, next(2) === 0 ? {} : byHand(file.golden)));
+        const found =
+          damaged && (await scanDamaged(damaged, next(2) === 0 ? {} : footerOptions(file.golden)));
         for await (const { batch } of found?.entries() ?? []) {
           batch?.toArray();
         }

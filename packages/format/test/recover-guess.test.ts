@@ -6,13 +6,13 @@ import { scanDamagedCFile } from "../src/recover.js";
 
 const golden = (name: string): Uint8Array => readGolden(`${name}.cfile`);
 
-// Plain integers look like runs with many values left over.
+// Plain integers look like RLE runs followed by many other values.
 test.each([
   "large_int32_plain_validx",
   "enc_int32_plain_n1000",
   "enc_int64_plain_n1000",
   "enc_int16_rle_n1000",
-])("%s without its end: of the encodings only the right one fits", async (name) => {
+])("the encoding of %s is guessed without a footer", async (name) => {
   const whole = golden(name);
   const file = await openCFile(memorySource(whole));
   const cut = whole.subarray(0, file.structure.footerRange.offset);

@@ -1,4 +1,4 @@
-/** Scans that use memory again, and scans that expand dictionaries, give what plain scans give. */
+/** Scans that reuse memory and scans that expand dictionaries return the same cells as plain scans. */
 import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { memorySource } from "@cfile/io";
@@ -18,8 +18,8 @@ async function cells(name: string, options: ScanOptions, open: OpenOptions = {})
 
 const columns = goldenNames.filter((name) => goldenFile(name).rows > 0);
 
-describe("memory is used again", () => {
-  test.each(columns)("%s", async (name) => {
+describe("a scan with an arena", () => {
+  test.each(columns)("returns the same cells: %s", async (name) => {
     const expected = await cells(name, {});
     for (const kernels of ["auto", "portable"] as const) {
       expect(await cells(name, { arena: new MemoryArena() }, { kernels })).toEqual(expected);
@@ -27,7 +27,7 @@ describe("memory is used again", () => {
     }
   });
 
-  test("batches of consecutive blocks use the same memory", async () => {
+  test("uses the same memory for consecutive blocks", async () => {
     const name = columns.find((one) => one.startsWith("int32") && one.includes("multi")) ?? columns[0];
     const file = await openCFile(memorySource(goldenBytes(name as string)));
     const buffers = new Set<ArrayBufferLike>();
@@ -41,7 +41,7 @@ describe("memory is used again", () => {
     expect(buffers.size).toBeLessThanOrEqual(Math.max(1, Math.ceil(batches / 2)));
   });
 
-  test("a buffer that was transferred away is not missed", async () => {
+  test("continues when a buffer has been transferred", async () => {
     for (const name of columns.filter((one) => one.includes("bshuf")).slice(0, 10)) {
       const expected = await cells(name, {});
       const file = await openCFile(memorySource(goldenBytes(name)));
@@ -57,10 +57,10 @@ describe("memory is used again", () => {
   });
 });
 
-describe("dictionaries are expanded", () => {
+describe("a scan that expands dictionaries", () => {
   const dictionaries = columns.filter((name) => goldenFile(name).encoding === "DICT_ENCODING");
 
-  test.each(dictionaries)("%s", async (name) => {
+  test.each(dictionaries)("returns the same cells: %s", async (name) => {
     const expected = await cells(name, {});
     for (const kernels of ["auto", "portable"] as const) {
       for (const arena of [undefined, new MemoryArena()]) {

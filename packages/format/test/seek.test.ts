@@ -23,7 +23,7 @@ import {
 const files = goldenNames.map((name) => goldenFile(name));
 const open = (name: string): Promise<CFileReader> => openCFile(memorySource(goldenBytes(name)));
 
-/** Rows worth a look: both ends and some between. */
+/** A sample of rows: both ends and some in between. */
 function sampleRows(rows: number): number[] {
   const step = Math.max(1, Math.floor(rows / 17));
   return [...new Set([0, 1, rows - 1, ...Array.from({ length: 17 }, (_, i) => i * step)])].filter(
@@ -35,8 +35,8 @@ function searchValue(type: GoldenFile["type"], value: GoldenValue): SearchValue 
   return cellOf(type, value) as SearchValue;
 }
 
-/** The value just before or after in key order, if the type has one. */
-function neighbour(type: GoldenFile["type"], value: SearchValue, step: 1 | -1): SearchValue | undefined {
+/** The next smaller or greater value in key order, if the type has one. */
+function neighbor(type: GoldenFile["type"], value: SearchValue, step: 1 | -1): SearchValue | undefined {
   if (value instanceof Uint8Array) {
     if (step > 0) {
       return Uint8Array.of(...value, 0);
@@ -55,7 +55,7 @@ function neighbour(type: GoldenFile["type"], value: SearchValue, step: 1 | -1): 
 describe("lookups by row", () => {
   const nonEmpty = files.filter(({ rows }) => rows > 0).map((file) => [file.name, file] as const);
 
-  test.each(nonEmpty)("%s", async (name, golden) => {
+  test.each(nonEmpty)("return the cells of a scan: %s", async (name, golden) => {
     const file = await open(name);
     const values = goldenValues(golden);
     for (const row of sampleRows(golden.rows)) {
@@ -70,7 +70,7 @@ describe("lookups by row", () => {
     expect(await file.last()).toEqual(await file.get(golden.rows - 1));
   });
 
-  test("a row that does not exist is E_NOT_FOUND, also in empty files", async () => {
+  test("throw E_NOT_FOUND for rows that do not exist, also in empty files", async () => {
     const file = await open("enc_int32_plain_n9");
     for (const row of [9, 1e9, -1, 0.5, Number.NaN]) {
       await expect(file.get(row)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
@@ -87,77 +87,83 @@ describe("range scans by row", () => {
     ({ rows, layout }) => rows > 20 && rows <= 5000 && (layout?.posidx?.entries.length ?? 2) > 1,
   );
 
-  test.each(multi.map((file) => [file.name, file] as const))("%s", async (name, golden) => {
-    const file = await open(name);
-    const values = goldenValues(golden);
-    const { rows } = golden;
-    for (const [from, to] of [
-      [0, 1],
-      [1, rows - 1],
-      [Math.floor(rows / 3), Math.floor(rows / 2)],
-      [rows - 3, rows + 50],
-      [rows, rows + 1],
-      [5, 5],
-    ] as const) {
-      const cells: GoldenValue[] = [];
-      for await (const batch of file.scan({ rows: { from, to }, batchRows: 7 })) {
-        expect(batch.length).toBeLessThanOrEqual(7);
-        cells.push(...goldenCells(batch));
+  test.each(multi.map((file) => [file.name, file] as const))(
+    "return the rows of the range: %s",
+    async (name, golden) => {
+      const file = await open(name);
+      const values = goldenValues(golden);
+      const { rows } = golden;
+      for (const [from, to] of [
+        [0, 1],
+        [1, rows - 1],
+        [Math.floor(rows / 3), Math.floor(rows / 2)],
+        [rows - 3, rows + 50],
+        [rows, rows + 1],
+        [5, 5],
+      ] as const) {
+        const cells: GoldenValue[] = [];
+        for await (const batch of file.scan({ rows: { from, to }, batchRows: 7 })) {
+          expect(batch.length).toBeLessThanOrEqual(7);
+          cells.push(...goldenCells(batch));
+        }
+        expect(cells).toEqual(values.slice(from, to));
       }
-      expect(cells).toEqual(values.slice(from, to));
-    }
-  });
+    },
+  );
 });
 
 describe("searches by value", () => {
   const indexed = files.filter(({ write_validx, rows }) => write_validx && rows > 0);
 
-  test("there are files with a value index", () => {
+  test("are tested on many files with a value index", () => {
     expect(indexed.length).toBeGreaterThan(30);
   });
 
-  test.each(indexed.map((file) => [file.name, file] as const))("%s", async (name, golden) => {
-    const file = await open(name);
-    const values = goldenValues(golden);
-    const keys = values.map((value) => encodeKey(golden.type, cellOf(golden.type, value) as SeekTarget));
-    const expected = (value: SearchValue): unknown => {
-      const key = encodeKey(golden.type, value as SeekTarget);
-      let low = 0;
-      let high = keys.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (compareBytes(keys[middle] ?? key, key) < 0) {
-          low = middle + 1;
-        } else {
-          high = middle;
+  test.each(indexed.map((file) => [file.name, file] as const))(
+    "match a binary search of all values: %s",
+    async (name, golden) => {
+      const file = await open(name);
+      const values = goldenValues(golden);
+      const keys = values.map((value) => encodeKey(golden.type, cellOf(golden.type, value) as SeekTarget));
+      const expected = (value: SearchValue): unknown => {
+        const key = encodeKey(golden.type, value as SeekTarget);
+        let low = 0;
+        let high = keys.length;
+        while (low < high) {
+          const middle = (low + high) >>> 1;
+          if (compareBytes(keys[middle] ?? key, key) < 0) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        const found = keys[low];
+        return found === undefined ? undefined : { row: low, exact: compareBytes(found, key) === 0 };
+      };
+      for (const row of sampleRows(golden.rows)) {
+        const value = searchValue(golden.type, values[row] ?? null);
+        for (const target of [value, neighbor(golden.type, value, -1), neighbor(golden.type, value, 1)]) {
+          if (target !== undefined) {
+            expect(await file.find(target)).toEqual(expected(target));
+          }
         }
       }
-      const found = keys[low];
-      return found === undefined ? undefined : { row: low, exact: compareBytes(found, key) === 0 };
-    };
-    for (const row of sampleRows(golden.rows)) {
-      const value = searchValue(golden.type, values[row] ?? null);
-      for (const target of [value, neighbour(golden.type, value, -1), neighbour(golden.type, value, 1)]) {
-        if (target !== undefined) {
-          expect(await file.find(target)).toEqual(expected(target));
-        }
+      const first = searchValue(golden.type, values[Math.floor(golden.rows / 3)] ?? null);
+      const second = searchValue(golden.type, values[Math.floor(golden.rows / 2)] ?? null);
+      const cells: GoldenValue[] = [];
+      for await (const batch of file.scan({
+        where: [
+          { op: ">=", value: first },
+          { op: "<", value: second },
+        ],
+      })) {
+        cells.push(...goldenCells(batch));
       }
-    }
-    const first = searchValue(golden.type, values[Math.floor(golden.rows / 3)] ?? null);
-    const second = searchValue(golden.type, values[Math.floor(golden.rows / 2)] ?? null);
-    const cells: GoldenValue[] = [];
-    for await (const batch of file.scan({
-      where: [
-        { op: ">=", value: first },
-        { op: "<", value: second },
-      ],
-    })) {
-      cells.push(...goldenCells(batch));
-    }
-    expect(cells).toEqual(values.slice(Math.floor(golden.rows / 3), Math.floor(golden.rows / 2)));
-  });
+      expect(cells).toEqual(values.slice(Math.floor(golden.rows / 3), Math.floor(golden.rows / 2)));
+    },
+  );
 
-  test("need a value index, a value of the type, and a column without nulls", async () => {
+  test("require a value index and a value of the type", async () => {
     const plain = await open("enc_int32_plain_n9");
     await expect(plain.find(1)).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "validx_info" });
     const keyed = await open("idx_int32_plain_opt");
@@ -168,7 +174,7 @@ describe("searches by value", () => {
   });
 });
 
-test("among equal values, in one block or across many, the first is found", async () => {
+test("find() returns the first of equal values, in one block or across several", async () => {
   for (const encoding of ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"] as const) {
     const values = Array.from({ length: 3000 }, (_, i) => Math.floor(i / 700));
     const sink = memorySink();

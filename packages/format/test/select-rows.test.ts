@@ -42,7 +42,7 @@ async function select(reader: CFileReader, options: SelectOptions): Promise<[num
   return found;
 }
 
-/** What a condition says, the plain way. */
+/** A straightforward implementation of conditions. */
 function fulfils(cell: CellValue, where: Condition): boolean {
   switch (where.op) {
     case "isNull":
@@ -120,16 +120,16 @@ const column = (
 const numbers: Column[] = [
   ["sorted, indexed", column("INT32", "PLAIN_ENCODING", { validx: true }), sorted],
   ["sorted, indexed by value only", column("INT32", "BIT_SHUFFLE", { validx: true, posidx: false }), sorted],
-  ["sorted, not indexed", column("INT32", "RLE"), sorted],
-  ["in no order", column("INT16", "BIT_SHUFFLE"), shuffled],
+  ["sorted, without an index", column("INT32", "RLE"), sorted],
+  ["without order", column("INT16", "BIT_SHUFFLE"), shuffled],
   ["with nulls", column("INT32", "PLAIN_ENCODING", { nullable: true }), withNulls],
-  ["of floats", column("DOUBLE", "BIT_SHUFFLE"), shuffled],
+  ["with floating-point type", column("DOUBLE", "BIT_SHUFFLE"), shuffled],
 ];
 const strings: Column[] = [
   ["with a dictionary", column("STRING", "DICT_ENCODING"), words],
-  ["with a dictionary that is full", column("STRING", "DICT_ENCODING"), manyWords],
+  ["with a full dictionary", column("STRING", "DICT_ENCODING"), manyWords],
   [
-    "with a dictionary that is full, and nulls",
+    "with a full dictionary, and nulls",
     column("STRING", "DICT_ENCODING", { nullable: true }),
     manyWords.map((word, row) => (row % 7 === 0 || row > 1900 ? null : word)),
   ],
@@ -138,8 +138,8 @@ const strings: Column[] = [
   ["plain", column("STRING", "PLAIN_ENCODING"), words],
 ];
 
-describe("selected rows are those of a plain filter", () => {
-  test.each(numbers)("of numbers %s", async (_name, options, cells) => {
+describe("a scan with conditions matches a plain filter", () => {
+  test.each(numbers)("on numbers %s", async (_name, options, cells) => {
     const { reader } = await fileOf(options, cells);
     await fc.assert(
       fc.asyncProperty(
@@ -153,7 +153,7 @@ describe("selected rows are those of a plain filter", () => {
     );
   });
 
-  test.each(strings)("of strings %s", async (_name, options, cells) => {
+  test.each(strings)("on strings %s", async (_name, options, cells) => {
     const { reader } = await fileOf(options, cells);
     const value = fc.constantFrom("", "a", "a1", "b", "b10", "b7", "c", "c9", "d");
     const wheres: fc.Arbitrary<Condition> = fc.oneof(
@@ -170,8 +170,8 @@ describe("selected rows are those of a plain filter", () => {
   });
 });
 
-describe("what need not be read is not", () => {
-  test("a value index leads to the blocks with the value", async () => {
+describe("a scan with conditions reads only what is required:", () => {
+  test("the blocks that a value index leads to", async () => {
     const { reader, source } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
     const { reads } = source.metrics;
     expect(await select(reader, { where: { op: "=", value: 700 } })).toEqual([
@@ -183,7 +183,7 @@ describe("what need not be read is not", () => {
     expect(source.metrics.reads - reads).toBeLessThanOrEqual(3);
   });
 
-  test("columns without nulls are not searched for them", async () => {
+  test("nothing for isNull on a column without nulls", async () => {
     const { reader, source } = await fileOf(column("INT32", "PLAIN_ENCODING"), sorted);
     const { reads } = source.metrics;
     expect(await select(reader, { where: { op: "isNull" } })).toEqual([]);
@@ -191,7 +191,7 @@ describe("what need not be read is not", () => {
     expect(source.metrics.reads).toBe(reads);
   });
 
-  test("reading ends with the limit", async () => {
+  test("nothing after the limit is reached", async () => {
     const { reader, source, size } = await fileOf(column("STRING", "PLAIN_ENCODING"), words);
     const { bytes } = source.metrics;
     const where = { op: "prefix", value: "a" } as const;
@@ -200,13 +200,13 @@ describe("what need not be read is not", () => {
   });
 });
 
-describe("what cannot be asked is E_INVALID_ARGUMENT", () => {
+describe("a scan throws E_INVALID_ARGUMENT for", () => {
   test.each<[string, SelectOptions]>([
-    ["an unknown operation", { where: JSON.parse('{"op":"~","value":1}') }],
-    ["a value of another type", { where: { op: "=", value: "x" } }],
-    ["a value that does not fit", { where: { op: "<", value: 2 ** 40 } }],
+    ["an unknown operator", { where: JSON.parse('{"op":"~","value":1}') }],
+    ["a value of the wrong type", { where: { op: "=", value: "x" } }],
+    ["a value out of range", { where: { op: "<", value: 2 ** 40 } }],
     ["null", { where: { op: "=", value: null } }],
-    ["a prefix of numbers", { where: { op: "prefix", value: "1" } }],
+    ["a prefix condition on numbers", { where: { op: "prefix", value: "1" } }],
     ["a negative limit", { where: { op: "isNotNull" }, limit: -1 }],
   ])("%s", async (_name, options) => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
@@ -214,8 +214,8 @@ describe("what cannot be asked is E_INVALID_ARGUMENT", () => {
   });
 });
 
-describe("many rows", () => {
-  test.each([...numbers, ...strings])("%s", async (_name, options, cells) => {
+describe("getMany returns the cells", () => {
+  test.each([...numbers, ...strings])("of a column %s", async (_name, options, cells) => {
     const { reader } = await fileOf(options, cells);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(ROWS - 1), { maxLength: 50 }), async (rows) => {
@@ -228,11 +228,11 @@ describe("many rows", () => {
   });
 });
 
-describe("a word that no dictionary has", () => {
+describe("a search for a word that is not in the dictionary", () => {
   const options = column("STRING", "DICT_ENCODING");
   const none: Condition = { op: "=", value: "abc" };
 
-  test("is looked for in no data block where there are only codes", async () => {
+  test("reads no data blocks if all of them consist of codes", async () => {
     const { reader, source, size } = await fileOf({ ...options, blockSize: 4096 }, words);
     const before = { ...source.metrics };
     expect(await select(reader, { where: none })).toEqual([]);
@@ -243,8 +243,8 @@ describe("a word that no dictionary has", () => {
   });
 
   test.each([
-    ["of a nullable column is looked for in the last block", true, words],
-    ["is looked for in the blocks behind the codes", false, lateWords],
+    ["reads the last block of a nullable column", true, words],
+    ["reads the blocks after the codes", false, lateWords],
   ])("%s", async (_name, nullable, cells) => {
     const { reader, source } = await fileOf({ ...options, nullable }, cells);
     const { posidx } = await reader.layout();
@@ -262,7 +262,7 @@ describe("a word that no dictionary has", () => {
 });
 
 describe("scan", () => {
-  test("returns only rows that meet a condition, of a range of values, up to a limit", async () => {
+  test("combines several conditions, a range of rows and a limit", async () => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
     const where: Condition = { op: "in", values: [100, 104, 106] };
     const cells = await reader.toArray({ where: [where, { op: ">=", value: 102 }], limit: 4 });
@@ -270,7 +270,7 @@ describe("scan", () => {
     expect(await reader.toArray({ where, rows: { to: 152 } })).toEqual([100, 100]);
   });
 
-  test.each([0, 1, 77, 5000])("gives %d rows at most", async (limit) => {
+  test.each([0, 1, 77, 5000])("returns at most %d rows", async (limit) => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
     expect(await reader.toArray({ limit })).toEqual(sorted.slice(0, limit));
     expect(await reader.toArray({ limit, where: { op: ">=", value: 200 } })).toEqual(
@@ -278,7 +278,7 @@ describe("scan", () => {
     );
   });
 
-  test.each([-1, Number.NaN])("has no limit of %d", async (limit) => {
+  test.each([-1, Number.NaN])("rejects a limit of %d", async (limit) => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING"), sorted);
     await expect(reader.toArray({ limit })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
@@ -287,15 +287,15 @@ describe("scan", () => {
   });
 });
 
-describe("batches", () => {
+describe("batches of a scan with conditions", () => {
   const cells = Array.from({ length: 3000 }, (_, row) => row % 1000);
   const kinds: readonly (readonly [string, Condition])[] = [
     ["all rows", { op: ">=", value: 0 }],
-    ["whole stretches of blocks", { op: ">=", value: 500 }],
+    ["consecutive rows of blocks", { op: ">=", value: 500 }],
     ["few rows", { op: "in", values: [0, 7, 8, 9, 333, 999] }],
   ];
 
-  test.each(kinds)("of %s keep their cells when the scan continues", async (_, where) => {
+  test.each(kinds)("with %s keep their cells when the scan continues", async (_, where) => {
     for (const encoding of ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"] as const) {
       const { reader } = await fileOf({ type: "INT32", encoding, compression: "LZ4" }, cells);
       for (const batchRows of [7, 60, 100_000]) {

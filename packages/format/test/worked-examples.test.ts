@@ -1,5 +1,5 @@
 /**
- * The worked files of the specification, byte for byte:
+ * Compares written files byte for byte with the worked examples of the specification:
  *
  * - docs/spec/cfile.md#35-worked-file-zero-rows
  * - docs/spec/cfile.md#36-worked-file-plain-numbers
@@ -38,7 +38,7 @@ test("zero rows (3.5)", async () => {
   );
 });
 
-test("three sorted values under both indexes (3.6)", async () => {
+test("three sorted values with both indexes (3.6)", async () => {
   expect(await write({ type: "INT32", encoding: "PLAIN_ENCODING", validx: true }, [[-3, 1, 2]])).toBe(
     joined(
       HEADER,

@@ -14,7 +14,7 @@ import {
   goldenWriterOptions,
 } from "./golden.js";
 
-/** Version 1 is read, never written: the same values give the version 2 file. */
+/** Version 1 is read but never written: the same values are written as version 2. */
 const isVersion1 = (golden: GoldenFile): boolean => golden.name.startsWith("v1_");
 
 async function write(

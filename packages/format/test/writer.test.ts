@@ -56,7 +56,7 @@ const combinations = types.flatMap((type) =>
   encodingsOf(DATA_TYPES[type].physical).map((encoding) => ({ type, encoding })),
 );
 
-/** Values that repeat, so that runs and dictionaries come about. */
+/** Values with repetitions, for runs and dictionaries. */
 const fewValues = (type: DataType): fc.Arbitrary<CellValue[]> =>
   fc
     .tuple(
@@ -69,7 +69,7 @@ const fewValues = (type: DataType): fc.Arbitrary<CellValue[]> =>
     );
 
 describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
-  test("units give the same file as an append for each of them, whatever way the rows arrive", async () => {
+  test("the file depends only on batchRows, not on the sizes of appends", async () => {
     await fc.assert(
       fc.asyncProperty(
         fewValues(type),
@@ -92,7 +92,7 @@ describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
     );
   });
 
-  test("random columns are read as written, however they were appended", async () => {
+  test("random columns round-trip, regardless of the sizes of appends", async () => {
     const value = fc.oneof(
       { weight: 4, arbitrary: arbitrary(type) },
       { weight: 1, arbitrary: fc.constant(null) },
@@ -134,7 +134,7 @@ describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
 describe("array columns", () => {
   const arrayTypes = combinations.filter(({ type }) => DATA_TYPES[type].physical !== "INT128");
 
-  test.each(arrayTypes)("of $type $encoding are read as written", async ({ type, encoding }) => {
+  test.each(arrayTypes)("of $type $encoding round-trip", async ({ type, encoding }) => {
     const element = fc.option(arbitrary(type), { nil: null });
     const cell = fc.option(fc.array(element, { maxLength: 12 }), { nil: null });
     await fc.assert(
@@ -149,20 +149,20 @@ describe("array columns", () => {
   });
 });
 
-describe("invalid input of a writer", () => {
+describe("a writer rejects", () => {
   const cases: [string, WriterOptions, readonly InputCell[], string, string][] = [
     ["a number out of range", { type: "INT8" }, [1, 2, 200], "E_INVALID_ARGUMENT", "row 2"],
     ["a fraction", { type: "INT32" }, [1.5], "E_INVALID_ARGUMENT", "row 0"],
     ["an inexact number", { type: "INT64" }, [2 ** 60], "E_INVALID_ARGUMENT", "row 0"],
-    ["a bigint too large", { type: "INT128" }, [2n ** 127n], "E_INVALID_ARGUMENT", "row 0"],
+    ["a bigint out of range", { type: "INT128" }, [2n ** 127n], "E_INVALID_ARGUMENT", "row 0"],
     ["text for a number", { type: "INT32" }, [1, "2"], "E_INVALID_ARGUMENT", "row 1"],
     ["a number for text", { type: "STRING" }, ["a", 2], "E_INVALID_ARGUMENT", "row 1"],
     ["text for bytes", { type: "BINARY" }, ["a"], "E_INVALID_ARGUMENT", "row 0"],
     ["a number for a bool", { type: "BOOL" }, [1], "E_INVALID_ARGUMENT", "row 0"],
-    ["a null in a column without nulls", { type: "INT32" }, [1, null], "E_INVALID_ARGUMENT", "row 1"],
+    ["a null in a column that is not nullable", { type: "INT32" }, [1, null], "E_INVALID_ARGUMENT", "row 1"],
     ["a value for an array", { type: "INT32", array: true }, [[1], 2], "E_INVALID_ARGUMENT", "row 1"],
     [
-      "a null array in a column without nulls",
+      "a null array in a column that is not nullable",
       { type: "INT32", array: true },
       [[1], null],
       "E_INVALID_ARGUMENT",
@@ -176,36 +176,42 @@ describe("invalid input of a writer", () => {
       "row 1, element 1",
     ],
     [
-      "an array of 65536",
+      "an array of 65536 elements",
       { type: "INT8", array: true },
       [Array(65536).fill(0)],
       "E_INVALID_ARGUMENT",
       "65536",
     ],
     [
-      "descending values under a value index",
+      "descending values with a value index",
       { type: "INT32", validx: true },
       [1, 3, 2],
       "E_INVALID_ARGUMENT",
       "row 2",
     ],
     [
-      "descending text under a value index",
+      "descending text with a value index",
       { type: "STRING", validx: true },
       ["a", "b", "ab"],
       "E_INVALID_ARGUMENT",
       "row 2",
     ],
     [
-      "an encoding the type has not",
+      "an encoding that the type does not support",
       { type: "DOUBLE", encoding: "RLE" },
       [],
       "E_UNSUPPORTED",
       "BIT_SHUFFLE, PLAIN_ENCODING",
     ],
-    ["a value index over floats", { type: "FLOAT", validx: true }, [], "E_UNSUPPORTED", "value index"],
     [
-      "a value index over nulls",
+      "a value index on floating-point values",
+      { type: "FLOAT", validx: true },
+      [],
+      "E_UNSUPPORTED",
+      "value index",
+    ],
+    [
+      "a value index on a nullable column",
       { type: "INT32", validx: true, nullable: true },
       [],
       "E_UNSUPPORTED",
@@ -213,7 +219,7 @@ describe("invalid input of a writer", () => {
     ],
     ["arrays of INT128", { type: "INT128", array: true }, [], "E_UNSUPPORTED", "arrays"],
     ["a block size of 0", { type: "INT32", blockSize: 0 }, [], "E_INVALID_ARGUMENT", "blockSize"],
-    ["a fraction of a row", { type: "INT32", batchRows: 0.5 }, [], "E_INVALID_ARGUMENT", "batchRows"],
+    ["a fractional batchRows", { type: "INT32", batchRows: 0.5 }, [], "E_INVALID_ARGUMENT", "batchRows"],
     [
       "too much metadata",
       { type: "INT32", headerMetadata: [{ key: "k", value: new Uint8Array(70000) }] },
@@ -228,13 +234,13 @@ describe("invalid input of a writer", () => {
     await expect(result).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  test("descending values in the next append, and in the next unit", async () => {
+  test("descending values in the next append or unit", async () => {
     const options = { type: "INT64", validx: true, batchRows: 2 } as const;
     await expect(write(options, [[1, 2, 3], [2]])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     expect(await read(await write(options, [[-5n, 2n, 3n], [3n]]))).toEqual([-5n, 2n, 3n, 3n]);
   });
 
-  test("a block above 16 MiB when there is a codec", async () => {
+  test("a block of more than 16 MiB with compression", async () => {
     const options = { type: "STRING", encoding: "PLAIN_ENCODING", compression: "LZ4" } as const;
     await expect(write(options, [["x".repeat(17 << 20)]])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
@@ -243,7 +249,7 @@ describe("invalid input of a writer", () => {
   });
 });
 
-describe("when something fails", () => {
+describe("after an error or abort", () => {
   function recordingSink(failAt: number): ByteSink & { log: string[] } {
     const log: string[] = [];
     let writes = 0;
@@ -265,7 +271,7 @@ describe("when something fails", () => {
     };
   }
 
-  test("the sink is aborted, never closed, and the writer takes nothing more", async () => {
+  test("the sink is aborted, not closed, and the writer rejects further calls", async () => {
     const sink = recordingSink(1);
     const writer = new CFileWriter(sink, { type: "INT32" });
     await writer.append(batchFromValues({ type: "INT32" }, [1, 2]));
@@ -274,7 +280,7 @@ describe("when something fails", () => {
     await expect(writer.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
-  test("a writer given up before finish aborts once; after finish it does nothing", async () => {
+  test("the sink is aborted only once; after finish, abort does nothing", async () => {
     const sink = recordingSink(99);
     const writer = new CFileWriter(sink, { type: "INT32" });
     await writer[Symbol.asyncDispose]();
@@ -289,7 +295,7 @@ describe("when something fails", () => {
   });
 });
 
-test("each append is one unit when batchRows is Infinity", async () => {
+test("each append is one unit if batchRows is Infinity", async () => {
   const options = {
     type: "INT32",
     encoding: "PLAIN_ENCODING",

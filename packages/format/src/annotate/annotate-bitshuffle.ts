@@ -1,11 +1,11 @@
-/** Bitshuffle and dictionary blocks (docs/spec/cfile.md#56-dictionary and docs/spec/cfile.md#58-bitshuffle) as notes. */
+/** Annotates bitshuffle and dictionary blocks (docs/spec/cfile.md#56-dictionary and docs/spec/cfile.md#58-bitshuffle). */
 import { notePlainBinary } from "./annotate-plain.js";
 import type { ByteNotes } from "./byte-note.js";
 
 export function noteBitshuffle(notes: ByteNotes, what: string): void {
   notes.u32le("ordinal", "number of the first row");
   const count = notes.u32le("count", `count of ${what}`);
-  notes.u32le("length", "size with this header");
+  notes.u32le("length", "size, header included");
   const padded = notes.u32le("count", "count padded to a multiple of 8");
   const width = notes.u32le("field", "bytes of an element");
   if (width === 0 || count === 0) {
@@ -28,7 +28,7 @@ export function noteBitshuffle(notes: ByteNotes, what: string): void {
 const MODES: Readonly<Record<number, string>> = { 1: "1: codes of a dictionary", 2: "2: plain values" };
 
 export function noteDictionaryBlock(notes: ByteNotes): void {
-  const mode = notes.u32le("field", "mode", (value) => MODES[value] ?? `${value}: no mode`);
+  const mode = notes.u32le("field", "mode", (value) => MODES[value] ?? `${value}: unknown mode`);
   if (mode === 1) {
     noteBitshuffle(notes, "codes");
   } else if (mode === 2) {

@@ -1,4 +1,4 @@
-/** The content of a data block (docs/spec/cfile.md#41-layouts) as notes: null or array header, then the encoded values. */
+/** Annotates the content of a data block (docs/spec/cfile.md#41-layouts): null or array header, then the encoded values. */
 import { DATA_TYPES } from "@cfile/encodings";
 import type { BlockColumn } from "../blocks/data-block.js";
 import { noteBitshuffle, noteDictionaryBlock } from "./annotate-bitshuffle.js";
@@ -46,7 +46,6 @@ function noteStream(notes: ByteNotes, label: string, width: number, values: numb
 }
 
 function noteValues(notes: ByteNotes, { type, encoding }: AnnotatedColumn): void {
-  const { physical } = DATA_TYPES[type];
   switch (encoding) {
     case "RLE":
       noteRleBlock(notes, type);
@@ -61,7 +60,7 @@ function noteValues(notes: ByteNotes, { type, encoding }: AnnotatedColumn): void
       notePrefix(notes);
       break;
     default:
-      if (physical === "BINARY") {
+      if (DATA_TYPES[type].physical === "BINARY") {
         notePlainBinary(notes, "value");
       } else {
         notePlainFixed(notes, type);

@@ -1,6 +1,4 @@
-/**
- * Header and footer (docs/spec/cfile.md#31-layout and docs/spec/cfile.md#32-schema), and the block of a Bloom file, as notes.
- */
+/** Annotates header and footer (docs/spec/cfile.md#31-layout and docs/spec/cfile.md#32-schema), and blocks of Bloom files. */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
@@ -56,7 +54,7 @@ export function annotateHeader(bytes: Uint8Array, checksums: boolean): ByteNote[
     const length = notes.u32le("length", "length of the message");
     noteMessage(notes, notes.position + length, HEADER, "");
     if (checksums) {
-      notes.u32le("checksum", "CRC-32C of all bytes before", hex32);
+      notes.u32le("checksum", "CRC-32C of all preceding bytes", hex32);
     }
   });
 }
@@ -65,7 +63,7 @@ export function annotateHeader(bytes: Uint8Array, checksums: boolean): ByteNote[
 export function annotateFooter(bytes: Uint8Array, checksums: boolean): ByteNote[] {
   return ByteNotes.of(bytes, (notes) => {
     if (checksums) {
-      notes.u32le("checksum", "CRC-32C of all bytes after it", hex32);
+      notes.u32le("checksum", "CRC-32C of all following bytes", hex32);
     }
     noteMessage(notes, bytes.length - 12, footerFields(), "");
     notes.skip(8, "magic", "magic", new TextDecoder().decode(bytes.subarray(-12, -4)));

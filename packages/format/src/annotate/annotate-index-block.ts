@@ -1,12 +1,13 @@
-/** An index block (docs/spec/cfile.md#71-index-block) as notes. */
+/** Annotates index blocks (docs/spec/cfile.md#71-index-block). */
 import { ByteReader } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import { decodePositionalKey } from "@cfile/index-btree";
 import { readVarint32 } from "@cfile/varint";
+import { u32le } from "../blocks/block-wrapper.js";
 import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
 import { keyText } from "./value-text.js";
 
-/** The keys of a tree: row numbers, or encoded values of a type. */
+/** Kind of the keys of a tree: row numbers, or encoded values of a type. */
 export type KeysOf = "posidx" | DataType;
 
 /** Notes on the content of an index block. Never throws. */
@@ -17,13 +18,12 @@ export function annotateIndexBlock(content: Uint8Array, keys: KeysOf, options?: 
 function readIndexBlock(notes: ByteNotes, keys: KeysOf): void {
   const { bytes, reader } = notes;
   reader.require(4, "trailer length");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const trailerLength = view.getUint32(bytes.length - 4, true);
+  const trailerLength = u32le(bytes, bytes.length - 4);
   const trailer = bytes.length - 4 - trailerLength;
   const entries = trailer < 0 ? 0 : entryCount(bytes.subarray(trailer, bytes.length - 4));
   const table = trailer - 4 * entries;
   for (let i = 0; i < entries && reader.position < table; i++) {
-    if (i === notes.most) {
+    if (i === notes.maxNotes) {
       notes.skip(table - reader.position, "key", `entries ${i} to ${entries - 1}`);
       break;
     }
@@ -34,11 +34,11 @@ function readIndexBlock(notes: ByteNotes, keys: KeysOf): void {
     notes.varint32("pointer", `entry ${i}: size of the block`);
   }
   for (let i = 0; i < entries; i++) {
-    if (i === notes.most) {
-      notes.skip(trailer - reader.position, "pointer", `positions of entries ${i} to ${entries - 1}`);
+    if (i === notes.maxNotes) {
+      notes.skip(trailer - reader.position, "pointer", `offsets of entries ${i} to ${entries - 1}`);
       break;
     }
-    notes.u32le("pointer", `position of entry ${i}`);
+    notes.u32le("pointer", `offset of entry ${i}`);
   }
   notes.skip(trailerLength, "field", "trailer", trailerText(bytes.subarray(trailer, bytes.length - 4)));
   notes.u32le("length", "length of the trailer");
@@ -48,7 +48,7 @@ function textOf(key: Uint8Array, keys: KeysOf): string {
   return keys === "posidx" ? `row ${decodePositionalKey(key)}` : keyText(keys, key);
 }
 
-/** `08`, entry count as varint, `10`, kind; entries cannot be located with any other trailer. */
+/** The entry count of a trailer `08`, entry count as varint, `10`, kind. Entries cannot be located with any other trailer. */
 function entryCount(trailer: Uint8Array): number {
   const reader = new ByteReader(trailer);
   return reader.remaining > 1 && reader.u8("tag") === 8 ? readVarint32(reader, "entry count") : 0;

@@ -1,6 +1,8 @@
-/** Plain and prefix blocks (docs/spec/cfile.md#5-encodings) as notes. */
+/** Annotates plain and prefix blocks (docs/spec/cfile.md#5-encodings). */
+import { ByteReader } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
 import { groupVarintLength, readGroupVarint } from "@cfile/varint/group-varint";
+import { u32le } from "../blocks/block-wrapper.js";
 import type { ByteNotes } from "./byte-note.js";
 import { binaryText, fixedText } from "./value-text.js";
 
@@ -13,7 +15,7 @@ export function notePlainFixed(notes: ByteNotes, type: DataType): void {
     notes.skip(Math.ceil(count / 8), "value", `${count} values, a bit each`);
     return;
   }
-  const shown = Math.min(count, notes.most);
+  const shown = Math.min(count, notes.maxNotes);
   for (let i = 0; i < shown; i++) {
     const bytes = reader.take(width, "value");
     notes.note("value", `value ${i}`, fixedText(type, bytes));
@@ -26,33 +28,28 @@ export function notePlainBinary(notes: ByteNotes, what: string): void {
   const start = reader.position;
   notes.u32le("ordinal", "number of the first row");
   const count = notes.u32le("count", `${what} count`);
-  const offsets = notes.u32le("pointer", "position of the offsets");
+  const offsets = notes.u32le("pointer", "start of the offsets");
   const end = start + offsets;
   reader.require(Math.max(0, end - reader.position), "values");
-  const starts = startsOf(bytes, end, Math.min(count, notes.most + 1));
-  for (let i = 0; i < Math.min(count, notes.most); i++) {
-    const next = i + 1 < count ? start + (starts[i + 1] as number) : end;
+  const starts = startsOf(bytes, end, Math.min(count, notes.maxNotes + 1));
+  for (let i = 0; i < Math.min(count, notes.maxNotes); i++) {
+    // If offsets are missing, no length is valid.
+    const next = i + 1 < count ? start + (starts[i + 1] ?? Number.NaN) : end;
     const value = reader.take(Math.max(0, Math.min(next, end) - reader.position), what);
     notes.note("value", `${what} ${i}`, binaryText(value));
   }
-  notes.skip(Math.max(0, end - reader.position), "value", `${what}s ${notes.most} to ${count - 1}`);
+  notes.skip(Math.max(0, end - reader.position), "value", `${what}s ${notes.maxNotes} to ${count - 1}`);
   noteGroups(notes, count, what);
 }
 
-/** The first offsets of a sequence of groups at `position`; fewer if the bytes end. */
-function startsOf(bytes: Uint8Array, position: number, wanted: number): number[] {
+/** The first offsets, at least `count`, of the groups at `position`; fewer if the bytes are truncated. */
+function startsOf(bytes: Uint8Array, position: number, count: number): number[] {
+  const reader = new ByteReader(bytes, position);
+  const group = new Uint32Array(4);
   const starts: number[] = [];
-  while (starts.length < wanted && position < bytes.length) {
-    const selector = bytes[position] as number;
-    let at = position + 1;
-    for (let shift = 6; shift >= 0; shift -= 2) {
-      let value = 0;
-      for (let i = 0, unit = 1; i <= ((selector >> shift) & 3); i++, unit *= 256) {
-        value += (bytes[at++] ?? 0) * unit;
-      }
-      starts.push(value);
-    }
-    position = at;
+  while (starts.length < count && reader.remaining >= groupVarintLength(bytes[reader.position] ?? 0)) {
+    readGroupVarint(reader, group);
+    starts.push(...group);
   }
   return starts;
 }
@@ -61,7 +58,7 @@ function noteGroups(notes: ByteNotes, count: number, what: string): void {
   const { reader, bytes } = notes;
   const group = new Uint32Array(4);
   for (let i = 0; i < count; i += 4) {
-    if (i >= notes.most) {
+    if (i >= notes.maxNotes) {
       notes.skip(reader.remaining, "pointer", `offsets of ${what}s ${i} to ${count - 1}`, "group varints");
       return;
     }
@@ -85,26 +82,25 @@ export function notePrefix(notes: ByteNotes): void {
     `${count}, ${ordinal}, ${interval}, 0`,
   );
   reader.require(4, "number of restarts");
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const restarts = view.getUint32(bytes.length - 4, true);
+  const restarts = u32le(bytes, bytes.length - 4);
   const end = bytes.length - 4 - 4 * restarts;
   let previous = new Uint8Array(0);
   for (let i = 0; i < count && reader.position < end; i++) {
-    if (i === notes.most) {
+    if (i === notes.maxNotes) {
       notes.skip(end - reader.position, "value", `values ${i} to ${count - 1}`);
       break;
     }
-    const shared = notes.varint32("length", `value ${i}: bytes shared with the value before`);
-    const length = notes.varint32("length", `value ${i}: own bytes`);
-    const own = reader.take(length, "own bytes");
+    const shared = notes.varint32("length", `value ${i}: bytes shared with the previous value`);
+    const length = notes.varint32("length", `value ${i}: bytes that are not shared`);
+    const rest = reader.take(length, "value");
     const value = new Uint8Array(Math.min(shared, previous.length) + length);
     value.set(previous.subarray(0, shared));
-    value.set(own, value.length - length);
+    value.set(rest, value.length - length);
     notes.note("value", `value ${i}`, binaryText(value));
     previous = value;
   }
   for (let i = 0; i < restarts; i++) {
-    if (i === notes.most) {
+    if (i === notes.maxNotes) {
       notes.skip(4 * (restarts - i), "pointer", `restarts ${i} to ${restarts - 1}`);
       break;
     }

@@ -1,4 +1,4 @@
-/** RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) as notes: one per run. */
+/** Annotates RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) run by run. */
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
 import { packedByteLength } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
@@ -30,24 +30,24 @@ export function noteRle(notes: ByteNotes, end: number, stream: NotedStream): voi
   const { width, values, role, label } = stream;
   let done = 0;
   for (let run = 0; reader.position < end; run++) {
-    if (run === notes.most) {
-      notes.skip(end - reader.position, role, `${label}: runs ${run} and after`);
+    if (run === notes.maxNotes) {
+      notes.skip(end - reader.position, role, `${label}: runs from ${run} on`);
       return;
     }
     const header = readVarint32(reader, label);
-    const of = (first: number, last: number): string => `${label} ${first} to ${last}`;
+    const range = (first: number, last: number): string => `${label} ${first} to ${last}`;
     if ((header & 1) === 0) {
       const count = header >>> 1;
       notes.note("length", `${label}: header of a repeated run`, `${count} values`);
       const value = reader.take(Math.ceil(width / 8), label);
-      notes.note(role, of(done, done + count - 1), `${count} × ${runText(value, stream)}`);
+      notes.note(role, range(done, done + count - 1), `${count} × ${runText(value, stream)}`);
       done += count;
     } else {
       const count = Math.min((header >>> 1) * 8, Math.max(0, values - done));
       notes.note("length", `${label}: header of a literal run`, `${header >>> 1} groups of 8`);
       const length = Math.min(packedByteLength((header >>> 1) * 8, width), end - reader.position);
       const packed = reader.take(length, label);
-      notes.note(role, of(done, done + count - 1), literalText(packed, count, stream));
+      notes.note(role, range(done, done + count - 1), literalText(packed, count, stream));
       done += count;
     }
   }

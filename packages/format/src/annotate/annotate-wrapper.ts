@@ -1,7 +1,4 @@
-/**
- * Notes on a stored block (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper): size words,
- * content, checksum.
- */
+/** Annotates stored blocks (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper): size words, content, checksum. */
 import { type BlockWrapping, CHECKSUM_LENGTH, hex32 } from "../blocks/block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 
@@ -21,10 +18,14 @@ export function annotateStoredBlock(
       const size = notes.u32le("length", "uncompressed size");
       const length = end - notes.position;
       const isRaw = version === 2 && length === size;
-      notes.skip(Math.max(0, length), "compressed", isRaw ? "content, stored raw" : "compressed content");
+      notes.skip(
+        Math.max(0, length),
+        "compressed",
+        isRaw ? "content, stored uncompressed" : "compressed content",
+      );
     }
     if (checksums) {
-      notes.u32le("checksum", "CRC-32C of all bytes before", hex32);
+      notes.u32le("checksum", "CRC-32C of all preceding bytes", hex32);
     }
   });
 }

@@ -1,8 +1,8 @@
-/** What a range of bytes means: the unit of an annotated view. The notes of a block cover each of its bytes once. */
+/** Notes that explain ranges of bytes, for annotated views. The notes of a block cover each of its bytes exactly once. */
 import { ByteReader, isCFileError } from "@cfile/bytes";
 import { readVarint32, readVarint64 } from "@cfile/varint";
 
-/** What a range is for; views color by it. */
+/** Purpose of a range; views color ranges by it. */
 export type ByteRole =
   | "magic"
   | "length"
@@ -32,22 +32,21 @@ export interface ByteNote {
 /** Options of the annotation. */
 export interface AnnotateOptions {
   /** Maximum number of values, entries or runs with a note each; the rest share one. Default 2000. */
-  readonly mostNotes?: number | undefined;
+  readonly maxNotes?: number | undefined;
 }
 
-const DEFAULT_MOST_NOTES = 2000;
+const DEFAULT_MAX_NOTES = 2000;
 
-/** Reads bytes sequentially and notes what they mean. */
+/** Reads bytes sequentially and explains them. */
 export class ByteNotes {
   readonly reader: ByteReader;
-  readonly most: number;
+  readonly maxNotes: number;
   private readonly notes: ByteNote[] = [];
-  private noted: number;
+  private noted = 0;
 
-  constructor(bytes: Uint8Array, { mostNotes = DEFAULT_MOST_NOTES }: AnnotateOptions = {}) {
+  constructor(bytes: Uint8Array, { maxNotes = DEFAULT_MAX_NOTES }: AnnotateOptions = {}) {
     this.reader = new ByteReader(bytes);
-    this.most = mostNotes;
-    this.noted = 0;
+    this.maxNotes = maxNotes;
   }
 
   get position(): number {
@@ -58,7 +57,7 @@ export class ByteNotes {
     return this.reader.bytes;
   }
 
-  /** Notes the bytes read since the last note. */
+  /** Adds a note on the bytes read since the last one. */
   note(role: ByteRole, label: string, text?: string): void {
     const end = this.reader.position;
     if (end > this.noted) {
@@ -67,7 +66,7 @@ export class ByteNotes {
     }
   }
 
-  /** Notes the next `length` bytes. @throws {CFileError} `E_TRUNCATED` when fewer remain */
+  /** Adds a note on the next `length` bytes. @throws {CFileError} `E_TRUNCATED` when fewer remain */
   skip(length: number, role: ByteRole, label: string, text?: string): void {
     this.reader.skip(length, label);
     this.note(role, label, text);
@@ -88,7 +87,7 @@ export class ByteNotes {
     return this.integer(role, label, readVarint32(this.reader, label));
   }
 
-  /** Reads and notes a varint64 as a number, rounded above 2^53. @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` */
+  /** Reads and notes a varint64 up to 2^53 - 1. @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` */
   varint64(role: ByteRole, label: string): number {
     return this.integer(role, label, readVarint64(this.reader, label));
   }
@@ -103,7 +102,7 @@ export class ByteNotes {
     return value;
   }
 
-  /** All notes of `read`; bytes left over or not understood are noted as problems. Never throws a `CFileError`. */
+  /** Returns all notes of `read`, and notes unread bytes and errors as problems. Never throws a `CFileError`. */
   static of(bytes: Uint8Array, read: (notes: ByteNotes) => void, options?: AnnotateOptions): ByteNote[] {
     const notes = new ByteNotes(bytes, options);
     try {

@@ -6,7 +6,7 @@ import { decodeKey } from "@cfile/encodings/keys";
 /** Maximum number of bytes shown per value. */
 const MAX_BYTES = 64;
 
-/** A value from its little-endian bytes. */
+/** A fixed-width value, from its little-endian bytes. */
 export function fixedText(type: DataType, bytes: Uint8Array): string {
   const { physical } = DATA_TYPES[type];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -24,7 +24,7 @@ export function fixedText(type: DataType, bytes: Uint8Array): string {
   return String(physical.startsWith("U") ? value : BigInt.asIntN(bits, value));
 }
 
-/** Text in quotes if the bytes are text, else hexadecimal digits. */
+/** The bytes as text in quotes if they are printable UTF-8, else as hexadecimal digits. */
 export function binaryText(bytes: Uint8Array): string {
   const shown = bytes.subarray(0, MAX_BYTES);
   const rest = bytes.length > shown.length ? "…" : "";
@@ -32,7 +32,7 @@ export function binaryText(bytes: Uint8Array): string {
   return /[\p{Cc}\uFFFD]/u.test(text) ? `0x${toHex(shown)}${rest}` : JSON.stringify(text + rest);
 }
 
-/** A key of a value index as the value that it encodes; cut keys (separating keys) in hexadecimal. */
+/** The value that a key of a value index encodes; shortened keys (separating keys) in hexadecimal. */
 export function keyText(type: DataType, key: Uint8Array): string {
   const { physical, isKey } = DATA_TYPES[type];
   if (physical === "BINARY") {

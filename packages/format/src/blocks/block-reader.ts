@@ -1,5 +1,5 @@
 /**
- * Reads blocks by their pointers: checks the pointer against header and footer, verifies the checksum, expands the block.
+ * Reads blocks by their pointers: checks the pointer against header and footer, verifies the checksum, decompresses the block.
  * Every error names the file and the block.
  */
 import {
@@ -20,11 +20,11 @@ export interface BlockReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Blocks closer than this are fetched by one read. */
+/** Blocks with a smaller gap between them are fetched with one read. */
 const MAX_READ_GAP = 64 * 1024;
-/** Maximum bytes of one read; further blocks are fetched by parallel reads. */
+/** Maximum bytes of one read; the rest is fetched by parallel reads. */
 export const MAX_READ_SPAN = 8 * 1024 * 1024;
-/** The first block of nearly every file starts before this. */
+/** In nearly every file, the first block starts before this offset. */
 const NEAR_HEADER = 4096;
 
 /** Reads blocks of one file: fetches, verifies the checksum, decompresses. */
@@ -45,17 +45,17 @@ export class BlockReader {
   checkPointer(block: BlockLocation): void {
     const { path, headerRange, footerRange, wrapping } = this.structure;
     const { offset, size } = block;
-    const place = { path, block, field: "block pointer" };
+    const details = { path, block, field: "block pointer" };
     if (offset < headerRange.size || offset + size > footerRange.offset) {
       const blocks = `${headerRange.size}..${footerRange.offset}`;
       const reason = `block pointer outside the file's blocks (expected within ${blocks}, found ${offset}..${offset + size})`;
-      throw corrupt(reason, { ...place, actual: offset });
+      throw corrupt(reason, { ...details, actual: offset });
     }
     if (wrapping.checksums && size < CHECKSUM_LENGTH) {
-      throw mismatch("block is too short for its checksum", CHECKSUM_LENGTH, size, place);
+      throw mismatch("block is too short for its checksum", CHECKSUM_LENGTH, size, details);
     }
     if (size > this.limits.maxStoredBlockSize) {
-      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, place);
+      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, details);
     }
   }
 
@@ -70,7 +70,7 @@ export class BlockReader {
   }
 
   /**
-   * The content of several blocks in any order; neighbors are fetched together.
+   * The content of several blocks in any order; neighboring blocks are fetched together.
    *
    * @throws {CFileError} as {@link read}
    */
@@ -92,9 +92,9 @@ export class BlockReader {
   }
 
   /**
-   * The stored bytes of several blocks in file order; neighbors are fetched together.
+   * The stored bytes of several blocks in file order; neighboring blocks are fetched together.
    *
-   * @param options `target`: where the bytes go if one read fetches all of them
+   * @param options `target`: buffer for the bytes if a single read fetches all of them
    * @throws {CFileError} as {@link readStored}
    */
   async readStoredRange(
@@ -128,7 +128,7 @@ export class BlockReader {
     });
   }
 
-  /** One read, extended to the start of the file if the header is still missing and close by. */
+  /** Reads a range, extended to the start of the file if the header has not been read yet and is close. */
   private async readRange(
     { offset, length }: ByteRange,
     signal: AbortSignal | undefined,
@@ -141,7 +141,7 @@ export class BlockReader {
     const bytes = await readExactly(this.source, 0, offset + length, { signal, field: "block" });
     head.take(bytes);
     if (head.size > offset) {
-      const reason = `block pointer ${offset} leads into the header of ${head.size} bytes`;
+      const reason = `block pointer ${offset} points into the header of ${head.size} bytes`;
       throw corrupt(reason, { path, field: "block pointer", actual: offset });
     }
     return bytes.subarray(offset);
@@ -152,7 +152,7 @@ export class BlockReader {
     return this.source.traffic !== undefined;
   }
 
-  /** Whether reads return views of bytes in memory. */
+  /** Whether reads return views of memory. */
   get isMemory(): boolean {
     return this.source.isMemory ?? false;
   }
@@ -160,7 +160,7 @@ export class BlockReader {
   /**
    * The content of a stored block: checksum verified and removed, decompressed.
    *
-   * @param memory where an expanded block goes; default: new memory
+   * @param memory for the decompressed block. Default: new memory
    * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT`, naming the block
    */
   unwrap(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): Uint8Array {
@@ -174,7 +174,7 @@ export class BlockReader {
 
 const ROOM_STEP = 1 << 19;
 
-/** Buffer size for a range of `span` bytes, in steps: the buffer of one group of blocks then fits the others too. */
+/** Buffer size for a range of `span` bytes, rounded up in steps so that one buffer fits many groups of blocks. */
 export function roomFor(span: number): number {
   return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
 }

@@ -6,7 +6,7 @@
  * | --- | --- |
  * | 4 | u32le uncompressed size U; only with a codec |
  * | C | the block: compressed, or raw when C = U |
- * | 4 | CRC-32C of all bytes before; only with checksums |
+ * | 4 | CRC-32C of all preceding bytes; only with checksums |
  *
  * Version 1 files have two size words (compressed, uncompressed) and no uncompressed blocks.
  */
@@ -39,7 +39,7 @@ export interface NewBlockWrapping extends BlockWrapping {
   readonly codec: Codec | undefined;
 }
 
-/** A block is stored compressed only if that reduces it to this part of its size or less. */
+/** A block is stored compressed only if that reduces its size to this fraction or less. */
 const MIN_COMPRESSION_RATIO = 0.9;
 
 export const CHECKSUM_LENGTH = 4;
@@ -71,7 +71,7 @@ function checkedPayload(stored: Uint8Array, verify: boolean, kernels?: DecodeKer
     });
   }
   if (verify) {
-    const expected = new DataView(stored.buffer, stored.byteOffset + end, 4).getUint32(0, true);
+    const expected = u32le(stored, end);
     const actual = checksum(stored, end, kernels);
     if (actual !== expected) {
       throw checksumError({ field: "checksum", offset: end }, expected, actual);
@@ -81,14 +81,19 @@ function checkedPayload(stored: Uint8Array, verify: boolean, kernels?: DecodeKer
 }
 
 /** `E_CHECKSUM` for the CRC of a block, header or footer that differs from the stored one. */
-export function checksumError(place: CFileErrorDetails, stored: number, computed: number): CFileError {
+export function checksumError(details: CFileErrorDetails, stored: number, computed: number): CFileError {
   const [expected, actual] = [hex32(stored), hex32(computed)];
   const reason = `CRC mismatch (expected ${expected}, found ${actual})`;
-  return new CFileError("E_CHECKSUM", reason, { ...place, expected, actual });
+  return new CFileError("E_CHECKSUM", reason, { ...details, expected, actual });
 }
 
 export function hex32(value: number): string {
   return `0x${value.toString(16).padStart(8, "0")}`;
+}
+
+/** The little-endian value of the four bytes at `position`. */
+export function u32le(bytes: Uint8Array, position: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset + position, 4).getUint32(0, true);
 }
 
 /** The CRC-32C of the first `length` bytes. */
@@ -110,14 +115,13 @@ function expand(
       field,
     });
   }
-  const view = new DataView(payload.buffer, payload.byteOffset, headerLength);
   const body = payload.subarray(headerLength);
-  const size = view.getUint32(headerLength - 4, true);
+  const size = u32le(payload, headerLength - 4);
   if (size > limits.maxBlockSize) {
     throw overLimit("uncompressed block size", "maxBlockSize", limits, size, { field });
   }
   if (version === 1) {
-    const compressed = view.getUint32(0, true);
+    const compressed = u32le(payload, 0);
     if (compressed !== body.length) {
       throw mismatch("wrong compressed size", body.length, compressed, { field: "compressed size" });
     }
@@ -138,17 +142,17 @@ function expand(
 /**
  * Wraps a block (version 2).
  *
- * @param isGiven whether the result may use the block's memory, which has room for a checksum after the block
+ * @param isOwned whether the result may use the block's memory, which must have room for a checksum after the block
  * @throws {CFileError} `E_INVALID_ARGUMENT` when a block to be compressed is larger than `limits.maxBlockSize`
  */
 export function wrapBlock(
   block: Uint8Array,
   wrapping: NewBlockWrapping,
   limits: Limits,
-  isGiven = false,
+  isOwned = false,
 ): Uint8Array {
   const { codec, checksums, kernels } = wrapping;
-  if (isGiven && codec === undefined) {
+  if (isOwned && codec === undefined) {
     return checksums ? withChecksum(block, kernels) : block;
   }
   const payload = codec === undefined ? block : smallerForm(block, codec, limits);
@@ -166,7 +170,7 @@ export function wrapBlock(
   return stored;
 }
 
-/** Writes the checksum after the block, into its memory. */
+/** Writes the checksum into the memory after the block. */
 function withChecksum(block: Uint8Array, kernels?: DecodeKernels): Uint8Array {
   const { buffer, byteOffset, length } = block;
   const stored = new Uint8Array(buffer, byteOffset, length + CHECKSUM_LENGTH);

@@ -1,8 +1,8 @@
 /**
- * A data block that lookups return to. The first lookup decodes only what it needs; from the second on the whole block
- * is kept decoded, which Kudu decodes again at every seek.
+ * A data block in the cache for lookups. The first lookup decodes only what it needs; the second one decodes the whole block
+ * and keeps the values. (Kudu decodes again at every seek.)
  */
-import { type BlockLocation, CFileError, withErrorContext } from "@cfile/bytes";
+import { attempt, type BlockLocation, withErrorContext } from "@cfile/bytes";
 import type {
   CellOptions,
   CellValue,
@@ -18,8 +18,8 @@ export class CachedBlock {
   readonly block: DataBlock;
   readonly firstRow: number;
   readonly rows: number;
-  private readonly place: { readonly path: string; readonly block: BlockLocation };
-  private lookUps = 0;
+  private readonly context: { readonly path: string; readonly block: BlockLocation };
+  private lookups = 0;
   private batch: ColumnBatch | undefined;
   private sorted: SortedVector | undefined;
   private decodedMemory = 0;
@@ -28,7 +28,7 @@ export class CachedBlock {
     this.block = block;
     this.firstRow = block.firstRow;
     this.rows = block.rows;
-    this.place = { path, block: location };
+    this.context = { path, block: location };
   }
 
   /** Bytes in memory; more once the block is decoded. */
@@ -36,14 +36,14 @@ export class CachedBlock {
     return this.block.memory + this.decodedMemory;
   }
 
-  /** One cell; `position` counts from the block's first row and lies in the block. */
+  /** One cell. `position` counts from the block's first row and must lie in the block. */
   cell(position: number, options: CellOptions): CellValue {
     const batch = this.decoded();
     if (batch !== undefined) {
       return batch.get(position, options) ?? null;
     }
     const decode = (): CellValue => this.block.decode(position, position + 1).get(0, options) ?? null;
-    return withErrorContext(this.place, decode);
+    return withErrorContext(this.context, decode);
   }
 
   /**
@@ -55,7 +55,7 @@ export class CachedBlock {
     if (this.sorted === undefined) {
       const batch = this.decoded();
       if (batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
-        return withErrorContext(this.place, () => this.block.seek(target));
+        return withErrorContext(this.context, () => this.block.seek(target));
       }
       this.sorted = sort(batch);
     }
@@ -63,22 +63,16 @@ export class CachedBlock {
   }
 
   private decoded(): ColumnBatch | undefined {
-    if (this.batch === undefined && ++this.lookUps === 2) {
-      try {
-        this.batch = this.block.decode(0, this.rows);
-        this.decodedMemory = extraMemory(this.batch);
-      } catch (error) {
-        // Valid rows of a damaged block are still found one by one.
-        if (!(error instanceof CFileError)) {
-          throw error;
-        }
-      }
+    if (this.batch === undefined && ++this.lookups === 2) {
+      // If the block is damaged, its valid rows can still be decoded one by one.
+      this.batch = attempt(() => this.block.decode(0, this.rows));
+      this.decodedMemory = this.batch === undefined ? 0 : extraMemory(this.batch);
     }
     return this.batch;
   }
 }
 
-/** Memory that `DataBlock.memory` does not count: offsets, as much again for a search, values longer than stored. */
+/** Memory that `DataBlock.memory` does not include: offsets, as much again for a search, and data longer than stored. */
 function extraMemory(batch: ColumnBatch): number {
   switch (batch.kind) {
     case "binary":

@@ -1,8 +1,8 @@
 /**
  * A data block as rows: null or array header (docs/spec/cfile.md#41-layouts) around the encoded values.
  *
- * Opening a block checks its headers against each other; rows are decoded on demand, so that one row of a large block
- * costs only the part of the block it needs.
+ * Opening a block checks that its headers are consistent; rows are decoded on demand, so that reading one row decodes only
+ * the part of the block that it requires.
  */
 import type { BlockMemory, Limits } from "@cfile/bytes";
 import type {
@@ -25,7 +25,7 @@ export interface BlockColumn {
   readonly dictionary: BinaryVector | undefined;
   /** Default: the portable ones. */
   readonly kernels?: DecodeKernels | undefined;
-  /** Where decoded values go. Default: new memory. */
+  /** Memory for decoded values. Default: new memory. */
   readonly memory?: BlockMemory | undefined;
 }
 

@@ -1,5 +1,11 @@
-/** The opened data blocks of a file with their dictionary; blocks that lookups return to are cached. */
-import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext } from "@cfile/bytes";
+/** Opens the data blocks of a file with their dictionary, and caches blocks for lookups. */
+import {
+  type BlockCache,
+  type BlockLocation,
+  type BlockMemory,
+  SharedLoads,
+  withErrorContext,
+} from "@cfile/bytes";
 import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
@@ -10,8 +16,7 @@ export class DataBlocks {
   readonly reader: BlockReader;
   readonly openContent: DataBlockOpener;
   private dictionary: BinaryVector | undefined;
-  /** Loads without a signal are shared. */
-  private readonly loading = new Map<number, Promise<CachedBlock>>();
+  private readonly loads = new SharedLoads<CachedBlock>();
 
   constructor(reader: BlockReader, cache: BlockCache<CachedBlock>, openContent: DataBlockOpener) {
     this.reader = reader;
@@ -35,18 +40,9 @@ export class DataBlocks {
   /** A block from the cache, or read. */
   async load(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {
     const { offset } = location;
-    const held = this.cache.get(offset);
-    if (held !== undefined || options.signal !== undefined) {
-      return held ?? this.read(location, options);
-    }
-    let reading = this.loading.get(offset);
-    if (reading === undefined) {
-      reading = this.read(location, options);
-      const forget = (): boolean => this.loading.delete(offset);
-      this.loading.set(offset, reading);
-      reading.then(forget, forget);
-    }
-    return reading;
+    return (
+      this.cache.get(offset) ?? this.loads.share(offset, options.signal, () => this.read(location, options))
+    );
   }
 
   /** Opens a block from its stored bytes and caches it. */

@@ -1,2 +1,2 @@
-/** Loaded for scans that give the strings of a dictionary themselves. */
+/** Loaded only by scans that return strings instead of dictionary codes. */
 export { expandDictionaries } from "@cfile/encodings/batches";

@@ -1,4 +1,4 @@
-/** The opener of one file's data blocks, lazily loaded: a reader does not load the code for other kinds. */
+/** Loads the code that opens the data blocks of a column; code for other encodings and layouts is not loaded. */
 import type { Limits } from "@cfile/bytes";
 import { type BlockOpener, type DecodingTable, loadBlockOpener } from "@cfile/encodings";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";

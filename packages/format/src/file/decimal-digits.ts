@@ -1,5 +1,5 @@
 /**
- * Precision and scale of decimals. The format has no field for them; metadata pairs of the footer keep them when a column is
+ * Precision and scale of decimals. The format has no field for them; metadata pairs in the footer preserve them when a column is
  * converted to another format and back. Other programs ignore unknown pairs.
  *
  * | key | value, as text |
@@ -7,6 +7,7 @@
  * | `cfile.precision` | total digits, e.g. `12` |
  * | `cfile.scale` | digits after the decimal point, e.g. `2` |
  */
+import { utf8Bytes } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 
@@ -31,10 +32,9 @@ export function digitsMetadata({ precision, scale = 0 }: Digits): MetadataPair[]
   if (precision === undefined) {
     return [];
   }
-  const encoder = new TextEncoder();
   return [
-    { key: PRECISION, value: encoder.encode(String(precision)) },
-    { key: SCALE, value: encoder.encode(String(scale)) },
+    { key: PRECISION, value: utf8Bytes(String(precision)) },
+    { key: SCALE, value: utf8Bytes(String(scale)) },
   ];
 }
 
@@ -47,8 +47,8 @@ export function digitsOf(file: {
   if (max === undefined) {
     return {};
   }
-  const precision = smallNumber(findMetadata([], file.footerMetadata, PRECISION));
-  const scale = smallNumber(findMetadata([], file.footerMetadata, SCALE)) ?? 0;
+  const precision = smallNumber(findMetadata(file.footerMetadata, PRECISION));
+  const scale = smallNumber(findMetadata(file.footerMetadata, SCALE)) ?? 0;
   const isValid = precision !== undefined && precision >= 1 && precision <= max && scale <= precision;
   return isValid ? { precision, scale } : {};
 }

@@ -1,18 +1,18 @@
 /**
- * The header of a file (docs/spec/cfile.md#34-reading). It is read when the file is opened or, over a network, where it would
- * be one more request and no row needs it, with the first read of the start of the file.
+ * The header of a file (docs/spec/cfile.md#34-reading). It is usually read when the file is opened. Over a network that would
+ * cost a request, and no row requires the header, so it is read together with other bytes at the start of the file.
  */
 import { corrupt, invalidArgument, type Limits, mismatch, withErrorContext } from "@cfile/bytes";
 import type { ByteSource, ReadOptions } from "@cfile/io";
-import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
-import { checkCrc, checkLength, FileWindow, u32le } from "./framed-part.js";
+import { CHECKSUM_LENGTH, u32le } from "../blocks/block-wrapper.js";
+import { checkCrc, checkLength, FileWindow } from "./framed-part.js";
 import { type CFileHeader, parseHeader } from "./header.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 
-/** Magic, length, protobuf and checksum of nearly every header. */
+/** Bytes that include magic, length, protobuf and checksum of nearly every header. */
 const HEAD_READ = 512;
 
-/** What the footer says about the header, and what to check. */
+/** What is known about the header from the footer, and what to check. */
 export interface HeaderFacts {
   readonly path: string;
   readonly fileSize: number;
@@ -27,7 +27,7 @@ export interface HeaderFacts {
 export class FileHeader {
   private readonly facts: HeaderFacts;
   private known: CFileHeader | undefined;
-  /** Its size as stated in its length word. */
+  /** Size of the header, from its length word. */
   private stated: number | undefined;
 
   constructor(facts: HeaderFacts) {
@@ -47,7 +47,7 @@ export class FileHeader {
     return this.known;
   }
 
-  /** Its bytes, checksum included; the minimum while the size is unknown. */
+  /** Size in bytes, checksum included; the minimum size until the header is read. */
   get size(): number {
     return this.stated ?? MAGIC_AND_LENGTH + (this.facts.checksums ? CHECKSUM_LENGTH : 0);
   }
@@ -61,7 +61,7 @@ export class FileHeader {
     return this.content;
   }
 
-  /** Takes the header from the file's first bytes, if they hold all of it. */
+  /** Parses the header from the file's first bytes, if they include all of it. */
   take(start: Uint8Array): void {
     if (this.known !== undefined || start.length < MAGIC_AND_LENGTH) {
       return;

@@ -1,5 +1,5 @@
 /**
- * What a CFile holds. Kudu stores Bloom filters and deltas in the same container.
+ * The kind of a CFile. Kudu stores Bloom filters and deltas in the same container as columns.
  *
  * | kind | recognized by | content |
  * | --- | --- | --- |
@@ -15,7 +15,7 @@ export type FileKind = "column" | "delta" | "bloom";
 /** Metadata key of every delta file. */
 const DELTA_STATS = "deltafilestats";
 
-/** What a file holds, according to its footer. */
+/** The kind of a file, according to its footer. */
 export function fileKindOf(footer: CFileFooter): FileKind {
   if (footer.metadata.some(({ key }) => key === DELTA_STATS)) {
     return "delta";

@@ -1,6 +1,6 @@
 /**
- * Opening a file (docs/spec/cfile.md#34-reading): the footer is read first, then the header, at once or later. Their checksums
- * are verified before anything in them is used.
+ * Reads footer and header of a file (docs/spec/cfile.md#34-reading). The footer is read first, the header immediately after it or
+ * later. Their checksums are verified before any of their values is used.
  */
 import { type BlockLocation, CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import { type CodecSet, type CompressionType, type Expander, loadExpander } from "@cfile/compression";
@@ -13,10 +13,10 @@ import {
 } from "@cfile/encodings";
 import { type ByteSource, sizeOf } from "@cfile/io";
 import type { DecodeKernels } from "@cfile/kernels";
-import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
+import { type BlockWrapping, CHECKSUM_LENGTH, u32le } from "../blocks/block-wrapper.js";
 import { FileHeader } from "./file-header.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
-import { checkCrc, checkLength, FileWindow, u32le } from "./framed-part.js";
+import { checkCrc, checkLength, FileWindow } from "./framed-part.js";
 import type { CFileHeader } from "./header.js";
 import { MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 
@@ -27,7 +27,7 @@ export interface FileStructure {
   readonly fileSize: number;
   /** Loads the header. */
   readonly head: FileHeader;
-  /** The header's content; throws `E_INVALID_ARGUMENT` before it is read. */
+  /** The header's content; throws `E_INVALID_ARGUMENT` until it is read. */
   readonly header: CFileHeader;
   readonly footer: CFileFooter;
   /** The footer's encoding, AUTO resolved. */
@@ -41,13 +41,13 @@ export interface FileStructure {
 /** How to read footer and header. */
 export interface StructureReadOptions {
   readonly limits: Limits;
-  /** Codecs to expand blocks with. Default: the built-in ones. */
+  /** Codecs to decompress blocks with. Default: the built-in ones. */
   readonly codecs?: CodecSet | undefined;
   /** Supported encodings. Default: Kudu's. */
   readonly encodings?: DecodingTable | undefined;
   readonly verifyChecksums: boolean;
   readonly kernels?: DecodeKernels | undefined;
-  /** Whether to read the header now if the read of the footer does not include it. Default `"read"`. */
+  /** Whether to read the header immediately or later if the read of the footer does not include it. Default `"read"`. */
   readonly header?: "read" | "later" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,7 +65,7 @@ export async function readFileStructure(
   options: StructureReadOptions,
 ): Promise<FileStructure> {
   const path = source.name;
-  const { limits, signal } = options;
+  const { limits, signal, verifyChecksums } = options;
   const fileSize = await sizeOf(source, { signal });
   if (fileSize <= MAGIC_AND_LENGTH) {
     const reason = `file of ${fileSize} bytes is too short to be a CFile`;
@@ -73,19 +73,16 @@ export async function readFileStructure(
   }
   const tail = new FileWindow(source, path, fileSize, signal);
   await tail.load(Math.max(0, fileSize - TAIL_READ), Math.min(fileSize, TAIL_READ), "footer");
-  const footerFrame = await readFooterFrame(tail, fileSize, limits);
-  const footerPlace = { path, offset: footerFrame.protobufStart };
-  const message = withErrorContext(footerPlace, () => decodeFooter(footerFrame.protobuf));
+  const { version, protobufStart, protobuf } = await readFooterFrame(tail, fileSize, limits);
+  const context = { path, offset: protobufStart };
+  const message = withErrorContext(context, () => decodeFooter(protobuf));
   const checksums = hasChecksums(message);
-  if (checksums && options.verifyChecksums) {
-    const at = footerFrame.protobufStart - CHECKSUM_LENGTH;
-    const covered = await tail.bytes(at, fileSize - at, "footer");
-    checkCrc(covered, 0, { path, offset: at, field: "footer checksum" });
+  const footerStart = protobufStart - (checksums ? CHECKSUM_LENGTH : 0);
+  if (checksums && verifyChecksums) {
+    const covered = await tail.bytes(footerStart, fileSize - footerStart, "footer");
+    checkCrc(covered, 0, { path, offset: footerStart, field: "footer checksum" });
   }
-  const footer = withErrorContext(footerPlace, () => interpretFooter(message));
-  const footerStart = footerFrame.protobufStart - (checksums ? CHECKSUM_LENGTH : 0);
-  const { version } = footerFrame;
-  const { verifyChecksums } = options;
+  const footer = withErrorContext(context, () => interpretFooter(message));
   const head = new FileHeader({ path, fileSize, version, checksums, footerStart, limits, verifyChecksums });
   if (tail.contains(0)) {
     await head.read(tail);

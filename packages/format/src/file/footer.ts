@@ -3,7 +3,7 @@
  *
  * | bytes | content |
  * | --- | --- |
- * | 4 | CRC-32C of all bytes after it; only with checksums |
+ * | 4 | CRC-32C of all following bytes; only with checksums |
  * | F | protobuf `Footer` |
  * | 8 | magic |
  * | 4 | u32le F |
@@ -20,7 +20,7 @@ export const FEATURE_CHECKSUM = 0x1;
 /** Bit of the footer's `incompatibleFeatures`: the rows are arrays. */
 export const FEATURE_ARRAY_DATA_BLOCK = 0x2;
 
-/** A file holds fewer rows than this: row numbers are 32 bits wide. */
+/** Maximum number of rows of a file: row numbers are 32 bits wide. */
 export const MAX_ROWS = 2 ** 32 - 1;
 
 /** The footer as stored; an absent field is `undefined`. */
@@ -42,8 +42,10 @@ export interface CFileFooter {
   readonly array: boolean | undefined;
 }
 
-/** Types of the schema that no column can have: NESTED and UNKNOWN. */
-const KNOWN_UNUSABLE = [21, 999];
+/** Types of the schema that no column can have: NESTED and UNKNOWN_DATA. */
+const UNUSABLE_TYPES = [21, 999];
+/** The encoding of the schema that no column can have: UNKNOWN_ENCODING. */
+const UNUSABLE_ENCODINGS = [999];
 
 /**
  * Parses the footer's protobuf.
@@ -55,7 +57,7 @@ export function parseFooter(bytes: Uint8Array): CFileFooter {
   return interpretFooter(decodeFooter(bytes));
 }
 
-/** Decodes the wire format; readers verify the checksum before they use its values. Throws as {@link parseFooter}. */
+/** Decodes the protobuf; verify the checksum before you use its values. Throws as {@link parseFooter}. */
 export function decodeFooter(bytes: Uint8Array): Footer {
   return decodeMessage(bytes, "footer", decodeFields);
 }
@@ -65,21 +67,25 @@ export function hasChecksums(message: Footer): boolean {
   return ((message.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
 }
 
-/** Checks the values and that they agree with each other. Throws as {@link parseFooter}. */
+/** Checks the values and that they are consistent. Throws as {@link parseFooter}. */
 export function interpretFooter(message: Footer): CFileFooter {
   const features = message.incompatibleFeatures;
-  const known = FEATURE_CHECKSUM | FEATURE_ARRAY_DATA_BLOCK;
-  if (((features ?? 0) & ~known) !== 0) {
+  const supported = FEATURE_CHECKSUM | FEATURE_ARRAY_DATA_BLOCK;
+  if (((features ?? 0) & ~supported) !== 0) {
     const reason = `unsupported features 0x${(features ?? 0).toString(16)}`;
     throw new CFileError("E_UNSUPPORTED", reason, { field: "incompatible_features", actual: features });
   }
+  const { dataType, encoding, compression } = message;
   const footer: CFileFooter = {
-    dataType: dataType(message.dataType),
-    encoding: encoding(message.encoding),
+    dataType: known(dataTypeFromId(dataType), dataType, "data_type", UNUSABLE_TYPES),
+    encoding: known(encodingTypeFromId(encoding), encoding, "encoding", UNUSABLE_ENCODINGS),
     rowCount: checkedInteger(message.numValues, "num_values", MAX_ROWS),
     posidx: blockLocation(message.posidxInfo?.rootBlock, "posidx_info"),
     validx: blockLocation(message.validxInfo?.rootBlock, "validx_info"),
-    compression: message.compression === undefined ? undefined : compression(message.compression),
+    compression:
+      compression === undefined
+        ? undefined
+        : known(compressionTypeFromId(compression), compression, "compression", []),
     metadata: metadataPairs(message.metadata),
     nullable: message.isTypeNullable,
     dictionary: blockLocation(message.dictBlockPtr, "dict_block_ptr"),
@@ -91,39 +97,15 @@ export function interpretFooter(message: Footer): CFileFooter {
   return footer;
 }
 
-function dataType(id: number): DataType {
-  const type = dataTypeFromId(id);
-  if (type === undefined) {
-    throw unknownId("data type", id, { field: "data_type", isKnown: KNOWN_UNUSABLE.includes(id) });
+/** @throws {CFileError} if no value has this ID: `E_UNSUPPORTED` for an unusable ID of the schema, else `E_CORRUPT` */
+function known<T>(value: T | undefined, id: number, field: string, unusable: readonly number[]): T {
+  if (value === undefined) {
+    const details = { field, actual: id };
+    throw unusable.includes(id)
+      ? new CFileError("E_UNSUPPORTED", `unsupported ${field}: ${id}`, details)
+      : corrupt(`unknown ${field}: ${id}`, details);
   }
-  return type;
-}
-
-function encoding(id: number): EncodingType {
-  const type = encodingTypeFromId(id);
-  if (type === undefined) {
-    throw unknownId("encoding", id, { field: "encoding", isKnown: id === 999 });
-  }
-  return type;
-}
-
-function compression(id: number): CompressionType {
-  const type = compressionTypeFromId(id);
-  if (type === undefined) {
-    throw unknownId("compression type", id, { field: "compression", isKnown: false });
-  }
-  return type;
-}
-
-function unknownId(
-  what: string,
-  id: number,
-  { field, isKnown }: { readonly field: string; readonly isKnown: boolean },
-): CFileError {
-  const [code, problem] = isKnown
-    ? (["E_UNSUPPORTED", "unsupported"] as const)
-    : (["E_CORRUPT", "unknown"] as const);
-  return new CFileError(code, `${problem} ${what}: ${id}`, { field, actual: id });
+  return value;
 }
 
 function checkConsistency(footer: CFileFooter): void {

@@ -25,7 +25,7 @@ export function encodeHeader(metadata: readonly MetadataPair[], checksums: boole
   return out.finish();
 }
 
-/** The protobuf of a footer, fields in Kudu's order; `undefined` fields are left out. */
+/** The protobuf of a footer, fields in Kudu's order; `undefined` fields are omitted. */
 export function encodeFooter(footer: CFileFooter): Uint8Array {
   return messageBytes(encodeFooterFields, {
     dataType: DATA_TYPES[footer.dataType].id,
@@ -47,7 +47,7 @@ function pointerTo({ offset, size }: BlockLocation): BlockPointer {
   return { offset: BigInt(offset), size };
 }
 
-/** The whole footer of a file around its protobuf. */
+/** The whole footer of a file, from its protobuf. */
 export function frameFooter(protobuf: Uint8Array, version: CFileVersion, checksums: boolean): Uint8Array {
   const out = new ByteBuilder(protobuf.length + 4 + MAGIC_AND_LENGTH);
   out.append(protobuf);

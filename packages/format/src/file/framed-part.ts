@@ -1,12 +1,11 @@
 /**
- * The frame that header and footer share (docs/spec/cfile.md#34-reading): a protobuf with its length beside a magic, and a
- * checksum.
+ * The frame that header and footer have in common (docs/spec/cfile.md#34-reading): magic, length, protobuf and checksum.
  */
 import { CFileError, crc32c, type Limits, overLimit } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
-import { CHECKSUM_LENGTH, checksumError } from "../blocks/block-wrapper.js";
+import { CHECKSUM_LENGTH, checksumError, u32le } from "../blocks/block-wrapper.js";
 
-/** A part of the file held in memory; reads from the source only what it does not hold. */
+/** A part of the file in memory; reads bytes outside it from the source. */
 export class FileWindow {
   private start = 0;
   private held: Uint8Array = new Uint8Array(0);
@@ -39,7 +38,7 @@ export class FileWindow {
   }
 }
 
-interface Place {
+interface FieldLocation {
   readonly path: string;
   readonly offset: number;
   readonly field: string;
@@ -50,35 +49,31 @@ interface Place {
  *
  * @throws {CFileError} `E_CHECKSUM`
  */
-export function checkCrc(bytes: Uint8Array, at: number, place: Place): void {
+export function checkCrc(bytes: Uint8Array, at: number, location: FieldLocation): void {
   const stored = u32le(bytes, at);
   const computed = at === 0 ? crc32c(bytes, CHECKSUM_LENGTH, bytes.length) : crc32c(bytes, 0, at);
   if (stored !== computed) {
-    throw checksumError(place, stored, computed);
+    throw checksumError(location, stored, computed);
   }
 }
 
 /**
  * Checks the length of a header's or footer's protobuf. A part with its frame must be shorter than the file.
  *
- * @param size bytes of the part with its frame
+ * @param sizes `size`: bytes of the part with its frame
  * @throws {CFileError} `E_LIMIT` if it is longer than the limits allow, `E_TRUNCATED` if the file is too short for it
  */
 export function checkLength(
   length: number,
   limits: Limits,
   { size, fileSize }: { readonly size: number; readonly fileSize: number },
-  place: Place,
+  location: FieldLocation,
 ): void {
   if (length > limits.maxMetadataSize) {
-    throw overLimit(place.field, "maxMetadataSize", limits, length, place);
+    throw overLimit(location.field, "maxMetadataSize", limits, length, location);
   }
   if (fileSize <= size) {
-    const reason = `file of ${fileSize} bytes is too short for a ${place.field} of ${length}`;
-    throw new CFileError("E_TRUNCATED", reason, { ...place, actual: length });
+    const reason = `file of ${fileSize} bytes is too short for a ${location.field} of ${length}`;
+    throw new CFileError("E_TRUNCATED", reason, { ...location, actual: length });
   }
-}
-
-export function u32le(bytes: Uint8Array, position: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + position, 4).getUint32(0, true);
 }

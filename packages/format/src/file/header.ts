@@ -6,7 +6,7 @@
  * | 8 | magic |
  * | 4 | u32le H |
  * | H | protobuf `Header` |
- * | 4 | CRC-32C of all bytes before; only with checksums |
+ * | 4 | CRC-32C of all preceding bytes; only with checksums |
  */
 import { decodeHeader } from "../generated/decode.js";
 import type { CFileVersion } from "./magic.js";

@@ -5,7 +5,7 @@ import { walkIndexNodes } from "@cfile/index-btree/walk";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 
 export interface IndexBlockLayout extends BlockLocation {
-  /** 0 is the root. */
+  /** 0 for the root. */
   readonly depth: number;
   readonly leaf: boolean;
   readonly entries: number;
@@ -44,7 +44,7 @@ export async function readLayout(
   };
 }
 
-/** @throws {CFileError} as reading index blocks does; `E_CORRUPT` for entries that lead out of the file's blocks */
+/** @throws {CFileError} as reading index blocks does; `E_CORRUPT` for entries that point outside the file's blocks */
 export async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
   const indexBlocks: IndexBlockLayout[] = [];
   const entries: IndexEntryLayout[] = [];

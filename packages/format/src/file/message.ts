@@ -1,4 +1,4 @@
-/** Checked values of the generated protobuf messages. */
+/** Checks the values of generated protobuf messages. */
 import { type BlockLocation, corrupt, isCFileError } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import type { BlockPointer, MetadataPair as MetadataPairMessage } from "../generated/decode.js";

@@ -4,11 +4,7 @@ export interface MetadataPair {
   readonly value: Uint8Array;
 }
 
-/** The value of the first pair with this key; header pairs are searched before footer pairs. */
-export function findMetadata(
-  header: readonly MetadataPair[],
-  footer: readonly MetadataPair[],
-  key: string,
-): Uint8Array | undefined {
-  return (header.find((pair) => pair.key === key) ?? footer.find((pair) => pair.key === key))?.value;
+/** The value of the first pair with this key. */
+export function findMetadata(pairs: readonly MetadataPair[], key: string): Uint8Array | undefined {
+  return pairs.find((pair) => pair.key === key)?.value;
 }

@@ -1,11 +1,11 @@
 /**
  * Finds the data blocks of a file without any index by walking it from the header on.
  *
- * No block states its stored length. With checksums, a block ends where the next four bytes are the CRC-32C of
- * all bytes since its start and the bytes before open as a data block with the next row's ordinal. Without checksums only
- * blocks that state their content's length can be walked: uncompressed plain fixed-width, plain BOOL and bitshuffle blocks.
+ * No block states its stored length. With checksums, a block ends where the next four bytes are the CRC-32C of all bytes since
+ * its start, and those bytes can be opened as a data block that starts with the next row. Without checksums, only blocks that
+ * state the length of their content can be walked: uncompressed plain fixed-width, plain BOOL and bitshuffle blocks.
  */
-import { type BlockLocation, bitmapByteLength, CFileError, crc32c, isCFileError } from "@cfile/bytes";
+import { attempt, type BlockLocation, bitmapByteLength, CFileError, crc32c } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
 import { readExactly } from "@cfile/io";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
@@ -13,7 +13,7 @@ import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { BlockColumn } from "../blocks/data-block.js";
 import type { OpenFile } from "../read/open-file.js";
 
-/** Bytes fetched at a time, doubled until they hold the end of the block. */
+/** Bytes fetched at a time, doubled until they include the end of the block. */
 const WINDOW = 256 * 1024;
 /** Enough of a block to read its stated length. */
 const STATED_LENGTH_READ = 32;
@@ -123,13 +123,6 @@ function tryOpen(
   stored: Uint8Array,
   firstRow: number,
 ): FoundBlock | undefined {
-  try {
-    const opened = dataBlocks.open(block, stored);
-    return opened.firstRow === firstRow ? { block, rows: opened.rows } : undefined;
-  } catch (error) {
-    if (isCFileError(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+  const opened = attempt(() => dataBlocks.open(block, stored));
+  return opened?.firstRow === firstRow ? { block, rows: opened.rows } : undefined;
 }

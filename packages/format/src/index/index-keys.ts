@@ -1,5 +1,5 @@
 /**
- * Value indexes whose keys are not whole values: Kudu's delta files are indexed by the key that each value starts with
+ * Value indexes whose keys are not whole values: a delta file of Kudu is indexed by the delta key at the start of each value
  * (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#3-deltakey).
  */
 import { invalidOption } from "@cfile/bytes";
@@ -9,9 +9,9 @@ import { memcmpableVarint64LengthAt } from "@cfile/varint";
 
 /** The keys of a value index; the caller is responsible for the order of the rows. */
 export interface IndexKeys {
-  /** The key of a row, as a copy or as bytes that do not change. */
+  /** The key of a row: a copy, or bytes that do not change. */
   readonly keyOf: (batch: ScalarBatch, row: number) => Uint8Array;
-  /** For keys that ascend only in a prefix. */
+  /** For keys that ascend only by their prefixes. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { OpenFile } from "../read/open-file.js";
 import { walkDataBlocks } from "./block-walk.js";
 
 export interface PlacedBlock extends BlockLocation {
-  /** Number of its first row, if the positional index has it. */
+  /** Number of its first row, if there is a positional index. */
   readonly firstRow?: number;
 }
 

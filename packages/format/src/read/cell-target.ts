@@ -1,4 +1,4 @@
-/** The value of a search: what the caller passes, as an index key and in its native form. */
+/** Converts the value of a search to an index key and to its native form. */
 import { type CFileError, invalidOption, utf8Bytes } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, type SeekTarget } from "@cfile/encodings";
 import { encodeKey } from "@cfile/encodings/keys";

@@ -1,4 +1,4 @@
-/** Opening a CFile: footer and header are read and checked, the code for its encoding is loaded. */
+/** Opens a CFile: reads and checks footer and header, and loads the code for its encoding. */
 import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
 import { type ByteSource, type OpenSourceOptions, openWith, type SourceInput } from "@cfile/io";
 import { chooseDecoders } from "@cfile/kernels/decode";
@@ -7,13 +7,13 @@ import { readFileStructure } from "../file/file-structure.js";
 import { CFileReader } from "./reader.js";
 import type { OpenOptions } from "./reader-options.js";
 
-/** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
+/** `http`: headers, credentials, a custom `fetch`; `s3`: a client with credentials. */
 export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
 
 /**
  * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`. Reads and
- * checks only footer and header; over a network only the footer, see `options.header`. If the file is replaced while it is
- * opened, it is opened once more.
+ * checks only footer and header; over a network only the footer, see `options.header`. If the file is replaced while it is being
+ * opened, opens it once more.
  *
  * @throws {CFileError} `E_NOT_FOUND`, `E_IO`: the input cannot be read; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: it is
  *   not a valid CFile; `E_UNSUPPORTED`: a type, encoding or feature that is not supported; `E_LIMIT`: it claims more than

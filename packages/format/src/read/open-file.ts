@@ -1,6 +1,6 @@
 /**
- * The parts of an open file that its reader, searches, selections and checks share. Lazily loaded code gets what it needs
- * through this class instead of importing it, which keeps the first chunk of a page in one piece.
+ * The parts of an open file that reader, searches, selections and checks share. Lazily loaded code gets them through this class
+ * instead of importing them, which lets bundlers keep a page's initial code in one chunk.
  */
 import {
   BlockCache,
@@ -81,7 +81,7 @@ export class OpenFile {
     return block;
   }
 
-  /** The index leads to no block, or to `block`, which does not hold the row. */
+  /** The error of an index that leads to no block, or to a `block` that does not hold the row. */
   corruptRow(row: number, block?: BlockLocation): CFileError {
     const { path } = this.structure;
     return corrupt(`index does not lead to row ${row}`, { path, block, field: "posidx_info", actual: row });
@@ -92,7 +92,7 @@ export class OpenFile {
     return rowRangeOf(this.structure.footer.rowCount, options);
   }
 
-  /** Reads these blocks ahead; groups that cannot be read are returned without bytes. `undefined` without blocks. */
+  /** Reads these blocks ahead; groups that cannot be read are returned without bytes. `undefined` if there are no blocks. */
   groupsOf(
     blocks: readonly BlockLocation[],
     options: Pick<BlockSequence, "arena" | "signal">,

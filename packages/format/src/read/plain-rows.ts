@@ -1,26 +1,26 @@
 /**
- * Which rows of a dictionary-encoded column may have words that its dictionary does not have. When a writer's dictionary is
- * full, it switches to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
+ * Which rows of a dictionary-encoded column may have words that are not in the dictionary. When the dictionary is full, writers
+ * switch to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
  *
  * | rows | blocks |
  * | --- | --- |
  * | before the first plain row | codes of the dictionary |
- * | from it on | the words themselves |
+ * | from the first plain row on | the words themselves |
  */
 import type { BinaryVector } from "@cfile/encodings";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { OpenFile } from "./open-file.js";
 
-/** Minimum bytes per code of a block of codes while it is filled. */
+/** Minimum size per code that a writer assumes for a block of codes. */
 const CODE_BYTES = 4;
-/** Upper bounds of what a plain block counts per word, beside its bytes, and per block. */
+/** Upper bounds of the size that a writer assumes per word of a plain block, in addition to its bytes, and per block. */
 const WORD_BYTES = 5;
 const BLOCK_BYTES = 64;
 
 /**
- * The first row after the blocks of codes; the row count if there are no others. Often the index is enough: if the first
- * block has more codes than the dictionary could hold while full, it never was full. Else a binary search opens blocks.
+ * The first row after the blocks of codes; the row count if all blocks consist of codes. Often the index suffices: if the
+ * first block has so many codes that the dictionary cannot have been full, it never was. Otherwise, a binary search opens blocks.
  *
  * @throws {CFileError} as reading blocks does
  */

@@ -1,11 +1,11 @@
-/** Many single rows: sorted by block, and the blocks of a window of rows are read together. */
+/** Reads many single rows: they are sorted by block, and the blocks of a window of rows are read together. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";
 import type { OpenFile } from "./open-file.js";
 
-/** Stored bytes of blocks that are read together. */
+/** Stored bytes after which a window of blocks is read. */
 const WINDOW_BYTES = 8 << 20;
 
 /** A row, the index of its cell in the result, and the block that holds it. */

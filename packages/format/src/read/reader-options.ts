@@ -7,15 +7,15 @@ import type { KernelChoice } from "@cfile/kernels";
 
 /** Options of opening a file. */
 export interface OpenOptions {
-  /** Bounds on what the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
+  /** Maximum sizes that the file may state; see `Limits` of `@cfile/bytes`. Omitted ones have their defaults. */
   readonly limits?: Partial<Limits> | undefined;
-  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  /** Codecs to decompress blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
   /** Supported encodings. Default: `ENCODINGS`, Kudu's. */
   readonly encodings?: DecodingTable | undefined;
   /**
-   * Version of the hot loops: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD if the machine supports
-   * it. All give the same values and errors. Default `"auto"`.
+   * Implementation of the hot loops: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD if the machine
+   * supports it. All return the same values and errors. Default `"auto"`.
    */
   readonly kernels?: KernelChoice | undefined;
   /** Whether to verify checksums, if the file has them. Default `true`. */
@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A half-open range; a missing bound is the column's end on that side. */
+/** A half-open range; by default, it extends to the start and end of the column. */
 export interface Range<T> {
   readonly from?: T | undefined;
   readonly to?: T | undefined;
@@ -49,8 +49,8 @@ export interface ScanOptions extends WorkOptions {
   /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
   /**
-   * One or more conditions that all rows must meet. Uses the value index, if there is one, and tests the words of a dictionary
-   * once. Rows of a batch may then have gaps: see `rows` of a batch.
+   * One or more conditions that all rows must meet. The scan uses the value index, if there is one, and tests each word of a
+   * dictionary only once. The rows of a batch may then have gaps: see `rows` of a batch.
    */
   readonly where?: Conditions | undefined;
   /** Maximum number of rows. Default: all. */
@@ -60,9 +60,9 @@ export interface ScanOptions extends WorkOptions {
   /** Whether dictionary strings are returned as strings instead of codes. Default `false`. */
   readonly expandDictionaries?: boolean | undefined;
   /**
-   * Memory reused for each batch: a batch, its arrays and everything cut from them is then valid only until the next one is
+   * Memory to reuse for each batch: a batch, its arrays and all views of them are then valid only until the next batch is
    * requested. New memory per block costs more than most decoding. Consecutive scans, also of different files, can share an
-   * arena. Default: each batch has memory of its own.
+   * arena. Default: each batch has its own memory.
    */
   readonly arena?: MemoryArena | undefined;
   /** How far the scan reads ahead. */

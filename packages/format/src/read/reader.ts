@@ -1,4 +1,4 @@
-/** Reading a CFile: rows in batches, single rows, searches by value. */
+/** Reads a CFile: rows in batches, single rows, searches by value. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type {
@@ -27,12 +27,12 @@ import { scanRows } from "./scan.js";
 import type { ValueSearch } from "./value-search.js";
 
 /**
- * Reads a file. The code for searches, conditions, verification and rare kinds of files is lazily loaded: a page that scans
- * a file does not load it.
+ * Reads a file. The code for searches, conditions, verification and rare kinds of files is lazily loaded, so a page that only
+ * scans files does not load it.
  */
 export class CFileReader {
   readonly structure: FileStructure;
-  /** Where the bytes come from; closed with the reader. */
+  /** Source of the bytes; closed with the reader. */
   readonly source: ByteSource;
   readonly path: string;
   readonly type: DataType;
@@ -70,12 +70,12 @@ export class CFileReader {
     this.rowCount = footer.rowCount;
   }
 
-  /** Reads the header if it is not read yet. @throws {CFileError} as `openCFile` */
+  /** Reads the header, unless it has been read already. @throws {CFileError} as `openCFile` */
   async loadHeader(options: BlockReadOptions = {}): Promise<void> {
     await this.structure.head.load(this.source, options);
   }
 
-  /** @throws {CFileError} `E_INVALID_ARGUMENT` before the header is read: see `loadHeader` */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` until the header is read: see `loadHeader` */
   get headerMetadata(): readonly MetadataPair[] {
     return this.structure.header.metadata;
   }
@@ -84,9 +84,9 @@ export class CFileReader {
     return this.structure.footer.metadata;
   }
 
-  /** The value of a metadata pair; header pairs win over footer pairs. Throws as `headerMetadata`. */
+  /** The value of a metadata pair; header pairs take precedence over footer pairs. Throws as `headerMetadata`. */
   metadata(key: string): Uint8Array | undefined {
-    return findMetadata(this.headerMetadata, this.footerMetadata, key);
+    return findMetadata([...this.headerMetadata, ...this.footerMetadata], key);
   }
 
   /**
@@ -132,7 +132,7 @@ export class CFileReader {
   }
 
   /**
-   * A range that holds all rows of a scan with these options, narrowed down by the value index.
+   * A range that includes all rows of a scan with these options, narrowed down by the value index.
    *
    * @internal
    */
@@ -204,7 +204,7 @@ export class CFileReader {
   }
 
   /**
-   * The first row whose value is at or after `value`, found through the value index; `undefined` when all values are before
+   * The first row whose value is at or after `value`, found with the value index; `undefined` if all values are before
    * it. STRING and VARCHAR take text or bytes.
    *
    * @throws {CFileError} `E_UNSUPPORTED` without a value index, for nullable or array columns, delta or Bloom files, and types
@@ -256,7 +256,7 @@ export class CFileReader {
   }
 
   /**
-   * Checks the whole file and reports everything that is wrong with it.
+   * Checks the whole file and reports all problems.
    *
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: only when the source fails
    *

@@ -1,4 +1,4 @@
-/** The rows of a scan, and checks of row numbers. */
+/** Determines the rows of a scan, and checks row numbers. */
 import { CFileError, invalidOption } from "@cfile/bytes";
 import type { ScanOptions } from "./reader-options.js";
 

@@ -1,8 +1,8 @@
 /**
- * Scanning: batches of consecutive rows, block after block. Neighboring blocks are fetched together, ahead of the group
- * that is being decoded.
+ * Scans a file: returns batches of consecutive rows, block after block. Neighboring blocks are fetched together, ahead of the
+ * group that is being decoded.
  */
-import { type BlockLocation, CFileError, mismatch } from "@cfile/bytes";
+import { type BlockLocation, mismatch, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { OpenFile } from "./open-file.js";
@@ -11,13 +11,13 @@ import type { ScanOptions } from "./reader-options.js";
 import { checkBatchRows } from "./row-range.js";
 
 /**
- * @param isWanted whether rows of a block are returned at all. Default: of all blocks
+ * @param isSelected whether to return the rows of a block. Default: all blocks
  * @throws {CFileError} as `CFileReader.scan`
  */
 export async function* scanRows(
   file: OpenFile,
   options: ScanOptions,
-  isWanted?: (block: DataBlock) => boolean,
+  isSelected?: (block: DataBlock) => boolean,
 ): AsyncGenerator<ColumnBatch, void, void> {
   const { blocks, dataBlocks, structure } = file;
   const { path, wrapping } = structure;
@@ -26,7 +26,7 @@ export async function* scanRows(
   if (from >= to) {
     return;
   }
-  // Reads of memory and of files are too short to be worth aborting.
+  // Local reads are too short to be worth aborting.
   const abort = blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
   const signal = abort?.signal ?? options.signal;
   const { arena, readAhead } = options;
@@ -52,9 +52,10 @@ export async function* scanRows(
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;
-        const start = isWanted?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
+        const start = isSelected?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
         for (let row = start; row < last; row += batchRows) {
-          const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
+          const decode = (): ColumnBatch => block.decode(row, Math.min(last, row + batchRows));
+          const batch = withErrorContext({ path, block: pointer }, decode);
           done += batch.length;
           yield expand?.(batch, { kernels: wrapping.kernels, memory: arena }) ?? batch;
         }
@@ -83,31 +84,13 @@ function checkContinuity(
 ): void {
   const fits = nextRow === undefined ? firstRow <= from && firstRow + rows > from : firstRow === nextRow;
   if (!fits) {
-    const place = { path, block, field: "ordinal" };
-    throw mismatch(
-      `wrong first row in the block of row ${nextRow ?? from}`,
-      nextRow ?? from,
-      firstRow,
-      place,
-    );
+    const expected = nextRow ?? from;
+    const reason = `wrong first row in the block of row ${expected}`;
+    throw mismatch(reason, expected, firstRow, { path, block, field: "ordinal" });
   }
 }
 
-function decodeBatch(
-  block: DataBlock,
-  from: number,
-  to: number,
-  location: BlockLocation,
-  path: string,
-): ColumnBatch {
-  try {
-    return block.decode(from, to);
-  } catch (error) {
-    throw error instanceof CFileError ? error.within({ path, block: location }) : error;
-  }
-}
-
-/** A signal for work that ends when its caller's signal is aborted or its result is no longer needed. */
+/** A signal that is aborted with the caller's signal, or when the result is no longer needed. */
 class LinkedAbort {
   private readonly controller = new AbortController();
   private readonly outer: AbortSignal | undefined;
@@ -125,7 +108,7 @@ class LinkedAbort {
     return this.controller.signal;
   }
 
-  /** Aborts work that is still running. */
+  /** Aborts pending work. */
   close(): void {
     this.outer?.removeEventListener("abort", this.end);
     this.end();

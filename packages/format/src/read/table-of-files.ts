@@ -1,4 +1,4 @@
-/** Several CFiles as the columns of a table: what formats of whole tables take and give. */
+/** Several CFiles as the columns of a table, for conversion to and from formats that store whole tables. */
 import type { DataType } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import { type Digits, digitsOf } from "../file/decimal-digits.js";
@@ -12,23 +12,23 @@ export interface TableColumn {
   readonly nullable: boolean;
   /** Whether cells are arrays of `type`. */
   readonly array: boolean;
-  /** Decimals: digits in all. Default: as many as fit, 9, 18 or 38. */
+  /** Decimals: total digits. Default: the maximum of the type, 9, 18 or 38. */
   readonly precision?: number | undefined;
   /** Decimals: digits after the point. Default 0. */
   readonly scale?: number | undefined;
 }
 
-/** Rows, and what their columns are. Columns of a row set's schema and batches of its scan are such. */
+/** Columns and rows of a table. The columns of a row set's schema and the batches of its scan have these types. */
 export interface TableRows {
   readonly columns: readonly TableColumn[];
   readonly rows: AsyncIterable<TableBatch>;
 }
 
 /**
- * CFiles, by name, as the columns of a table.
+ * Combines CFiles, by name, into a table.
  *
  * @param digits by name: precision and scale of decimals. Default: those in the file's metadata, if any
- * @param options of the scan of each file. An `arena` is not for tables that are kept
+ * @param options of the scan of each file
  */
 export function tableOfFiles(
   files: Readonly<Record<string, CFileReader>>,

@@ -1,11 +1,10 @@
 /**
- * Header and footer of a damaged file: at their usual ends, or at any of the magics in the file
+ * Finds header and footer of a damaged file: at the start and end of the file, or at any other magic in it
  * (docs/spec/cfile.md#31-layout).
  */
 import { type BlockLocation, corrupt, crc32c, problemOf, withErrorContext } from "@cfile/bytes";
-import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
+import { CHECKSUM_LENGTH, u32le } from "../blocks/block-wrapper.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "../file/footer.js";
-import { u32le } from "../file/framed-part.js";
 import { type CFileHeader, parseHeader } from "../file/header.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, MAGIC_LENGTH, versionOfMagic } from "../file/magic.js";
 import type { VerifyProblem } from "../verify/verify.js";
@@ -14,7 +13,7 @@ import type { DamagedSource } from "./search/damaged-source.js";
 interface FoundHeader {
   readonly range: BlockLocation;
   readonly header: CFileHeader;
-  /** Whether a matching checksum follows it. */
+  /** Whether a valid checksum follows it. */
   readonly checksummed: boolean;
 }
 
@@ -29,13 +28,13 @@ export interface FileFrame {
   readonly footer: FoundFooter | undefined;
   readonly headerProblem: VerifyProblem | undefined;
   readonly footerProblem: VerifyProblem | undefined;
-  /** A footer whose checksum does not match: unreliable, but a hint. */
+  /** A footer with a wrong checksum: unreliable, but useful as a hint. */
   readonly hint: CFileFooter | undefined;
 }
 
 /** Bytes searched for magics at a time. */
 const WINDOW = 1 << 20;
-/** Magics tried from each end. */
+/** Maximum number of magics tried from each end. */
 const MAX_TRIES = 256;
 
 export async function findFrame(file: DamagedSource): Promise<FileFrame> {
@@ -131,13 +130,13 @@ async function readMagic(
   const length = u32le(bytes, MAGIC_LENGTH);
   const fits = part === "footer" ? length <= at : at + MAGIC_AND_LENGTH + length <= file.size;
   if (length > file.limits.maxMetadataSize || !fits) {
-    const place = { offset: at + MAGIC_LENGTH, field: `${part} length` };
-    throw corrupt(`invalid ${part} length: ${length}`, { ...place, actual: length });
+    const details = { offset: at + MAGIC_LENGTH, field: `${part} length`, actual: length };
+    throw corrupt(`invalid ${part} length: ${length}`, details);
   }
   return { version, length };
 }
 
-/** Offsets of magics, ascending; of very many the first and the last ones. */
+/** Offsets of magics, ascending; if there are very many, only the first and the last ones. */
 async function findMagics(file: DamagedSource): Promise<number[]> {
   const first: number[] = [];
   let last: number[] = [];
@@ -154,17 +153,20 @@ async function findMagics(file: DamagedSource): Promise<number[]> {
   return [...first, ...last];
 }
 
-/** The offset in the damaged file of what the footer has at 0, where blocks can start, and the header if it is the file's. */
+/** The original file inside the damaged one. */
 export interface FilePlace {
+  /** Added to offsets in the original file. */
   readonly shift: number;
+  /** Minimum offset of blocks. */
   readonly start: number;
+  /** The header, if it belongs to this file. */
   readonly header: BlockLocation | undefined;
 }
 
 /**
- * Finds out where the file starts: foreign bytes may precede it, or its start may be missing.
+ * Determines where the original file starts: foreign bytes may precede it, or its start may be missing.
  *
- * @param isReadable whether a valid block is there
+ * @param isReadable whether there is a valid block at this location
  */
 export async function placeFile(
   { footer, header }: FileFrame,
@@ -191,13 +193,13 @@ export async function placeFile(
   }
   const shift = placed ?? header?.range.offset ?? 0;
   const start = Math.max(0, shift);
-  // If bytes were inserted or removed after it, the header is before the shifted start.
+  // If bytes were inserted or removed after the header, it is before the shifted start.
   const isOwn = header !== undefined && (footer === undefined || header.range.offset <= start);
   if (!isOwn) {
     return { shift, start, header: undefined };
   }
   const { offset, size } = header.range;
-  // Without a footer, what looks like a header may be part of a value.
+  // Without a footer, bytes that look like a header may be part of a value.
   const isDoubtful = footer === undefined && checksums && offset > 0;
   return { shift, start: isDoubtful ? 0 : offset + size, header: header.range };
 }

@@ -1,4 +1,4 @@
-/** The scan behind {@link scanDamagedCFile}: from what the footer says to what only the bytes themselves reveal. */
+/** The scan of {@link scanDamagedCFile}: it uses footer and indexes first, then searches the remaining bytes. */
 import { type BlockLocation, corrupt, mismatch, problemOf } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import type { IndexBlock } from "@cfile/index-btree";
@@ -7,13 +7,7 @@ import type { VerifyProblem } from "../verify/verify.js";
 import { type FileFrame, placeFile } from "./file-frame.js";
 import { type IndexClaims, leafClaims, mergeClaims, readClaims } from "./index-claims.js";
 import { RecoverableFile } from "./recoverable-file.js";
-import {
-  type BlockEntry,
-  type ColumnKnowledge,
-  type PartEntry,
-  problem,
-  type RecoveryLedger,
-} from "./rows/ledger.js";
+import type { BlockEntry, ColumnKnowledge, PartEntry, RecoveryLedger } from "./rows/ledger.js";
 import { chooseChain } from "./rows/row-chain.js";
 import { type BlockClaim, type KeptBlock, type LostBlock, lostEntry, rowLedger } from "./rows/row-ledger.js";
 import { probeDataBlock, type RowSpan, type SearchedColumn } from "./search/block-probe.js";
@@ -26,7 +20,7 @@ import { walkStatedBlocks } from "./stated-walk.js";
 /** A block with its probed rows. */
 type ProbedBlock = { readonly block: BlockLocation } & ProbedRows;
 
-/** One scan of one file. */
+/** A scan of one file. */
 export class FileScan {
   private readonly file: DamagedSource;
   private readonly frame: FileFrame;
@@ -37,7 +31,7 @@ export class FileScan {
   private readonly found: KeptBlock[] = [];
   /** Blocks of codes, until the dictionary is known. */
   private readonly codeBlocks: KeptBlock[] = [];
-  /** By offset. */
+  /** Lost blocks by offset. */
   private readonly lost = new Map<number, LostBlock>();
   private readonly contradicting: BlockEntry[] = [];
   private readonly dictionaries: Extract<FoundPart, { kind: "dictionary" }>[] = [];
@@ -152,7 +146,7 @@ export class FileScan {
     }
   }
 
-  /** @throws {CFileError} when its rows are not those of the claim or exceed those of the file */
+  /** @throws {CFileError} when its rows differ from the claim or exceed those of the file */
   private accept({ block, span, codes }: ProbedBlock, claim: BlockClaim | undefined): void {
     const { firstRow, rows } = span;
     if (claim?.firstRow !== undefined && claim.firstRow !== firstRow) {
@@ -167,7 +161,7 @@ export class FileScan {
     (codes ? this.codeBlocks : this.found).push({ ...block, ...span, movedFrom });
   }
 
-  /** The stretches of the file that no valid part covers, ascending. */
+  /** The ranges of the file that no valid part covers, ascending. */
   private unexplained(): BlockLocation[] {
     const valid = this.parts.flatMap(({ block, state }) => (state === "valid" && block ? [block] : []));
     const covered = [...this.found, ...this.codeBlocks, ...valid].sort((a, b) => a.offset - b.offset);
@@ -183,7 +177,7 @@ export class FileScan {
     return gaps;
   }
 
-  /** @param complete whether the index names every block: other blocks are then not of this file */
+  /** @param complete whether the index lists all blocks, so that other blocks do not belong to this file */
   private async search(complete: boolean): Promise<void> {
     const { file, wrapping } = this;
     const moved = new MovedBlocks(this.lost.values());
@@ -225,7 +219,7 @@ export class FileScan {
     this.contradicting.push(lostEntry(block, firstRow, rows, found));
   }
 
-  /** Without checksums only blocks right after a valid block or the header can be distinguished from chance. */
+  /** Without checksums, only blocks directly after a valid block or the header can be distinguished from random bytes. */
   private async walk(complete: boolean, claims: readonly BlockClaim[]): Promise<void> {
     if (complete) {
       return;
@@ -249,7 +243,7 @@ export class FileScan {
     }
   }
 
-  /** Codes mean something only with their file's one dictionary. */
+  /** Codes can be decoded only with the dictionary of their file. */
   private async resolveCodes(): Promise<void> {
     const size = this.frame.footer?.footer.dictionary?.size;
     const fitting = this.dictionaries.filter(({ block }) => size === undefined || block.size === size);
@@ -267,7 +261,7 @@ export class FileScan {
         if (this.blockColumn.dictionary === undefined) {
           const reason =
             fitting.length > 1
-              ? `the dictionary is ambiguous: ${fitting.length} were found, and the footer is lost`
+              ? `the dictionary is ambiguous: found ${fitting.length}, and the footer is lost`
               : "the dictionary of the block's codes is lost";
           throw corrupt(reason, { block, field: "dictionary" });
         }
@@ -282,9 +276,9 @@ export class FileScan {
   private conclude(): RecoverableFile {
     const { file, wrapping } = this;
     const { chain, others } = chooseChain(this.found);
+    const reason = "bytes or rows of the block overlap those of kept blocks";
     for (const block of others) {
-      const reason = "bytes or rows of the block overlap those of kept blocks";
-      this.contradict(block, block, problem("E_CORRUPT", reason, { block, field: "ordinal" }));
+      this.contradict(block, block, { code: "E_CORRUPT", reason, block, field: "ordinal" });
     }
     const last = chain.at(-1);
     const end = last === undefined ? 0 : last.firstRow + last.rows;

@@ -1,13 +1,13 @@
-/** What the indexes of a damaged file say about its data blocks. */
+/** The data blocks of a damaged file according to its indexes. */
 import { type BlockLocation, corrupt, problemOf } from "@cfile/bytes";
 import { decodePositionalKey, IndexBlock, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
-import { type PartEntry, problem } from "./rows/ledger.js";
+import type { PartEntry } from "./rows/ledger.js";
 import type { BlockClaim, LostBlock } from "./rows/row-ledger.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 
 export interface IndexClaims {
-  /** Every leaf entry that can still be reached. */
+  /** All leaf entries that can still be reached. */
   readonly claims: readonly BlockClaim[];
   /** All blocks of the index, readable or not. */
   readonly parts: readonly PartEntry[];
@@ -15,10 +15,10 @@ export interface IndexClaims {
   readonly complete: boolean;
 }
 
-export interface IndexPlace {
+export interface DamagedIndex {
   readonly kind: "posidx" | "validx";
   readonly root: BlockLocation;
-  /** Added to every offset in the file. */
+  /** Added to the offsets in the index. */
   readonly shift: number;
   readonly wrapping: BlockWrapping;
 }
@@ -27,7 +27,7 @@ export interface IndexPlace {
 const MAX_EXPANSION = 16;
 const MIN_BUDGET = 1 << 26;
 
-export async function readClaims(file: DamagedSource, index: IndexPlace): Promise<IndexClaims> {
+export async function readClaims(file: DamagedSource, index: DamagedIndex): Promise<IndexClaims> {
   const { kind, shift, wrapping } = index;
   const part = `${kind} block` as const;
   const claims: BlockClaim[] = [];
@@ -69,7 +69,7 @@ function ordinalOf(key: Uint8Array): number | undefined {
   return key.length === POSITIONAL_KEY_LENGTH ? decodePositionalKey(key) : undefined;
 }
 
-/** The claims of both indexes in one list by offset, every block once. */
+/** Merges the claims of both indexes into one list by offset, with each block once. */
 export function mergeClaims(lists: readonly (readonly BlockClaim[])[]): BlockClaim[] {
   const byOffset = new Map<number, BlockClaim>();
   for (const claim of lists.flat()) {
@@ -82,7 +82,7 @@ export function mergeClaims(lists: readonly (readonly BlockClaim[])[]): BlockCla
 }
 
 /**
- * The lost blocks according to index leaves that were found by search; a leaf counts only if known blocks confirm it.
+ * The lost blocks according to index leaves that were found by search. A leaf is used only if known blocks confirm it.
  *
  * @param known all other blocks, lost ones included
  */
@@ -113,9 +113,9 @@ function confirmedClaims(
     if (held !== undefined) {
       confirmed++;
     } else {
-      const reason = "no block with a matching CRC where the index has one";
-      const found = problem("E_CHECKSUM", reason, { block: { offset, size }, field: "checksum" });
-      claims.push({ offset, size, firstRow, rows: undefined, problem: found });
+      const reason = "no block with a valid CRC at the location in the index";
+      const problem = { code: "E_CHECKSUM", reason, block: { offset, size }, field: "checksum" } as const;
+      claims.push({ offset, size, firstRow, rows: undefined, problem });
     }
   }
   return confirmed > 0 ? claims : [];

@@ -4,7 +4,7 @@ import type { CodecSet, CompressionType } from "@cfile/compression";
 import type { DataType, DecodingTable, EncodingType } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 
-/** Known properties of a column whose footer may be lost; they take precedence over the file. */
+/** Known properties of a column whose footer may be lost. They take precedence over the file. */
 export interface DamagedCFileOptions {
   /** Required when the footer is lost: INT32 and DATE have the same bytes. */
   readonly type?: DataType | undefined;

@@ -1,4 +1,3 @@
-/** The readable part of a damaged file. */
 import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
@@ -14,7 +13,7 @@ export class RecoverableFile {
   readonly ledger: RecoveryLedger;
   readonly headerMetadata: readonly MetadataPair[];
   readonly footerMetadata: readonly MetadataPair[];
-  /** The indexes of the file; the positional one if the footer is lost. */
+  /** The indexes that the file had; only the positional one if the footer is lost. */
   readonly indexes: { readonly posidx: boolean; readonly validx: boolean };
   private readonly file: DamagedSource;
   private readonly wrapping: BlockWrapping;
@@ -53,7 +52,7 @@ export class RecoverableFile {
   }
 
   /**
-   * The ledger's entries in row order; kept ones with their rows, at most `batchRows` at a time.
+   * Yields the ledger's entries in row order; kept ones with their rows, at most `batchRows` at a time.
    *
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails or changed since the scan
    */

@@ -1,9 +1,9 @@
 /**
- * Finds what is readable in a damaged file.
+ * Finds the readable blocks of a damaged file.
  *
- * Footer and index are used first. Bytes that they do not explain are searched for blocks: with checksums anywhere,
- * without them one block after another. A block is kept only if it decodes completely, its checksum matches and its rows
- * are where they belong.
+ * Footer and index are used first. Bytes that they do not cover are searched for blocks: with checksums, anywhere; without
+ * them, one block after another. A block is kept only if it decodes completely, its checksum matches, and its rows fit the
+ * order of the file.
  */
 import { CFileError, DEFAULT_LIMITS } from "@cfile/bytes";
 import { codecsWith } from "@cfile/compression/codecs";
@@ -16,13 +16,12 @@ import { FileScan } from "./file-scan.js";
 import type { DamagedCFileOptions } from "./recover-options.js";
 import type { RecoverableFile } from "./recoverable-file.js";
 import { knowColumn, searchedColumnOf, wrappingOf } from "./rows/column-knowledge.js";
-import { problem } from "./rows/ledger.js";
 import { DamagedSource } from "./search/damaged-source.js";
 
 /**
- * Scans a damaged file for what is readable; writes nothing.
+ * Scans a damaged file for readable blocks; writes nothing.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` when an option is required because the file does not say (`field` names it);
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required because the footer is lost;
  *   `E_UNSUPPORTED` for delta and Bloom files and unsupported columns; `E_IO`, `E_SOURCE_CHANGED` when the source fails
  */
 export async function scanDamagedCFile(
@@ -51,12 +50,12 @@ function withoutDoubtfulFooter(frame: FileFrame): FileFrame {
   if (!(denies && header?.checksummed)) {
     return frame;
   }
-  const place = { offset: footer.range.offset, field: "incompatible_features" };
-  const reason = "the header has a checksum, but the footer denies checksums";
+  const reason = "the header has a checksum, but the footer does not have the checksum feature";
+  const { offset } = footer.range;
   return {
     ...frame,
     footer: undefined,
-    footerProblem: problem("E_CORRUPT", reason, place),
+    footerProblem: { code: "E_CORRUPT", reason, offset, field: "incompatible_features" },
     hint: footer.footer,
   };
 }

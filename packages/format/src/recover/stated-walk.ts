@@ -1,7 +1,6 @@
-/** Consecutive blocks without checksums, as long as each states where it ends and continues the rows of the one before. */
+/** Walks consecutive blocks without checksums, as long as each one states its length and continues the rows of the previous one. */
 import { type BlockLocation, CFileError, isCFileError, mismatch, problemOf } from "@cfile/bytes";
-import type { BlockWrapping } from "../blocks/block-wrapper.js";
-import { u32le } from "../file/framed-part.js";
+import { type BlockWrapping, u32le } from "../blocks/block-wrapper.js";
 import type { VerifyProblem } from "../verify/verify.js";
 import type { SearchedColumn } from "./search/block-probe.js";
 import type { DamagedSource } from "./search/damaged-source.js";

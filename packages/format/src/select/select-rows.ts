@@ -1,5 +1,5 @@
 /**
- * The rows of a column that meet conditions. With a value index only the blocks that can hold such rows are read: sorted
+ * Selects the rows of a column that meet conditions. With a value index, only the blocks that can hold such rows are read: sorted
  * values that meet a comparison are adjacent.
  */
 import { invalidOption, MemoryArena, withErrorContext } from "@cfile/bytes";
@@ -28,7 +28,7 @@ export interface SelectedFile {
     | undefined;
 }
 
-/** Rows that are less than 1 / FEW of a batch are copied. */
+/** Selected rows are copied if they are less than 1 / FEW of a batch. */
 const FEW = 4;
 
 /**
@@ -71,7 +71,7 @@ export async function* selectRows(
       const isAtEnd = span.endsAtMismatch && marks[batch.length - 1] === 0;
       if (count > 0) {
         const found = chosen(batch, marks, count);
-        // The scan reuses the memory for its next block, except that of batches handed out.
+        // The scan reuses its memory for the next block, but not the memory of batches that were returned.
         if (found.isView) {
           own?.detachAll();
         }
@@ -103,7 +103,7 @@ export async function candidateRows(
   };
 }
 
-/** The first row that may meet them: if no word of the dictionary does, one after all blocks of codes. */
+/** The first row that may meet the conditions: if no word of the dictionary does, a row after all blocks of codes. */
 async function firstCandidate(
   file: OpenFile,
   tests: readonly ConditionTest[],
@@ -125,11 +125,11 @@ interface Span {
   readonly endsAtMismatch: boolean;
   /** Whether all rows match. */
   readonly isExact: boolean;
-  /** Whether it hardly extends beyond its first block, which the search for it has read. */
+  /** Whether it hardly extends beyond its first block, which has already been read to find it. */
   readonly isShort: boolean;
 }
 
-/** The rows block by block, through the cache of lookups and without reading ahead. */
+/** Yields the rows block by block, with the cache for lookups and without reading ahead. */
 async function* fewBlocks(
   file: OpenFile,
   { from, to }: { readonly from: number; readonly to: number },
@@ -145,7 +145,7 @@ async function* fewBlocks(
   }
 }
 
-/** In row order: one span that all conditions narrow down, or a span per value of a single `in`. */
+/** The spans in row order: one that all conditions narrow down, or one per value of a single `in`. */
 async function spansOf(
   { file, find }: SelectedFile,
   conditions: readonly ColumnCondition[],
@@ -190,7 +190,7 @@ function searchValue(value: CellValue | undefined): SearchValue {
   throw invalidOption("where", value, "a value that a value index can hold");
 }
 
-/** Decided by the null count in the block's header, before any value is decoded. */
+/** Whether rows of the block may match according to its null count, before any value is decoded. */
 function mayMatch({ nulls, rows }: DataBlock, conditions: readonly ColumnCondition[]): boolean {
   return conditions.every(({ op }) => (op === "isNull" ? nulls > 0 : nulls < rows));
 }
@@ -216,7 +216,7 @@ function chosen(
   const positions = markedPositions(marks, count);
   const first = positions[0] ?? 0;
   const isWhole = (positions[count - 1] ?? 0) - first === count - 1;
-  // Few rows are copied: they must not keep a whole block in memory.
+  // Copies of a few rows do not keep the whole block in memory.
   if (isWhole && count * FEW >= batch.length) {
     return { batch: sliceRows(batch, first, first + count), isView: true };
   }

@@ -1,4 +1,4 @@
-/** The values of a block with a bitmap of nulls. */
+/** Decodes the values of a block with a bitmap of nulls. */
 import { bitmapByteLength, copyBits, countBits, mismatch } from "@cfile/bytes";
 import { type BlockDecoder, batchOfVector, type DataType, type ScalarBatch } from "@cfile/encodings";
 import { scatterVector } from "@cfile/encodings/headers";
@@ -11,7 +11,7 @@ export class SparseValues {
   private readonly length: number;
   private readonly type: DataType;
   private readonly context: Pick<BlockColumn, "kernels" | "memory">;
-  /** One bits before entry `counted`: consecutive ranges count each bit once. */
+  /** Number of one bits before entry `counted`, so that decoding consecutive ranges counts each bit only once. */
   private ones = 0;
   private counted = 0;
 
@@ -54,7 +54,7 @@ export class SparseValues {
   }
 }
 
-/** @throws {CFileError} `E_CORRUPT` unless the block encodes as many values as the bitmap marks present */
+/** @throws {CFileError} `E_CORRUPT` unless the block encodes as many values as the bitmap marks as present */
 export function checkValueCount(decoder: BlockDecoder, present: number): void {
   if (decoder.count !== present) {
     const reason = "bitmap and encoded values differ in their count";

@@ -1,4 +1,4 @@
-/** Every byte of a CFile belongs to exactly one part: there is no padding (docs/spec/cfile.md#file-overview). */
+/** Checks that every byte of a CFile belongs to exactly one part: there is no padding (docs/spec/cfile.md#file-overview). */
 import type { BlockLocation } from "@cfile/bytes";
 
 export interface FilePart extends BlockLocation {

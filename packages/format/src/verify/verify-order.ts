@@ -1,6 +1,6 @@
 /**
- * The order that a value index requires: values ascend, and each block's stored key lies after the last value of the block
- * before and not after the block's first value (docs/spec/cfile.md#73-separating-keys).
+ * Checks the order that a value index requires: values ascend, and the key of a block is between the last value of the previous
+ * block and its own first value (docs/spec/cfile.md#73-separating-keys).
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
@@ -18,12 +18,12 @@ export class ValueOrder {
     this.kernels = kernels;
   }
 
-  /** After a damaged block the value before is unknown. */
+  /** Forgets the last value, which is unknown after a damaged block. */
   forget(): void {
     this.last = undefined;
   }
 
-  /** The first row of the batch that is less than the row before it; then takes the batch as the one before. */
+  /** Returns the first row of the batch that is less than its predecessor, and remembers the last value of the batch. */
   findDescent(batch: ColumnBatch): number | undefined {
     if (batch.kind === "array" || batch.length === 0) {
       throw new CFileError("E_UNSUPPORTED", `${this.type} arrays have no order`, { field: "validx_info" });
@@ -51,13 +51,13 @@ export class ValueOrder {
       throw corrupt("index key is greater than the block's first value", { field });
     }
     if (last !== undefined && compareBytes(storedKey, last) < 0) {
-      throw corrupt("index key is less than the last value of the block before", { field });
+      throw corrupt("index key is less than the last value of the previous block", { field });
     }
   }
 }
 
 /**
- * Delta files are indexed by delta key, which each value starts with.
+ * Delta files are indexed by delta key, which is a prefix of each value.
  *
  * @throws {CFileError} `E_CORRUPT` when the block's first value does not start with its index key
  */

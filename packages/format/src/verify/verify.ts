@@ -1,6 +1,6 @@
 /**
- * Checks a whole file: every checksum, every block, both indexes, and that all of them agree. Continues after a problem, so
- * that one report lists everything that is wrong.
+ * Checks a whole file: every checksum, every block, both indexes, and that all of them are consistent. Continues after a
+ * problem, so that one report lists all of them.
  */
 import {
   type BlockLocation,
@@ -22,7 +22,7 @@ import type { OpenFile } from "../read/open-file.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
 
-/** `onProgress` is called after each data block and counts these. */
+/** `onProgress` is called after each data block and counts data blocks. */
 export interface VerifyOptions extends WorkOptions {
   /**
    * Visits each valid data block, for further checks.
@@ -31,7 +31,7 @@ export interface VerifyOptions extends WorkOptions {
    */
   readonly visitor?: ValidBlockVisitor | undefined;
   /**
-   * Compares integers; too large to load for a single file.
+   * Kernels that compare integers. They are too large to load for a single file.
    *
    * @internal
    */
@@ -40,12 +40,12 @@ export interface VerifyOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
-/** One thing that is wrong with a file: what it is and where. */
+/** A problem of a file, with its location. */
 export type VerifyProblem = FileProblem;
 
 /** An object, not a function: a closure per file defeats the JIT. */
 export interface ValidBlockVisitor {
-  /** Looks at one valid data block. What it throws ends the check. */
+  /** Visits a valid data block. Exceptions end the check. */
   visitValidBlock(block: ValidBlock): void;
 }
 
@@ -60,7 +60,7 @@ export interface ValidBlock {
   readonly block: DataBlock | undefined;
 }
 
-/** Everything that is wrong with a file, and what it contains. */
+/** All problems of a file, and its content. */
 export interface VerifyReport {
   readonly ok: boolean;
   /** The filters of Bloom files and the change lists of delta files are not checked here. */
@@ -70,7 +70,7 @@ export interface VerifyReport {
   readonly rows: number;
   readonly dataBlocks: number;
   readonly indexBlocks: number;
-  /** Whether the file has checksums; without them flipped bits inside values go unnoticed. */
+  /** Whether the file has checksums; without them, flipped bits in values are not detected. */
   readonly checksums: boolean;
 }
 
@@ -113,7 +113,7 @@ class Verifier {
         mismatch("blocks and footer differ in their rows", rowCount, this.rows, { field: "num_values" }),
       );
     }
-    // If an index is damaged, parts of the file are unreferenced for that reason alone.
+    // If an index is damaged, parts of the file are unreferenced just because of that.
     if (this.problems.length === 0) {
       for (const { offset, reason } of findUnreferencedBytes(this.parts, structure.fileSize)) {
         this.note(corrupt(reason, { offset, field: "block pointer" }));
@@ -188,7 +188,7 @@ class Verifier {
       (left.length === right.length &&
         left.every(({ offset, size }, i) => right[i]?.offset === offset && right[i]?.size === size));
     if (!agree) {
-      const reason = "positional and value index lead to different data blocks";
+      const reason = "positional and value index point to different data blocks";
       this.note(corrupt(reason, { field: "validx_info", expected: left.length, actual: right.length }));
     }
   }
@@ -217,7 +217,7 @@ class Verifier {
             expectedRow = this.checkBlock(content, location, { i, column, expectedRow, order });
           } catch (error) {
             this.note(error, location);
-            // The block after a damaged one is compared only with its own index key.
+            // The block after a damaged one is only compared with its own index key.
             expectedRow = undefined;
             order?.forget();
           }
@@ -265,9 +265,9 @@ class Verifier {
     key: Uint8Array | undefined,
   ): void {
     const keyRow = key && decodePositionalKey(key);
-    const wanted = expected ?? keyRow;
-    if (wanted !== undefined && firstRow !== wanted) {
-      this.note(mismatch("wrong first row of the block", wanted, firstRow, { block, field: "ordinal" }));
+    const expectedRow = expected ?? keyRow;
+    if (expectedRow !== undefined && firstRow !== expectedRow) {
+      this.note(mismatch("wrong first row of the block", expectedRow, firstRow, { block, field: "ordinal" }));
     }
     if (keyRow !== undefined && keyRow !== firstRow) {
       const reason = "wrong first row of the block in the positional index";
@@ -277,7 +277,7 @@ class Verifier {
 }
 
 interface BlockContext {
-  /** Number of the data block. */
+  /** Index of the data block. */
   readonly i: number;
   readonly column: BlockColumn;
   /** `undefined` after a damaged block. */

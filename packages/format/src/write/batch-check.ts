@@ -17,7 +17,7 @@ export interface CheckedColumn {
 }
 
 /**
- * @param firstRow row number that the batch's first row gets, for messages
+ * @param firstRow row number of the batch's first row in the file, for error messages
  * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row if there is one
  */
 export function checkBatch(batch: ColumnBatch, column: CheckedColumn, firstRow: number): void {
@@ -101,7 +101,7 @@ function checkOffsets(offsets: Int32Array, length: number, end: number): void {
   const isLongEnough = offsets.length > length;
   for (let i = 0; isLongEnough && i <= length; i++) {
     const offset = offsets[i] as number;
-    // The difference of two descending numbers that are not negative is negative: one check at the end is enough.
+    // If two non-negative numbers descend, their difference is negative: one check at the end suffices.
     signs |= offset | (offset - previous);
     previous = offset;
   }

@@ -1,6 +1,6 @@
 /**
- * Writes the parts of any CFile, whatever its blocks hold (docs/spec/cfile.md#3-header-and-footer and
- * docs/spec/cfile.md#7-indexes): header, blocks with their index entries, the rest of the indexes, footer.
+ * Writes the parts of any kind of CFile (docs/spec/cfile.md#3-header-and-footer and docs/spec/cfile.md#7-indexes): header, blocks
+ * with their index entries, the rest of the indexes, footer.
  */
 import { type BlockLocation, invalidArgument } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings/keys";
@@ -17,7 +17,7 @@ import { type ResolvedWriterOptions, resolveWriterOptions, type WriterOptions } 
 /** A finished block, before compression and checksum. */
 export interface RawBlock {
   readonly bytes: Uint8Array;
-  /** Whether the writer may use its memory, which has room for a checksum after the block. Default `false`. */
+  /** Whether the writer may modify its memory, which has room for a checksum after the block. Default `false`. */
   readonly isGiven?: boolean | undefined;
   /** Its key in a positional index. */
   readonly firstRow: number;
@@ -36,7 +36,7 @@ export interface WrittenFile {
   readonly dataBytes: number;
 }
 
-/** The end of a file. */
+/** What is known only at the end of a file. */
 export interface FileEnd {
   readonly rows: number;
   /** Bytes of the dictionary block, if any. */
@@ -96,7 +96,7 @@ export class CFileContainerWriter {
 
   /**
    * Appends a data block and its index entries; call it in a step of {@link run} or {@link finish}. With
-   * `optimizeIndexKeys` its key in the value index is cut to what separates it from the block before.
+   * `optimizeIndexKeys` its key in the value index is shortened to the bytes that separate it from the previous block.
    *
    * @throws {CFileError} `E_INVALID_ARGUMENT` when keys descend, `E_LIMIT` for a key that is too long for readers
    */

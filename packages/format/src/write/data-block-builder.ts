@@ -1,6 +1,6 @@
 /**
- * Builds data blocks from rows: runs of present values go to the encoder, validity and array lengths to the block's header;
- * blocks are cut as in docs/spec/cfile.md#42-when-a-block-is-cut.
+ * Builds data blocks from rows: runs of present values go to the encoder, validity and array lengths to the block's header.
+ * docs/spec/cfile.md#42-when-a-block-is-cut defines where blocks end.
  */
 import { findBit, getBit, MemoryArena } from "@cfile/bytes";
 import type { ArrayBatch, BlockBuilder, BuilderFactory, ColumnBatch, ScalarBatch } from "@cfile/encodings";
@@ -12,15 +12,15 @@ import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
 
-/** Rows whose present values are copied together at a time. */
+/** Number of rows whose present values are gathered at a time. */
 const GATHERED_ROWS = 65536;
 
 export class DataBlockBuilder {
   private readonly options: ResolvedWriterOptions;
-  /** Must use the block at once: its memory is reused for the next one. */
+  /** Must use the block synchronously: its memory is reused for the next one. */
   private readonly onBlock: (block: RawBlock) => void;
   private readonly values: BlockBuilder;
-  /** One bit per row (for arrays, per cell): present or null. */
+  /** One bit per row: present or null. */
   private readonly validity = new RleEncoder(1);
   private readonly elementValidity = new RleEncoder(1);
   private readonly elementCounts = new RleEncoder(16);
@@ -31,18 +31,18 @@ export class DataBlockBuilder {
   private firstKey: Uint8Array | undefined;
   private lastKey: Uint8Array | undefined;
 
-  /** @param create makes the encoder */
+  /** @param create creates the encoder */
   constructor(options: ResolvedWriterOptions, create: BuilderFactory, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
-    const isStoredAsIs = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
-    const tail = isStoredAsIs ? CHECKSUM_LENGTH : undefined;
+    const isStored = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
+    const tail = isStored ? CHECKSUM_LENGTH : undefined;
     this.values = create({ ...options, reuseMemory: true, tail });
   }
 
   /** See `UnitTarget`. */
   unitFree(batch: ColumnBatch, from: number, to: number): number {
-    // Blocks of arrays are cut after any cell.
+    // A block of arrays can end after any cell.
     return batch.kind === "array" ? to - from : this.values.unitFree(batch, from, to);
   }
 
@@ -57,7 +57,7 @@ export class DataBlockBuilder {
     }
   }
 
-  /** Cuts the last block, if it holds any row. */
+  /** Completes the last block, if it has rows. */
   finish(): void {
     if (this.rows > 0) {
       this.cut();
@@ -106,7 +106,7 @@ export class DataBlockBuilder {
     }
   }
 
-  /** A null ends the unit: each run of present values is a unit. */
+  /** Adds each run of present values as a unit: a null ends the unit. */
   private addRuns(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
     while (from < to) {
       const present = findBit(validity, true, from, to);
@@ -117,9 +117,9 @@ export class DataBlockBuilder {
     }
   }
 
-  /** If units do not matter, all present values are added at once. */
+  /** Adds all present values at once, if units make no difference. */
   private addGathered(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
-    // The builder has used the values gathered before.
+    // The builder has copied the values gathered before.
     this.gathered.recycle();
     const { kernels } = this.options;
     const values = gatherVector(batch, validity, from, to, { kernels, memory: this.gathered });
@@ -154,7 +154,7 @@ export class DataBlockBuilder {
       this.rows++;
       if (end > start) {
         this.addElements(batch.child, start, end);
-        // Null and empty cells never end a block.
+        // Null and empty cells never fill a block.
         if (this.values.full) {
           this.cut();
         }

@@ -37,7 +37,7 @@ export interface WriterOptions {
   readonly posidx?: boolean | undefined;
   /** Write a value index, for lookups by value; the column must be sorted and without nulls. Default `false`. */
   readonly validx?: boolean | undefined;
-  /** Cut value index keys to what separates blocks. Default `true`. */
+  /** Shorten value index keys to the bytes that separate blocks. Default `true`. */
   readonly optimizeIndexKeys?: boolean | undefined;
   /** Keys of the value index. Default: the values themselves. */
   readonly indexKeys?: IndexKeys | undefined;
@@ -48,15 +48,15 @@ export interface WriterOptions {
   /** Metadata pairs of the footer; more can be added before `finish`. */
   readonly footerMetadata?: readonly MetadataPair[] | undefined;
   /**
-   * Rows passed to the encoder at a time, however they are spread over `append` calls. Plain, RLE and bitmap blocks are cut
-   * only at the end of such a unit (docs/spec/cfile.md#42-when-a-block-is-cut). `Infinity`: each `append` call is one unit.
-   * Default 100, the unit of Kudu's flushes and compactions.
+   * Rows passed to the encoder at a time, regardless of the number of rows per `append`. Plain, RLE and bitmap blocks end only
+   * at the end of such a unit (docs/spec/cfile.md#42-when-a-block-is-cut). `Infinity`: each `append` call is one unit. Default
+   * 100, the unit of Kudu's flushes and compactions.
    */
   readonly batchRows?: number | undefined;
   readonly codecs?: CodecSet | undefined;
   /** Supported encodings. Default: `ENCODINGS`, Kudu's. */
   readonly encodings?: EncodingTable | undefined;
-  /** Version of the hot loops, as in `OpenOptions`; the file is the same. Default `"auto"`. */
+  /** Implementation of the hot loops, as in `OpenOptions`; the written bytes are the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }

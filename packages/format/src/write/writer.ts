@@ -1,5 +1,5 @@
-/** Writes a CFile from batches: one file, complete or not at all. */
-import { compareBytes, invalidArgument } from "@cfile/bytes";
+/** Writes a CFile from batches; a file is written completely or not at all. */
+import { compareBytes, invalidArgument, utf8Bytes } from "@cfile/bytes";
 import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
@@ -46,7 +46,7 @@ export class CFileWriter {
 
   /** Adds a metadata pair to the footer; text is stored as UTF-8. */
   addMetadata(key: string, value: Uint8Array | string): void {
-    this.container.addMetadata(key, typeof value === "string" ? new TextEncoder().encode(value) : value);
+    this.container.addMetadata(key, typeof value === "string" ? utf8Bytes(value) : value);
   }
 
   /**
@@ -89,7 +89,7 @@ export class CFileWriter {
     return this.abort();
   }
 
-  /** The encoder and its feeder. Every step awaits them, which keeps steps in order. */
+  /** Loads the encoder once. Every step awaits it, which keeps the steps in order. */
   private load(): Promise<WriterStages> {
     this.stages ??= this.loadStages();
     return this.stages;

@@ -1,5 +1,5 @@
 /**
- * An encoding of our own: GROUP_VARINT has a number in Kudu's footers, but no codec any more.
+ * A custom encoding. GROUP_VARINT still has an ID in Kudu's footers, but no longer a codec.
  *
  * | offset | width | meaning |
  * | --- | --- | --- |
@@ -20,7 +20,7 @@ import type {
 } from "@cfile/encodings";
 import { readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint/group-varint";
 
-/** The line that a table needs. */
+/** The row for the table of encodings. */
 export const groupVarint: BlockEncoding<"UINT32"> = {
   encoding: "GROUP_VARINT",
   types: ["UINT32"],
@@ -73,7 +73,7 @@ class GroupVarintBuilder implements BlockBuilder {
 
   add(vector: Vector, from: number, to: number): number {
     if (vector.kind !== "fixed" || !(vector.values instanceof Uint32Array)) {
-      throw invalidArgument("only UINT32 has group varints", { field: "vector" });
+      throw invalidArgument("only UINT32 supports group varints", { field: "vector" });
     }
     this.values.push(...vector.values.subarray(from, to));
     return to - from;

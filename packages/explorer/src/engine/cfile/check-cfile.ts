@@ -58,7 +58,7 @@ async function problemOf(
       case "posidx":
       case "validx": {
         const content = await blocks.read(part, { signal });
-        const notes = annotateIndexBlock(content, "posidx", { mostNotes: 0 });
+        const notes = annotateIndexBlock(content, "posidx", { maxNotes: 0 });
         return notes.find(({ role }) => role === "problem")?.text;
       }
       case "header":

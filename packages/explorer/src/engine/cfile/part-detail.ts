@@ -24,7 +24,7 @@ import { explainPart } from "./explain.js";
 /** Maximum number of bytes shown of a block. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_VALUES = 1000;
-const ALL = { mostNotes: 3000 };
+const ALL = { maxNotes: 3000 };
 
 export async function partDetail(
   file: CFileReader,

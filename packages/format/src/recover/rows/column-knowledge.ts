@@ -1,5 +1,5 @@
-/** The column of a damaged file: as given, according to its footer, or the only guess that fits its blocks. */
-import { CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
+/** Determines the column of a damaged file: from options, from its footer, or by a guess that fits its blocks. */
+import { attempt, CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { DATA_TYPES, type DecodingTable, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import type { Kernels } from "@cfile/kernels";
@@ -11,7 +11,7 @@ import type { DamagedCFileOptions } from "../recover-options.js";
 import { endsWithItsRuns, type SearchedColumn } from "../search/block-probe.js";
 import { searchBlocks } from "../search/block-search.js";
 import type { DamagedSource } from "../search/damaged-source.js";
-import { attempt, probeRows } from "../search/found-part.js";
+import { probeRows } from "../search/found-part.js";
 import { walkStatedBlocks } from "../stated-walk.js";
 import type { ColumnKnowledge, Knowledge } from "./ledger.js";
 
@@ -21,13 +21,13 @@ export interface ReadingContext {
   readonly encodings: DecodingTable | undefined;
 }
 
-/** Bytes of the file on which guesses are tested. */
+/** Number of bytes on which guesses are tested. */
 const SAMPLE = 1 << 23;
 const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
 /**
- * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required: the file does not say,
- *   and its blocks fit several guesses or none; `E_UNSUPPORTED` for an unsupported column
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required, because the footer is lost and
+ *   the blocks fit several guesses or none; `E_UNSUPPORTED` for an unsupported column
  */
 export async function knowColumn(
   file: DamagedSource,
@@ -57,8 +57,8 @@ export async function knowColumn(
   const requested = options.encoding ?? footer?.encoding;
   const encoding = requested && resolveEncoding(type, requested, context.encodings);
   if (requested !== undefined && encoding === undefined) {
-    const place = { path: file.path, field: "encoding", actual: requested };
-    throw new CFileError("E_UNSUPPORTED", `${type} columns do not support ${requested}`, place);
+    const details = { path: file.path, field: "encoding", actual: requested };
+    throw new CFileError("E_UNSUPPORTED", `${type} columns do not support ${requested}`, details);
   }
   const base = {
     type,
@@ -76,11 +76,11 @@ export async function knowColumn(
   } as const;
   const encodings = encodingsOf(DATA_TYPES[type].physical, context.encodings);
   const candidates: ColumnKnowledge[] = [];
-  for (const checksums of one(known.checksums ?? header?.checksummed, [true, false])) {
-    for (const array of one(known.array, [false, true])) {
-      for (const nullable of one(known.nullable, array ? [true] : [false, true])) {
-        for (const compression of one(known.compression, COMPRESSIONS)) {
-          for (const tried of one(encoding, encodings)) {
+  for (const checksums of knownOr(known.checksums ?? header?.checksummed, [true, false])) {
+    for (const array of knownOr(known.array, [false, true])) {
+      for (const nullable of knownOr(known.nullable, array ? [true] : [false, true])) {
+        for (const compression of knownOr(known.compression, COMPRESSIONS)) {
+          for (const tried of knownOr(encoding, encodings)) {
             candidates.push({ ...base, checksums, array, nullable, compression, encoding: tried });
           }
         }
@@ -91,7 +91,7 @@ export async function knowColumn(
   return only !== undefined && candidates.length === 1 ? only : guess(file, frame, candidates, context);
 }
 
-function one<T>(known: T | undefined, all: readonly T[]): readonly T[] {
+function knownOr<T>(known: T | undefined, all: readonly T[]): readonly T[] {
   return known === undefined ? all : [known];
 }
 
@@ -114,7 +114,7 @@ export async function searchedColumnOf(
   return { type, encoding, nullable, array, dictionary: undefined, kernels, openContent };
 }
 
-/** The candidate that fits most of the blocks found, if there is only one. */
+/** Returns the candidate that fits the most blocks, if there is only one. */
 async function guess(
   file: DamagedSource,
   frame: FileFrame,
@@ -162,7 +162,7 @@ async function guess(
   return chosen;
 }
 
-/** Of several that fit, the one in a damaged footer; any, if they differ only in their codec and no block is compressed. */
+/** Of several fitting candidates, the one that a damaged footer names; the first, if they differ only in their codec. */
 function hinted(fitting: readonly ColumnKnowledge[], { hint }: FileFrame): ColumnKnowledge | undefined {
   const same = fitting.find(
     ({ encoding, compression, nullable, array }) =>
@@ -194,8 +194,8 @@ function opens(
 function missingOption(field: string, { hint }: FileFrame, reason: string): CFileError {
   const flags = hint && `${hint.nullable ? ", nullable" : ""}${hint.array ? ", array" : ""}`;
   const compression = hint?.compression ?? "NO_COMPRESSION";
-  const said = hint
+  const hinted = hint
     ? ` (a damaged footer says ${hint.dataType}, ${hint.encoding}, ${compression}${flags})`
     : "";
-  return invalidArgument(`${reason}: ${field} is required${said}`, { field });
+  return invalidArgument(`${reason}: ${field} is required${hinted}`, { field });
 }

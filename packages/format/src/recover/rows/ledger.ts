@@ -1,22 +1,22 @@
 /** The ledger of {@link scanDamagedCFile}: the parts and rows of a damaged file, kept and lost. */
-import type { BlockLocation, CFileErrorCode } from "@cfile/bytes";
+import type { BlockLocation } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import type { VerifyProblem } from "../../verify/verify.js";
 
 /** Bytes and rows of a data block, or of a range in which blocks were lost. */
 export interface BlockEntry {
-  /** Location in the damaged file; `undefined` when its bytes are missing. */
+  /** Location in the damaged file; `undefined` if its bytes are missing. */
   readonly block: BlockLocation | undefined;
   readonly firstRow: number | undefined;
-  /** Number of rows; `undefined` when unknown. */
+  /** Number of rows; `undefined` if unknown. */
   readonly rows: number | undefined;
   readonly state: "kept" | "lost";
   /** Whether a checksum confirms its values. */
   readonly verified: boolean;
   /** What was wrong with it. */
   readonly problem: VerifyProblem | undefined;
-  /** Its offset according to the index, if it was found elsewhere. */
+  /** Its offset according to the index, if it was found at a different one. */
   readonly movedFrom: number | undefined;
 }
 
@@ -70,12 +70,4 @@ export interface RecoveryLedger {
   readonly rowsUnverified: number;
   /** Whether certainly nothing is lost; `false` also when the end is unknown. */
   readonly complete: boolean;
-}
-
-export function problem(
-  code: CFileErrorCode,
-  reason: string,
-  details: Omit<VerifyProblem, "code" | "reason"> = {},
-): VerifyProblem {
-  return { code, reason, ...details };
 }

@@ -1,6 +1,6 @@
 /**
  * Chooses blocks that can be in one file together: in the order of their bytes, their rows must ascend, and neither bytes
- * nor rows may overlap. Of all such choices, the one with the most rows.
+ * nor rows may overlap. Of all such choices, it takes the one with the maximum number of rows.
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { RowSpan } from "../search/block-probe.js";
@@ -10,7 +10,7 @@ export type PlacedRows = BlockLocation & RowSpan;
 /** @returns the chosen blocks in order, and the others */
 export function chooseChain<T extends PlacedRows>(blocks: readonly T[]): { chain: T[]; others: T[] } {
   const outermost = withoutContained(blocks);
-  const chain = heaviestChain(outermost);
+  const chain = longestChain(outermost);
   const chosen = new Set(chain);
   return { chain, others: blocks.filter((block) => !chosen.has(block)) };
 }
@@ -28,44 +28,44 @@ function withoutContained<T extends PlacedRows>(blocks: readonly T[]): T[] {
   });
 }
 
-function heaviestChain<T extends PlacedRows>(blocks: readonly T[]): T[] {
+/** The chain with the most rows that ends with a block. */
+interface Chain<T> {
+  readonly block: T;
+  /** Rows of the whole chain; 0 until they are known. */
+  rows: number;
+  before: Chain<T> | undefined;
+}
+
+/** @param blocks by ascending offset */
+function longestChain<T extends PlacedRows>(blocks: readonly T[]): T[] {
+  const chains = blocks.map((block): Chain<T> => ({ block, rows: 0, before: undefined }));
+  const byEnd = [...chains].sort((a, b) => endOf(a.block) - endOf(b.block));
   const rowEnds = [...new Set(blocks.map(({ firstRow, rows }) => firstRow + rows))].sort((a, b) => a - b);
-  const best = new PrefixMaximum(rowEnds.length);
-  const weights: number[] = [];
-  const before: number[] = [];
-  const byEnd = blocks.map((_, i) => i).sort((a, b) => endOf(at(blocks, a)) - endOf(at(blocks, b)));
+  const best = new PrefixMaximum<T>(rowEnds.length);
   let entered = 0;
-  let heaviest = -1;
-  for (const [i, block] of blocks.entries()) {
+  let longest: Chain<T> | undefined;
+  for (const chain of chains) {
+    const { firstRow, offset, rows } = chain.block;
+    let earlier = byEnd[entered];
     // A block is a predecessor only if its bytes end before this one starts.
-    for (; entered < byEnd.length; entered++) {
-      const earlier = byEnd[entered] as number;
-      const candidate = at(blocks, earlier);
-      if (endOf(candidate) > block.offset || weights[earlier] === undefined) {
-        break;
-      }
-      const place = countUpTo(rowEnds, candidate.firstRow + candidate.rows) - 1;
-      best.offer(place, weights[earlier] as number, earlier);
+    while (earlier !== undefined && earlier.rows > 0 && endOf(earlier.block) <= offset) {
+      best.offer(countUpTo(rowEnds, earlier.block.firstRow + earlier.block.rows), earlier);
+      earlier = byEnd[++entered];
     }
-    const { weight, index } = best.upTo(countUpTo(rowEnds, block.firstRow));
-    weights[i] = weight + block.rows;
-    before[i] = index;
-    if (heaviest < 0 || (weights[i] as number) > (weights[heaviest] as number)) {
-      heaviest = i;
+    chain.before = best.upTo(countUpTo(rowEnds, firstRow));
+    chain.rows = rows + (chain.before?.rows ?? 0);
+    if (chain.rows > (longest?.rows ?? 0)) {
+      longest = chain;
     }
   }
-  const chain: T[] = [];
-  for (let i = heaviest; i >= 0; i = before[i] as number) {
-    chain.push(at(blocks, i));
+  const chosen: T[] = [];
+  for (let chain = longest; chain !== undefined; chain = chain.before) {
+    chosen.push(chain.block);
   }
-  return chain.reverse();
+  return chosen.reverse();
 }
 
-function at<T>(list: readonly T[], index: number): T {
-  return list[index] as T;
-}
-
-/** Count of the ascending numbers that are at most `limit`. */
+/** Counts the ascending numbers that are at most `limit`. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;
@@ -80,34 +80,32 @@ function countUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** A binary indexed tree: the maximum weight offered in any prefix, in logarithmic time. */
-class PrefixMaximum {
-  private readonly weights: Float64Array;
-  private readonly indexes: Int32Array;
+/** A binary indexed tree: finds the longest chain offered at any number up to a limit, in logarithmic time. */
+class PrefixMaximum<T> {
+  private readonly best: (Chain<T> | undefined)[];
 
-  constructor(places: number) {
-    this.weights = new Float64Array(places + 1);
-    this.indexes = new Int32Array(places + 1).fill(-1);
+  /** @param max maximum number */
+  constructor(max: number) {
+    this.best = new Array(max + 1).fill(undefined);
   }
 
-  offer(place: number, weight: number, index: number): void {
-    for (let i = place + 1; i < this.weights.length; i += i & -i) {
-      if (weight > (this.weights[i] as number)) {
-        this.weights[i] = weight;
-        this.indexes[i] = index;
+  /** @param number at least 1 */
+  offer(number: number, chain: Chain<T>): void {
+    for (let i = number; i < this.best.length; i += i & -i) {
+      if (chain.rows > (this.best[i]?.rows ?? 0)) {
+        this.best[i] = chain;
       }
     }
   }
 
-  upTo(places: number): { weight: number; index: number } {
-    let weight = 0;
-    let index = -1;
-    for (let i = places; i > 0; i -= i & -i) {
-      if ((this.weights[i] as number) > weight) {
-        weight = this.weights[i] as number;
-        index = this.indexes[i] as number;
+  upTo(limit: number): Chain<T> | undefined {
+    let longest: Chain<T> | undefined;
+    for (let i = limit; i > 0; i -= i & -i) {
+      const chain = this.best[i];
+      if (chain !== undefined && chain.rows > (longest?.rows ?? 0)) {
+        longest = chain;
       }
     }
-    return { weight, index };
+    return longest;
   }
 }

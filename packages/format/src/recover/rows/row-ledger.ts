@@ -1,7 +1,7 @@
-/** Every row of the file in one list: the kept blocks, and between them what was lost and why. */
+/** Lists all rows of the file: the kept blocks, and between them the lost rows with the reason. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { VerifyProblem } from "../../verify/verify.js";
-import { type BlockEntry, problem } from "./ledger.js";
+import type { BlockEntry } from "./ledger.js";
 import type { PlacedRows } from "./row-chain.js";
 
 export interface KeptBlock extends PlacedRows {
@@ -16,7 +16,7 @@ export interface BlockClaim extends BlockLocation {
 
 /** A block whose location is known, but whose rows are lost. */
 export interface LostBlock extends BlockClaim {
-  /** If the block itself could be decoded that far. */
+  /** Number of rows, if that much of the block could be decoded. */
   readonly rows: number | undefined;
   readonly problem: VerifyProblem;
 }
@@ -25,15 +25,15 @@ export interface LedgerInput {
   /** In row order. */
   readonly kept: readonly KeptBlock[];
   readonly lost: readonly LostBlock[];
-  /** Bytes that belong to no part. */
+  /** Ranges that belong to no part. */
   readonly unexplained: readonly BlockLocation[];
-  /** Why the search in them ended. */
+  /** Why the search in those ranges ended. */
   readonly searchProblem: VerifyProblem | undefined;
   readonly rowsTotal: number | undefined;
   readonly verified: boolean;
 }
 
-/** @returns entries in row order; entries of lost rows have no row count if it is unknown */
+/** @returns entries in row order; an entry of lost rows has no row count if it is unknown */
 export function rowLedger(input: LedgerInput): BlockEntry[] {
   const entries: BlockEntry[] = [];
   const lost = [...input.lost].sort((a, b) => a.offset - b.offset);
@@ -85,7 +85,7 @@ function lostRows(input: LedgerInput, between: readonly LostBlock[], gap: Gap): 
   for (const [i, block] of placed.entries()) {
     const next = placed[i + 1]?.firstRow;
     const own = block.rows === undefined ? undefined : block.firstRow + block.rows;
-    // Rows after a block with a known row count belong to something else.
+    // Rows after a block with a known row count belong to another block.
     const until = Math.min(next ?? end, own ?? end);
     const rows = Number.isFinite(until) ? until - block.firstRow : undefined;
     entries.push(lostEntry(block, block.firstRow, rows, block.problem));
@@ -99,7 +99,7 @@ function lostRows(input: LedgerInput, between: readonly LostBlock[], gap: Gap): 
   return entries;
 }
 
-/** The lost blocks whose first row is known and fits. */
+/** The lost blocks whose first row is known and ascends within the gap. */
 function withRows(between: readonly LostBlock[], row: number, end: number): PlacedBlock[] {
   let reached = row - 1;
   const placed: PlacedBlock[] = [];
@@ -116,23 +116,23 @@ function withRows(between: readonly LostBlock[], row: number, end: number): Plac
 /** Lost rows whose blocks are unknown. */
 function unplaced(input: LedgerInput, between: readonly LostBlock[], gap: Gap): BlockEntry[] {
   const { row, nextRow, byte, nextByte } = gap;
-  const places = [
+  const ranges = [
     ...between,
     ...input.unexplained.filter(({ offset, size }) => offset + size > byte && offset < nextByte),
   ];
-  if (places.length === 0 && nextRow === undefined) {
+  if (ranges.length === 0 && nextRow === undefined) {
     return [];
   }
-  const start = Math.max(byte, Math.min(...places.map(({ offset }) => offset)));
-  const end = Math.min(nextByte, Math.max(...places.map(({ offset, size }) => offset + size)));
-  const block = places.length === 0 || end <= start ? undefined : { offset: start, size: end - start };
-  const field = "data block";
-  const found =
+  const start = Math.max(byte, Math.min(...ranges.map(({ offset }) => offset)));
+  const end = Math.min(nextByte, Math.max(...ranges.map(({ offset, size }) => offset + size)));
+  const block = ranges.length === 0 || end <= start ? undefined : { offset: start, size: end - start };
+  const problem: VerifyProblem =
     between[0]?.problem ??
+    (block && input.searchProblem) ??
     (block === undefined
-      ? problem("E_TRUNCATED", "the bytes of these rows are missing", { block, field })
-      : (input.searchProblem ?? problem("E_CORRUPT", "no valid block found here", { block, field })));
-  return [lostEntry(block, row, nextRow === undefined ? undefined : nextRow - row, found)];
+      ? { code: "E_TRUNCATED", reason: "the bytes of these rows are missing", field: "data block" }
+      : { code: "E_CORRUPT", reason: "no valid block found here", block, field: "data block" });
+  return [lostEntry(block, row, nextRow === undefined ? undefined : nextRow - row, problem)];
 }
 
 export function lostEntry(

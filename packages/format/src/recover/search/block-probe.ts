@@ -1,14 +1,14 @@
-/** Whether bytes are a data block: they count as one only after every row was decoded. */
+/** Tests whether bytes are a data block, by decoding all rows. */
 import { corrupt, type Limits, mismatch, overLimit } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { openBitshuffleBlock } from "@cfile/encodings/bitshuffle";
 import { parseArrayBlock, parseNullableBlock } from "@cfile/encodings/headers";
 import { RleDecoder } from "@cfile/encodings/rle";
+import { u32le } from "../../blocks/block-wrapper.js";
 import type { BlockColumn, DataBlockOpener } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";
-import { u32le } from "../../file/framed-part.js";
 
-/** A column whose blocks are searched for, with their opener. */
+/** A column to search blocks of, with their opener. */
 export interface SearchedColumn extends BlockColumn {
   readonly openContent: DataBlockOpener;
 }
@@ -18,9 +18,9 @@ export interface RowSpan {
   readonly rows: number;
 }
 
-/** Rows decoded at a time. */
+/** Number of rows decoded at a time. */
 const SLICE = 16384;
-/** Blocks of more rows are not decoded completely. */
+/** Blocks with more rows are not decoded completely. */
 const DECODED = 1 << 22;
 /** Value count and first row of an RLE block. */
 const RLE_HEADER = 8;
@@ -34,7 +34,7 @@ export function probeDataBlock(bytes: Uint8Array, column: SearchedColumn, limits
     throw overLimit("row count of the block", "maxBlockRows", limits, block.rows, { field: "row count" });
   }
   block.check();
-  // More rows than this come from a few runs, which `check` has decoded.
+  // Blocks with more rows than `DECODED` consist of a few runs, which `check` has decoded.
   for (let row = block.rows > DECODED ? block.rows - SLICE : 0; row < block.rows; row += SLICE) {
     block.decode(row, Math.min(block.rows, row + SLICE));
   }
@@ -47,12 +47,13 @@ export function isCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limi
   return data.length > MODE_LENGTH && u32le(data, 0) === MODE_CODES;
 }
 
-/** The rows of a block of codes whose dictionary is lost. @throws {CFileError} when the bytes are not such a block */
+/**
+ * The rows of a block of codes ({@link isCodeBlock}) whose dictionary is lost.
+ *
+ * @throws {CFileError} when the codes are damaged
+ */
 export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
   const { rows, values, data } = encodedValues(bytes, column, limits);
-  if (data.length <= MODE_LENGTH || u32le(data, 0) !== MODE_CODES) {
-    throw corrupt("not a block of dictionary codes", { offset: 0, field: "mode" });
-  }
   const codes = openBitshuffleBlock("UINT32", data, MODE_LENGTH, column);
   codes.check();
   if (values !== undefined && values !== codes.count) {
@@ -62,8 +63,8 @@ export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: L
 }
 
 /**
- * Whether the runs of an RLE block end with its bytes, as every writer makes them. Decoders do not check it, but blocks of
- * other encodings look like runs with bytes left over.
+ * Whether the runs of an RLE block end with its bytes, as in every written block. Decoders do not check this, but blocks of
+ * other encodings look like runs followed by other bytes.
  *
  * @throws {CFileError} for invalid runs
  */

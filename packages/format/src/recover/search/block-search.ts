@@ -1,25 +1,24 @@
-/** Finds data, index and dictionary blocks by their checksums, in parts of a file that no index explains. */
-import { type BlockLocation, crc32c } from "@cfile/bytes";
+/** Finds data, index and dictionary blocks by their checksums, in parts of a file that no index covers. */
+import { attempt, type BlockLocation, crc32c } from "@cfile/bytes";
 import { CHECKSUM_LENGTH } from "../../blocks/block-wrapper.js";
 import { findChecksummedRanges } from "./checksum-scan.js";
 import type { DamagedSource } from "./damaged-source.js";
-import { attempt } from "./found-part.js";
 
-/** What a block with a matching checksum is, if anything; gets its stored bytes. */
+/** Determines from its stored bytes what a block with a valid checksum is, if anything. */
 export type Classify<T> = (block: BlockLocation, stored: Uint8Array) => T | undefined;
 
-/** Bytes searched at a time; blocks of up to half of it are found at any offset. */
+/** Bytes searched at a time; blocks of up to half this size are found at any offset. */
 const WINDOW = 1 << 20;
 const STRIDE = WINDOW / 2;
-/** Larger blocks, up to this size, are found after another block or at the start of the searched range. */
+/** Larger blocks, up to this size, are found directly after another block or at the start of the searched range. */
 const MAX_LONG_BLOCK = 1 << 26;
 const LONG_READ = 1 << 20;
 /** Maximum total bytes of tried ranges per byte of the window. */
 const MAX_LOOKS = 64;
 
 /**
- * Every block in `start..end` that `classify` recognizes. If a crafted file has more ranges with matching checksums than
- * can be tested, some are skipped.
+ * All blocks in `start..end` that `classify` recognizes. If a crafted file has more ranges with valid checksums than can be
+ * tested, some are skipped.
  */
 export async function searchBlocks<T>(
   file: DamagedSource,

@@ -1,16 +1,16 @@
 /**
  * Finds blocks in unknown bytes by their checksums alone.
  *
- * A block is a range `s..e` whose last four bytes are the CRC-32C of the others: the register, started at `s` with all ones,
- * has a constant value after byte `e - 1`. The register is linear and every step can be undone. Undone to the start of the
- * bytes, both ends of a block therefore give the same number:
+ * A block is a range `s..e` whose last four bytes are the CRC-32C of the others. If the CRC register starts at `s` with all ones,
+ * it therefore has a constant value after byte `e - 1`. The register is linear, and every step can be undone. Undone to the start
+ * of the bytes, both ends of a block give the same number:
  *
  * | for a start `s` | for an end `e` |
  * | --- | --- |
  * | all ones undone by `s` steps, xor Q(s) | the constant undone by `e` steps, xor Q(e) |
  *
- * where Q(i) is the register over bytes 0 to i, started with zero, undone by `i` steps. One pass with a hash table finds
- * every pair, whatever lies between the blocks.
+ * where Q(i) is the register after bytes 0 to i, started with zero and undone by `i` steps. One pass with a hash table finds
+ * every such pair, regardless of the bytes between the blocks.
  */
 
 const POLYNOMIAL = 0x82f63b78;
@@ -20,7 +20,7 @@ const ALL_ONES = -1;
 
 /** Minimum bytes of a block with rows, checksum included. */
 const MIN_BLOCK = 9;
-/** Maximum starts tried per end: only crafted bytes share a number more often. */
+/** Maximum starts tried per end: only in crafted bytes do more starts have the same number. */
 const MAX_STARTS = 32;
 
 export interface ChecksumMatch {
@@ -30,8 +30,8 @@ export interface ChecksumMatch {
 }
 
 /**
- * Calls `found` for each range of `bytes` that ends with its own checksum, by ascending end, the shortest first. Some
- * matches are chance.
+ * Calls `found` for each range of `bytes` that ends with its own checksum, by ascending end, the shortest first. Some matches
+ * are coincidences.
  *
  * @param found ends the search by returning `"stop"`
  */
@@ -100,7 +100,7 @@ function undo(register: number, table: Int32Array): number {
   return (register << 8) ^ (table[register >>> 24] as number);
 }
 
-/** By the highest byte of a register: what it becomes when eight bit steps are undone. */
+/** For each highest byte of a register: its contribution when eight bit steps are undone. */
 function undoTable(): Int32Array {
   const table = new Int32Array(256);
   for (let byte = 0; byte < 256; byte++) {

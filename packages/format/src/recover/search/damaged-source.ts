@@ -1,4 +1,4 @@
-/** The source of a damaged file; checks that blocks whose location is uncertain lie in the file. */
+/** The source of a damaged file. Since locations of blocks are uncertain, it checks that they lie in the file. */
 import { type BlockLocation, CFileError, type Limits, overLimit, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type BlockWrapping, unwrapBlock } from "../../blocks/block-wrapper.js";
@@ -31,13 +31,13 @@ export class DamagedSource {
   async block(block: BlockLocation, wrapping: BlockWrapping): Promise<Uint8Array> {
     const { path, size: fileSize } = this;
     const { offset, size } = block;
-    const place = { path, block, field: "block pointer" };
+    const details = { path, block, field: "block pointer" };
     if (offset < 0 || offset + size > fileSize) {
-      const details = { ...place, expected: offset + size, actual: fileSize };
-      throw new CFileError("E_TRUNCATED", "the block is not completely inside the file", details);
+      const reason = "the block is not completely inside the file";
+      throw new CFileError("E_TRUNCATED", reason, { ...details, expected: offset + size, actual: fileSize });
     }
     if (size > this.limits.maxStoredBlockSize) {
-      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, place);
+      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, details);
     }
     return this.unwrap(block, await this.read(offset, offset + size), wrapping);
   }

@@ -1,6 +1,6 @@
 /**
- * The end of a data block without checksum and index entry, from its own counts and lengths
- * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). Compressed blocks do not state it.
+ * Finds the end of a data block without checksum and index entry from its counts and lengths
+ * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). This is impossible for compressed blocks.
  */
 import { ByteReader, bitmapByteLength, corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";

@@ -1,5 +1,5 @@
-/** What a range of bytes with a matching checksum is: a data block, an index block or the dictionary. */
-import { type BlockLocation, isCFileError, type Limits } from "@cfile/bytes";
+/** Classifies ranges of bytes with a valid checksum: data block, index block or dictionary. */
+import { attempt, type BlockLocation, type Limits } from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import { openPlainBinaryBlock } from "@cfile/encodings/plain";
@@ -48,8 +48,8 @@ export function classifyBlock(
   if (data !== undefined) {
     return { kind: "data", block, ...data };
   }
-  const isWanted = column.encoding === "DICT_ENCODING" && column.dictionary === undefined;
-  const words = isWanted ? attempt(() => dictionaryWords(content)) : undefined;
+  const needsWords = column.encoding === "DICT_ENCODING" && column.dictionary === undefined;
+  const words = needsWords ? attempt(() => dictionaryWords(content)) : undefined;
   return words && { kind: "dictionary", block, words };
 }
 
@@ -57,16 +57,4 @@ function dictionaryWords(content: Uint8Array): BinaryVector | undefined {
   const block = openPlainBinaryBlock(content);
   block.check();
   return block.ordinal === 0 ? openDictionaryWords(content) : undefined;
-}
-
-/** The result; `undefined` if a `CFileError` is thrown. */
-export function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    if (isCFileError(error)) {
-      return undefined;
-    }
-    throw error;
-  }
 }

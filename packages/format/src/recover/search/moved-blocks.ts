@@ -1,9 +1,11 @@
-/** Lost blocks that may be elsewhere, because bytes were inserted or removed before them. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { LostBlock } from "../rows/row-ledger.js";
 import type { RowSpan } from "./block-probe.js";
 
-/** Finds the index entry of a block found elsewhere: the same first row and size. */
+/**
+ * Lost blocks that may be at other offsets, because bytes were inserted or removed before them. A block found at another offset
+ * matches the index entry with the same first row and size.
+ */
 export class MovedBlocks {
   private readonly byRow = new Map<number, LostBlock>();
   private readonly bySize = new Map<number, LostBlock[]>();
