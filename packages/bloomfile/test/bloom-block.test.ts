@@ -5,7 +5,7 @@ import { BloomFilter, encodeBloomBlock, parseBloomBlock } from "../src/index.js"
 
 const failure = (code: string, field: string) => expect.objectContaining({ code, field });
 
-test("a block is header length, header, bits", () => {
+test("a block consists of header length, header and bits", () => {
   const filter = new BloomFilter(fromHex("60000020820100102202014008082600"), 6);
   const block = encodeBloomBlock(filter);
   expect(toHex(block)).toBe("02000000080660000020820100102202014008082600");
@@ -14,7 +14,7 @@ test("a block is header length, header, bits", () => {
   expect(parsed.bits).toEqual(filter.bits);
 });
 
-test("a block is parsed to what it was made of", () => {
+test("filters round-trip through blocks", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 99 }),
@@ -31,43 +31,53 @@ test("a block is parsed to what it was made of", () => {
 describe("a header", () => {
   test.each([
     ["with unknown fields", "0b000000 12 02 ffff 1d 01020304 08 03", 3],
-    ["with a field twice: the last counts", "04000000 08 03 08 05", 5],
-    ["with a number longer than needed", "05000000 08 8380 8000", 3],
-  ])("%s is read", (_, header, hashCount) => {
+    ["with a repeated field, the last of which counts,", "04000000 08 03 08 05", 5],
+    ["with an overlong varint", "05000000 08 8380 8000", 3],
+  ])("%s is accepted", (_, header, hashCount) => {
     expect(parseBloomBlock(fromHex(`${header} ff`)).hashCount).toBe(hashCount);
   });
 
   test.each([
-    ["without the number", "00000000 ff", "E_CORRUPT", "num_hash_functions"],
-    ["with another field only", "02000000 1003 ff", "E_CORRUPT", "num_hash_functions"],
-    ["with the number in another wire type", "06000000 0a 04 01020304 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of no hash functions", "02000000 0800 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of 65 hash functions", "02000000 0841 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of -1 hash functions", "0b000000 08 ffffffffffffffffff01 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of 2^32 hash functions", "06000000 08 8080808010 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of 2^31 hash functions", "06000000 08 8080808008 ff", "E_CORRUPT", "num_hash_functions"],
-    ["of an endless number", "0c000000 08 ffffffffffffffffffffff ff", "E_CORRUPT", "num_hash_functions"],
-    ["that ends in the number", "02000000 0880 ff", "E_TRUNCATED", "num_hash_functions"],
-    ["with a broken tag", "02000000 0703 ff", "E_CORRUPT", "bloom header tag"],
+    ["without a hash count", "00000000 ff", "E_CORRUPT", "num_hash_functions"],
+    ["with an unknown field only", "02000000 1003 ff", "E_CORRUPT", "num_hash_functions"],
+    [
+      "with a hash count of an unexpected wire type",
+      "06000000 0a 04 01020304 ff",
+      "E_CORRUPT",
+      "num_hash_functions",
+    ],
+    ["with 0 hash functions", "02000000 0800 ff", "E_CORRUPT", "num_hash_functions"],
+    ["with 65 hash functions", "02000000 0841 ff", "E_CORRUPT", "num_hash_functions"],
+    ["with -1 hash functions", "0b000000 08 ffffffffffffffffff01 ff", "E_CORRUPT", "num_hash_functions"],
+    ["with 2^32 hash functions", "06000000 08 8080808010 ff", "E_CORRUPT", "num_hash_functions"],
+    ["with 2^31 hash functions", "06000000 08 8080808008 ff", "E_CORRUPT", "num_hash_functions"],
+    [
+      "with a varint without an end",
+      "0c000000 08 ffffffffffffffffffffff ff",
+      "E_CORRUPT",
+      "num_hash_functions",
+    ],
+    ["truncated inside the hash count", "02000000 0880 ff", "E_TRUNCATED", "num_hash_functions"],
+    ["with an invalid tag", "02000000 0703 ff", "E_CORRUPT", "bloom header tag"],
     ["longer than the block", "04000000 0803 ff", "E_TRUNCATED", "bloom header"],
     ["of 4 GiB", "ffffffff 0803 ff", "E_TRUNCATED", "bloom header"],
-  ])("%s is refused", (_, block, code, field) => {
+  ])("%s is rejected", (_, block, code, field) => {
     expect(() => parseBloomBlock(fromHex(block))).toThrow(failure(code, field));
   });
 });
 
-test("a block without bits is refused", () => {
+test("a block without bits is rejected", () => {
   expect(() => parseBloomBlock(fromHex("02000000 0806"))).toThrow(failure("E_CORRUPT", "bloom filter"));
 });
 
-test("a filter whose bits cannot be addressed is refused", () => {
-  // Memory that is never touched: the size alone decides.
+test("a filter with more bits than positions can address is rejected", () => {
+  // Only the size matters: the memory is never touched.
   const bytes = new Uint8Array(6 + 2 ** 29 + 1);
   bytes.set(fromHex("02000000 0806"));
   expect(() => parseBloomBlock(bytes)).toThrow(failure("E_LIMIT", "bloom filter"));
 });
 
-test("a block cut anywhere is refused, or a smaller filter", () => {
+test("a truncated block is rejected, or parsed as a smaller filter", () => {
   const block = encodeBloomBlock(new BloomFilter(new Uint8Array(20).fill(0x5a), 13));
   for (let length = 0; length < block.length; length++) {
     const cut = block.subarray(0, length);
@@ -79,7 +89,7 @@ test("a block cut anywhere is refused, or a smaller filter", () => {
   }
 });
 
-test("any bytes are a filter or a CFileError", () => {
+test("any bytes are parsed as a filter or throw a CFileError", () => {
   const near = fc
     .tuple(fc.nat(9), fc.uint8Array({ maxLength: 12 }))
     .map(([length, rest]) => Uint8Array.of(length, 0, 0, 0, ...rest));

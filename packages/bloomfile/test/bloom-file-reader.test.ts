@@ -11,24 +11,20 @@ const small = { filterBytes: 16, falsePositiveRate: 0.01 };
 const bytes = await writeBloom(keys, small);
 const block = encodeBloomBlock(new BloomFilter(new Uint8Array(8).fill(0xff), 3));
 
-describe("other files are refused", () => {
-  const refused = (field: string) =>
+describe("openBloomFile rejects", () => {
+  const rejected = (field: string) =>
     expect.objectContaining({ code: "E_UNSUPPORTED", field, path: "x.bloom" });
 
   test.each([
-    ["compressed", { compression: "LZ4" }, "compression"],
-    ["of another type", { type: "STRING" }, "data_type"],
-    ["of another encoding", { encoding: "PREFIX_ENCODING" }, "encoding"],
-    ["without a value index", { validx: false }, "validx_info"],
-    ["with a positional index", { posidx: true }, "footer"],
-    [
-      "with the metadata of a delta file",
-      { footerMetadata: [{ key: "deltafilestats", value: block }] },
-      "footer",
-    ],
+    ["a compressed file", { compression: "LZ4" }, "compression"],
+    ["a type other than BINARY", { type: "STRING" }, "data_type"],
+    ["an encoding other than PLAIN", { encoding: "PREFIX_ENCODING" }, "encoding"],
+    ["a file without a value index", { validx: false }, "validx_info"],
+    ["a file with a positional index", { posidx: true }, "footer"],
+    ["a delta file", { footerMetadata: [{ key: "deltafilestats", value: block }] }, "footer"],
   ] as const)("%s", async (_, options, field) => {
     const file = await writeBlocks([{ key: ascii("a"), bytes: block }], options);
-    await expect(openBloom(file)).rejects.toThrow(refused(field));
+    await expect(openBloom(file)).rejects.toThrow(rejected(field));
   });
 
   test("a column with rows", async () => {
@@ -42,18 +38,18 @@ describe("other files are refused", () => {
     const { batchFromValues } = await import("@cfile/encodings/batches");
     await writer.append(batchFromValues({ type: "BINARY", nullable: false, array: false }, [ascii("a")]));
     await writer.finish();
-    await expect(openBloom(sink.bytes())).rejects.toThrow(refused("num_values"));
+    await expect(openBloom(sink.bytes())).rejects.toThrow(rejected("num_values"));
   });
 
-  test("no CFile at all", async () => {
+  test("bytes that are not a CFile", async () => {
     await expect(openBloom(new Uint8Array(100))).rejects.toThrow(
       expect.objectContaining({ code: "E_CORRUPT" }),
     );
   });
 });
 
-describe("warm", () => {
-  test("a key is answered at once, without a read", async () => {
+describe("cached filters", () => {
+  test("answer synchronously without reads", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source);
     expect(file.mayContainCached(ascii("key003"))).toBe(undefined);
@@ -67,7 +63,7 @@ describe("warm", () => {
     expect(source.reads).toHaveLength(length);
   });
 
-  test("filters leave the memory when it is used up", async () => {
+  test("are evicted when the cache is full", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source, { cacheBytes: 40 });
     for (const key of keys) {
@@ -75,14 +71,14 @@ describe("warm", () => {
     }
     expect(file.mayContainCached(ascii("key039"))).toBe(true);
     expect(file.mayContainCached(ascii("key000"))).toBe(undefined);
-    const nothing = await openBloom(bytes, { cacheBytes: 0 });
-    expect(await nothing.mayContain(ascii("key000"))).toBe(true);
-    expect(nothing.mayContainCached(ascii("key000"))).toBe(undefined);
+    const uncached = await openBloom(bytes, { cacheBytes: 0 });
+    expect(await uncached.mayContain(ascii("key000"))).toBe(true);
+    expect(uncached.mayContainCached(ascii("key000"))).toBe(undefined);
   });
 });
 
 describe("many keys", () => {
-  test("are answered as each alone, sorted or not", async () => {
+  test("get the same answers one by one and together, in any order", async () => {
     const text = fc.constantFrom("", "a", "key", "key014", "key0135", "key999", "zz");
     const probe = fc.oneof(
       text,
@@ -102,7 +98,7 @@ describe("many keys", () => {
     );
   });
 
-  test("read each block once, neighbors together", async () => {
+  test("are looked up with one read per block, neighboring blocks together", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source);
     const opened = source.reads.length;
@@ -111,7 +107,7 @@ describe("many keys", () => {
     expect(source.reads.slice(opened)).toEqual([94, 16]);
   });
 
-  test("one at a time, but at once, share the reads", async () => {
+  test("share reads when they are looked up concurrently", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source);
     await file.mayContain(ascii("a"));
@@ -120,7 +116,7 @@ describe("many keys", () => {
     expect(source.reads.length - before).toBe(3);
   });
 
-  test("of fixed width", async () => {
+  test("may have a fixed width", async () => {
     const file = await openBloom(bytes);
     const data = new Uint8Array(Buffer.concat(keys));
     expect((await file.mayContainMany({ width: 6, data })).indexOf(0)).toBe(-1);
@@ -128,12 +124,12 @@ describe("many keys", () => {
   });
 });
 
-test("the measured rate is near the expected one", async () => {
+test("the measured rate of false positives is near the expected rate", async () => {
   const even = Array.from({ length: 4000 }, (_, i) => ascii(`k${String(2 * i).padStart(5, "0")}`));
   const odd = Array.from({ length: 4000 }, (_, i) => ascii(`k${String(2 * i + 1).padStart(5, "0")}`));
   const file = await openBloom(await writeBloom(even, { filterBytes: 256, falsePositiveRate: 0.05 }));
-  const { keys: asked, falsePositives, rate } = await file.measure(batchOf(odd));
-  expect(asked).toBe(4000);
+  const { keys: probed, falsePositives, rate } = await file.measure(batchOf(odd));
+  expect(probed).toBe(4000);
   expect(rate).toBe(falsePositives / 4000);
   const { falsePositiveRate, worstFalsePositiveRate } = await file.statistics();
   expect(falsePositiveRate).toBeGreaterThan(0.03);
@@ -144,7 +140,7 @@ test("the measured rate is near the expected one", async () => {
   expect(await file.measure(batchOf([]))).toEqual({ keys: 0, falsePositives: 0, rate: 0 });
 });
 
-test("statistics add the blocks up", async () => {
+test("statistics cover all blocks", async () => {
   const file = await openBloom(bytes);
   expect(await file.statistics()).toMatchObject({
     fileBytes: 176,
@@ -162,7 +158,7 @@ test("statistics add the blocks up", async () => {
 describe("an abort", () => {
   const aborted = AbortSignal.abort(new RangeError("enough"));
 
-  test("ends a question, and the next one is answered", async () => {
+  test("ends any call; later calls succeed", async () => {
     const file = await openBloom(bytes);
     await expect(file.mayContain(ascii("key000"), { signal: aborted })).rejects.toThrow("enough");
     await expect(file.mayContainMany(batchOf(keys), { signal: aborted })).rejects.toThrow("enough");
@@ -173,7 +169,7 @@ describe("an abort", () => {
     expect(await file.mayContain(ascii("key000"))).toBe(true);
   });
 
-  test("of a read under way ends it, damage or not", async () => {
+  test("ends a running read, and is not reported as damage", async () => {
     const source = countingSource(bytes);
     const file = await openBloomFile(source);
     await file.mayContain(ascii("a"));
@@ -186,7 +182,7 @@ describe("an abort", () => {
     await expect(answer).rejects.toThrow("enough");
   });
 
-  test("aborts one lookup, not a concurrent one of the same key", async () => {
+  test("ends one lookup, but not a concurrent lookup of the same key", async () => {
     const file = await openBloom(bytes);
     await file.mayContain(ascii("a"));
     const controller = new AbortController();
@@ -197,7 +193,7 @@ describe("an abort", () => {
     expect(await others).toBe(true);
   });
 
-  test("ends the opening", async () => {
+  test("ends openBloomFile", async () => {
     await expect(openBloom(bytes, { signal: aborted })).rejects.toThrow("enough");
   });
 });
@@ -225,15 +221,15 @@ describe("a damaged filter", () => {
   damaged[60] = (damaged[60] as number) ^ 4;
   const broken = { offset: 42, size: 26 };
 
-  test("is an error, or a maybe where damage is listened to", async () => {
+  test("throws, or answers maybe with onDamage", async () => {
     const file = await openBloom(damaged);
     const failed = expect.objectContaining({ code: "E_CHECKSUM", block: broken, path: "x.bloom" });
     await expect(file.mayContain(ascii("key014"))).rejects.toThrow(failed);
     await expect(file.mayContainMany(batchOf(keys))).rejects.toThrow(failed);
     await expect(file.statistics()).rejects.toThrow(failed);
     expect(await file.mayContain(ascii("key000"))).toBe(true);
-    const met: unknown[] = [];
-    const onDamage = (error: unknown): number => met.push(error);
+    const errors: unknown[] = [];
+    const onDamage = (error: unknown): number => errors.push(error);
     expect(await file.mayContain(ascii("key014 not"), { onDamage })).toBe(true);
     expect((await file.mayContainMany(batchOf(keys), { onDamage })).indexOf(0)).toBe(-1);
     expect(await file.statistics({ onDamage })).toMatchObject({
@@ -241,34 +237,34 @@ describe("a damaged filter", () => {
       damagedBlocks: 1,
       filterBytes: 32,
     });
-    expect(met).toEqual([failed, failed, failed]);
+    expect(errors).toEqual([failed, failed, failed]);
   });
 
-  test("is not looked for where checksums are not compared", async () => {
+  test("is not detected with verifyChecksums: false", async () => {
     const file = await openBloom(damaged, { verifyChecksums: false });
     expect(await file.mayContain(ascii("key000"))).toBe(true);
     expect((await file.statistics()).damagedBlocks).toBe(0);
   });
 });
 
-test("a damaged index hides no key where damage is listened to", async () => {
+test("with onDamage, a damaged index answers maybe for every key", async () => {
   const damaged = bytes.slice();
   damaged[100] = (damaged[100] as number) ^ 4;
   const file = await openBloom(damaged);
   await expect(file.mayContain(ascii("a"))).rejects.toThrow(expect.objectContaining({ code: "E_CHECKSUM" }));
-  const met: unknown[] = [];
-  const onDamage = (error: unknown): number => met.push(error);
+  const errors: unknown[] = [];
+  const onDamage = (error: unknown): number => errors.push(error);
   expect(await file.mayContain(ascii("a"), { onDamage })).toBe(true);
   expect(await file.mayContainMany(batchOf([ascii("a")]), { onDamage })).toEqual(Uint8Array.of(1));
-  expect(met).toHaveLength(2);
+  expect(errors).toHaveLength(2);
 });
 
-test("a file stays a CFile that can be looked into", async () => {
+test("openCFile recognizes a Bloom file", async () => {
   const file = await openCFile(memorySource(bytes));
   expect(file.kind).toBe("bloom");
 });
 
-test("a reader releases its memory", async () => {
+test("await using closes the source", async () => {
   let closed = 0;
   const source = memorySource(bytes);
   {

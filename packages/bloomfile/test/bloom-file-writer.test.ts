@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { BloomFileWriter, bloomSizingByCount } from "../src/write.js";
 import { ascii, batchOf, failingSink, numberedKeys, openBloom, writeBloom } from "./files.js";
 
-const refused = (field: string) => expect.objectContaining({ code: "E_INVALID_ARGUMENT", field });
+const rejected = (field: string) => expect.objectContaining({ code: "E_INVALID_ARGUMENT", field });
 const small = { filterBytes: 16, falsePositiveRate: 0.01 };
 
-test("Kudu's defaults are the defaults", () => {
+test("the default sizing is Kudu's", () => {
   expect(new BloomFileWriter(memorySink()).sizing).toMatchObject({
     filterBytes: 4096,
     expectedKeys: 1710,
@@ -21,7 +21,7 @@ test("filters can be sized by the number of keys", async () => {
   expect(await file.statistics()).toMatchObject({ blocks: 3, filterBytes: 3 * sizing.filterBytes });
 });
 
-test("a file without keys knows no key", async () => {
+test("a file without keys contains no key", async () => {
   const file = await openBloom(await writeBloom([]));
   expect(await file.mayContain(ascii("a"))).toBe(false);
   expect(await file.mayContain(new Uint8Array(0))).toBe(false);
@@ -35,22 +35,22 @@ test("a file without keys knows no key", async () => {
   expect(await file.verify({ keys: [], expectedKeys: 14 })).toMatchObject({ ok: true, blocks: 0 });
 });
 
-test("the empty key is a key", async () => {
+test("the empty key can be stored", async () => {
   const file = await openBloom(await writeBloom([new Uint8Array(0), ascii("a")], small));
   expect(await file.mayContain(new Uint8Array(0))).toBe(true);
   expect(await file.mayContain(ascii("a"))).toBe(true);
 });
 
-test("a file without checksums is smaller and says the same", async () => {
+test("a file without checksums is smaller and gives the same answers", async () => {
   const keys = numberedKeys(40);
   const bytes = await writeBloom(keys, { ...small, checksums: false });
-  expect(bytes).toHaveLength(176 - 6 * 4 + 0);
+  expect(bytes).toHaveLength(176 - 6 * 4);
   const file = await openBloom(bytes);
   expect((await file.mayContainMany(batchOf(keys))).indexOf(0)).toBe(-1);
   expect(await file.verify({ keys: [batchOf(keys)] })).toMatchObject({ ok: true, checksums: false });
 });
 
-test("keys given in any portions make the same file", async () => {
+test("the file does not depend on the batches of keys", async () => {
   const key = fc.uint8Array({ maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(
@@ -72,7 +72,7 @@ test("keys given in any portions make the same file", async () => {
   );
 });
 
-test("memory handed in may be used again", async () => {
+test("the caller may reuse the memory of keys", async () => {
   const keys = numberedKeys(40);
   const sink = memorySink();
   const writer = new BloomFileWriter(sink, small);
@@ -86,21 +86,21 @@ test("memory handed in may be used again", async () => {
   expect(sink.bytes()).toEqual(await writeBloom(keys, small));
 });
 
-describe("refused", () => {
+describe("BloomFileWriter rejects", () => {
   test.each([
-    ["a size of nothing", { filterBytes: 0 }],
-    ["a rate of nothing", { falsePositiveRate: 0 }],
-    ["a rate that takes more than 64 hash functions", { falsePositiveRate: 1e-25 }],
+    ["a filter size of 0", { filterBytes: 0 }],
+    ["a rate of 0", { falsePositiveRate: 0 }],
+    ["a rate that requires more than 64 hash functions", { falsePositiveRate: 1e-25 }],
     [
-      "filters for no keys",
+      "a sizing for 0 keys",
       { sizing: { filterBytes: 8, expectedKeys: 0, hashCount: 3, falsePositiveRate: 0.1 } },
     ],
     [
-      "filters of no size",
+      "a sizing of 0 bytes",
       { sizing: { filterBytes: 0, expectedKeys: 1, hashCount: 3, falsePositiveRate: 0.1 } },
     ],
     [
-      "filters for half a key",
+      "a sizing for 1.5 keys",
       { sizing: { filterBytes: 8, expectedKeys: 1.5, hashCount: 3, falsePositiveRate: 0.1 } },
     ],
   ])("%s", (_, options) => {
@@ -111,7 +111,7 @@ describe("refused", () => {
 
   test.each([
     ["within a batch", [["b", "a"]]],
-    ["within a batch, a beginning", [["ab", "a"]]],
+    ["within a batch, to a prefix", [["ab", "a"]]],
     ["across batches", [["b"], ["a"]]],
     ["across blocks", [Array.from({ length: 14 }, (_, i) => `k${i + 10}`), ["k"]]],
   ])("keys that descend %s", async (_, batches) => {
@@ -121,27 +121,27 @@ describe("refused", () => {
         await writer.appendMany(batchOf(batch.map(ascii)));
       }
     };
-    await expect(write()).rejects.toThrow(refused("keys"));
+    await expect(write()).rejects.toThrow(rejected("keys"));
     await expect(writer.append(ascii("z"))).rejects.toThrow(
       expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
     );
   });
 
-  test("a key that fills filters alone, but not one that is repeated", async () => {
+  test("a repeated key that fills several filters, but not one that fits into one", async () => {
     const repeated = (count: number) => [...Array(count).fill(ascii("b")), ascii("c")];
     const file = await openBloom(await writeBloom([ascii("a"), ...repeated(20)], small));
     expect(await file.mayContain(ascii("b"))).toBe(true);
-    await expect(writeBloom([ascii("a"), ...repeated(60)], small)).rejects.toThrow(refused("keys"));
+    await expect(writeBloom([ascii("a"), ...repeated(60)], small)).rejects.toThrow(rejected("keys"));
   });
 
   test("an invalid batch", async () => {
     const writer = new BloomFileWriter(memorySink(), small);
-    await expect(writer.appendMany({ width: 3, data: new Uint8Array(4) })).rejects.toThrow(refused("width"));
+    await expect(writer.appendMany({ width: 3, data: new Uint8Array(4) })).rejects.toThrow(rejected("width"));
   });
 });
 
-describe("a sink that fails", () => {
-  test.each([0, 1, 2])("at write %d gets nothing more", async (count) => {
+describe("after a failure of the sink", () => {
+  test.each([0, 1, 2])("at write %d, nothing more is written", async (count) => {
     const sink = failingSink(count);
     const writer = new BloomFileWriter(sink, small);
     await writer.appendMany(batchOf(numberedKeys(40)));
@@ -150,7 +150,7 @@ describe("a sink that fails", () => {
     await expect(writer.finish()).rejects.toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 
-  test("when closed is aborted", async () => {
+  test("to close, the sink is aborted", async () => {
     const sink = failingSink(100);
     const writer = new BloomFileWriter(sink);
     await expect(writer.finish()).rejects.toThrow("disk full");
@@ -158,7 +158,7 @@ describe("a sink that fails", () => {
   });
 });
 
-test("a writer given up leaves nothing", async () => {
+test("abort() leaves no file behind", async () => {
   const sink = failingSink(100);
   const writer = new BloomFileWriter(sink);
   await writer.append(ascii("a"));
@@ -170,7 +170,7 @@ test("a writer given up leaves nothing", async () => {
   expect(sink.calls).toEqual(["abort"]);
 });
 
-test("a writer that is disposed of before the end leaves nothing", async () => {
+test("disposing of a writer before finish() leaves no file behind", async () => {
   const sink = failingSink(100);
   {
     await using writer = new BloomFileWriter(sink);

@@ -4,17 +4,8 @@ import { describe, expect, test } from "vitest";
 import { cityHash64 } from "../src/hash.js";
 import { BloomFilter, type KeyBatch } from "../src/index.js";
 import { bloomSizingByBytes, bloomSizingByCount } from "../src/write.js";
+import { ascii, batchOf } from "./files.js";
 import { goldenPrimitives } from "./golden.js";
-
-const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-
-const variableWidth = (keys: readonly Uint8Array[]): KeyBatch => {
-  const offsets = new Int32Array(keys.length + 1);
-  for (const [i, key] of keys.entries()) {
-    offsets[i + 1] = (offsets[i] as number) + key.length;
-  }
-  return { offsets, data: new Uint8Array(Buffer.concat(keys)) };
-};
 
 test("there are golden filters", () => {
   expect(goldenPrimitives.bloom_filters).toHaveLength(4);
@@ -23,30 +14,30 @@ test("there are golden filters", () => {
 describe.each(goldenPrimitives.bloom_filters)("$n_bytes bytes, $n_hashes hashes", (golden) => {
   const keys = golden.keys.map(fromHex);
 
-  test("has the size that Kudu gives it", () => {
+  test("matches Kudu's sizing", () => {
     const sizing = bloomSizingByBytes(golden.n_bytes, golden.fp_rate);
     expect([sizing.expectedKeys, sizing.hashCount]).toEqual([golden.expected_count, golden.n_hashes]);
   });
 
-  test("gets the bits that Kudu sets, key by key and as a batch", () => {
+  test("has the same bits as in Kudu, from single keys and from a batch", () => {
     const single = new BloomFilter(new Uint8Array(golden.n_bytes), golden.n_hashes);
     for (const key of keys) {
       single.insert(key);
     }
     expect(toHex(single.bits)).toBe(golden.bitmap);
     const batch = new BloomFilter(new Uint8Array(golden.n_bytes), golden.n_hashes);
-    batch.insertMany(variableWidth(keys));
+    batch.insertMany(batchOf(keys));
     expect(toHex(batch.bits)).toBe(golden.bitmap);
   });
 
-  test("finds its keys", () => {
+  test("finds all its keys", () => {
     const filter = new BloomFilter(fromHex(golden.bitmap), golden.n_hashes);
     expect(keys.every((key) => filter.mayContain(key))).toBe(true);
-    expect(filter.mayContainMany(variableWidth(keys))).toEqual(new Uint8Array(keys.length).fill(1));
+    expect(filter.mayContainMany(batchOf(keys))).toEqual(new Uint8Array(keys.length).fill(1));
   });
 });
 
-test("the specification's filter of alpha, beta and gamma", () => {
+test("matches the specification's filter of alpha, beta and gamma", () => {
   const filter = new BloomFilter(new Uint8Array(16), 6);
   for (const key of ["alpha", "beta", "gamma"]) {
     filter.insert(ascii(key));
@@ -57,7 +48,7 @@ test("the specification's filter of alpha, beta and gamma", () => {
   expect(filter.countOnes()).toBe(17);
 });
 
-test("no key is ever missed, in single form, offsets, or fixed width", () => {
+test("there are no false negatives for single keys and batches of either form", () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ minLength: 3, maxLength: 3 }), { maxLength: 50 }),
@@ -70,7 +61,7 @@ test("no key is ever missed, in single form, offsets, or fixed width", () => {
           single.insert(key);
         }
         const batch: KeyBatch = { width: 3, data: new Uint8Array(Buffer.concat(keys)) };
-        variable.insertMany(variableWidth(keys));
+        variable.insertMany(batchOf(keys));
         fixed.insertMany(batch);
         expect(variable.bits).toEqual(single.bits);
         expect(fixed.bits).toEqual(single.bits);
@@ -81,7 +72,7 @@ test("no key is ever missed, in single form, offsets, or fixed width", () => {
   );
 });
 
-/** The positions of a key by the formula of the specification, in 64-bit integers. */
+/** The bit positions of a key by the specification's formula, computed with 64-bit integers. */
 function positions(key: Uint8Array, hashCount: number, bitCount: number): number[] {
   const hash = cityHash64(key);
   const [h1, h2] = [hash & 0xffffffffn, hash >> 32n];
@@ -90,7 +81,7 @@ function positions(key: Uint8Array, hashCount: number, bitCount: number): number
   );
 }
 
-test("a key sets the bits that the formula says, whatever the size", () => {
+test("a key sets the bits of the specification's formula, for any filter size", () => {
   const size = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(1, 2, 64, 256));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), size, fc.integer({ min: 1, max: 64 }), (key, bytes, k) => {
@@ -106,7 +97,7 @@ test("a key sets the bits that the formula says, whatever the size", () => {
 });
 
 test("the largest filter has 2^32 bits", () => {
-  // Memory that is hardly touched.
+  // Most of this memory is never touched.
   const filter = BloomFilter.empty(2 ** 29, 9);
   for (const key of ["alpha", "beta", "gamma"].map(ascii)) {
     filter.insert(key);
@@ -118,7 +109,7 @@ test("the largest filter has 2^32 bits", () => {
   expect(filter.mayContain(ascii("delta"))).toBe(false);
 });
 
-test("a filter reaches the rate it is built for", () => {
+test("a full filter has the expected rate of false positives", () => {
   const { filterBytes, expectedKeys, hashCount, falsePositiveRate } = bloomSizingByCount(4000, 0.01);
   const filter = new BloomFilter(new Uint8Array(filterBytes), hashCount);
   for (let i = 0; i < expectedKeys; i++) {
@@ -137,7 +128,7 @@ test("a filter reaches the rate it is built for", () => {
   expect(fill.isSaturated).toBe(false);
 });
 
-test("empty and full filters also have estimates", () => {
+test("estimates are defined for empty and full filters", () => {
   expect(new BloomFilter(new Uint8Array(4), 2).measureFill()).toEqual({
     ones: 0,
     fill: 0,
@@ -154,26 +145,26 @@ test("empty and full filters also have estimates", () => {
   });
 });
 
-test.each([0, -1, 65, 1.5, Number.NaN])("%d hash functions are refused", (hashCount) => {
+test.each([0, -1, 65, 1.5, Number.NaN])("%d hash functions are rejected", (hashCount) => {
   expect(() => new BloomFilter(new Uint8Array(8), hashCount)).toThrow(
     expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "num_hash_functions" }),
   );
 });
 
-test("a filter without bits is refused", () => {
+test("a filter without bits is rejected", () => {
   expect(() => new BloomFilter(new Uint8Array(0), 3)).toThrow(
     expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "filterBytes" }),
   );
 });
 
 test.each<[string, KeyBatch]>([
-  ["no offset", { offsets: new Int32Array(0), data: new Uint8Array(4) }],
-  ["an offset behind the data", { offsets: Int32Array.of(0, 5), data: new Uint8Array(4) }],
+  ["no offsets", { offsets: new Int32Array(0), data: new Uint8Array(4) }],
+  ["an offset beyond the data", { offsets: Int32Array.of(0, 5), data: new Uint8Array(4) }],
   ["a negative offset", { offsets: Int32Array.of(-1, 4), data: new Uint8Array(4) }],
-  ["a falling offset", { offsets: Int32Array.of(0, 3, 2), data: new Uint8Array(4) }],
-  ["no width", { width: 0, data: new Uint8Array(4) }],
-  ["a width that does not divide", { width: 3, data: new Uint8Array(4) }],
-])("a batch with %s is refused", (_, keys) => {
+  ["a descending offset", { offsets: Int32Array.of(0, 3, 2), data: new Uint8Array(4) }],
+  ["width 0", { width: 0, data: new Uint8Array(4) }],
+  ["a width that does not divide the data", { width: 3, data: new Uint8Array(4) }],
+])("a batch with %s is rejected", (_, keys) => {
   const filter = new BloomFilter(new Uint8Array(8), 3);
   expect(() => filter.insertMany(keys)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   expect(() => filter.mayContainMany(keys)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));

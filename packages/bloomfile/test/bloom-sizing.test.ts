@@ -6,15 +6,18 @@ test("there are golden sizes", () => {
   expect(goldenPrimitives.bloom_sizing_by_count).toHaveLength(12);
 });
 
-test.each(goldenPrimitives.bloom_sizing_by_count)("$expected_count keys, rate $fp_rate", (golden) => {
-  expect(bloomSizingByCount(golden.expected_count, golden.fp_rate)).toMatchObject({
-    filterBytes: golden.n_bytes,
-    expectedKeys: golden.expected_count,
-    hashCount: golden.n_hashes,
-  });
-});
+test.each(goldenPrimitives.bloom_sizing_by_count)(
+  "matches Kudu for $expected_count keys, rate $fp_rate",
+  (golden) => {
+    expect(bloomSizingByCount(golden.expected_count, golden.fp_rate)).toMatchObject({
+      filterBytes: golden.n_bytes,
+      expectedKeys: golden.expected_count,
+      hashCount: golden.n_hashes,
+    });
+  },
+);
 
-test.each(goldenBloomFiles)("$name", (golden) => {
+test.each(goldenBloomFiles)("matches the size of $name", (golden) => {
   expect(bloomSizingByBytes(golden.n_bytes, golden.fp_rate)).toMatchObject({
     filterBytes: golden.n_bytes,
     expectedKeys: golden.expected_count,
@@ -22,7 +25,7 @@ test.each(goldenBloomFiles)("$name", (golden) => {
   });
 });
 
-test("Kudu's defaults", () => {
+test("has Kudu's defaults", () => {
   expect(DEFAULT_FALSE_POSITIVE_RATE).toBe(9.999999747378752e-5);
   const sizing = bloomSizingByBytes();
   expect(sizing).toMatchObject({ filterBytes: 4096, expectedKeys: 1710, hashCount: 13 });
@@ -30,7 +33,7 @@ test("Kudu's defaults", () => {
   expect(bloomSizingByBytes(4096, 1e-4)).toMatchObject({ expectedKeys: 1710, hashCount: 13 });
 });
 
-test("the specification's other numbers", () => {
+test("matches the specification's other examples", () => {
   expect(bloomSizingByBytes(4096, Math.fround(0.01))).toMatchObject({ expectedKeys: 3419, hashCount: 6 });
   expect(bloomSizingByBytes(16, 0.01)).toMatchObject({ expectedKeys: 14, hashCount: 6 });
   expect(bloomSizingByCount(2000, 0.01)).toMatchObject({ filterBytes: 2397, hashCount: 6 });
@@ -48,7 +51,7 @@ test.each([
   [8, -0.5],
   [8, Number.NaN],
   [2 ** 29, 1 - 2 ** -53],
-])("a filter of %d bytes for a rate of %d is refused", (bytes, rate) => {
+])("rejects a filter of %d bytes for a rate of %d", (bytes, rate) => {
   expect(() => bloomSizingByBytes(bytes, rate)).toThrow(
     expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
   );
@@ -62,7 +65,7 @@ test.each([
   [10 ** 10, 0.01],
   [8, 0],
   [8, 1],
-])("a filter for %d keys at a rate of %d is refused", (count, rate) => {
+])("rejects a filter for %d keys at a rate of %d", (count, rate) => {
   expect(() => bloomSizingByCount(count, rate)).toThrow(
     expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
   );

@@ -1,4 +1,4 @@
-/** Bloom files in memory: written, opened, and sources that count or fail. */
+/** Writes and opens Bloom files in memory; sources that count reads, sinks that fail. */
 import { CFileContainerWriter, type WriterOptions } from "@cfile/format/write";
 import { type ByteSink, type ByteSource, memorySink, memorySource } from "@cfile/io";
 import {
@@ -19,7 +19,7 @@ export function batchOf(keys: readonly Uint8Array[]): KeyBatch {
   return { offsets, data: new Uint8Array(Buffer.concat(keys)) };
 }
 
-/** `key000` … */
+/** The keys `key000`, `key001`, … */
 export const numberedKeys = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, i) => ascii(`key${String(i).padStart(3, "0")}`));
 
@@ -40,7 +40,7 @@ export async function writeBloom(
 export const openBloom = (bytes: Uint8Array, options?: BloomOpenOptions): Promise<BloomFile> =>
   openBloomFile(memorySource(bytes, "x.bloom"), options);
 
-/** A file with the container of a Bloom file, but for `options`, and any bytes for blocks. */
+/** A file with the container of a Bloom file, except for `options`, and with any bytes as blocks. */
 export async function writeBlocks(
   blocks: readonly { readonly key: Uint8Array; readonly bytes: Uint8Array }[],
   options: Partial<WriterOptions> = {},
@@ -63,7 +63,7 @@ export async function writeBlocks(
   return sink.bytes();
 }
 
-/** A source that lists its reads. */
+/** A source that records the offsets of its reads. */
 export function countingSource(bytes: Uint8Array): ByteSource & { readonly reads: number[] } {
   const source = memorySource(bytes, "x.bloom");
   const reads: number[] = [];

@@ -20,13 +20,13 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
   const options = { filterBytes: golden.n_bytes, falsePositiveRate: golden.fp_rate };
 
   test.each([1, 7, 1710, Number.POSITIVE_INFINITY])(
-    "is written byte for byte, %d keys at a time",
+    "is rewritten byte for byte from batches of %d keys",
     async (batch) => {
       expect(Buffer.compare(await writeBloom(keys, options, batch), golden.bytes)).toBe(0);
     },
   );
 
-  test("is written byte for byte, key by key", async () => {
+  test("is rewritten byte for byte from single keys", async () => {
     const sink = memorySink();
     const writer = new BloomFileWriter(sink, options);
     for (const key of keys) {
@@ -41,7 +41,7 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
     expect(Buffer.compare(sink.bytes(), golden.bytes)).toBe(0);
   });
 
-  test("answers Kudu's probes as Kudu does", async () => {
+  test("gives Kudu's answers for Kudu's probes", async () => {
     const file = await openBloom(golden.bytes);
     expect(golden.probes.some(({ inserted }) => !inserted)).toBe(true);
     for (const probe of golden.probes) {
@@ -51,12 +51,12 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
     expect([...answers]).toEqual(golden.probes.map(({ maybe_present }) => (maybe_present ? 1 : 0)));
   });
 
-  test("finds all keys", async () => {
+  test("finds all its keys", async () => {
     const file = await openBloom(golden.bytes);
     expect((await file.mayContainMany(batchOf(keys))).indexOf(0)).toBe(-1);
   });
 
-  test("has the blocks that Kudu lists", async () => {
+  test("has the same blocks as in Kudu's listing", async () => {
     const file = await openBloom(golden.bytes);
     const blocks = [];
     for await (const block of file.blocks()) {
@@ -77,7 +77,7 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
     }
   });
 
-  test("is valid for these keys", async () => {
+  test("is valid for its keys", async () => {
     const file = await openBloom(golden.bytes);
     const report = await file.verify({ keys: [batchOf(keys)], expectedKeys: golden.expected_count });
     expect(report).toEqual({
@@ -92,7 +92,7 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
   });
 });
 
-test("there are files of rowsets", () => {
+test("there are Bloom files of row sets", () => {
   expect(goldenRowsets).toHaveLength(5);
 });
 
@@ -107,8 +107,8 @@ async function encodedKeys(bytes: Uint8Array): Promise<Uint8Array[]> {
   return keys;
 }
 
-describe.each(goldenRowsets)("the rowset $name", ({ bloom, keys: keyFile }) => {
-  test("has the Bloom file that its keys make with the defaults, byte for byte", async () => {
+describe.each(goldenRowsets)("the row set $name", ({ bloom, keys: keyFile }) => {
+  test("has a Bloom file that is rewritten byte for byte from its keys", async () => {
     expect(Buffer.compare(await writeBloom(await encodedKeys(keyFile)), bloom)).toBe(0);
   });
 
@@ -126,8 +126,8 @@ describe.each(goldenRowsets)("the rowset $name", ({ bloom, keys: keyFile }) => {
   });
 });
 
-describe("the specification's files", () => {
-  test("of alpha, beta and gamma: 98 bytes", async () => {
+describe("matches the specification's file", () => {
+  test("of alpha, beta and gamma", async () => {
     const keys = ["alpha", "beta", "gamma"].map(ascii);
     expect(toHex(await writeBloom(keys, { filterBytes: 16, falsePositiveRate: 0.01 }))).toBe(
       toHex(
@@ -142,7 +142,7 @@ describe("the specification's files", () => {
     );
   });
 
-  test("of 40 keys: three blocks", async () => {
+  test("of 40 keys, with three blocks", async () => {
     const bytes = await writeBloom(numberedKeys(40), { filterBytes: 16, falsePositiveRate: 0.01 });
     expect(bytes).toHaveLength(176);
     const file = await openBloom(bytes);
@@ -158,7 +158,7 @@ describe("the specification's files", () => {
     ]);
   });
 
-  test("of 10,000 keys of 8 bytes, with the parameters of Kudu's own test", async () => {
+  test("of 10,000 keys of 8 bytes, with the parameters of Kudu's test", async () => {
     const data = new Uint8Array(80_000);
     const view = new DataView(data.buffer);
     for (let i = 0; i < 10_000; i++) {

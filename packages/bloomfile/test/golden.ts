@@ -1,5 +1,4 @@
-/** Golden data of Kudu's own hashes, Bloom filters and Bloom files, as fixtures/golden/README.md describes it. */
-
+/** Golden data of Kudu's hashes, Bloom filters and Bloom files; see fixtures/golden/README.md. */
 import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 
 export interface GoldenPrimitives {
@@ -50,7 +49,7 @@ export const goldenBloomFiles: readonly GoldenBloomFile[] = listGolden("bloomfil
   bytes: readGolden(`bloomfile/${name}.cfile`),
 }));
 
-/** Bloom files of rowsets, with the file that holds the rowset's keys. */
+/** Bloom files of row sets, with the files of the row sets' keys. */
 export const goldenRowsets: readonly { name: string; bloom: Uint8Array; keys: Uint8Array }[] = listGolden(
   "rowset-blooms",
   "_bloom.cfile",
@@ -60,12 +59,12 @@ export const goldenRowsets: readonly { name: string; bloom: Uint8Array; keys: Ui
   keys: readGolden(`rowset-blooms/${name}_keys.cfile`),
 }));
 
-/** The keys of a golden file, by the formula that its JSON names. */
+/** The keys of a golden file, by the formula in its JSON. */
 export function goldenKeys({ generator, rows }: GoldenBloomFile): Uint8Array[] {
   const isNumber = generator.startsWith("key[i] = big-endian 4 bytes of (i*3 xor 0x80000000)");
   const isText = generator === "key[i] = ascii 'bloomkey' + zeropad7(i*2) + (i%5==0 ? '-longer-suffix' : '')";
   if (isNumber === isText) {
-    throw new Error(`no such generator: ${generator}`);
+    throw new Error(`unknown generator: ${generator}`);
   }
   return Array.from({ length: rows }, (_, i) => (isNumber ? numberKey(i) : textKey(i)));
 }

@@ -10,16 +10,15 @@ import {
   murmur2Hash64Into,
   Word64,
 } from "../src/hash.js";
+import { ascii } from "./files.js";
 import { goldenPrimitives } from "./golden.js";
 
-const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
-
-describe("as Kudu hashes", () => {
-  test("there are vectors for all lengths up to 70 and some beyond", () => {
+describe("golden hashes", () => {
+  test("cover all lengths up to 70 and some greater ones", () => {
     expect(goldenPrimitives.hashes).toHaveLength(81);
   });
 
-  test.each(goldenPrimitives.hashes)("$key", (vector) => {
+  test.each(goldenPrimitives.hashes)("match Kudu's for key $key", (vector) => {
     const key = fromHex(vector.key);
     expect(cityHash64(key)).toBe(BigInt(vector.cityhash64));
     expect(murmur2Hash64(key)).toBe(BigInt(vector.murmur2_64_seed0));
@@ -53,7 +52,7 @@ test.each([
   ["gamma", "8fc4a6de230f79eb"],
   ["delta", "475299941291880f"],
   ["aardvark", "01bf68541e8ae8ed"],
-])("the specification's CityHash64 of %j", (text, hash) => {
+])("CityHash64 of %j matches the specification", (text, hash) => {
   expect(cityHash64(ascii(text)).toString(16).padStart(16, "0")).toBe(hash);
 });
 
@@ -63,11 +62,11 @@ test.each([
   ["quick brown fox", 42, 3757424404558187042n],
   ["", 0, 4144680785095980158n],
   ["", 1234, 3296774803014270295n],
-])("the FastHash of %j with seed %d, as Kudu's clients have it", (text, seed, hash) => {
+])("FastHash of %j with seed %d matches Kudu's clients", (text, seed, hash) => {
   expect(fastHash64(ascii(text), seed)).toBe(hash);
 });
 
-test("a key inside other bytes has its own hash", () => {
+test("the hash of a range does not depend on the surrounding bytes", () => {
   const hashes = [
     [cityHash64, cityHash64Into],
     [murmur2Hash64, murmur2Hash64Into],

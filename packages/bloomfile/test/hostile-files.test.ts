@@ -8,12 +8,12 @@ import { goldenBloomFiles } from "./golden.js";
 const keys = numberedKeys(120);
 const probes = batchOf([...keys, ascii("a"), ascii("key0005"), ascii("zzz")]);
 const options = { filterBytes: 16, falsePositiveRate: 0.01, indexBlockSize: 40 };
-const sound = await writeBloom(keys, options);
-const answers = await (await openBloom(sound)).mayContainMany(probes);
+const intact = await writeBloom(keys, options);
+const answers = await (await openBloom(intact)).mayContainMany(probes);
 const unchecked = await writeBloom(keys, { ...options, checksums: false });
 
-/** What a file answers, or the error it is refused with; nothing else may happen. */
-async function ask(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+/** The answers of a file, or `undefined` if it is rejected with a `CFileError`; nothing else may happen. */
+async function lookUp(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     const file = await openBloom(bytes);
     const report = await file.verify({ keys: [probes], expectedKeys: 14 });
@@ -27,27 +27,29 @@ async function ask(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   }
 }
 
-test("the file for these tests has an index of several levels", async () => {
-  expect((await (await openBloom(sound)).statistics()).indexBlocks).toBeGreaterThan(5);
+test("the file for these tests has several index blocks", async () => {
+  expect((await (await openBloom(intact)).statistics()).indexBlocks).toBeGreaterThan(5);
 });
 
-test("a file cut anywhere is refused", async () => {
-  for (const bytes of [sound, unchecked]) {
+test("a file truncated at any length is rejected", async () => {
+  for (const bytes of [intact, unchecked]) {
     for (let length = 0; length < bytes.length; length++) {
-      expect(await ask(bytes.subarray(0, length))).toBe(undefined);
+      expect(await lookUp(bytes.subarray(0, length))).toBe(undefined);
     }
   }
 });
 
-test("a file with a flipped bit is refused or answers as before", async () => {
-  for (let at = 0; at < sound.length; at++) {
-    const flipped = sound.slice();
+test("a file with a flipped bit is rejected or gives the same answers", async () => {
+  for (let at = 0; at < intact.length; at++) {
+    const flipped = intact.slice();
     flipped[at] = (flipped[at] as number) ^ (1 << (at % 8));
-    expect([undefined, toHex(answers)]).toContain(await ask(flipped).then((found) => found && toHex(found)));
+    expect([undefined, toHex(answers)]).toContain(
+      await lookUp(flipped).then((found) => found && toHex(found)),
+    );
   }
 });
 
-test("without checksums, flipped bytes give an answer or a CFileError", async () => {
+test("a file without checksums and with modified bytes gives answers or throws a CFileError", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(unchecked.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
@@ -56,7 +58,7 @@ test("without checksums, flipped bytes give an answer or a CFileError", async ()
         for (const [at, value] of changes) {
           changed[at] = value;
         }
-        await ask(changed);
+        await lookUp(changed);
       },
     ),
     { numRuns: 1500 },
@@ -64,33 +66,33 @@ test("without checksums, flipped bytes give an answer or a CFileError", async ()
 });
 
 describe.each(goldenBloomFiles.filter(({ bytes }) => bytes.length < 2000))("$name", ({ bytes }) => {
-  test("changed anywhere gives an answer or a CFileError", async () => {
+  test("gives answers or throws a CFileError when any byte is modified", async () => {
     for (let at = 0; at < bytes.length; at++) {
       const changed = bytes.slice();
       changed[at] = (changed[at] as number) ^ 0xff;
-      await ask(changed);
+      await lookUp(changed);
     }
   });
 });
 
-describe("a block without a valid filter", () => {
+describe("an invalid block", () => {
   test.each([
-    ["of no hash functions", "02000000 0800 ff", "E_CORRUPT"],
-    ["of 65 hash functions", "02000000 0841 ff", "E_CORRUPT"],
-    ["of -1 hash functions", "0b000000 08 ffffffffffffffffff01 ff", "E_CORRUPT"],
+    ["with 0 hash functions", "02000000 0800 ff", "E_CORRUPT"],
+    ["with 65 hash functions", "02000000 0841 ff", "E_CORRUPT"],
+    ["with -1 hash functions", "0b000000 08 ffffffffffffffffff01 ff", "E_CORRUPT"],
     ["without bits", "02000000 0806", "E_CORRUPT"],
-    ["without header", "00000000 ff", "E_CORRUPT"],
+    ["without a header", "00000000 ff", "E_CORRUPT"],
     ["with a header longer than itself", "09000000 0806 ff", "E_TRUNCATED"],
     ["shorter than its length word", "020000", "E_TRUNCATED"],
-    ["without anything", "", "E_TRUNCATED"],
-  ])("%s is refused, and listed", async (_, hex, code) => {
+    ["without any bytes", "", "E_TRUNCATED"],
+  ])("%s is rejected, and listed by verify", async (_, hex, code) => {
     for (const checksums of [true, false]) {
       const bytes = await writeBlocks([{ key: ascii("a"), bytes: fromHex(hex) }], { checksums });
       const file = await openBloom(bytes);
       const block = { offset: checksums ? 16 : 12, size: fromHex(hex).length + (checksums ? 4 : 0) };
-      const refused = expect.objectContaining({ code, path: "x.bloom", block });
-      await expect(file.mayContain(ascii("b"))).rejects.toThrow(refused);
-      await expect(file.mayContainMany(batchOf([ascii("b")]))).rejects.toThrow(refused);
+      const rejected = expect.objectContaining({ code, path: "x.bloom", block });
+      await expect(file.mayContain(ascii("b"))).rejects.toThrow(rejected);
+      await expect(file.mayContainMany(batchOf([ascii("b")]))).rejects.toThrow(rejected);
       expect((await file.verify()).problems).toEqual([expect.objectContaining({ code, block })]);
     }
   });
@@ -104,7 +106,7 @@ describe("an index", () => {
       { checksums: false },
     );
 
-  test("with a key twice is refused", async () => {
+  test("with a repeated key is rejected", async () => {
     const file = await openBloom(await write("a", "b", "b"));
     await expect(file.mayContain(ascii("a"))).rejects.toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "key" }),
@@ -122,12 +124,12 @@ describe("an index", () => {
   };
 
   test.each([
-    ["two ways to one block", 12, 14],
+    ["two pointers to one block", 12, 14],
     ["a pointer to offset 0", 0, 14],
     ["a pointer into the header", 11, 14],
-    ["a pointer behind the blocks", 127, 14],
-    ["a block that ends behind the blocks", 26, 127],
-  ])("with %s is refused", async (_, offset, size) => {
+    ["a pointer past the blocks", 127, 14],
+    ["a block that reaches into the footer", 26, 127],
+  ])("with %s is rejected", async (_, offset, size) => {
     const file = await openBloom(await redirect(offset, size));
     await expect(file.mayContain(ascii("a"))).rejects.toThrow(
       expect.objectContaining({ code: "E_CORRUPT", field: "block pointer", block: { offset, size } }),
@@ -135,7 +137,7 @@ describe("an index", () => {
     expect((await file.verify()).ok).toBe(false);
   });
 
-  test("deeper than 16 levels is refused, unless it is allowed", async () => {
+  test("deeper than limits.maxIndexDepth is rejected", async () => {
     const deep = await writeBloom(numberedKeys(600), {
       filterBytes: 1,
       falsePositiveRate: 0.9,

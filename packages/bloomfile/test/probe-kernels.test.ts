@@ -1,4 +1,4 @@
-/** Filters asked with and without kernels: the same answers, for keys of every length. */
+/** Lookups with SIMD kernels give the answers of portable ones, for keys of every length. */
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ function answersOf(filter: BloomFilter, batch: KeyBatch, isFast: boolean): Uint8
   return answers;
 }
 
-describe("probes by kernels", () => {
+describe("SIMD lookups match portable ones for", () => {
   test.each([4096, 4000, 37])("keys of 0 to 300 bytes in a filter of %i bytes", (filterBytes) => {
     const lengths = Array.from({ length: 301 }, (_, i) => i);
     const offsets = Int32Array.from([0, ...lengths.map((length) => (length * (length + 1)) / 2)]);
@@ -45,9 +45,9 @@ describe("probes by kernels", () => {
   });
 
   test.each([1, 4, 8, 16, 17, 33])(
-    "many keys of %i bytes in filters of Kudu's size, by any number of bits",
+    "many keys of %i bytes in filters of Kudu's size, with any hash count",
     (width) => {
-      // 511 are probed bit by bit; from 512 on the filter is spread out, a byte for each bit.
+      // Up to 511 keys are probed bit by bit; from 512 on the filter is expanded to one byte per bit.
       for (const count of [511, 512, 700]) {
         const data = Uint8Array.from({ length: count * width }, (_, i) => (i * 151) ^ (i >> 3) ^ (i >> 9));
         for (let hashCount = 1; hashCount <= 64; hashCount++) {
@@ -67,7 +67,7 @@ describe("probes by kernels", () => {
     },
   );
 
-  test("the hash itself: a filter with a bit for each of its values", () => {
+  test("a single key in a filter of 64 bits", () => {
     const key = Uint8Array.of(1, 2, 3);
     const filter = BloomFilter.empty(8, 1);
     filter.insert(key);

@@ -5,8 +5,8 @@ import { ascii, batchOf, numberedKeys, openBloom, writeBlocks, writeBloom } from
 const keys = numberedKeys(40);
 const bytes = await writeBloom(keys, { filterBytes: 16, falsePositiveRate: 0.01 });
 
-describe("keys", () => {
-  test("that are not found are listed, the first hundred of them", async () => {
+describe("verify with keys", () => {
+  test("lists the first hundred missing keys", async () => {
     const file = await openBloom(bytes);
     const absent = Array.from({ length: 300 }, (_, i) => ascii(`absent ${i}`));
     const report = await file.verify({ keys: [batchOf(keys), batchOf([...absent, ...keys])] });
@@ -20,7 +20,7 @@ describe("keys", () => {
     });
   });
 
-  test("may come over time", async () => {
+  test("accepts an async iterable", async () => {
     async function* portions(): AsyncGenerator<KeyBatch> {
       for (const key of keys) {
         yield batchOf([key]);
@@ -43,13 +43,13 @@ test.each([
   [{ rows: 1000 }, true],
   [{ expectedKeys: 3 }, true],
   [{ keys: [batchOf(keys)], expectedKeys: 13 }, false],
-])("the number of blocks is checked against %j", async (options, ok) => {
+])("verify compares the number of blocks with %j", async (options, ok) => {
   const report = await (await openBloom(bytes)).verify(options);
   expect(report.ok).toBe(ok);
   expect(report.problems).toMatchObject(ok ? [] : [{ code: "E_CORRUPT", field: "validx_info", actual: 3 }]);
 });
 
-test("a filter that is nearly full is a warning", async () => {
+test("verify warns about a saturated filter", async () => {
   const filter = (fill: number): Uint8Array =>
     encodeBloomBlock(new BloomFilter(new Uint8Array(10).fill(0xff, 0, fill), 3));
   const file = await openBloom(
@@ -70,7 +70,7 @@ test("a filter that is nearly full is a warning", async () => {
   });
 });
 
-test("all damage is listed, once, and the rest is checked", async () => {
+test("verify lists each damaged block once and checks the others", async () => {
   const damaged = bytes.slice();
   for (const at of [20, 50]) {
     damaged[at] = (damaged[at] as number) ^ 1;
@@ -83,7 +83,7 @@ test("all damage is listed, once, and the rest is checked", async () => {
   ]);
 });
 
-test("a damaged index is listed once", async () => {
+test("verify lists a damaged index once", async () => {
   const damaged = bytes.slice();
   damaged[100] = (damaged[100] as number) ^ 1;
   const report = await (await openBloom(damaged)).verify({ keys: [batchOf(keys)] });

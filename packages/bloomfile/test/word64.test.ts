@@ -9,7 +9,7 @@ const word = fc.oneof(
 const from = (value: bigint): Word64 => new Word64(Number(value >> 32n), Number(value & 0xffffffffn));
 const wrap = (value: bigint): bigint => BigInt.asUintN(64, value);
 
-test("two words give what 64-bit integers give", () => {
+test("operations on two words match 64-bit integers", () => {
   fc.assert(
     fc.property(word, word, (left, right) => {
       expect(from(left).add(from(right)).toBigInt()).toBe(wrap(left + right));
@@ -22,7 +22,7 @@ test("two words give what 64-bit integers give", () => {
   );
 });
 
-test("a word and a number give what 64-bit integers give", () => {
+test("operations on a word and a number match 64-bit integers", () => {
   fc.assert(
     fc.property(word, fc.nat(63), fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value, bits, number) => {
       const shift = BigInt(bits);

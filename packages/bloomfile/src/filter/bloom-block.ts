@@ -33,8 +33,8 @@ export function parseBloomBlock(bytes: Uint8Array): BloomFilter {
     throw corrupt("Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
   }
   if (reader.remaining > MAX_FILTER_BYTES) {
-    const place = { offset: reader.position, field: "bloom filter" };
-    const details = { ...place, expected: `at most ${MAX_FILTER_BYTES}`, actual: reader.remaining };
+    const expected = `at most ${MAX_FILTER_BYTES}`;
+    const details = { offset: reader.position, field: "bloom filter", expected, actual: reader.remaining };
     throw new CFileError("E_LIMIT", "filter has too many bytes", details);
   }
   return new BloomFilter(bytes.subarray(reader.position), hashCount);
@@ -44,8 +44,8 @@ function hashCountOf(bytes: Uint8Array, start: number, end: number): number {
   const reader = new MessageReader(bytes, "bloom header", start, end);
   const { numHashFunctions } = decodeBloomBlockHeader(reader);
   if (numHashFunctions < 1 || numHashFunctions > MAX_HASH_COUNT) {
-    const place = { offset: start, field: "num_hash_functions" };
-    throw mismatch("invalid number of hash functions", `1 to ${MAX_HASH_COUNT}`, numHashFunctions, place);
+    const details = { offset: start, field: "num_hash_functions" };
+    throw mismatch("invalid number of hash functions", `1 to ${MAX_HASH_COUNT}`, numHashFunctions, details);
   }
   return numHashFunctions;
 }

@@ -16,7 +16,7 @@ import { Word64 } from "../hash/word64.js";
 import { checkFilterBytes } from "./bloom-sizing.js";
 import { CheckedKeys, type KeyBatch } from "./key-batch.js";
 
-/** Maximum hash count. Kudu has no limit, but more do not improve a filter. */
+/** Maximum hash count. Kudu has no limit, but more hash functions do not improve a filter. */
 export const MAX_HASH_COUNT = 64;
 
 /** A fuller filter answers "maybe" for nearly every key. */
@@ -77,7 +77,7 @@ export class BloomFilter implements ProbedFilter {
     this.setPositions(hash.lo, hash.hi);
   }
 
-  /** `false`: the key was never inserted. `true`: it probably was. */
+  /** Returns `false` if the key was never inserted, `true` if it probably was. */
   mayContain(key: Uint8Array): boolean {
     return this.mayContainRange(key, 0, key.length);
   }
@@ -120,7 +120,7 @@ export class BloomFilter implements ProbedFilter {
     return kernels.countOnes(countOnes)(this.bits);
   }
 
-  /** How full the filter is, from {@link countOnes}. */
+  /** Measures how full the filter is with {@link countOnes}. */
   measureFill(kernels?: RowKernels): BloomFill {
     const ones = this.countOnes(kernels);
     const fill = ones / this.bitCount;

@@ -12,7 +12,7 @@
 import { CFileError } from "@cfile/bytes";
 import { type CFileFooter, fileKindOf } from "@cfile/format";
 
-/** @throws {CFileError} `E_UNSUPPORTED` for any other file, naming the difference */
+/** @throws {CFileError} `E_UNSUPPORTED` unless it is the footer of a Bloom file */
 export function requireBloomFooter(footer: CFileFooter, path: string): void {
   const { compression = "NO_COMPRESSION", dataType, encoding, rowCount } = footer;
   const refuse = (problem: string, field: string, actual?: string | number): never => {
@@ -28,7 +28,7 @@ export function requireBloomFooter(footer: CFileFooter, path: string): void {
     refuse(`has ${dataType} values`, "data_type", dataType);
   }
   if (encoding !== "PLAIN_ENCODING") {
-    refuse(`has ${encoding}`, "encoding", encoding);
+    refuse(`has encoding ${encoding}`, "encoding", encoding);
   }
   if (rowCount !== 0) {
     refuse(`has ${rowCount} rows`, "num_values", rowCount);

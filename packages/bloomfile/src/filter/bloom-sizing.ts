@@ -4,7 +4,7 @@
  */
 import { invalidOption } from "@cfile/bytes";
 
-/** Not `Math.LN2`: Kudu has these five digits. */
+/** Not `Math.LN2`: Kudu uses these five digits. */
 const LN2 = 69_314 / 100_000;
 
 /** Kudu's default, a C++ `float` widened to a double: 9.999999747378752e-5. */
@@ -16,11 +16,11 @@ export const DEFAULT_FILTER_BYTES = 4096;
 /** Maximum bytes of a filter: bit positions are 32 bits wide. */
 export const MAX_FILTER_BYTES: number = 2 ** 29;
 
-/** The size of a filter and what follows from it. */
+/** The size of a filter and its derived parameters. */
 export interface BloomSizing {
   /** Bytes of the bit array. */
   readonly filterBytes: number;
-  /** Capacity in keys; a writer closes the filter when it is reached. */
+  /** Capacity in keys; a writer starts a new filter when it is reached. */
   readonly expectedKeys: number;
   /** Bits set and tested per key, at least 1. */
   readonly hashCount: number;

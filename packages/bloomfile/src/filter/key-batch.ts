@@ -6,13 +6,13 @@
  * | variable width | `data[offsets[i] .. offsets[i + 1])`, as in a batch of a BINARY column |
  * | fixed width | `data[i * width .. (i + 1) * width)` |
  *
- * Keys that a batch declares ascending (not checked) are searched block by block.
+ * If a batch declares its keys as ascending (not checked), they are looked up block by block.
  */
 import { compareWithin, invalidArgument, invalidOption } from "@cfile/bytes";
 
 /** Contiguous keys of any length, laid out as strings in Arrow. */
 export interface VariableWidthKeys {
-  /** Key count + 1 positions in `data`, never decreasing; the first need not be 0. */
+  /** Key count + 1 offsets in `data`, never decreasing; the first need not be 0. */
   readonly offsets: Int32Array | Uint32Array;
   readonly data: Uint8Array;
   /** Whether the keys ascend (repeats allowed). Default: unknown. */
@@ -39,7 +39,7 @@ export class CheckedKeys {
   readonly length: number;
   /** `undefined` for keys of one width. */
   readonly offsets: Int32Array | Uint32Array | undefined;
-  /** 0 for keys of any length. */
+  /** 0 for keys of variable width. */
   readonly width: number;
   readonly isAscending: boolean;
 
@@ -73,7 +73,7 @@ export class CheckedKeys {
     return this.data.slice(this.start(index), this.end(index));
   }
 
-  /** The first key that is less than the key before it. */
+  /** Index of the first key that is less than its predecessor. */
   findDescent(): number | undefined {
     for (let i = 1; i < this.length; i++) {
       if (compareWithin(this.data, this.start(i - 1), this.end(i - 1), this.start(i), this.end(i)) > 0) {

@@ -9,7 +9,7 @@
  * | 33 … 64 | two halves of four words each |
  * | 65 or more | 56 bytes of state over blocks of 64 bytes, initialized from the last 64 |
  *
- * Only one hash is computed at a time, so calls share their words.
+ * Only one hash is computed at a time, so all calls share the same words.
  */
 import { load32, Word64 } from "./word64.js";
 
@@ -105,7 +105,7 @@ function hash33To64(bytes: Uint8Array, start: number, length: number, out: Word6
   out.multiply(K0).add(v2).xorShiftRight(47).multiply(K2);
 }
 
-/** One half of a key of 33 to 64 bytes; takes the state from `a` and `z`, and words 8 and 16 bytes after `position`. */
+/** One half of a key of 33 to 64 bytes; takes the state from `a` and `z`, and reads words 8 and 16 bytes after `position`. */
 function mixHalf(bytes: Uint8Array, position: number, first: Word64, second: Word64): void {
   b.copy(a).add(z).rotateRight(52);
   c.copy(a).rotateRight(37);

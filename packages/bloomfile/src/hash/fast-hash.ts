@@ -1,17 +1,17 @@
 /**
- * FastHash, 64 bits, used by Kudu's in-memory Bloom filter predicates, not in Bloom files.
+ * FastHash, 64 bits. Kudu uses it for in-memory Bloom filter predicates, not in Bloom files.
  *
  * | bytes of the key | hashed by |
  * | --- | --- |
  * | each 8 | little-endian word, mixed alone, then into the hash |
- * | last 1 … 7 | likewise, padded with zeros above |
+ * | last 1 … 7 | the same, padded with zeros |
  * | none | as the four bytes `ee 7e ca 7d`, a special case of Kudu |
  */
 import { loadTail, Word64 } from "./word64.js";
 
 const PRIME = /* @__PURE__ */ new Word64(0x880355f2, 0x1e6d1965);
 const MIX = /* @__PURE__ */ new Word64(0x2127599b, 0xf4325c37);
-/** Used for an empty key. */
+/** Length and word that stand for an empty key. */
 const EMPTY_LENGTH = 4;
 const EMPTY_WORD = 0x7dca7eee;
 

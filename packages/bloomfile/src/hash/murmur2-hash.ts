@@ -1,10 +1,10 @@
 /**
- * MurmurHash2, 64 bits (variant A), used by Kudu's hash partitioning and in-memory predicates, not in Bloom files.
+ * MurmurHash2, 64 bits (variant A). Kudu uses it for hash partitioning and in-memory predicates, not in Bloom files.
  *
  * | bytes of the key | hashed by |
  * | --- | --- |
  * | each 8 | little-endian word, mixed alone, then into the hash |
- * | last 1 … 7 | little-endian word padded with zeros above, into the hash unmixed |
+ * | last 1 … 7 | little-endian word padded with zeros, into the hash unmixed |
  */
 import { loadTail, Word64 } from "./word64.js";
 

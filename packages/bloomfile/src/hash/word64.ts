@@ -4,7 +4,7 @@
  * | half | content |
  * | --- | --- |
  * | `lo` | bits 0 to 31, as a signed 32-bit integer |
- * | `hi` | bits 32 to 63, likewise |
+ * | `hi` | bits 32 to 63, as a signed 32-bit integer |
  *
  * Operations change the word in place and return it, so that a hash reads as one formula and allocates nothing.
  */
@@ -114,7 +114,7 @@ export function load32(bytes: Uint8Array, position: number): number {
   );
 }
 
-/** Bits 32 to 63 of the unsigned product of two 32-bit integers, from products of 16-bit ones. */
+/** Bits 32 to 63 of the unsigned product of two 32-bit integers, computed from products of their 16-bit halves. */
 function multiplyHigh(left: number, right: number): number {
   const leftLow = left & 0xffff;
   const leftHigh = left >>> 16;

@@ -1,7 +1,7 @@
 /**
  * The value index of a Bloom file, read completely: the key and location of each block
  * (docs/spec/bloomfile.md#5-when-a-block-is-cut, docs/spec/bloomfile.md#7-lookup and
- * docs/spec/bloomfile.md#9-limits-and-hostile-input). The key of a block separates it from the block before; it need not be
+ * docs/spec/bloomfile.md#9-limits-and-hostile-input). The key of a block separates it from the previous block; it need not be
  * one of the block's keys.
  */
 import { compareBytes, compareRange, corrupt } from "@cfile/bytes";
@@ -15,7 +15,7 @@ export class BloomDirectory {
   /** The entries of all leaves, in order. */
   readonly entries: readonly IndexEntryLayout[];
 
-  /** @throws {CFileError} `E_CORRUPT` unless the keys ascend and each entry leads to a block of its own inside the file */
+  /** @throws {CFileError} `E_CORRUPT` unless the keys ascend and each entry points to a different block inside the file */
   constructor(index: IndexLayout | undefined, structure: FileStructure) {
     const { entries = [], indexBlocks = [] } = index ?? {};
     this.entries = entries;
@@ -24,15 +24,10 @@ export class BloomDirectory {
     this.check(structure);
   }
 
-  /** @param index 0 to `entries.length - 1` */
-  entry(index: number): IndexEntryLayout {
-    return this.entries[index] as IndexEntryLayout;
-  }
-
   /**
-   * The last block whose key is at or before `bytes[start..end)`; -1 if all keys are after it.
+   * The index of the last entry whose key is at or before `bytes[start..end)`; -1 if all keys are after it.
    *
-   * @param near where to look first
+   * @param near the index to try first
    */
   search(bytes: Uint8Array, start: number, end: number, near = -1): number {
     let found = -1;
@@ -52,11 +47,8 @@ export class BloomDirectory {
     return found;
   }
 
-  /** The first of the ascending keys `from` to `to` that lies after a block; `to` when none does. */
+  /** The first of the ascending keys `from` to `to` that lies after block `index`; `to` if none does. */
   endOfBlock(index: number, keys: CheckedKeys, from: number, to: number): number {
-    if (index + 1 >= this.entries.length) {
-      return to;
-    }
     let low = from;
     let high = to;
     while (low < high) {
@@ -71,22 +63,23 @@ export class BloomDirectory {
   }
 
   private isAtOrBefore(index: number, bytes: Uint8Array, start: number, end: number): boolean {
-    return compareRange(bytes, start, end, this.entry(index).key) >= 0;
+    const entry = this.entries[index];
+    return entry !== undefined && compareRange(bytes, start, end, entry.key) >= 0;
   }
 
   private check({ path, headerRange, footerRange }: FileStructure): void {
     const seen = new Set<number>();
     let previous: Uint8Array | undefined;
     for (const { key, offset, size } of this.entries) {
-      const place = { path, block: { offset, size }, field: "block pointer" };
+      const details = { path, block: { offset, size }, field: "block pointer" };
       if (offset < headerRange.size || offset + size > footerRange.offset) {
-        throw corrupt("block pointer outside the file's blocks", { ...place, actual: offset });
+        throw corrupt("block pointer outside the file's blocks", { ...details, actual: offset });
       }
       if (seen.has(offset)) {
-        throw corrupt("two index entries lead to this block", place);
+        throw corrupt("two index entries point to this block", details);
       }
       if (previous !== undefined && compareBytes(previous, key) >= 0) {
-        throw corrupt("index keys do not ascend", { ...place, field: "key" });
+        throw corrupt("index keys do not ascend", { ...details, field: "key" });
       }
       seen.add(offset);
       previous = key;

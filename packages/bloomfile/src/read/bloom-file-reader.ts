@@ -1,6 +1,6 @@
 /**
- * Reads a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the only block that can contain a key, its
- * filter answers. Index and filters are cached, so that later lookups need no reads.
+ * Reads a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the only block that can contain a key, whose
+ * filter answers. Index and filters are cached, so that later lookups do not read the file.
  */
 import { DEFAULT_LIMITS, type Limits, reportDamage } from "@cfile/bytes";
 import {
@@ -25,7 +25,7 @@ import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from 
 import { FilterLoader } from "./filter-loader.js";
 import { type ProbeOptions, probeBatch } from "./probe-batch.js";
 
-/** Options as for any CFile; `cacheBytes` bounds the cached filters, the default of `maxIndexDepth` is 16. */
+/** The options of any CFile. `cacheBytes` bounds the cached filters; the default of `maxIndexDepth` is 16. */
 export type BloomOpenOptions = Omit<OpenCFileOptions, "codecs">;
 
 /** Measured rate of false positives. */
@@ -93,8 +93,8 @@ export class BloomFileReader {
     }
     try {
       const directory = await this.loadDirectory(options);
-      const index = directory.search(key, 0, key.length);
-      return index >= 0 && (await this.filters.load(directory.entry(index), options)).mayContain(key);
+      const entry = directory.entries[directory.search(key, 0, key.length)];
+      return entry !== undefined && (await this.filters.load(entry, options)).mayContain(key);
     } catch (error) {
       reportDamage(error, options.onDamage);
       return true;
@@ -107,12 +107,12 @@ export class BloomFileReader {
     if (directory === undefined) {
       return undefined;
     }
-    const index = directory.search(key, 0, key.length);
-    return index < 0 ? false : this.filters.cached(directory.entry(index).offset)?.mayContain(key);
+    const entry = directory.entries[directory.search(key, 0, key.length)];
+    return entry === undefined ? false : this.filters.cached(entry.offset)?.mayContain(key);
   }
 
   /**
-   * {@link mayContain} for many keys in any order: 1 or 0 per key. Each block is read once, neighbors together.
+   * {@link mayContain} for many keys in any order: 1 or 0 per key. Each block is read once; neighboring blocks are read together.
    *
    * @throws {CFileError} as {@link mayContain}; `E_INVALID_ARGUMENT` for an invalid batch
    */
@@ -129,7 +129,7 @@ export class BloomFileReader {
     return probeBatch(checked, directory, this.filters, this.kernels, options);
   }
 
-  /** Measures the false positive rate with keys known to be absent. @throws {CFileError} as {@link mayContainMany} */
+  /** Measures the rate of false positives with keys known to be absent. @throws {CFileError} as {@link mayContainMany} */
   async measure(absentKeys: KeyBatch, options: BlockReadOptions = {}): Promise<MeasuredRate> {
     const answers = await this.mayContainMany(absentKeys, { signal: options.signal });
     const keys = answers.length;
@@ -138,7 +138,7 @@ export class BloomFileReader {
   }
 
   /**
-   * The blocks in order. Damaged blocks are reported to `options.onDamage` and left out.
+   * The blocks in order. Damaged blocks are reported to `options.onDamage` and skipped.
    *
    * @throws {CFileError} as {@link mayContain}; also for a damaged index
    */

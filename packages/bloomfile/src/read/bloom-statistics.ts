@@ -7,7 +7,7 @@ import type { BloomFill, BloomFilter } from "../filter/bloom-filter.js";
 export interface BloomBlock extends BlockLocation, BloomFill {
   /** Number of the block, from 0. */
   readonly index: number;
-  /** Key that separates the block from the one before; not necessarily one of its keys. */
+  /** Key that separates the block from the previous one; not necessarily one of its keys. */
   readonly indexKey: Uint8Array;
   /** Bits set and tested per key. */
   readonly hashCount: number;

@@ -1,4 +1,4 @@
-/** Reads the filters of a Bloom file, neighbors together, and caches them within a memory budget. */
+/** Reads the filters of a Bloom file, several neighboring blocks at a time, and caches them within a memory budget. */
 import {
   BlockCache,
   type BlockLocation,
@@ -7,13 +7,14 @@ import {
   type CFileError,
   freshMemory,
   isDamage,
+  SharedLoads,
   withErrorContext,
 } from "@cfile/bytes";
 import type { BlockReader, BlockReadOptions } from "@cfile/format";
 import { parseBloomBlock } from "../filter/bloom-block.js";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 
-/** A filter, or why the block has none. */
+/** A filter, or the damage that makes it unreadable. */
 export interface LoadedFilter<Block extends BlockLocation> {
   readonly block: Block;
   readonly filter: BloomFilter | undefined;
@@ -23,14 +24,13 @@ export interface LoadedFilter<Block extends BlockLocation> {
 /** Maximum bytes and number of blocks that are read together. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
-/** Buffer shared by several cached filters; it is freed when the last of them is dropped. */
+/** Size of a buffer shared by several cached filters; it is freed when the last of them is dropped. */
 const SHARED_BYTES = 1 << 18;
 
 export class FilterLoader {
   private readonly reader: BlockReader;
   private readonly cache: BlockCache<BloomFilter>;
-  /** Loads without a signal are shared. */
-  private readonly loading = new Map<number, Promise<BloomFilter>>();
+  private readonly loads = new SharedLoads<BloomFilter>();
   /** Free part of the current shared buffer. */
   private shared = new Uint8Array(0);
   private memory: BlockMemory = freshMemory;
@@ -45,7 +45,7 @@ export class FilterLoader {
     return this.cache.get(offset);
   }
 
-  /** Caches the filter in the content of a block; copies it. @throws {CFileError} as `parseBloomBlock` */
+  /** Caches a copy of the filter in the content of a block. @throws {CFileError} as `parseBloomBlock` */
   keep({ offset }: BlockLocation, content: Uint8Array): BloomFilter {
     const filter = parseBloomBlock(this.copyOf(content));
     this.cache.set(offset, filter);
@@ -55,22 +55,13 @@ export class FilterLoader {
   /** @throws {CFileError} when the block cannot be read or is not a filter */
   async load(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
     const { offset } = block;
-    const held = this.cache.get(offset);
-    if (held !== undefined || options.signal !== undefined) {
-      return held ?? this.read(block, options);
-    }
-    let reading = this.loading.get(offset);
-    if (reading === undefined) {
-      reading = this.read(block, options);
-      const forget = (): boolean => this.loading.delete(offset);
-      this.loading.set(offset, reading);
-      reading.then(forget, forget);
-    }
-    return reading;
+    return (
+      this.cache.get(offset) ?? this.loads.share(offset, options.signal, () => this.read(block, options))
+    );
   }
 
   /**
-   * The filters of many blocks, in the given order, in groups that are read together. Continues after damaged blocks.
+   * Yields the filters of many blocks in the given order, in groups that are read together. Continues after damaged blocks.
    *
    * @throws {CFileError} when the source fails
    */
@@ -90,13 +81,13 @@ export class FilterLoader {
     this.cache.clear();
   }
 
-  /** Allocates cached filters in `memory` from now on. Clear the loader before you recycle it. */
+  /** Allocates cached filters in `memory` from now on. Clear the loader before you recycle that memory. */
   keepIn(memory: BlockMemory): void {
     this.memory = memory;
     this.shared = new Uint8Array(0);
   }
 
-  /** A copy in a shared buffer: a buffer per filter costs more than its bytes. */
+  /** A copy in a shared buffer: one buffer per filter would cost more than its bytes. */
   private copyOf(content: Uint8Array): Uint8Array {
     const { length } = content;
     if (this.shared.length < length) {
@@ -169,8 +160,8 @@ function attempt<Block extends BlockLocation>(
 function groupEnd(blocks: readonly BlockLocation[], from: number): number {
   let bytes = 0;
   let to = from;
-  while (to < blocks.length && to - from < GROUP_BLOCKS) {
-    bytes += (blocks[to] as BlockLocation).size;
+  for (const { size } of blocks.slice(from, from + GROUP_BLOCKS)) {
+    bytes += size;
     if (bytes > GROUP_BYTES && to > from) {
       break;
     }

@@ -1,6 +1,6 @@
 /**
- * Looks up many keys at once: located in the index and grouped by block, so that each block is read and opened once. Of
- * ascending keys, only the end of each block's keys is searched for.
+ * Looks up many keys at once: they are located in the index and grouped by block, so that each block is read and opened once.
+ * If the keys ascend, a binary search finds the end of each group.
  */
 import { type OnDamage, reportDamage } from "@cfile/bytes";
 import type { IndexEntryLayout } from "@cfile/format";
@@ -14,7 +14,7 @@ import type { FilterLoader } from "./filter-loader.js";
 export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with each error of a damaged index or filter; the answer for its keys is then "maybe", as in Kudu. Without it,
+   * Called with each error of a damaged index or filter; the answer for its keys is then "maybe", as in Kudu. By default,
    * damage is thrown. Failures of the source are always thrown.
    */
   readonly onDamage?: OnDamage | undefined;
@@ -26,7 +26,7 @@ export interface ProbeOptions {
   readonly target?: Uint8Array | undefined;
 }
 
-/** The keys of a block: numbers `order[from..to)`, or `from..to` of ascending keys. */
+/** The keys of a block: keys `order[from..to)`, or keys `from..to` if they ascend. */
 interface BlockKeys extends IndexEntryLayout {
   readonly from: number;
   readonly to: number;
@@ -62,7 +62,7 @@ export async function probeBatch(
   return answers;
 }
 
-/** Ascending keys grouped by block; keys before all blocks are left out. */
+/** Ascending keys grouped by block, without those before all blocks. */
 function ascendingGroups(keys: CheckedKeys, directory: BloomDirectory): BlockKeys[] {
   const groups: BlockKeys[] = [];
   const { length, data } = keys;
@@ -83,9 +83,9 @@ function addGroup(
   from: number,
   to: number,
 ): void {
-  if (index >= 0) {
-    const { key, offset, size } = directory.entry(index);
-    groups.push({ key, offset, size, from, to });
+  const entry = directory.entries[index];
+  if (entry !== undefined) {
+    groups.push({ ...entry, from, to });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks a Bloom file against itself and its keys (docs/spec/bloomfile.md#9-limits-and-hostile-input). Continues after a
- * problem, so that one report lists everything that is wrong.
+ * Checks that a Bloom file is consistent and finds all its keys (docs/spec/bloomfile.md#9-limits-and-hostile-input). Continues after a
+ * problem, so that one report lists all of them.
  */
 import {
   type BlockLocation,
@@ -18,7 +18,7 @@ import type { BloomDirectory } from "../read/bloom-directory.js";
 import type { FilterLoader } from "../read/filter-loader.js";
 import type { ProbeOptions } from "../read/probe-batch.js";
 
-/** What to check a Bloom file against. `onProgress` counts the blocks of the container. */
+/** Expected content of a Bloom file, and options of the check. `onProgress` counts the blocks of the container. */
 export interface BloomVerifyOptions extends WorkOptions {
   /** The keys of the file: each must be found. */
   readonly keys?: Iterable<KeyBatch> | AsyncIterable<KeyBatch> | undefined;
@@ -30,12 +30,12 @@ export interface BloomVerifyOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
-/** Everything that is wrong with a Bloom file, and what it contains. */
+/** All problems of a Bloom file, and its content. */
 export interface BloomVerifyReport {
-  /** Nothing is wrong; there may be warnings. */
+  /** Whether there are no problems; there may be warnings. */
   readonly ok: boolean;
   readonly problems: readonly VerifyProblem[];
-  /** Valid but useless: full filters. */
+  /** Filters that are valid but too full to be of use. */
   readonly warnings: readonly VerifyProblem[];
   /** Blocks in the index. */
   readonly blocks: number;
@@ -43,7 +43,7 @@ export interface BloomVerifyReport {
   readonly keys: number;
   /** Keys not found; the first hundred are among the problems. */
   readonly missingKeys: number;
-  /** Whether the file has checksums; without them flipped bits in filters go unnoticed. */
+  /** Whether the file has checksums; without them, flipped bits in filters are not detected. */
   readonly checksums: boolean;
 }
 
@@ -51,7 +51,7 @@ const LISTED_KEYS = 100;
 /** Maximum bytes shown of a missing key. */
 const SHOWN_KEY_BYTES = 64;
 
-/** The parts of a `BloomFileReader` that are checked. */
+/** The parts of a `BloomFileReader` that the check uses. */
 export interface OpenBloomFile {
   readonly mayContainMany: (keys: KeyBatch, options: ProbeOptions) => Promise<Uint8Array>;
   readonly file: CFileReader;
@@ -114,7 +114,7 @@ class BloomVerifier implements ValidBlockVisitor {
     };
   }
 
-  /** Caches the filter for the lookup of keys. */
+  /** Checks a filter, and caches it for the lookup of keys. */
   visitValidBlock({ location, content }: ValidBlock): void {
     this.checkFill(location, this.bloom.filters.keep(location, content));
     this.checked.add(location.offset);
@@ -152,7 +152,7 @@ class BloomVerifier implements ValidBlockVisitor {
 
   private async checkKeys(): Promise<void> {
     const { keys = [], signal } = this.options;
-    // Damage is among the problems already.
+    // Damage has already been reported.
     const onDamage = (): void => {};
     let target: Uint8Array | undefined;
     for await (const batch of keys) {
@@ -191,7 +191,7 @@ class BloomVerifier implements ValidBlockVisitor {
     }
   }
 
-  /** Reports damage unless the check of the container did; throws failures of the source and aborts. */
+  /** Reports damage unless the check of the container already did; throws failures of the source and aborts. */
   private note(error: unknown): void {
     const found = problemOf(error);
     const isSame = ({ code, block }: VerifyProblem): boolean =>

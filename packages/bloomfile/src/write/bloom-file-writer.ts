@@ -1,7 +1,7 @@
 /**
- * Writes a Bloom file: ascending keys go into a filter, which becomes a block when it reaches its capacity
- * (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last filter is as large as
- * the others.
+ * Writes a Bloom file: ascending keys are inserted into a filter, which is written as a block when it reaches its capacity
+ * (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last filter has the same size
+ * as the others.
  */
 import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings/keys";
@@ -16,7 +16,7 @@ import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 export interface BloomFileWriterOptions {
   /** Bytes of each filter's bit array. Default 4096. */
   readonly filterBytes?: number | undefined;
-  /** Fraction of absent keys that may get the answer "maybe"; limits the keys per filter. Default 0.0001, as a float. */
+  /** Fraction of absent keys that may get the answer "maybe"; determines the keys per filter. Default 0.0001, as a float. */
   readonly falsePositiveRate?: number | undefined;
   /** Size and capacity of the filters, instead of the two options above. */
   readonly sizing?: BloomSizing | undefined;
@@ -66,7 +66,7 @@ export class BloomFileWriter {
       encoding: "PLAIN_ENCODING",
       posidx: false,
       validx: true,
-      // This class cuts the keys, to detect equal ones.
+      // This class shortens the keys itself, to detect equal ones.
       optimizeIndexKeys: false,
       checksums,
       indexBlockSize,
