@@ -40,40 +40,36 @@ const MAX_TRIES = 256;
 export async function findFrame(file: DamagedSource): Promise<FileFrame> {
   let footer = await tryFooter(file, file.size - MAGIC_AND_LENGTH);
   let header = await tryHeader(file, 0);
-  const footerProblem = "problem" in footer ? footer.problem : undefined;
-  const headerProblem = "problem" in header ? header.problem : undefined;
-  let hint = "problem" in footer ? footer.hint : undefined;
+  const { problem: footerProblem } = footer;
+  const { problem: headerProblem } = header;
+  let { hint } = footer;
   const magics = footerProblem || headerProblem ? await findMagics(file) : [];
   for (const at of magics.toReversed().slice(0, MAX_TRIES)) {
-    if ("problem" in footer) {
+    if (footer.found === undefined) {
       footer = await tryFooter(file, at);
-      hint ??= "problem" in footer ? footer.hint : undefined;
+      hint ??= footer.hint;
     }
   }
-  const end = "problem" in footer ? file.size : footer.range.offset;
+  const end = footer.found?.range.offset ?? file.size;
   const before = magics.filter((at) => at > 0 && at < end).slice(-MAX_TRIES);
   // If several files follow each other, the footer belongs to the last one.
-  for (const at of "problem" in footer ? before : before.toReversed()) {
-    if ("problem" in header) {
+  for (const at of footer.found === undefined ? before : before.toReversed()) {
+    if (header.found === undefined) {
       header = await tryHeader(file, at);
     }
   }
-  return {
-    header: "problem" in header ? undefined : header,
-    footer: "problem" in footer ? undefined : footer,
-    headerProblem,
-    footerProblem,
-    hint,
-  };
+  return { header: header.found, footer: footer.found, headerProblem, footerProblem, hint };
 }
 
-interface NotFound {
-  readonly problem: VerifyProblem;
+/** The part at a magic, or the problem with it. */
+interface Attempted<T> {
+  readonly found?: T;
+  readonly problem?: VerifyProblem;
   readonly hint?: CFileFooter | undefined;
 }
 
 /** The footer whose magic is at `at`. */
-async function tryFooter(file: DamagedSource, at: number): Promise<FoundFooter | NotFound> {
+async function tryFooter(file: DamagedSource, at: number): Promise<Attempted<FoundFooter>> {
   let hint: CFileFooter | undefined;
   try {
     const { version, length } = await readMagic(file, at, "footer");
@@ -89,13 +85,13 @@ async function tryFooter(file: DamagedSource, at: number): Promise<FoundFooter |
     }
     const before = checksums ? CHECKSUM_LENGTH : 0;
     const range = { offset: start - before, size: before + length + MAGIC_AND_LENGTH };
-    return { range, footer, version };
+    return { found: { range, footer, version } };
   } catch (error) {
     return { problem: problemOf(error), hint };
   }
 }
 
-async function tryHeader(file: DamagedSource, at: number): Promise<FoundHeader | NotFound> {
+async function tryHeader(file: DamagedSource, at: number): Promise<Attempted<FoundHeader>> {
   try {
     const { version, length } = await readMagic(file, at, "header");
     const size = MAGIC_AND_LENGTH + length;
@@ -106,7 +102,7 @@ async function tryHeader(file: DamagedSource, at: number): Promise<FoundHeader |
     );
     const checksummed = bytes.length === size + CHECKSUM_LENGTH && u32le(bytes, size) === crc32c(covered);
     const range = { offset: at, size: size + (checksummed ? CHECKSUM_LENGTH : 0) };
-    return { range, header, checksummed };
+    return { found: { range, header, checksummed } };
   } catch (error) {
     return { problem: problemOf(error) };
   }

@@ -5,6 +5,7 @@ import {
   type ColumnBatch,
   DATA_TYPES,
   type DataType,
+  type PhysicalType,
   physicalWidth,
   type ScalarBatch,
 } from "@cfile/encodings";
@@ -66,33 +67,28 @@ function checkCells({ offsets, length, child }: ArrayBatch, firstRow: number): v
 function checkScalars(batch: ScalarBatch, type: DataType): void {
   const { physical } = DATA_TYPES[type];
   const { length } = batch;
+  if (!holdsValues(batch, physical)) {
+    const reason = `${batch.kind} batch of ${batch.type} does not hold ${length} values of ${type}`;
+    throw invalidArgument(reason, { field: "batch" });
+  }
+  if (batch.kind === "binary") {
+    checkOffsets(batch.offsets, length, batch.data.length);
+  } else if (batch.kind === "dictionary") {
+    const { dictionary } = batch;
+    checkOffsets(dictionary.offsets, dictionary.length, dictionary.data.length);
+    checkCodes(batch.codes, length, dictionary.length);
+  }
+}
+
+function holdsValues(batch: ScalarBatch, physical: PhysicalType): boolean {
   switch (batch.kind) {
     case "fixed":
-      if (batch.physical === physical && batch.values.byteLength >= length * physicalWidth(physical)) {
-        return;
-      }
-      break;
+      return batch.physical === physical && batch.values.byteLength >= batch.length * physicalWidth(physical);
     case "bool":
-      if (physical === "BOOL" && batch.values.length >= bitmapByteLength(length)) {
-        return;
-      }
-      break;
-    case "binary":
-      if (physical === "BINARY") {
-        checkOffsets(batch.offsets, length, batch.data.length);
-        return;
-      }
-      break;
-    case "dictionary":
-      if (physical === "BINARY") {
-        checkOffsets(batch.dictionary.offsets, batch.dictionary.length, batch.dictionary.data.length);
-        checkCodes(batch.codes, length, batch.dictionary.length);
-        return;
-      }
-      break;
+      return physical === "BOOL" && batch.values.length >= bitmapByteLength(batch.length);
+    default:
+      return physical === "BINARY";
   }
-  const reason = `${batch.kind} batch of ${batch.type} does not hold ${length} values of ${type}`;
-  throw invalidArgument(reason, { field: "batch" });
 }
 
 function checkOffsets(offsets: Int32Array, length: number, end: number): void {
