@@ -1,9 +1,9 @@
-// Transposition of 8 x 8 bit matrices, sixteen side by side in eight vectors: bit `b` of byte lane `l` in vector `n` becomes
-// bit `n` of that lane in vector `b`. One step of the bit transposition, and its own inverse.
+// Transposes 8 x 8 bit matrices, sixteen side by side in eight vectors: bit `b` of byte lane `l` in vector `n` becomes bit `n` of
+// that lane in vector `b`. This is one step of the bit transposition, and its own inverse.
 //
-// A row of bits is a vector with one bit of 128 elements; lane `l` has those of elements 8 l to 8 l + 7. The eight rows of an
-// element byte give eight vectors: lane `l` of vector `n` is that byte of element 8 l + n. Interleaved, they are that byte of
-// all 128 elements in order: a plane.
+// A row of bits is a vector with one bit of each of 128 elements. Elements 8 l to 8 l + 7 have theirs in lane `l`. The eight rows
+// of an element byte are transposed to eight vectors, in which lane `l` of vector `n` is that byte of element `8 l + n`. These
+// vectors are interleaved to a plane: that byte of all 128 elements in order.
 
 // @ts-expect-error: decorator
 @inline
@@ -41,7 +41,7 @@ export function highWords(a: v128, b: v128): v128 {
   return i32x4.shuffle(a, b, 2, 6, 3, 7);
 }
 
-// What changes places between two vectors: the bits of `a` under the mask shifted up, and those of `b` under it.
+// The differences between the bits of `a` and `b` that are swapped: those of `a` under the mask shifted up, those of `b` under it.
 // @ts-expect-error: decorator
 @inline
 function swapped(a: v128, b: v128, shift: i32, mask: v128): v128 {
@@ -127,12 +127,12 @@ export function interleaveEight(from: usize, step: usize, to: usize): void {
   v128.store(to, highWords(highHalves(ab, cd), highHalves(ef, gh)), 112);
 }
 
-// Eight vectors, transposed.
+// Eight transposed vectors.
 const TRANSPOSED: usize = memory.data(128, 16);
 
 /** The plane (128 bytes) of the eight rows at `rows`, `rows + step` and so on, 16 bytes of each. */
 export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
-  // Most integers are small: whole bytes of their elements are zero.
+  // Most integers are small, so their high bytes are zero.
   let any = v128.or(v128.load(rows), v128.load(rows + step));
   for (let row: usize = 2; row < 8; row++) {
     any = v128.or(any, v128.load(rows + row * step));
@@ -148,7 +148,7 @@ export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
 }
 
 /**
- * Transposes 16 groups of eight bytes at `from` to 16 bytes at `to`, `to + step` and so on: byte `k` of all groups together.
+ * Transposes 16 groups of eight bytes at `from` to eight rows of 16 bytes at `to`, `to + step` and so on: row `k` is byte `k` of all groups.
  * Each of four rounds interleaves the first half of the bytes with the second.
  */
 export function gatherEight(from: usize, to: usize, step: usize): void {
@@ -207,7 +207,7 @@ const SPREAD: usize = memory.data(128, 16);
 
 /** The inverse of `rowsToPlane`. */
 export function planeToRows(plane: usize, rows: usize, step: usize): void {
-  // Most integers are small: whole bytes of their elements are zero, or all ones.
+  // Most integers are small, so their high bytes are zero or all ones.
   let any = v128.load(plane);
   let all = any;
   for (let at: usize = 16; at < 128; at += 16) {

@@ -1,14 +1,14 @@
-// Bit transposition (docs/spec/cfile.md#58-bitshuffle): bit `b` of all `count` elements becomes one row of `count / 8` bytes,
-// and back. The work is done on 128 elements at a time, by way of their planes.
+// Bit transposition and its inverse (docs/spec/cfile.md#58-bitshuffle): bit `b` of all `count` elements becomes one row of
+// `count / 8` bytes. 128 elements are transposed at a time, with their planes as intermediate step.
 import { planeToRows, rowsToPlane } from "./bit-matrices";
 import { elementsToPlanes, planesToElements } from "./planes";
 
 const PLANES: usize = memory.data(2048, 16);
-// The rows of the last elements, where they are less than 128, 16 bytes of each.
+// The rows of the last elements if they are fewer than 128, 16 bytes per row.
 const ROWS: usize = memory.data(2048, 16);
 
 /**
- * Transposes `count` elements (a multiple of 8) of `size` bytes at `elements` to as many bytes at `rows`. Reads up to 120
+ * Transposes `count` elements (a multiple of 8) of `size` bytes at `elements` to the same number of bytes at `rows`. Reads up to 120
  * elements past the last.
  */
 export function bitTranspose(elements: usize, count: usize, size: usize, rows: usize): void {

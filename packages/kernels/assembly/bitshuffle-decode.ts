@@ -1,15 +1,15 @@
-// A chunk stream of a bitshuffle block (docs/spec/cfile.md#58-bitshuffle) to its elements: each chunk's LZ4 block is expanded
-// into scratch memory and transposed from there.
+// Decodes the chunk stream of a bitshuffle block (docs/spec/cfile.md#58-bitshuffle): the LZ4 block of each chunk is decompressed
+// into scratch memory, then transposed.
 import { bitUntranspose } from "./bit-transpose";
 import { lz4Decode } from "./lz4-decode";
 
 export const CHUNK_BYTES: usize = 8192;
-// A chunk, and room for vectors that write past its end.
+// A chunk, with a margin for vectors that write past its end.
 const CHUNK: usize = memory.data(8192 + 64, 16);
 
 /**
- * Expands `count` elements (a multiple of 8) of `size` bytes from the stream at `src..srcEnd` to `dst`. Returns 0, or -1
- * when the stream is bad. Writes up to 128 elements at a time, so up to 120 too many.
+ * Decodes `count` elements (a multiple of 8) of `size` bytes from the stream at `src..srcEnd` to `dst`. Returns 0, or -1
+ * if the stream is invalid. Writes 128 elements at a time, up to 120 past the end.
  */
 export function bitshuffleDecode(src: usize, srcEnd: usize, dst: usize, count: usize, size: usize): i32 {
   let left = count * size;

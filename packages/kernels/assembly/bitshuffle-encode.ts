@@ -1,9 +1,9 @@
-// Elements to a chunk stream, the inverse of `bitshuffle-decode.ts`.
+// Encodes elements as a chunk stream, the inverse of `bitshuffle-decode.ts`.
 import { bitTranspose } from "./bit-transpose";
 import { CHUNK_BYTES } from "./bitshuffle-decode";
 import { lz4Encode } from "./lz4-encode";
 
-// A transposed chunk, and room for vectors that read past its end.
+// A transposed chunk, with a margin for vectors that read past its end.
 const CHUNK: usize = memory.data(8192 + 64, 16);
 
 /**

@@ -1,19 +1,19 @@
-// Lookups of keys in one Bloom filter (docs/spec/bloomfile.md#42-bit-positions), `hashCount` bits per key.
+// Looks up keys in a Bloom filter (docs/spec/bloomfile.md#42-bit-positions), `hashCount` bits per key.
 import { cityHash64 } from "./city-hash";
 
-// Bit `sum` of the filter, modulo the number of bits, as the lowest bit. The number of bits is a power of two, so a word is loaded
-// and shifted: the shift takes `sum` modulo 32. `words` masks the offset of the word.
+// Bit `sum` modulo the number of bits, as the lowest bit of the result. The number of bits is a power of two: `words` masks the
+// offset of a word, and the shift uses `sum` modulo 32.
 // @ts-expect-error: decorator
 @inline
 function bitOf(bits: usize, words: u32, sum: u32): u32 {
   return load<u32>(bits + <usize>((sum >>> 3) & words)) >>> sum;
 }
 
-/** Bits of a filter of Kudu's default size. To look up many keys, such a filter is spread out: one byte per bit, 255 or 0. */
+/** Bits of a filter of Kudu's default size. To look up many keys, such a filter is expanded to one byte per bit, 255 or 0. */
 const SPREAD_BITS: u32 = 32768;
 const SPREAD: usize = memory.data(32768, 16);
-/** Keys below which spreading a filter costs more than it saves. */
-const LEAST_KEYS: usize = 512;
+/** Minimum number of keys for which expanding a filter saves time. */
+const MIN_SPREAD_KEYS: usize = 512;
 
 function spread(bits: usize): void {
   const first = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
@@ -30,7 +30,7 @@ function spreadBit(sum: u32): u32 {
   return <u32>load<u8>(<usize>(sum & (SPREAD_BITS - 1)), SPREAD);
 }
 
-// A function of its own, for its registers' sake.
+// A separate function, so that its variables stay in registers.
 function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, answers: usize): u32 {
   let found: u32 = 0;
   for (let i: usize = 0; i < count; i++) {
@@ -66,7 +66,7 @@ function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, an
   return found;
 }
 
-// Keys in the filter have all bits set: stopping at the first missing bit would only cost branches.
+// Most keys are in the filter and have all bits set: stopping at the first missing bit would only add branches.
 // @ts-expect-error: decorator
 @inline
 function holds(hash: u64, bits: usize, bitCount: u32, words: u32, hashCount: u32): u32 {
@@ -96,15 +96,14 @@ function holds(hash: u64, bits: usize, bitCount: u32, words: u32, hashCount: u32
 }
 
 /**
- * Writes 1 (maybe) or 0 (absent) for each key. Keys are `keys[offsets[i]..offsets[i + 1])`, offsets counted from `keys`, or all of
- * `width` bytes where `offsets` is 0. Returns how many are absent, or -1 when an offset is not between the one before it
- * and `most`.
+ * Writes 1 (maybe) or 0 (absent) for each key. Key `i` is `keys[offsets[i]..offsets[i + 1])`; if `offsets` is 0, all keys have
+ * `width` bytes. Returns the number of absent keys, or -1 if an offset is not between its predecessor and `dataEnd`.
  */
 export function bloomProbe(
   keys: usize,
   offsets: usize,
   width: usize,
-  most: u32,
+  dataEnd: u32,
   count: usize,
   bits: usize,
   bitCount: u32,
@@ -113,7 +112,7 @@ export function bloomProbe(
 ): i32 {
   const words: u32 = bitCount > 32 && (bitCount & (bitCount - 1)) == 0 ? ((bitCount >>> 3) - 1) & ~3 : 0;
   let found: u32 = 0;
-  if (bitCount == SPREAD_BITS && count >= LEAST_KEYS && offsets == 0) {
+  if (bitCount == SPREAD_BITS && count >= MIN_SPREAD_KEYS && offsets == 0) {
     spread(bits);
     return <i32>(<u32>count - probeSpread(keys, width, count, hashCount, answers));
   }
@@ -126,12 +125,12 @@ export function bloomProbe(
     return <i32>(<u32>count - found);
   }
   let start = load<u32>(offsets);
-  if (start > most) {
+  if (start > dataEnd) {
     return -1;
   }
   for (let i: usize = 0; i < count; i++) {
     const end = load<u32>(offsets + (i << 2), 4);
-    if (end < start || end > most) {
+    if (end < start || end > dataEnd) {
       return -1;
     }
     const answer = holds(cityHash64(keys + start, end - start), bits, bitCount, words, hashCount);

@@ -1,6 +1,6 @@
 // Compiles the kernels to WebAssembly and embeds the modules: `pnpm --filter @cfile/kernels build`.
-// Embedded as text, they load synchronously, without a fetch and without anything asked of a bundler. The text is hexadecimal:
-// what a server compresses on the way then takes a fifth less than it does from base64.
+// Embedded as text, they load synchronously, without a fetch and without bundler settings. The text is hexadecimal, because it
+// compresses to a fifth less than base64.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";

@@ -1,4 +1,4 @@
-// CityHash64 in the version that Kudu carries (docs/spec/bloomfile.md#41-cityhash64); `@cfile/bloomfile` has it in TypeScript.
+// CityHash64 in Kudu's version (docs/spec/bloomfile.md#41-cityhash64); the TypeScript version is in `@cfile/bloomfile`.
 
 const K0: u64 = 0xa5b85c5e198ed849;
 const K1: u64 = 0x8d58ac26afe12e47;
@@ -71,7 +71,7 @@ function hash33To64(at: usize, length: usize): u64 {
   return shiftMix(r * K0 + v2) * K2;
 }
 
-// Of the state of a long key: the two words that a step over 32 bytes gives.
+// The result of `weakHash`: two words of the state of a long key.
 let first: u64 = 0;
 let second: u64 = 0;
 

@@ -1,26 +1,27 @@
-// CRC-32C (Castagnoli) and the CRC-32 of zlib: two polynomials, one way. What is long goes in chunks of 16 strips of 512 bytes
-// that lie one after the other: lane i of a vector has the state of strip i, one vector for each of the four bytes of the
-// states. A step feeds one byte to every strip,
+// CRC-32C (Castagnoli) and the CRC-32 of zlib, which differ only in their polynomials. Long input is processed in chunks of 16
+// consecutive strips of 512 bytes. Four vectors hold one byte each of the strips' states: lane i belongs to strip i. A step
+// feeds one byte to every strip,
 //
 //   state = (state >> 8) ^ T[(state ^ byte) & 255]   with   T[x] = T[x & 15] ^ T[x & 240]
 //
-// so that the tables have 16 entries and a swizzle looks up 16 of them. The states of the strips are then joined: a strip's
-// state moves on over the 512 bytes of the next one. The rest is done by slicing by 16 over 64-bit words.
+// so that tables of 16 entries suffice, and one swizzle looks up the entries of all strips. At the end of a chunk, the states are
+// joined: the state after a strip is advanced over the 512 bytes of the next one. The rest of the input is processed by slicing
+// by 16, in 64-bit words.
 import { highBytes, lowBytes } from "./bit-matrices";
 
 const SLICES: u32 = 16;
 const STRIP: usize = 512;
 const STRIPS: usize = 16;
 const CHUNK: usize = STRIP * STRIPS;
-// The tables of a polynomial: at k KiB 256 words that advance a byte over k following zero bytes;
+/** Size of the tables of a polynomial. At k KiB, 256 words advance a byte over k following zero bytes. */
 const TABLE_BYTES: usize = 16384 + 4096 + 128;
-/** at k KiB from here on 256 words that advance byte k of a state over a strip of zeros; */
+/** From here on, 256 words at k KiB advance byte k of a state over a strip of zeros. */
 const STRIP_TABLES: usize = 16384;
-/** and for byte k of a state, 16 entries for the low half of the byte and 16 for the high half at 32 k. */
+/** From here on, 32 bytes at 32 k are byte k of T[x], for the 16 values of the low half and of the high half of x. */
 const HALVES: usize = 16384 + 4096;
 const CASTAGNOLI: usize = memory.data(TABLE_BYTES, 16);
 const ZLIB: usize = memory.data(TABLE_BYTES, 16);
-/** A square of 16 bytes of 16 strips on its way to being transposed. */
+/** 16 bytes of each of 16 strips, partly transposed. */
 const SQUARE: usize = memory.data(256, 16);
 const STATES: usize = memory.data(64, 16);
 
@@ -51,7 +52,7 @@ function build(tables: usize, polynomial: u32): void {
       for (let i: usize = 0; i < STRIP; i++) {
         crc = (crc >>> 8) ^ load<u32>(tables + ((crc & 255) << 2));
       }
-      // What a byte adds is the sum of what its bits add.
+      // The entry of a byte is the sum of the entries of its bits.
       for (let byte: u32 = 0; byte < <u32>1 << bit; byte++) {
         store<u32>(table + (((1 << bit) + byte) << 2), crc ^ load<u32>(table + (byte << 2)));
       }
@@ -59,7 +60,7 @@ function build(tables: usize, polynomial: u32): void {
   }
 }
 
-// The entry of a table for the byte of `word` at `shift`.
+// The table entry for the byte of `word` at `shift`.
 // @ts-expect-error: decorator
 @inline
 function entry(tables: usize, slice: u32, word: u64, shift: u64): u32 {
@@ -72,7 +73,7 @@ function stripEntry(tables: usize, k: u32, state: u32): u32 {
   return load<u32>(tables + STRIP_TABLES + <usize>(k << 10) + ((<usize>(state >>> (8 * k)) & 255) << 2));
 }
 
-// Two of the four rounds that transpose the square: vectors i, i + 4, i + 8 and i + 12 become 4 i to 4 i + 3.
+// Two of the four rounds that transpose the square: vectors i, i + 4, i + 8 and i + 12 become vectors 4 i to 4 i + 3.
 // @ts-expect-error: decorator
 @inline
 function halfTransposed(a: v128, b: v128, c: v128, d: v128, to: usize): void {
@@ -120,7 +121,7 @@ function chunk(tables: usize, start: usize, state: u32): u32 {
       const d = v128.load(SQUARE + i, 192);
       const ac = lowBytes(a, c);
       const bd = lowBytes(b, d);
-      // Four steps, unrolled: the four states stay in registers, and no function could return all four.
+      // Four unrolled steps: the states stay in registers, and no function could return all four.
       let x = v128.xor(s0, lowBytes(ac, bd));
       let low = v128.and(x, mask);
       let high = v128.and(i16x8.shr_u(x, 4), mask);
@@ -174,7 +175,7 @@ function chunk(tables: usize, start: usize, state: u32): u32 {
   return joined;
 }
 
-/** The checksum of `length` bytes at `start`, continuing `previous`. */
+/** The CRC-32C of `length` bytes at `start`, continuing from the checksum `previous`. */
 export function crc32c(start: usize, length: usize, previous: u32): u32 {
   if (!hasCastagnoli) {
     build(CASTAGNOLI, 0x82f63b78);
@@ -183,7 +184,7 @@ export function crc32c(start: usize, length: usize, previous: u32): u32 {
   return checksum(CASTAGNOLI, start, length, previous);
 }
 
-/** The same of zlib. */
+/** The CRC-32 of zlib of `length` bytes at `start`, continuing from the checksum `previous`. */
 export function crc32(start: usize, length: usize, previous: u32): u32 {
   if (!hasZlib) {
     build(ZLIB, 0xedb88320);

@@ -1,6 +1,6 @@
 // Exports of the decoder module. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the first
-// that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes past the ranges they
-// are given, so the caller leaves that much room. Results below 0 are error codes: the bytes are invalid.
+// offset that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes past the given ranges, so
+// the caller leaves that margin. Results below 0 mean that the bytes are invalid.
 export { bitUntranspose } from "./bit-transpose";
 export { bitshuffleDecode } from "./bitshuffle-decode";
 export { crc32c } from "./crc32c";

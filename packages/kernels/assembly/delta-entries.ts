@@ -1,25 +1,25 @@
-// Entries of a delta file (docs/spec/deltafile.md#2-cfile-options, docs/spec/deltafile.md#3-deltakey and
+// Parses entries of delta files (docs/spec/deltafile.md#2-cfile-options, docs/spec/deltafile.md#3-deltakey and
 // docs/spec/deltafile.md#4-rowchangelist): delta key, type of change, column mutations.
 //
-// Entries unlike those of Kudu's writers are left to the portable version, which decides whether they are valid.
+// Entries that Kudu's writers would not produce are declined: the portable version decides whether they are valid.
 
 const UPDATE: u32 = 1;
 const DELETE: u32 = 2;
 const REINSERT: u32 = 3;
 
-/** Summary of the last entries, in fields of 8 bytes. See `deltaSummary`. */
+/** Summary of the last call, in fields of 8 bytes. See `deltaSummary`. */
 const SUMMARY: usize = memory.data(48, 16);
 
-/** The minimum value without a shorter encoding, per first byte of a memcmp varint. */
-const LEAST: usize = memory.data(256 * 8, 16);
+/** For each first byte of a memcmp varint: the minimum value that has no shorter encoding. */
+const MINIMA: usize = memory.data(256 * 8, 16);
 
 let built = false;
 
 function build(): void {
   for (let first: usize = 241; first < 256; first++) {
     const bytes = first - 247;
-    const least: u64 = first == 241 ? 241 : first < 250 ? 0 : first == 250 ? 67824 : <u64>1 << (8 * (<u64>bytes - 1));
-    store<u64>(LEAST + (first << 3), least);
+    const minimum: u64 = first == 241 ? 241 : first < 250 ? 0 : first == 250 ? 67824 : <u64>1 << (8 * (<u64>bytes - 1));
+    store<u64>(MINIMA + (first << 3), minimum);
   }
   built = true;
 }
@@ -49,10 +49,10 @@ function varintValue(at: usize, first: u32): u64 {
 // @ts-expect-error: decorator
 @inline
 function isOverlong(first: u32, value: u64): bool {
-  return value < load<u64>(LEAST + (<usize>first << 3));
+  return value < load<u64>(MINIMA + (<usize>first << 3));
 }
 
-/** Whether the mutations of an entry end where they must. */
+/** Whether the mutations of an entry end exactly at its end. */
 function checkMutations(at: usize, end: usize): bool {
   while (at < end) {
     for (let part = 0; part < 2; part++) {
@@ -81,13 +81,13 @@ function checkMutations(at: usize, end: usize): bool {
   return true;
 }
 
-/** Of 16 bytes, the first 8 as a number with the most significant byte first, and the others as they are. */
+/** A shuffle of 16 bytes that reverses the first 8, a big-endian number, and keeps the others. */
 const HEAD_REVERSED: v128 = i8x16(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15);
 
 /**
- * Counts the entries, at most `count`, that follow the DELETE at `at` and differ from it only in the row, which is one more
- * than that of the entry before. Rows that were written together are often deleted together, in this way. The DELETE has `size`
- * bytes, and its row takes `rowSize` of them. `ends` has the end of each entry, and `end` is that of the first.
+ * Counts the entries, at most `count`, that follow the DELETE at `at` and differ from it only in the row, which increases by one
+ * per entry: rows that were written together are often deleted together. The DELETE has `size` bytes, and its row takes `rowSize`
+ * of them. `ends` has the ends of the following entries, and `end` is the end of the DELETE.
  */
 function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count: usize, end: u32): usize {
   if (size > 16 || rowSize < 2 || rowSize > 8) {
@@ -97,25 +97,25 @@ function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count:
   const tailMask = size > 8 ? <i64>(u64.MAX_VALUE >> (128 - 8 * <u64>size)) : 0;
   const mask = i64x2.replace_lane(i64x2.splat(headMask), 1, tailMask);
   const step = i64x2.replace_lane(i64x2.splat(0), 0, <i64>1 << (64 - 8 * <i64>rowSize));
-  let wanted = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
+  let expected = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
   // After the maximum row of this length, the first byte differs.
-  const greatest = ((<u64>1 << (8 * (<u64>rowSize - 1))) - 1);
-  const row = (<u64>i64x2.extract_lane(wanted, 0) >> (64 - 8 * <u64>rowSize)) & greatest;
-  const most = <usize>min<u64>(count, greatest - row);
+  const maxRow = ((<u64>1 << (8 * (<u64>rowSize - 1))) - 1);
+  const row = (<u64>i64x2.extract_lane(expected, 0) >> (64 - 8 * <u64>rowSize)) & maxRow;
+  const limit = <usize>min<u64>(count, maxRow - row);
   let alike: usize = 0;
-  for (; alike < most; alike++) {
+  for (; alike < limit; alike++) {
     at += size;
     end += <u32>size;
-    wanted = i64x2.add(wanted, step);
+    expected = i64x2.add(expected, step);
     const found = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
-    if (load<u32>(ends + (alike << 2)) != end || v128.any_true(v128.xor(found, wanted))) {
+    if (load<u32>(ends + (alike << 2)) != end || v128.any_true(v128.xor(found, expected))) {
       break;
     }
   }
   return alike;
 }
 
-/** Writes that many DELETEs from entry `at` on. */
+/** Writes `count` DELETEs of consecutive rows from entry `at` on. */
 function fillDeletes(
   at: usize,
   count: usize,
@@ -149,14 +149,14 @@ function fillDeletes(
 }
 
 /**
- * Takes the values `data[offsets[i]..offsets[i + 1])` apart: rows, timestamps, types, and the mutations, which go to `mutations`
- * one after the other with their `count + 1` offsets. Returns the bytes of all mutations, or -1 for what it leaves to others.
- * Writes up to 15 bytes too many.
+ * Parses the values `data[offsets[i]..offsets[i + 1])` into rows, timestamps, types, and mutations, which are written to
+ * `mutations` one after the other with their `count + 1` offsets. Returns the bytes of all mutations, or -1 for entries that the
+ * portable version must parse. Writes up to 15 bytes past the end.
  */
 export function deltaEntries(
   data: usize,
   offsets: usize,
-  most: u32,
+  dataEnd: u32,
   count: usize,
   rows: usize,
   timestamps: usize,
@@ -168,22 +168,22 @@ export function deltaEntries(
     build();
   }
   let start = load<u32>(offsets);
-  if (start > most) {
+  if (start > dataEnd) {
     return -1;
   }
   let previous: i64 = -1;
   let ascends: u64 = 1;
   let deletes: u64 = 0;
   let reinserts: u64 = 0;
-  let least: u64 = u64.MAX_VALUE;
-  let greatest: u64 = 0;
+  let minTime: u64 = u64.MAX_VALUE;
+  let maxTime: u64 = 0;
   let overlong: i64 = -1;
   let to = mutations;
   store<u32>(mutationOffsets, 0);
   let timestamp: u64 = 0;
   for (let i: usize = 0; i < count; i++) {
     const end = load<u32>(offsets + (i << 2), 4);
-    if (end <= start || end > most) {
+    if (end <= start || end > dataEnd) {
       return -1;
     }
     const at = data + start;
@@ -225,8 +225,8 @@ export function deltaEntries(
       }
       to += length;
     }
-    least = min(least, timestamp);
-    greatest = max(greatest, timestamp);
+    minTime = min(minTime, timestamp);
+    maxTime = max(maxTime, timestamp);
     store<u32>(rows + (i << 2), <u32>row);
     store<u64>(timestamps + (i << 3), timestamp);
     store<u8>(types + i, <u8>type);
@@ -234,7 +234,7 @@ export function deltaEntries(
     start = end;
     if (type == DELETE) {
       const size = <u32>(behind - at);
-      const room: usize = min(count - i - 1, (most - end) / size);
+      const room: usize = min(count - i - 1, (dataEnd - end) / size);
       const after = offsets + ((i + 2) << 2);
       const alike = sameDeletes(at, size, afterRow - at, after, min(room, 0xffffffff - <usize>row), end);
       const mutationsEnd = <u32>(to - mutations);
@@ -248,14 +248,14 @@ export function deltaEntries(
   store<u64>(SUMMARY, ascends);
   store<u64>(SUMMARY, deletes, 8);
   store<u64>(SUMMARY, reinserts, 16);
-  store<u64>(SUMMARY, least, 24);
-  store<u64>(SUMMARY, greatest, 32);
+  store<u64>(SUMMARY, minTime, 24);
+  store<u64>(SUMMARY, maxTime, 32);
   store<i64>(SUMMARY, overlong, 40);
   return <i32>(to - mutations);
 }
 
 /**
- * Returns the address of six 64-bit words about the last entries: whether each row has only one, the number of DELETEs and of
+ * Returns the address of six 64-bit words about the last call: whether each row has only one entry, the number of DELETEs and of
  * REINSERTs, the minimum and maximum timestamp, and the index of the first overlong key, or -1.
  */
 export function deltaSummary(): usize {

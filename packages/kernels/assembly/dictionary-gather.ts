@@ -1,9 +1,9 @@
-// Codewords to strings: offsets first, which says how much memory the bytes take.
+// Converts codewords to strings: first to their offsets, which determine the memory for the bytes, then to the bytes.
 
 /**
- * Writes the offsets of the strings that `count` codes stand for, `count + 1` words, to `offsets`. The dictionary has `words`
- * words: word w is bytes `starts[w]` to `starts[w + 1]`. Returns the bytes of all strings, or -1 when a code is outside, words
- * are out of order or beyond `length`, or the strings take more than `most` bytes.
+ * Writes the offsets of the strings of `count` codes, `count + 1` words, to `offsets`. The dictionary has `words` words: word w
+ * is bytes `starts[w]` to `starts[w + 1]`. Returns the bytes of all strings, or -1 if a code is invalid, words are out of order
+ * or beyond `length`, or the strings take more than `maxBytes` bytes.
  */
 export function dictionaryOffsets(
   codes: usize,
@@ -11,7 +11,7 @@ export function dictionaryOffsets(
   starts: usize,
   words: u32,
   length: u32,
-  most: i32,
+  maxBytes: i32,
   offsets: usize,
 ): i32 {
   let previous: u32 = 0;
@@ -31,7 +31,7 @@ export function dictionaryOffsets(
     }
     const at = starts + (<usize>code << 2);
     total += load<u32>(at, 4) - load<u32>(at);
-    if (total > <u64>most) {
+    if (total > <u64>maxBytes) {
       return -1;
     }
     store<u32>(offsets + (i << 2), <u32>total, 4);
@@ -39,7 +39,7 @@ export function dictionaryOffsets(
   return <i32>total;
 }
 
-/** Writes the bytes of the strings to `dst`, and up to 15 more. The codes must be valid. */
+/** Writes the bytes of the strings to `dst`, and up to 15 past the end. The codes must be valid. */
 export function dictionaryValues(codes: usize, count: usize, starts: usize, data: usize, dst: usize): void {
   for (let i: usize = 0; i < count; i++) {
     const at = starts + (<usize>load<u32>(codes + (i << 2)) << 2);

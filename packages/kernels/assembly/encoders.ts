@@ -1,6 +1,6 @@
 // Exports of the encoder module. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the first
-// that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes past the ranges they
-// are given, so the caller leaves that much room. Results are lengths.
+// offset that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes past the given ranges, so
+// the caller leaves that margin. Results are lengths.
 export { bitTranspose } from "./bit-transpose";
 export { bitshuffleEncode } from "./bitshuffle-encode";
 export { gather } from "./gather";

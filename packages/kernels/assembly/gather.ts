@@ -1,5 +1,5 @@
-// The values of the rows that a validity bitmap marks, one after the other; the inverse of `scatter.ts`. A group of bits
-// chooses a shuffle that brings the lanes of its rows together.
+// Copies the values of the rows that a validity bitmap marks, one after the other; the inverse of `scatter.ts`. A group of bits
+// selects a shuffle that moves the lanes of its rows together.
 
 // A shuffle for each group of bits: 8 bits and 8 lanes of 1 byte; 8 bits, lanes of 2; 4 bits, lanes of 4.
 const BYTES: usize = memory.data(256 * 8, 16);
@@ -31,8 +31,8 @@ function build(): void {
 }
 
 /**
- * Writes the values of `width` bytes (1, 2, 4, 8 or 16) at `src` that the bitmap marks among `rows` rows to `dst`, and returns
- * their bytes. Reads up to 7 rows too many, writes up to 8 values past the last.
+ * Writes those of the `rows` values of `width` bytes (1, 2, 4, 8 or 16) at `src` that the bitmap marks to `dst`, and returns
+ * their size. Reads up to 7 rows and writes up to 8 values past the end.
  */
 export function gather(src: usize, validity: usize, rows: usize, width: u32, dst: usize): usize {
   if (!built) {

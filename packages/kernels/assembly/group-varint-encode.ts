@@ -1,5 +1,5 @@
-// Encodes group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a shuffle by
-// the selector packs the significant bytes.
+// Encodes group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): the selector
+// determines a shuffle that packs the significant bytes.
 
 // For each selector: the positions of the significant bytes in four words (128 and above give zero), and their number.
 const SHUFFLES: usize = memory.data(256 * 16, 16);
@@ -23,14 +23,14 @@ function build(): void {
   built = true;
 }
 
-// Bytes that a value needs, less one.
+// Length of a value in bytes, minus one.
 // @ts-expect-error: decorator
 @inline
-function lessOneLength(value: u32): u32 {
+function lengthMinusOne(value: u32): u32 {
   return (31 - clz(value | 1)) >>> 3;
 }
 
-/** Writes the `count` words at `src` to `dst`, zeros after the last, and up to 15 bytes more; returns the length. */
+/** Encodes the `count` words at `src` to `dst` and returns the length. Writes up to 15 bytes past the end, and zeros after the words. */
 export function writeOffsets(src: usize, count: usize, dst: usize): usize {
   if (!built) {
     build();
@@ -40,10 +40,10 @@ export function writeOffsets(src: usize, count: usize, dst: usize): usize {
   let out = dst;
   for (; src < end; src += 16) {
     const selector =
-      (lessOneLength(load<u32>(src)) << 6) |
-      (lessOneLength(load<u32>(src, 4)) << 4) |
-      (lessOneLength(load<u32>(src, 8)) << 2) |
-      lessOneLength(load<u32>(src, 12));
+      (lengthMinusOne(load<u32>(src)) << 6) |
+      (lengthMinusOne(load<u32>(src, 4)) << 4) |
+      (lengthMinusOne(load<u32>(src, 8)) << 2) |
+      lengthMinusOne(load<u32>(src, 12));
     store<u8>(out, <u8>selector);
     v128.store(out, i8x16.swizzle(v128.load(src), v128.load(SHUFFLES + (<usize>selector << 4))), 1);
     out += 1 + <usize>load<u8>(LENGTHS + selector);

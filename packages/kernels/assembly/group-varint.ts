@@ -1,7 +1,8 @@
-// Group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a selector byte,
-// two bits per value, and four values of one to four bytes. A shuffle by the selector brings the four to their lanes.
+// Decodes group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a selector
+// byte with two bits per value, and four values of one to four bytes. The selector determines a shuffle that moves the values
+// to their lanes.
 
-// For each selector: the lanes' source bytes (128 and above give zero), and the bytes that the values take.
+// For each selector: the source bytes of the lanes (128 and above give zero), and the length of the values.
 const SHUFFLES: usize = memory.data(256 * 16, 16);
 const LENGTHS: usize = memory.data(256);
 
@@ -23,9 +24,9 @@ function build(): void {
 }
 
 /**
- * Reads the offsets of `count` values at `src..srcEnd` to `out`, and `last` after them. Returns 0, or -1 when the bytes
- * end early, an offset is before the one before it, the first before `first`, or one after `last`. Writes up to three
- * words past the offsets.
+ * Decodes the offsets of `count` values at `src..srcEnd` to `out`, and writes `last` after them. Returns 0, or -1 if the bytes are
+ * truncated, an offset is less than its predecessor, the first is less than `first`, or one is greater than `last`. Writes up to
+ * three words past the offsets.
  */
 export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32, last: u32, out: usize): i32 {
   if (!built) {
@@ -33,7 +34,7 @@ export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32,
   }
   const end = out + (count << 2);
   let to = out;
-  // Selectors rarely change: length and shuffle of the last one are ready before the next is loaded.
+  // Selectors rarely change: length and shuffle of the previous one are reused without waiting for the next selector.
   let selector: usize = 0;
   let length = <usize>load<u8>(LENGTHS);
   let shuffle = v128.load(SHUFFLES);

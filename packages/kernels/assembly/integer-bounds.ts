@@ -1,4 +1,4 @@
-// The minimum and maximum of integers, and whether bytes are ASCII.
+// Finds the minimum and maximum of integers, and checks whether bytes are ASCII.
 
 /** Minimum and maximum of the last call: two 64-bit integers, signed or unsigned as requested. */
 const BOUNDS: usize = memory.data(16, 16);
@@ -21,49 +21,49 @@ function valueAt(at: usize, power: u32, isUnsigned: bool): i64 {
 
 // Stores the minimum and maximum of each lane of whole vectors in `LANES`.
 function laneBounds(at: usize, length: usize, power: u32, isUnsigned: bool): void {
-  let least = v128.load(at);
-  let greatest = least;
+  let minimum = v128.load(at);
+  let maximum = minimum;
   const end = at + length;
   if (power == 3) {
     const sign = i64x2.splat(isUnsigned ? i64.MIN_VALUE : 0);
-    least = v128.xor(least, sign);
-    greatest = least;
+    minimum = v128.xor(minimum, sign);
+    maximum = minimum;
     for (; at < end; at += 16) {
       const values = v128.xor(v128.load(at), sign);
-      least = v128.bitselect(values, least, i64x2.lt_s(values, least));
-      greatest = v128.bitselect(values, greatest, i64x2.gt_s(values, greatest));
+      minimum = v128.bitselect(values, minimum, i64x2.lt_s(values, minimum));
+      maximum = v128.bitselect(values, maximum, i64x2.gt_s(values, maximum));
     }
-    least = v128.xor(least, sign);
-    greatest = v128.xor(greatest, sign);
+    minimum = v128.xor(minimum, sign);
+    maximum = v128.xor(maximum, sign);
   } else if (power == 2) {
     for (; at < end; at += 16) {
       const values = v128.load(at);
-      least = isUnsigned ? i32x4.min_u(least, values) : i32x4.min_s(least, values);
-      greatest = isUnsigned ? i32x4.max_u(greatest, values) : i32x4.max_s(greatest, values);
+      minimum = isUnsigned ? i32x4.min_u(minimum, values) : i32x4.min_s(minimum, values);
+      maximum = isUnsigned ? i32x4.max_u(maximum, values) : i32x4.max_s(maximum, values);
     }
   } else if (power == 1) {
     for (; at < end; at += 16) {
       const values = v128.load(at);
-      least = isUnsigned ? i16x8.min_u(least, values) : i16x8.min_s(least, values);
-      greatest = isUnsigned ? i16x8.max_u(greatest, values) : i16x8.max_s(greatest, values);
+      minimum = isUnsigned ? i16x8.min_u(minimum, values) : i16x8.min_s(minimum, values);
+      maximum = isUnsigned ? i16x8.max_u(maximum, values) : i16x8.max_s(maximum, values);
     }
   } else {
     for (; at < end; at += 16) {
       const values = v128.load(at);
-      least = isUnsigned ? i8x16.min_u(least, values) : i8x16.min_s(least, values);
-      greatest = isUnsigned ? i8x16.max_u(greatest, values) : i8x16.max_s(greatest, values);
+      minimum = isUnsigned ? i8x16.min_u(minimum, values) : i8x16.min_s(minimum, values);
+      maximum = isUnsigned ? i8x16.max_u(maximum, values) : i8x16.max_s(maximum, values);
     }
   }
-  v128.store(LANES, least);
-  v128.store(LANES, greatest, 16);
+  v128.store(LANES, minimum);
+  v128.store(LANES, maximum, 16);
 }
 
-/** Computes the bounds of `count` integers (at least one) of `1 << power` bytes, and returns their address. */
+/** Computes the bounds of `count` integers (at minimum one) of `1 << power` bytes, and returns their address. */
 export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: usize): usize {
   const width: usize = 1 << power;
   const end = at + count * width;
-  let least = valueAt(at, power, isUnsigned);
-  let greatest = least;
+  let minimum = valueAt(at, power, isUnsigned);
+  let maximum = minimum;
   const sign: i64 = isUnsigned ? i64.MIN_VALUE : 0;
   const whole = (count * width) & ~15;
   if (whole > 0) {
@@ -71,21 +71,21 @@ export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: us
     for (let lane: usize = 0; lane < 16; lane += width) {
       const low = valueAt(LANES + lane, power, isUnsigned);
       const high = valueAt(LANES + lane + 16, power, isUnsigned);
-      least = (low ^ sign) < (least ^ sign) ? low : least;
-      greatest = (high ^ sign) > (greatest ^ sign) ? high : greatest;
+      minimum = (low ^ sign) < (minimum ^ sign) ? low : minimum;
+      maximum = (high ^ sign) > (maximum ^ sign) ? high : maximum;
     }
   }
   for (let place = at + whole; place < end; place += width) {
     const value = valueAt(place, power, isUnsigned);
-    least = (value ^ sign) < (least ^ sign) ? value : least;
-    greatest = (value ^ sign) > (greatest ^ sign) ? value : greatest;
+    minimum = (value ^ sign) < (minimum ^ sign) ? value : minimum;
+    maximum = (value ^ sign) > (maximum ^ sign) ? value : maximum;
   }
-  store<i64>(BOUNDS, least);
-  store<i64>(BOUNDS, greatest, 8);
+  store<i64>(BOUNDS, minimum);
+  store<i64>(BOUNDS, maximum, 8);
   return BOUNDS;
 }
 
-/** Whether none of `length` bytes is above 127. Up to 15 more bytes are also checked, and must be zeros. */
+/** Whether all of `length` bytes are at most 127. Up to 15 more bytes are also checked, and must be zeros. */
 export function isAscii(at: usize, length: usize): bool {
   let bits = i8x16.splat(0);
   for (const end = at + length; at < end; at += 16) {

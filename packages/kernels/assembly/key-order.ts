@@ -1,4 +1,4 @@
-// Encoded keys: made of integers, and their order.
+// Encodes integers as keys, and checks the order of keys and integers.
 
 const REVERSED: usize = memory.data<u8>([
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 3, 2, 1, 0, 7, 6, 5,
@@ -7,8 +7,8 @@ const REVERSED: usize = memory.data<u8>([
 ], 16);
 
 /**
- * `length` bytes of integers of `1 << power` bytes with the most significant byte first, and that byte xor `flip`. Reads and writes up
- * to 15 bytes too many.
+ * Writes `length` bytes of integers of `1 << power` bytes with the most significant byte first, and that byte xor `flip`. Reads and
+ * writes up to 15 bytes past the end.
  */
 export function integerKeys(src: usize, length: usize, power: u32, flip: u32, dst: usize): void {
   const order = v128.load(REVERSED + (power << 4));
@@ -47,16 +47,16 @@ function isBelow(left: usize, leftLength: u32, right: usize, rightLength: u32): 
 }
 
 /**
- * The first of the strings `data[offsets[i]..offsets[i + 1])` that is not above the one before it; `count` when all are, -1
- * when an offset is not between the one before it and `most`.
+ * The first of the strings `data[offsets[i]..offsets[i + 1])` that is not greater than its predecessor; `count` if all ascend, -1
+ * if an offset is not between its predecessor and `dataEnd`.
  */
-export function firstDescent(data: usize, offsets: usize, most: u32, count: u32): i32 {
+export function firstDescent(data: usize, offsets: usize, dataEnd: u32, count: u32): i32 {
   let previous = load<u32>(offsets);
   let start = previous;
   let found = count;
   for (let i: u32 = 0; i < count; i++) {
     const end = load<u32>(offsets + (<usize>i << 2), 4);
-    if (end < start || end > most) {
+    if (end < start || end > dataEnd) {
       return -1;
     }
     if (i > 0 && found == count && !isBelow(data + previous, start - previous, data + start, end - start)) {
@@ -68,7 +68,7 @@ export function firstDescent(data: usize, offsets: usize, most: u32, count: u32)
   return <i32>found;
 }
 
-// Integers of `1 << power` bytes as signed ones of 8 bytes in the same order: unsigned ones come with `flip`, their highest bit.
+// Converts an integer of `1 << power` bytes to a signed one of 8 bytes with the same order. `flip` is the highest bit if it is unsigned.
 // @ts-expect-error: decorator
 @inline
 function ordered(at: usize, power: u32, flip: u32): i64 {
@@ -81,7 +81,7 @@ function ordered(at: usize, power: u32, flip: u32): i64 {
   return power == 1 ? <i64>(<i16>(load<u16>(at) ^ <u16>(flip << 8))) : <i64>(<i8>(load<u8>(at) ^ <u8>flip));
 }
 
-// Where integers are below those before them, or the same: ones in all bits of their lanes.
+// Sets all bits of lanes whose integers are less than their predecessors or, with `same`, equal to them.
 // @ts-expect-error: decorator
 @inline
 function descents(at: usize, power: u32, sign: v128, same: v128): v128 {
@@ -106,7 +106,7 @@ function descents(at: usize, power: u32, sign: v128, same: v128): v128 {
   return v128.or(below, v128.and(equal, same));
 }
 
-// The first of integers from `i` on, in steps of four vectors, among which there is such a one; or those that are too few for a step.
+// Skips steps of four vectors from integer `i` on that have no descents; returns the start of the first other or incomplete step.
 // @ts-expect-error: decorator
 @inline
 function skipAscending(data: usize, power: u32, sign: v128, same: v128, i: u32, count: u32): u32 {
@@ -123,7 +123,7 @@ function skipAscending(data: usize, power: u32, sign: v128, same: v128, i: u32, 
 }
 
 /**
- * Finds the first of `count` integers of `1 << power` bytes that is below its predecessor or, unless they may `repeat`, equal to
+ * Finds the first of `count` integers of `1 << power` bytes that is less than its predecessor or, unless they may `repeat`, equal to
  * it. Returns `count` if all ascend. `flip` is 0x80 for unsigned integers, else 0.
  */
 export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool, count: u32): u32 {
@@ -165,10 +165,10 @@ export function countOnes(at: usize, length: usize): u32 {
   );
 }
 
-let least: u32 = 0;
+let minimum: u32 = 0;
 
-/** Returns the index of the maximum of at least one string; `stringLeast` then returns that of the minimum. -1 as above. */
-export function stringGreatest(data: usize, offsets: usize, most: u32, count: u32): i32 {
+/** Returns the index of the maximum of at least one string; `stringMinimum` then returns that of the minimum. -1 as above. */
+export function stringMaximum(data: usize, offsets: usize, dataEnd: u32, count: u32): i32 {
   let start = load<u32>(offsets);
   let low: u32 = 0;
   let high: u32 = 0;
@@ -178,7 +178,7 @@ export function stringGreatest(data: usize, offsets: usize, most: u32, count: u3
   let highLength: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const end = load<u32>(offsets + (<usize>i << 2), 4);
-    if (end < start || end > most) {
+    if (end < start || end > dataEnd) {
       return -1;
     }
     const at = data + start;
@@ -197,10 +197,10 @@ export function stringGreatest(data: usize, offsets: usize, most: u32, count: u3
     }
     start = end;
   }
-  least = low;
+  minimum = low;
   return <i32>high;
 }
 
-export function stringLeast(): i32 {
-  return <i32>least;
+export function stringMinimum(): i32 {
+  return <i32>minimum;
 }

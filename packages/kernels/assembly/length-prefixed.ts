@@ -1,15 +1,15 @@
 // Strings, each after its length, as in PLAIN pages of Parquet.
 
 /**
- * Writes of each string `data[offsets[i]..offsets[i + 1])` its length in four bytes, and the string. Returns the bytes written, or -1
- * when an offset is not between the one before it and `most`. Writes up to 15 bytes too many.
+ * Writes each string `data[offsets[i]..offsets[i + 1])` after its length in four bytes. Returns the bytes written, or -1 if an offset
+ * is not between its predecessor and `dataEnd`. Writes up to 15 bytes past the end.
  */
-export function lengthPrefixed(data: usize, offsets: usize, most: u32, count: usize, dst: usize): i32 {
+export function lengthPrefixed(data: usize, offsets: usize, dataEnd: u32, count: usize, dst: usize): i32 {
   let to = dst;
   let start = load<u32>(offsets);
   for (let i: usize = 0; i < count; i++) {
     const end = load<u32>(offsets + (i << 2), 4);
-    if (end < start || end > most) {
+    if (end < start || end > dataEnd) {
       return -1;
     }
     const length = end - start;

@@ -1,16 +1,16 @@
-// LZ4 block decoding, every length and distance checked before it is used. Copies are made in whole vectors: they read up
-// to 31 bytes past the input and write up to 31 bytes past the output.
+// Decompresses LZ4 blocks. Every length and distance is checked before it is used. Whole vectors are copied, which reads up to 31
+// bytes past the input and writes up to 31 bytes past the output.
 //
 // Most sequences have fewer than 15 literals and a match of fewer than 19 bytes. While there is room for the longest of these,
-// their lengths need no comparison with the remaining bytes.
+// their lengths are not compared with the remaining bytes.
 
 import { copyMatch } from "./match-copy";
 
-// Literals and distance of the longest short sequence and a byte of the next one; what it expands to.
+// Input of the longest such sequence (literals, distance and a byte of the next one), and its output.
 const SHORT_INPUT: usize = 14 + 2 + 1;
 const SHORT_OUTPUT: usize = 14 + 18;
 
-/** Expands `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 when the block is bad. */
+/** Decompresses `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 if the block is invalid. */
 export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize): i32 {
   const start = dst;
   while (true) {
@@ -29,7 +29,7 @@ export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize):
       src += 2;
       if (length < 15 && distance >= 8 && distance <= dst - start) {
         const match = dst - distance;
-        // One after the other: from eight bytes of distance on, each is there before it is read.
+        // In this order, bytes are written before they are read if the distance is at least eight.
         store<u64>(dst, load<u64>(match));
         store<u64>(dst, load<u64>(match, 8), 8);
         store<u16>(dst, load<u16>(match, 16), 16);

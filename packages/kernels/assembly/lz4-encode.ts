@@ -1,4 +1,4 @@
-// LZ4 block compression, byte for byte what LZ4 1.10.0 writes at acceleration 1 (docs/spec/cfile.md#appendix-a-lz4-compressor).
+// Compresses to LZ4 blocks, byte-identical to LZ4 1.10.0 with acceleration 1 (docs/spec/cfile.md#appendix-a-lz4-compressor).
 import { extendMatch } from "./match-extend";
 
 const LARGE_INPUT: usize = 65547;
@@ -30,7 +30,7 @@ function writeRest(rest: usize, out: usize): usize {
   return out;
 }
 
-// Token and literals; copies whole vectors, up to 15 bytes too many.
+// Writes a token and literals. Copies whole vectors, up to 15 bytes past the end.
 // @ts-expect-error: decorator
 @inline
 function writeLiterals(from: usize, to: usize, out: usize): usize {

@@ -1,5 +1,5 @@
-// Copies inside the output of a decoder: where a match overlaps what it copies, it repeats it. Whole vectors are written, up
-// to 15 bytes too many.
+// Copies matches inside the output of a decoder. A match that overlaps its copy repeats its bytes. Whole vectors are written, up
+// to 15 bytes past the end.
 
 // @ts-expect-error: decorator
 @inline
@@ -10,7 +10,7 @@ function fill(to: usize, end: usize, pattern: v128): void {
   } while (to < end);
 }
 
-// Writes `to..end` from `distance` bytes back.
+// Copies the bytes `distance` before `to..end` there.
 // @ts-expect-error: decorator
 @inline
 export function copyMatch(to: usize, end: usize, distance: usize): void {

@@ -1,4 +1,4 @@
-// How far a match goes, for the encoders of LZ4 and Snappy.
+// Finds the end of a match, for the encoders of LZ4 and Snappy.
 
 // @ts-expect-error: decorator
 @inline

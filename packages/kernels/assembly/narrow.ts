@@ -1,4 +1,4 @@
-// 32-bit words in as few bytes as the largest of them needs; the inverse of `widen.ts`.
+// Narrows 32-bit words to as few bytes as the largest of them requires; the inverse of `widen.ts`.
 
 /** Writes `count` words (a multiple of 8) in 1, 2 or 4 bytes each to `dst`; returns that size. */
 export function narrowWords(src: usize, count: usize, dst: usize): u32 {

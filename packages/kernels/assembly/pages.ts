@@ -1,8 +1,8 @@
-// Exports of the page module, for writers of Parquet pages. As for the decoders, the caller leaves 32 bytes to be read and 2048 to be
-// written past the ranges it gives.
+// Exports of the page module, for writers of Parquet pages. As for the decoders, functions read up to 32 bytes and write up to 2048
+// bytes past the given ranges.
 export { crc32 } from "./crc32c";
 export { integerBounds, isAscii } from "./integer-bounds";
-export { stringGreatest, stringLeast } from "./key-order";
+export { stringMaximum, stringMinimum } from "./key-order";
 export { lengthPrefixed } from "./length-prefixed";
 
 export function heapBase(): usize {

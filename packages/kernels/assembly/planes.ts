@@ -1,6 +1,6 @@
-// Converts planes to elements and back. A plane is 128 bytes: one byte of each of 128 elements of two bytes or more. The bytes are
-// transposed in rounds of interleaving. Planes to elements: single bytes, then units of 2, 4 and 8 bytes. Elements to planes: the
-// first half of the bytes with the second half.
+// Converts planes to elements and back. A plane is 128 bytes: one byte of each of 128 elements of two bytes or more. Each direction
+// interleaves in rounds: planes to elements, single bytes, then units of 2, 4 and 8 bytes; elements to planes, the first half of
+// the bytes with the second half.
 import { gatherEight, highBytes, highHalves, interleaveEight, lowBytes, lowHalves } from "./bit-matrices";
 
 // @ts-expect-error: decorator
@@ -46,7 +46,7 @@ export function planesToElements(planes: usize, elements: usize, size: usize): v
     } else {
       interleaveEight(at, 128, to);
       interleaveEight(at + 1024, 128, UPPER);
-      // The low longs are where the elements will be; from the last on, so that none is overwritten before it is read.
+      // The low longs are where the elements will be: start at the end, so that none is overwritten before it is read.
       for (let i: usize = 128; i > 0; i -= 16) {
         const low = v128.load(to + i - 16);
         const high = v128.load(UPPER + i - 16);

@@ -1,15 +1,15 @@
-// Prefix blocks (docs/spec/cfile.md#54-prefix): entries of shared length, non-shared length (varints) and the non-shared bytes.
-// The first 32 bytes of the last value stay in two vectors: what was just stored in pieces would be waited for when it is
-// loaded whole.
+// Decodes prefix blocks (docs/spec/cfile.md#54-prefix): an entry has shared length and non-shared length (varints), then the
+// non-shared bytes. The first 32 bytes of the previous value stay in two vectors: loading bytes that were just stored in pieces
+// would stall.
 
 import { readVarint, varint } from "./varint";
 
-/** Bytes of a value that the vectors hold. */
+/** Number of bytes of a value in the vectors. */
 const NEAR: usize = 32;
-/** Ones and zeros: from 32 - n on there are n ones. */
+/** Ones, then zeros: the 32 bytes from 32 - n on start with n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0], 16);
 
-// Writes bytes 32 to `length` of a value; up to 15 bytes too many.
+// Writes bytes 32 to `length` of a value, and up to 15 past the end.
 function copyFar(previous: usize, rest: usize, to: usize, shared: usize, length: usize): void {
   for (let i = NEAR; i < shared; i += 16) {
     v128.store(to + i, v128.load(previous + i));
@@ -22,7 +22,7 @@ function copyFar(previous: usize, rest: usize, to: usize, shared: usize, length:
 /**
  * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts start at `end`. Writes the offsets of
  * their values, `count + 1` words, to `offsets`, and the values that end within `room`, and up to 32 more bytes, to `data`.
- * Returns the bytes of all values, or -1 when the block is invalid or they exceed `most`.
+ * Returns the bytes of all values, or -1 if the block is invalid or they exceed `maxBytes`.
  */
 export function prefixValues(
   block: usize,
@@ -30,7 +30,7 @@ export function prefixValues(
   end: usize,
   count: usize,
   interval: usize,
-  most: u32,
+  maxBytes: u32,
   offsets: usize,
   data: usize,
   room: u32,
@@ -77,7 +77,7 @@ export function prefixValues(
     }
     untilRestart--;
     lastLength = shared + rest;
-    if (lastLength > most - total) {
+    if (lastLength > maxBytes - total) {
       return -1;
     }
     const to = data + <usize>total;

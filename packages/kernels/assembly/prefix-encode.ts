@@ -1,5 +1,5 @@
-// Prefix blocks (docs/spec/cfile.md#54-prefix), the other way: entries of shared length, length of the rest (varints), and the
-// rest. A restart entry shares nothing.
+// Encodes entries of prefix blocks (docs/spec/cfile.md#54-prefix): shared length and non-shared length (varints), then the
+// non-shared bytes. A restart entry shares nothing.
 
 // @ts-expect-error: decorator
 @inline
@@ -13,19 +13,19 @@ function writeVarint(to: usize, value: u32): usize {
 
 // @ts-expect-error: decorator
 @inline
-function sharedLength(left: usize, right: usize, most: usize): usize {
+function sharedLength(left: usize, right: usize, limit: usize): usize {
   let shared: usize = 0;
-  while (shared < most) {
+  while (shared < limit) {
     const differences = i8x16.bitmask(i8x16.ne(v128.load(left + shared), v128.load(right + shared)));
     if (differences != 0) {
-      return min(most, shared + <usize>ctz(differences));
+      return min(limit, shared + <usize>ctz(differences));
     }
     shared += 16;
   }
-  return most;
+  return limit;
 }
 
-/** What `prefixEncode` came to: entries written, and restarts among them. */
+/** Results of `prefixEncode`: number of entries written, and of restarts among them. */
 let taken: u32 = 0;
 let restarted: u32 = 0;
 
@@ -39,9 +39,9 @@ export function prefixRestarts(): u32 {
 
 /**
  * Writes entries for strings `0` to `count - 1`, bytes `offsets[i]` to `offsets[i + 1]` of the `length` bytes at `data`, to
- * `out`, until they take more than `room` bytes. The value before them is the `lastLength` bytes at `last`; `untilRestart` more
- * entries share bytes before the next restart. `entries` bytes of entries precede them, `isFirst` if none. Writes the
- * positions of restarts to `restarts`. Returns the bytes written, or -1 when strings do not lie in `data` one after the other.
+ * `out`, until they take more than `room` bytes. The previous value is the `lastLength` bytes at `last`; `untilRestart` entries
+ * precede the next restart. The block already has `entries` bytes of entries, and none if `isFirst`. Writes the offsets of
+ * restarts to `restarts`. Returns the bytes written, or -1 if the strings are not consecutive ranges of `data`.
  */
 export function prefixEncode(
   offsets: usize,

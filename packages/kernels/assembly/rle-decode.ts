@@ -1,13 +1,13 @@
-// RLE streams (docs/spec/cfile.md#18-rle-stream): runs, each after a varint header. A repeated run (lowest bit 0) has one value in
-// whole bytes; a literal run (lowest bit 1) has groups of eight packed values, and the last group may end early.
+// Decodes RLE streams (docs/spec/cfile.md#18-rle-stream): runs, each after a varint header. A repeated run (lowest bit 0) has one
+// value in whole bytes; a literal run (lowest bit 1) has groups of eight packed values, and the last group may be incomplete.
 import { readVarint, varint } from "./varint";
 
-// The run that `nextRun` opened: its values, where their bytes begin, and whether they are repeated.
+// The run that `nextRun` opened: number of values, address of their bytes, and whether they are repeated.
 let runLength: u32 = 0;
 let runBody: usize = 0;
 let isRepeated = false;
 
-// Opens the run at `at`; returns where the next one is, or 0 when it is bad.
+// Opens the run at `at`; returns the address of the next one, or 0 if the run is invalid.
 function nextRun(at: usize, end: usize, width: u32): usize {
   at = readVarint(at, end);
   if (at == 0 || varint < 2 || varint > 0x7fffffff) {
@@ -24,20 +24,19 @@ function nextRun(at: usize, end: usize, width: u32): usize {
     runLength = length;
     return at + size;
   }
-  // As many values as the bytes hold, short of the last group by seven at most.
-  const wanted = <u64>length * width;
-  const there = <u64>(end - at);
-  const held = min(<u64>length << 3, (there << 3) / width);
+  // The number of values in the remaining bytes; at most seven of the last group may be missing.
+  const claimed = <u64>length * width;
+  const available = <u64>(end - at);
+  const held = min(<u64>length << 3, (available << 3) / width);
   if (held + 7 < <u64>length << 3) {
     return 0;
   }
   runLength = <u32>held;
-  return at + <usize>min(wanted, there);
+  return at + <usize>min(claimed, available);
 }
 
 /**
- * Whether the stream at `at..end` of values of `width` bits has `count` of them in valid runs, after `skipped` values in the
- * first run.
+ * Whether the stream at `at..end` has `count` values of `width` bits in valid runs, after `skipped` values of the first run.
  */
 export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count: u32): bool {
   let left = <u64>count + skipped;
@@ -54,8 +53,8 @@ export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count:
 }
 
 /**
- * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 more bytes; `skipped` values precede them in the first
- * run. The runs must be valid (`rleHolds`).
+ * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 bytes past the end, after skipping `skipped` values of the
+ * first run. The runs must be valid (`rleHolds`).
  */
 export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count: u32, dst: usize): void {
   const size: usize = width >>> 3;
@@ -86,11 +85,11 @@ export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count
 }
 
 /**
- * Writes `count` bits to the bitmap at `dst`, and zeros to the rest of the last byte; `skipped` bits precede them in the first
+ * Writes `count` bits to the bitmap at `dst`, and zeros to the rest of the last byte, after skipping `skipped` bits of the first
  * run. The runs must be valid (`rleHolds`).
  */
 export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
-  // Bits that are not written yet, from the lowest on.
+  // Bits that have not been written yet, from the lowest on.
   let pending: u64 = 0;
   let bits: u32 = 0;
   let left = count;

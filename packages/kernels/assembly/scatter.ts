@@ -1,5 +1,5 @@
-// Values to the rows that a validity bitmap marks; rows under null get zero. A group of bits chooses a shuffle that spreads
-// the next values over the lanes of a vector; what no value goes to becomes zero.
+// Spreads values over the rows that a validity bitmap marks; the other rows become zero. A group of bits selects a shuffle that
+// spreads the next values over the lanes of a vector.
 
 // A shuffle for each group of bits: 8 bits and 8 lanes of 1 byte; 8 bits, lanes of 2; 4 bits, lanes of 4; 2 bits, lanes of 8.
 const BYTES: usize = memory.data(256 * 8, 16);
@@ -31,8 +31,8 @@ function build(): void {
 }
 
 /**
- * Spreads the values of `width` bytes at `src..srcEnd` over `rows` rows at `dst`. Returns 0, or -1 when the bitmap
- * marks more or fewer rows. Writes up to 7 rows too many, reads up to 8 values past the last.
+ * Spreads the values of `width` bytes at `src..srcEnd` over `rows` rows at `dst`. Returns 0, or -1 if the bitmap marks more or
+ * fewer rows. Writes up to 7 rows and reads up to 8 values past the end.
  */
 export function scatter(src: usize, srcEnd: usize, validity: usize, rows: usize, width: u32, dst: usize): i32 {
   if (!built) {

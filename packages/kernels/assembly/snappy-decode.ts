@@ -1,9 +1,9 @@
-// Raw Snappy streams (docs/spec/cfile.md#6-compression-wrapper): the length, then literals and matches. Copies are made in
-// whole vectors: they read up to 15 bytes past the input and write up to 15 bytes past the output.
+// Decompresses raw Snappy streams (docs/spec/cfile.md#6-compression-wrapper): the length, then literals and matches. Whole vectors
+// are copied, which reads up to 15 bytes past the input and writes up to 15 bytes past the output.
 
 import { copyMatch } from "./match-copy";
 
-/** Expands `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 when the stream is bad. */
+/** Decompresses `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 if the stream is invalid. */
 export function snappyDecode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize): i32 {
   const start = dst;
   let claimed: u64 = 0;
@@ -30,7 +30,7 @@ export function snappyDecode(src: usize, srcEnd: usize, dst: usize, dstEnd: usiz
         if (width > srcEnd - src) {
           return -1;
         }
-        // Up to four bytes; the bytes after them are masked out.
+        // Load four bytes and mask out those after the length.
         length = <usize>(load<u32>(src) & (u32(-1) >>> <u32>(32 - 8 * width)));
         src += width;
         if (length == <usize>u32.MAX_VALUE) {

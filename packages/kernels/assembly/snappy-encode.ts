@@ -1,18 +1,18 @@
-// Raw Snappy compression as in Snappy 1.1.9: independent fragments of 64 KiB, and a table of the last position of each hash of
-// four bytes, probed less and less often while nothing is found.
+// Compresses to raw Snappy streams like Snappy 1.1.9: fragments of 64 KiB are independent, a table has the last position of each
+// hash of four bytes, and while no match is found, positions are probed less and less often.
 import { extendMatch } from "./match-extend";
 
 const FRAGMENT: usize = 65536;
 const MARGIN: usize = 15;
-const LARGEST_TABLE_BITS: u32 = 14;
-const SMALLEST_TABLE_BITS: u32 = 8;
+const MAX_TABLE_BITS: u32 = 14;
+const MIN_TABLE_BITS: u32 = 8;
 const HASH_PRIME: u32 = 0x1e35a7bd;
-const HASH_SHIFT: u32 = 32 - LARGEST_TABLE_BITS;
+const HASH_SHIFT: u32 = 32 - MAX_TABLE_BITS;
 
 // Positions in the fragment, 16 bits each.
 const TABLE: usize = memory.data(32768, 16);
 
-// Copies whole vectors, up to 15 bytes too many.
+// Copies whole vectors, up to 15 bytes past the end.
 function writeLiterals(from: usize, to: usize, out: usize): usize {
   const length = to - from;
   if (length == 0) {
@@ -46,7 +46,7 @@ function writeMatchPart(distance: usize, length: usize, out: usize): usize {
 }
 
 function writeMatch(distance: usize, length: usize, out: usize): usize {
-  // No part of a long match may be shorter than 4, which the short form of the last part could not say.
+  // No part of a long match may be shorter than 4, because the short form cannot represent that.
   while (length >= 68) {
     out = writeMatchPart(distance, 64, out);
     length -= 64;
@@ -63,7 +63,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
   if (length < MARGIN) {
     return writeLiterals(start, end, out);
   }
-  const bits = min(LARGEST_TABLE_BITS, max(SMALLEST_TABLE_BITS, 32 - <u32>clz(<u32>length - 1)));
+  const bits = min(MAX_TABLE_BITS, max(MIN_TABLE_BITS, 32 - <u32>clz(<u32>length - 1)));
   const mask: u32 = (1 << bits) - 1;
   memory.fill(TABLE, 0, (<usize>mask + 1) << 1);
   const searchLimit = end - MARGIN;

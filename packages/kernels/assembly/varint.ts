@@ -1,9 +1,9 @@
-// Varints of up to 32 bits.
+// Reads varints of up to 32 bits.
 
-/** The value that `readVarint` came to. */
+/** The value that `readVarint` read. */
 export let varint: u32 = 0;
 
-/** Where the varint at `at` ends; 0 when it does not before `end`, or within five bytes. */
+/** Reads the varint at `at`; returns its end, or 0 if it does not end before `end` and within five bytes. */
 export function readVarint(at: usize, end: usize): usize {
   let value: u32 = 0;
   for (let shift: u32 = 0; shift < 35; shift += 7) {

@@ -1,6 +1,6 @@
-// The words of a dictionary under construction, found by their bytes: open addressing, linear probing. Each dictionary has an
-// instance of this module with a memory of its own, which the caller lays out; `heapBase` is the first address that the module
-// does not use itself. Functions read up to 32 bytes past the ranges they are given and write up to 15.
+// A hash table of the words of a dictionary under construction: open addressing, linear probing. Each dictionary has an instance
+// of this module with its own memory, which the caller lays out; `heapBase` is the first address that the module does not use
+// itself. Functions read up to 32 bytes and write up to 15 bytes past the given ranges.
 //
 // | per word | bytes |
 // | --- | --- |
@@ -10,21 +10,21 @@
 // | unused | 8 |
 
 const ENTRY_SHIFT: usize = 5;
-/** Ones and zeros: from 16 - n on there are n ones. */
+/** Ones, then zeros: the 16 bytes from 16 - n on start with n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
 
-/** Codeword + 1 by slot, 0 for none; a power of two of slots, at most a quarter of them taken. */
+/** Codeword + 1 per slot, 0 for a free slot. The number of slots is a power of two, and at most a quarter of them are used. */
 let slots: usize = 0;
 let slotMask: u32 = 0;
-/** The slot of a word is what is above this bit of its hash. */
+/** The slot of a word is its hash, shifted right by this. */
 let slotShift: u32 = 0;
 let entries: usize = 0;
-/** Bytes of all words, one after the other. */
+/** Address for the bytes of the next word, and the end of the memory for words. */
 let nextByte: usize = 0;
 let lastByte: usize = 0;
 let words: u32 = 0;
 
-/** What `findCodes` came to: codes written, words that were new, and whether it ended for want of room for another word. */
+/** Results of `findCodes`: codes written, new words, and whether it ended because there was no room for another word. */
 let taken: u32 = 0;
 let added: u32 = 0;
 let isCramped = false;
@@ -46,8 +46,8 @@ export function isOutOfRoom(): bool {
 }
 
 /**
- * An empty table: `slotCount` words at `slotsAt`, `slotCount / 4` entries of 32 bytes at `entriesAt`, and `room` bytes of words
- * and 32 more at `bytesAt`.
+ * Creates an empty table: `slotCount` words at `slotsAt`, `slotCount / 4` entries of 32 bytes at `entriesAt`, and `room` bytes for
+ * words and 32 more at `bytesAt`.
  */
 export function clear(slotsAt: usize, slotCount: u32, entriesAt: usize, bytesAt: usize, room: usize): void {
   slots = slotsAt;
@@ -66,7 +66,7 @@ function headOf(at: usize, length: usize): v128 {
   return v128.and(v128.load(at), v128.load(MASKS + 16 - min<usize>(length, 16)));
 }
 
-// The hash of all bytes after the first 16.
+// The hash of the bytes after the first 16.
 function hashOfRest(at: usize, length: usize): u32 {
   let hash: u64 = 0;
   for (let i: usize = 16; i + 8 < length; i += 8) {
@@ -76,7 +76,7 @@ function hashOfRest(at: usize, length: usize): u32 {
   return <u32>(((hash ^ load<u64>(at + length - 8)) * 0xc2b2ae3d27d4eb4f) >>> 32);
 }
 
-// Upper halves of products: what differs anywhere in a word differs there.
+// Takes the upper halves of products, which depend on all bits of a word.
 // @ts-expect-error: decorator
 @inline
 function hashOf(head: v128, at: usize, length: usize): u32 {
@@ -86,7 +86,7 @@ function hashOf(head: v128, at: usize, length: usize): u32 {
   return length > 16 ? hash ^ hashOfRest(at, length) : hash;
 }
 
-// Whether two words of the same length above 16 agree after the first 16 bytes.
+// Whether two words of the same length, more than 16 bytes, are equal after the first 16.
 function haveSameRest(left: usize, right: usize, length: usize): bool {
   for (let i: usize = 16; i + 16 < length; i += 16) {
     if (v128.any_true(v128.xor(v128.load(left + i), v128.load(right + i)))) {
@@ -107,7 +107,7 @@ function isWord(code: i32, head: v128, at: usize, length: usize): bool {
   );
 }
 
-/** The codeword of a word, or where its slot is, as a number below 0; looked for from `slot` on. */
+/** The codeword of a word, or `~slot` of a free slot for it; the search starts at `slot`. */
 function find(slot: u32, head: v128, at: usize, length: usize): i32 {
   while (true) {
     const code = <i32>load<u32>(slots + (<usize>slot << 2)) - 1;
@@ -140,7 +140,7 @@ function add(slot: u32, head: v128, at: usize, length: usize): void {
   store<u32>(slots + (<usize>slot << 2), words);
 }
 
-/** Adds `count` words that differ, bytes `offsets[i]` to `offsets[i + 1]` at `data`; whether there was room for all. */
+/** Adds `count` different words, bytes `offsets[i]` to `offsets[i + 1]` at `data`; returns whether there was room for all. */
 export function learn(offsets: usize, count: u32, data: usize): bool {
   for (let i: u32 = 0; i < count; i++) {
     const start = load<u32>(offsets + (<usize>i << 2));
@@ -150,11 +150,11 @@ export function learn(offsets: usize, count: u32, data: usize): bool {
     }
     const at = data + start;
     const head = headOf(at, length);
-    const place = find(hashOf(head, at, length) >>> slotShift, head, at, length);
-    if (place >= 0) {
+    const code = find(hashOf(head, at, length) >>> slotShift, head, at, length);
+    if (code >= 0) {
       return false;
     }
-    add(~place, head, at, length);
+    add(~code, head, at, length);
   }
   return true;
 }
@@ -167,16 +167,16 @@ function offsetLength(offset: u32): u32 {
 }
 
 /**
- * Writes the codewords of `count` strings, bytes `offsets[i]` to `offsets[i + 1]` of the `most` bytes at `data`, to `codes`, not
- * more than `room`; words that are new enter the table, and their positions go to `fresh`. Ends before a new word when the
- * dictionary is full: a plain binary block whose estimate `12 + ceil(words / 4) + valueBytes` exceeds `blockSize`, and whose
- * next word begins at `nextOffset`. Returns 0, or -1 when strings do not lie in `data` one after the other.
+ * Writes the codewords of `count` strings, bytes `offsets[i]` to `offsets[i + 1]` of the `dataEnd` bytes at `data`, to `codes`, at
+ * most `room` of them. New words are added to the table, and their positions are written to `fresh`. Ends before a new word if the
+ * dictionary is full: a plain binary block whose estimated size `12 + ceil(words / 4) + valueBytes` exceeds `blockSize`, and whose
+ * next word starts at `nextOffset`. Returns 0, or -1 if the strings are not consecutive ranges of `data`.
  */
 export function findCodes(
   offsets: usize,
   count: u32,
   data: usize,
-  most: u32,
+  dataEnd: u32,
   room: u32,
   nextOffset: u32,
   valueBytes: u32,
@@ -189,13 +189,13 @@ export function findCodes(
   isCramped = false;
   const start = codes;
   const codesEnd = codes + (<usize>min(room, count) << 2);
-  let isSound = true;
+  let isValid = true;
   let end = load<u32>(offsets);
   for (let i: u32 = 0; i < count; i++) {
     const begin = end;
     end = load<u32>(offsets + (<usize>i << 2), 4);
-    if (begin > end || end > most) {
-      isSound = false;
+    if (begin > end || end > dataEnd) {
+      isValid = false;
       break;
     }
     const at = data + begin;
@@ -222,7 +222,7 @@ export function findCodes(
         nextOffset += <u32>length;
       }
     }
-    // A new word enters the dictionary even when there is no room left for its code.
+    // A new word is added to the dictionary even if there is no room left for its code.
     if (codes == codesEnd) {
       break;
     }
@@ -230,5 +230,5 @@ export function findCodes(
     codes += 4;
   }
   taken = <u32>(codes - start) >>> 2;
-  return isSound ? 0 : -1;
+  return isValid ? 0 : -1;
 }

@@ -2,9 +2,8 @@
  * The hot loops for reading.
  *
  * Each loop has two complete implementations: a portable one, in the package of its codec, and one in WebAssembly SIMD, here.
- * A method takes the portable implementation and returns the one to use, which returns the same values or throws the same
- * error. SIMD passes to the portable one what it cannot do: input that is bad, too short to be worth a copy, or larger than
- * its memory.
+ * A method takes the portable implementation and returns the one to use; both return the same values or throw the same error.
+ * SIMD calls the portable one for input that is bad, too short to be worth a copy, or larger than its memory.
  */
 import type { BlockMemory } from "@cfile/bytes";
 
@@ -96,14 +95,14 @@ export interface StoredPrefixes {
 /** Decodes all values of a block. */
 export type PrefixDecode = (stored: StoredPrefixes, memory: BlockMemory) => DecodedStrings;
 
-/** An RLE stream with a position. */
+/** An RLE stream with a current position. */
 export interface StoredRuns {
   readonly bytes: Uint8Array;
   /** Bits per value. */
   readonly width: number;
   /** Moves to a value, counted from the start of the stream. */
   seek(position: number): void;
-  /** Skips `count` values: their runs are bytes `start` to `end`, and the first run has `skipped` values before them. */
+  /** Skips `count` values. Their runs are bytes `start` to `end`; `skipped` values of the first run precede them. */
   span(count: number): { readonly start: number; readonly end: number; readonly skipped: number };
   /** Reads the next `count` values: integers, or a bitmap for width 1. */
   read(count: number, memory: BlockMemory): ArrayBuffer;
@@ -113,8 +112,8 @@ export interface StoredRuns {
 export type RleDecode = (runs: StoredRuns, from: number, count: number, memory: BlockMemory) => ArrayBuffer;
 
 /**
- * Spreads `values` of `width` bytes (1, 2, 4, 8 or 16) over the rows that `validity` marks, which are as many. The other
- * rows are zero.
+ * Spreads `values` of `width` bytes (1, 2, 4, 8 or 16) over the rows that `validity` marks, one value for each. The other rows
+ * become zero.
  */
 export type Scatter = (
   values: Uint8Array,
@@ -138,7 +137,7 @@ export type DictionaryGather = (rows: CodedRows, maxBytes: number, memory: Block
 
 /** Strings in Arrow's layout. */
 export interface DecodedStrings {
-  /** One more than there are strings; the first is 0. */
+  /** String count + 1 offsets; the first is 0. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
 }

@@ -22,7 +22,7 @@ export interface EncodeKernels {
   writeOffsets(portable: WriteOffsets): WriteOffsets;
   /** Copies the values of present rows, back to back. */
   gather(portable: Gather): Gather;
-  /** Finds the words of one dictionary; to be released at its end. */
+  /** Finds the words of one dictionary. Release it when the dictionary is complete. */
   wordLookup(portable: WordLookup): WordLookup;
 }
 
@@ -38,7 +38,7 @@ export interface BitshuffleEncoder {
    */
   encode(input: Uint8Array, size: number, count: number, out: ByteBuilder): void;
   /**
-   * Appends 32-bit elements in as few bytes each (1, 2 or 4) as the largest needs.
+   * Appends 32-bit elements in 1, 2 or 4 bytes each, depending on the largest.
    *
    * @returns bytes per element
    */
@@ -70,7 +70,7 @@ export interface PrefixEntriesTarget {
   readonly lastValue: Uint8Array;
   /** Bytes of the entries so far. */
   readonly entryBytes: number;
-  /** Bytes of entries from which on the block is full. */
+  /** The block is full when its entries take more bytes than this. */
   readonly blockSize: number;
   /** Number of values so far. */
   readonly count: number;

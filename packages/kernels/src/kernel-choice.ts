@@ -32,7 +32,7 @@ export function unlessForbidden<T>(make: () => T): T | undefined {
   }
 }
 
-/** Makes an implementation over a portable one once for all callers, which then share compiled code. */
+/** Creates an implementation from a portable one only once, so that all callers share its compiled code. */
 export function once<T>(make: (portable: T) => T): (portable: T) => T {
   let made: T | undefined;
   return (portable) => {

@@ -1,18 +1,18 @@
 /**
- * A module and its memory, which each call lays out again:
+ * A module and its memory. Each call uses this layout:
  *
  * | memory | content |
  * | --- | --- |
- * | 0 .. heap base | tables and scratch of the module |
- * | heap base .. | input, followed by room for whole vectors |
- * | .. end | output, followed by room |
+ * | 0 .. heap base | tables and scratch memory of the module |
+ * | heap base .. | input, followed by a margin |
+ * | .. end | output, followed by a margin |
  */
 import { type BlockMemory, fromHex } from "@cfile/bytes";
 
 const PAGE = 65536;
-/** Room after input and output: functions read and write up to 128 elements of 16 bytes too many. */
+/** Margin after input and output: functions read and write up to 128 elements of 16 bytes past the end. */
 export const MARGIN = 2048 + 64;
-/** The maximum memory of a module; more than two blocks of Kudu's maximum size. */
+/** Maximum memory of a module in bytes; holds more than two blocks of Kudu's maximum size. */
 export const MAX_MEMORY = 64 * 1024 * 1024;
 
 interface Module {
@@ -43,7 +43,7 @@ export function instanceOf<T>(module: WebAssembly.Module, memory: WebAssembly.Me
 
 /** The memory of a module, for the input and output of one call at a time. */
 export class KernelsMemory {
-  /** All of the memory; replaced by `reserve`. */
+  /** The whole memory; replaced by `reserve`. */
   bytes: Uint8Array;
   private readonly memory: WebAssembly.Memory;
   private readonly base: number;
@@ -68,7 +68,7 @@ export class KernelsMemory {
     return this.base;
   }
 
-  /** {@link put}, followed by a vector of zeros. */
+  /** {@link put}, with a vector of zeros after the input. */
   putBeforeZeros(source: Uint8Array): number {
     const end = this.base + source.length;
     this.bytes.fill(0, end, end + 16);
@@ -76,8 +76,8 @@ export class KernelsMemory {
   }
 
   /**
-   * Makes room for strings 0 to `count` and `output` bytes, and copies the strings. The data starts where offset 0 would be
-   * at `dataAt`. `undefined` when the strings do not lie in `data` or are too large.
+   * Makes room for strings 0 to `count` and `output` bytes, and copies the strings. In the result, `dataAt` is the address that
+   * offset 0 would have. `undefined` if the strings are not inside `data` or too large.
    */
   putStrings(offsets: Int32Array, data: Uint8Array, count: number, output: number) {
     const start = offsets[0] ?? -1;
@@ -111,9 +111,9 @@ export class KernelsMemory {
 }
 
 /**
- * All of `memory`, at least `needed` bytes; `undefined` when that exceeds the maximum.
+ * Grows `memory` to at least `needed` bytes and returns all of it; `undefined` if that exceeds the maximum.
  *
- * @param bytes all of it before the call
+ * @param bytes the whole memory before the call
  */
 export function growMemory(
   memory: WebAssembly.Memory,

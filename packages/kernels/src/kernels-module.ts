@@ -1,4 +1,4 @@
-/** What the WebAssembly modules export. */
+/** The exports of the WebAssembly modules. */
 
 /** `assembly/decoders.ts` */
 export interface DecodersModule {
@@ -20,7 +20,7 @@ export interface DecodersModule {
     starts: number,
     words: number,
     length: number,
-    most: number,
+    maxBytes: number,
     offsets: number,
   ): number;
   dictionaryValues(codes: number, count: number, starts: number, data: number, dst: number): void;
@@ -30,7 +30,7 @@ export interface DecodersModule {
     end: number,
     count: number,
     interval: number,
-    most: number,
+    maxBytes: number,
     offsets: number,
     data: number,
     room: number,
@@ -75,7 +75,7 @@ export interface WordsModule {
     offsets: number,
     count: number,
     data: number,
-    most: number,
+    dataEnd: number,
     room: number,
     nextOffset: number,
     valueBytes: number,
@@ -95,7 +95,7 @@ export interface RowsModule {
     keys: number,
     offsets: number,
     width: number,
-    most: number,
+    dataEnd: number,
     count: number,
     bits: number,
     bitCount: number,
@@ -103,13 +103,13 @@ export interface RowsModule {
     answers: number,
   ): number;
   integerKeys(src: number, length: number, power: number, flip: number, dst: number): void;
-  firstDescent(data: number, offsets: number, most: number, count: number): number;
+  firstDescent(data: number, offsets: number, dataEnd: number, count: number): number;
   integerDescent(data: number, power: number, flip: number, repeat: boolean, count: number): number;
   countOnes(at: number, length: number): number;
   deltaEntries(
     data: number,
     offsets: number,
-    most: number,
+    dataEnd: number,
     count: number,
     rows: number,
     timestamps: number,
@@ -124,9 +124,9 @@ export interface RowsModule {
 export interface PagesModule {
   heapBase(): number;
   crc32(start: number, length: number, previous: number): number;
-  lengthPrefixed(data: number, offsets: number, most: number, count: number, dst: number): number;
+  lengthPrefixed(data: number, offsets: number, dataEnd: number, count: number, dst: number): number;
   integerBounds(at: number, power: number, isUnsigned: boolean, count: number): number;
   isAscii(at: number, length: number): number;
-  stringGreatest(data: number, offsets: number, most: number, count: number): number;
-  stringLeast(): number;
+  stringMaximum(data: number, offsets: number, dataEnd: number, count: number): number;
+  stringMinimum(): number;
 }

@@ -5,7 +5,7 @@ import type { WordStrings } from "./word-table.js";
 
 /** The hot loops for Parquet pages; most methods take the portable implementation and return the one to use. */
 export interface PageKernels {
-  /** CRC-32 as in zlib; not a choice, both implementations are included. */
+  /** CRC-32 as in zlib; takes no portable implementation. */
   crc32(bytes: Uint8Array): number;
   /** Checks whether all bytes are at most 127. */
   isAscii(portable: IsAscii): IsAscii;
@@ -21,16 +21,16 @@ export interface PageKernels {
 export type IsAscii = (bytes: Uint8Array) => boolean;
 
 /** Finds the minimum and maximum of at least one integer: `bigint` for those of 8 bytes. */
-export type IntegerBounds = (integers: Integers) => LeastAndGreatest<number | bigint>;
+export type IntegerBounds = (integers: Integers) => MinAndMax<number | bigint>;
 
 /** A minimum and a maximum. */
-export interface LeastAndGreatest<T> {
-  readonly least: T;
-  readonly greatest: T;
+export interface MinAndMax<T> {
+  readonly min: T;
+  readonly max: T;
 }
 
 /** Appends the first `count` strings, each after its length in four bytes. */
 export type AppendStrings = (strings: WordStrings, count: number, out: ByteBuilder) => void;
 
 /** Finds the indexes of the minimum and maximum, in byte order, of the first `count` strings (at least one). */
-export type StringBounds = (strings: WordStrings, count: number) => LeastAndGreatest<number>;
+export type StringBounds = (strings: WordStrings, count: number) => MinAndMax<number>;

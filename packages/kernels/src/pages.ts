@@ -9,7 +9,7 @@ export type {
   AppendStrings,
   IntegerBounds,
   IsAscii,
-  LeastAndGreatest,
+  MinAndMax,
   PageKernels,
   StringBounds,
 } from "./page-kernels.js";

@@ -1,4 +1,4 @@
-/** The portable kernels: every method returns the implementation it is given. */
+/** The portable kernels: every method returns its argument. */
 import { crc32, crc32c } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
 import type { EncodeKernels, Kernels } from "./encode-kernels.js";
@@ -35,7 +35,7 @@ export const portableEncoders: EncodeKernels = {
   wordLookup: itself,
 };
 
-/** All portable loops. Created by a call, so that bundles of a single encoder leave it and its decoders out. */
+/** All portable loops. Created by a call, so that bundlers can omit it from bundles with a single encoder. */
 export const portableKernels: Kernels = /* @__PURE__ */ Object.assign({}, portableDecoders, portableEncoders);
 
 /** The portable loops for row sets. */

@@ -7,9 +7,9 @@ export interface RowKernels {
   bloomProbe(portable: BloomProbe): BloomProbe;
   /** Encodes integers as keys. */
   integerKeys(portable: IntegerKeys): IntegerKeys;
-  /** Finds the first integer below its predecessor. */
+  /** Finds the first integer that is less than its predecessor. */
   integerDescent(portable: IntegerDescent): IntegerDescent;
-  /** Finds the first string not above its predecessor. */
+  /** Finds the first string that is not greater than its predecessor. */
   firstDescent(portable: FirstDescent): FirstDescent;
   /** Counts the bits that are set. */
   countOnes(portable: CountOnes): CountOnes;
@@ -51,7 +51,7 @@ export interface KeyRange {
  * Encodes integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, xor `flip`.
  *
  * @param target as many bytes as `values`
- * @returns the first integer not above its predecessor; their count when all are
+ * @returns the index of the first integer that is not greater than its predecessor; their count if all ascend
  */
 export type IntegerKeys = (values: Uint8Array, width: number, flip: number, target: Uint8Array) => number;
 
@@ -65,10 +65,10 @@ export interface Integers {
   readonly isUnsigned: boolean;
 }
 
-/** Finds the first integer below its predecessor; returns the number of integers if all are in order. */
+/** Finds the first integer that is less than its predecessor; returns the number of integers if all are in order. */
 export type IntegerDescent = (integers: Integers) => number;
 
-/** Finds the first of `count` strings that is not above its predecessor; returns `count` if all ascend. */
+/** Finds the first of `count` strings that is not greater than its predecessor; returns `count` if all ascend. */
 export type FirstDescent = (strings: WordStrings, count: number) => number;
 
 /** Counts the bits that are set. */

@@ -1,7 +1,6 @@
 /**
- * The kernels for reading in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory and results
- * out of it, both at the speed of memory. Input that is bad, too short to be worth a copy or too large goes to the portable
- * implementation.
+ * The kernels for reading in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory, and results
+ * out of it. The portable implementation handles input that is bad, too short to be worth a copy or too large.
  */
 import { crc32c } from "@cfile/bytes";
 import type {
@@ -31,11 +30,11 @@ import {
 import type { DecodersModule } from "./kernels-module.js";
 
 const MIN_CRC_LENGTH = 256;
-/** Values of prefix blocks rarely exceed this many times their entries. */
+/** Values of prefix blocks rarely exceed the size of the block by more than this factor. */
 const LIKELY_EXPANSION = 8;
 
 export class SimdDecoders implements DecodeKernels {
-  /** Fewer values are not worth a copy; tests lower it. */
+  /** Minimum number of values that is worth a copy; tests lower it. */
   protected readonly minRleValues: number = 256;
   private readonly decoders = startModule<DecodersModule>(DECODERS_WASM);
 
@@ -47,20 +46,17 @@ export class SimdDecoders implements DecodeKernels {
       : module.crc32c(room.put(bytes, start, end), length, 0) >>> 0;
   };
 
-  readonly lz4Decompress = once<Expand>((portable) => {
-    const { module, room } = this.decoders;
-    return expansion(room, module.lz4Decode, portable);
-  });
+  readonly lz4Decompress = once<Expand>((portable) =>
+    expansion(this.decoders.room, this.decoders.module.lz4Decode, portable),
+  );
 
-  readonly snappyDecompress = once<Expand>((portable) => {
-    const { module, room } = this.decoders;
-    return expansion(room, module.snappyDecode, portable);
-  });
+  readonly snappyDecompress = once<Expand>((portable) =>
+    expansion(this.decoders.room, this.decoders.module.snappyDecode, portable),
+  );
 
-  readonly bitUntranspose = once<BitTransposition>((portable) => {
-    const { module, room } = this.decoders;
-    return transposition(room, module.bitUntranspose, portable);
-  });
+  readonly bitUntranspose = once<BitTransposition>((portable) =>
+    transposition(this.decoders.room, this.decoders.module.bitUntranspose, portable),
+  );
 
   readonly bitshuffleDecode = once<BitshuffleDecoder>((portable) => ({
     decodeAll: (stream, output) => {
@@ -85,7 +81,7 @@ export class SimdDecoders implements DecodeKernels {
     },
   }));
 
-  /** Decodes a stream in the module's memory, followed by `extra` bytes; returns its address, or -1 for a bad stream. */
+  /** Decodes a stream in the module's memory, with room for `extra` bytes after it; returns the address, or -1 for a bad stream. */
   private unshuffle({ bytes, start, end, count, elementSize }: ShuffledElements, extra: number): number {
     const { module, room } = this.decoders;
     const input = end - start;
@@ -118,15 +114,15 @@ export class SimdDecoders implements DecodeKernels {
   readonly prefixDecode = once<PrefixDecode>((portable) => (stored, memory) => {
     const { module, room } = this.decoders;
     const { bytes, entriesStart, entriesEnd, count, interval } = stored;
-    const most = Math.min(stored.maxDecodedBytes, MAX_MEMORY);
+    const maxBytes = Math.min(stored.maxDecodedBytes, MAX_MEMORY);
     const offsetBytes = 4 * (count + 1) + MARGIN;
-    let size = Math.min(most, LIKELY_EXPANSION * bytes.length);
+    let size = Math.min(maxBytes, LIKELY_EXPANSION * bytes.length);
     while (isRange(bytes, entriesStart, entriesEnd) && room.reserve(bytes.length, offsetBytes + size)) {
       const from = room.put(bytes);
       const offsets = room.outputStart(bytes.length);
       const data = aligned(offsets + offsetBytes);
       const [entries, end] = [from + entriesStart, from + entriesEnd];
-      const total = module.prefixValues(from, entries, end, count, interval, most, offsets, data, size);
+      const total = module.prefixValues(from, entries, end, count, interval, maxBytes, offsets, data, size);
       if (total < 0) {
         break;
       }
@@ -134,7 +130,7 @@ export class SimdDecoders implements DecodeKernels {
         const values = new Uint8Array(room.copyOut(data, total, memory), 0, total);
         return { offsets: room.wordsOut(offsets, count + 1, memory), data: values };
       }
-      // Prefixes that are shared over and over can make any number of bytes: decode again, with room for them.
+      // Repeatedly shared prefixes can expand to any number of bytes: decode again, with room for them.
       size = total;
     }
     return portable(stored, memory);
@@ -149,7 +145,7 @@ export class SimdDecoders implements DecodeKernels {
       const input = end - start;
       const output = Math.ceil((count * width) / 8);
       const from = isRange(bytes, start, end) && room.reserve(input, 0) ? room.put(bytes, start, end) : -1;
-      // A few bytes can claim any number of values: memory is reserved once they are known to be there.
+      // A few bytes can claim any number of values: check the runs before reserving memory.
       const isHeld = from >= 0 && module.rleHolds(from, from + input, width, skipped, count) !== 0;
       if (isHeld && room.reserve(input, output)) {
         const to = room.outputStart(input);
@@ -182,6 +178,7 @@ export class SimdDecoders implements DecodeKernels {
 
   readonly dictionaryGather = once<DictionaryGather>((portable) => (rows, maxBytes, memory) => {
     const { module, room } = this.decoders;
+    const max = Math.min(maxBytes, MAX_MEMORY);
     const { codes, dictionary, validity } = rows;
     const { data, offsets } = dictionary;
     const { length: count } = codes;
@@ -195,8 +192,7 @@ export class SimdDecoders implements DecodeKernels {
       room.bytes.set(data, dataAt);
       const out = room.outputStart(input);
       const words = offsets.length - 1;
-      const most = Math.min(maxBytes, MAX_MEMORY);
-      const total = module.dictionaryOffsets(codesAt, count, startsAt, words, data.length, most, out);
+      const total = module.dictionaryOffsets(codesAt, count, startsAt, words, data.length, max, out);
       if (total >= 0 && room.reserve(input, offsetBytes + MARGIN + total)) {
         const valuesAt = aligned(out + offsetBytes);
         module.dictionaryValues(codesAt, count, startsAt, dataAt, valuesAt);
@@ -223,7 +219,7 @@ function expansion(room: KernelsMemory, decode: DecodersModule["lz4Decode"], por
   };
 }
 
-/** Elements to rows, or rows to elements: both have the same shape. */
+/** Transposes elements to rows, or rows to elements. */
 export function transposition(
   room: KernelsMemory,
   transpose: DecodersModule["bitUntranspose"],

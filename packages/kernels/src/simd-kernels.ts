@@ -1,4 +1,4 @@
-/** All kernels in WebAssembly SIMD: those that only writing needs have a module and memory of their own. */
+/** All kernels in WebAssembly SIMD; those for writing have a separate module and memory. */
 import { bitmapByteLength, copyBits } from "@cfile/bytes";
 import type { BitTransposition } from "./decode-kernels.js";
 import type {
@@ -26,7 +26,7 @@ import { SimdWordLookup } from "./simd-word-lookup.js";
 import type { SimdWordTable } from "./simd-word-table.js";
 import type { WordLookup } from "./word-table.js";
 
-/** Fewer strings are not worth a copy. */
+/** Minimum number of strings that is worth a copy. */
 const MIN_STRINGS = 32;
 
 /** Maximum LZ4 output for `length` bytes of input. */
@@ -46,23 +46,20 @@ function snappyBound(length: number): number {
 
 export class SimdKernels extends SimdDecoders implements Kernels {
   private readonly encoders = startModule<EncodersModule>(ENCODERS_WASM);
-  /** Released tables, for the next dictionaries. */
+  /** Released tables, to be reused for other dictionaries. */
   private readonly tables: SimdWordTable[] = [];
 
-  readonly lz4Compress = once<Compress>((portable) => {
-    const { module, room } = this.encoders;
-    return compression(room, module.lz4Encode, lz4Bound, portable);
-  });
+  readonly lz4Compress = once<Compress>((portable) =>
+    compression(this.encoders.room, this.encoders.module.lz4Encode, lz4Bound, portable),
+  );
 
-  readonly snappyCompress = once<Compress>((portable) => {
-    const { module, room } = this.encoders;
-    return compression(room, module.snappyEncode, snappyBound, portable);
-  });
+  readonly snappyCompress = once<Compress>((portable) =>
+    compression(this.encoders.room, this.encoders.module.snappyEncode, snappyBound, portable),
+  );
 
-  readonly bitTranspose = once<BitTransposition>((portable) => {
-    const { module, room } = this.encoders;
-    return transposition(room, module.bitTranspose, portable);
-  });
+  readonly bitTranspose = once<BitTransposition>((portable) =>
+    transposition(this.encoders.room, this.encoders.module.bitTranspose, portable),
+  );
 
   readonly bitshuffleEncode = once<BitshuffleEncoder>((portable) => {
     const { module, room } = this.encoders;
@@ -147,7 +144,7 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     const start = offsets[from] ?? 0;
     const end = offsets[to] ?? -1;
     const input = 4 * (count + 1) + (end - start) + last.length + 3 * MARGIN;
-    // An entry takes at most ten bytes more than its string, and four for its restart.
+    // An entry takes at most ten bytes more than its string, and its restart four more.
     const output = end - start + 14 * count + 2 * MARGIN;
     if (
       !(count >= MIN_STRINGS && entries <= blockSize && from >= 0) ||
@@ -166,7 +163,7 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     const length = module.prefixEncode(
       at,
       count,
-      // The address where offset 0 would be.
+      // The address that offset 0 would have.
       dataAt - start,
       end,
       lastAt,

@@ -1,4 +1,4 @@
-/** The kernels for Parquet pages in WebAssembly SIMD; what the module cannot do goes to the portable implementation. */
+/** The kernels for Parquet pages in WebAssembly SIMD; the portable implementation handles input that the module declines. */
 import { crc32 } from "@cfile/bytes";
 import { PAGES_WASM } from "./generated/pages-wasm.js";
 import { once } from "./kernel-choice.js";
@@ -34,8 +34,8 @@ export class SimdPageKernels implements PageKernels {
     const at = module.integerBounds(room.put(bytes), power, isUnsigned, length / width);
     const { buffer } = room.bytes;
     const bounds = isUnsigned ? new BigUint64Array(buffer, at, 2) : new BigInt64Array(buffer, at, 2);
-    const [least = 0n, greatest = 0n] = bounds;
-    return width === 8 ? { least, greatest } : { least: Number(least), greatest: Number(greatest) };
+    const [min = 0n, max = 0n] = bounds;
+    return width === 8 ? { min, max } : { min: Number(min), max: Number(max) };
   });
 
   readonly lengthPrefixed = once<AppendStrings>((portable) => (strings, count, out) => {
@@ -54,7 +54,7 @@ export class SimdPageKernels implements PageKernels {
   readonly stringBounds = once<StringBounds>((portable) => (strings, count) => {
     const { module, room } = this.pages;
     const put = count > 0 ? room.putStrings(strings.offsets, strings.data, count, 0) : undefined;
-    const greatest = put ? module.stringGreatest(put.dataAt, put.offsetsAt, put.end, count) : -1;
-    return greatest < 0 ? portable(strings, count) : { least: module.stringLeast(), greatest };
+    const max = put ? module.stringMaximum(put.dataAt, put.offsetsAt, put.end, count) : -1;
+    return max < 0 ? portable(strings, count) : { min: module.stringMinimum(), max };
   });
 }

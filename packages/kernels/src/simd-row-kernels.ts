@@ -1,4 +1,4 @@
-/** The kernels for row sets in WebAssembly SIMD; what the module cannot do goes to the portable implementation. */
+/** The kernels for row sets in WebAssembly SIMD; the portable implementation handles input that the module declines. */
 import { ROWS_WASM } from "./generated/rows-wasm.js";
 import { once } from "./kernel-choice.js";
 import { aligned, bytesUnder, isRange, MARGIN, powerOf, startModule } from "./kernels-memory.js";
@@ -13,7 +13,7 @@ import type {
   RowKernels,
 } from "./row-kernels.js";
 
-/** Fewer keys are not worth a call. */
+/** Minimum number of keys that is worth a call. */
 const MIN_KEYS = 8;
 /** Words of the summary of delta entries. */
 const SUMMARY_WORDS = 6;
@@ -49,7 +49,7 @@ export class SimdRowKernels implements RowKernels {
       offsetsAt = 0;
     } else {
       room.bytes.set(bytesUnder(offsets.subarray(from, to + 1)), offsetsAt);
-      // The address where offset 0 would be.
+      // The address that offset 0 would have.
       keysAt -= start;
     }
     const out = room.outputStart(input);
@@ -73,7 +73,7 @@ export class SimdRowKernels implements RowKernels {
     const to = room.outputStart(length);
     module.integerKeys(from, length, power, flip, to);
     target.set(room.bytes.subarray(to, to + length));
-    // Keys flip the most significant byte of signed integers, comparisons that of unsigned ones.
+    // Keys flip the highest bit of signed integers; comparisons flip that of unsigned ones.
     return module.integerDescent(from, power, 0x80 ^ flip, false, length / width);
   });
 
@@ -104,7 +104,7 @@ export class SimdRowKernels implements RowKernels {
     const { module, room } = this.rows;
     const { offsets, data } = values;
     const mutationRoom = (offsets[count] ?? 0) - (offsets[0] ?? 0);
-    // Rows, timestamps, types and offsets, each followed by room.
+    // Rows, timestamps, types and offsets, each followed by a margin.
     const put = room.putStrings(offsets, data, count, 17 * count + 4 + mutationRoom + 5 * MARGIN);
     if (put === undefined) {
       return portable(values, count, isBorrowed);
@@ -131,7 +131,7 @@ export class SimdRowKernels implements RowKernels {
     const { buffer } = room.bytes;
     const summary = new BigInt64Array(buffer, module.deltaSummary(), SUMMARY_WORDS);
     const own = <T extends { slice(): T }>(values: T): T => (isBorrowed ? values : values.slice());
-    const [isSingle = 0n, deletes = 0n, reinserts = 0n, least = 0n, greatest = 0n, overlong = 0n] = summary;
+    const [isSingle = 0n, deletes = 0n, reinserts = 0n, minTime = 0n, maxTime = 0n, overlong = 0n] = summary;
     return {
       rows: own<Uint32Array>(new Uint32Array(buffer, rowsAt, count)),
       timestamps: own<BigUint64Array>(new BigUint64Array(buffer, timesAt, count)),
@@ -141,8 +141,8 @@ export class SimdRowKernels implements RowKernels {
       isSingle: isSingle === 1n,
       deletes: Number(deletes),
       reinserts: Number(reinserts),
-      minTimestamp: BigInt.asUintN(64, least),
-      maxTimestamp: BigInt.asUintN(64, greatest),
+      minTimestamp: BigInt.asUintN(64, minTime),
+      maxTimestamp: BigInt.asUintN(64, maxTime),
       overlong: Number(overlong),
     };
   });

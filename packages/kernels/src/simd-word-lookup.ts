@@ -1,9 +1,9 @@
-/** Codewords from a SIMD table as far as it can find them; the portable table finds the others. */
+/** Looks up codewords in a SIMD table, and in the portable table when the SIMD table declines. */
 import { unlessForbidden } from "./kernel-choice.js";
 import { NO_CODES, SimdWordTable } from "./simd-word-table.js";
 import type { CodeTarget, WordLookup, WordStore, WordStrings } from "./word-table.js";
 
-/** For fewer strings the table is not worth its memory. */
+/** Minimum number of strings for which the table is worth its memory. */
 const MIN_STRINGS = 64;
 const ANY_SIZE = 0xffffffff;
 

@@ -1,5 +1,5 @@
 /**
- * A table of words in its own memory: an instance of the module in `assembly/words.ts`.
+ * A table of words: an instance of the module in `assembly/words.ts` with its own memory.
  *
  * | memory | content |
  * | --- | --- |
@@ -26,10 +26,10 @@ const FIRST_SLOTS = 4096;
 const SLOTS_PER_WORD = 4;
 const FIRST_BYTES = 16384;
 const ENTRY = 32;
-/** Strings and bytes per lookup. */
+/** Maximum strings and bytes per lookup. */
 const MAX_STRINGS = 4096;
 const MAX_BYTES = 1 << 20;
-/** Tables kept for the next dictionary. */
+/** Maximum number of released tables kept for other dictionaries. */
 const MAX_SPARE = 8;
 
 /** Codewords of strings, and which of the strings are new words. */
@@ -37,7 +37,7 @@ export interface FoundCodes {
   readonly codes: Uint32Array;
   /** Positions of the new words, relative to `from`, in order. */
   readonly fresh: Uint32Array;
-  /** Whether no code can be added: there is no room, or a new word met a full dictionary. */
+  /** Whether no code can be added, because there is no room or the dictionary is full. */
   readonly isFull: boolean;
 }
 
@@ -69,11 +69,11 @@ export class SimdWordTable {
   }
 
   /**
-   * Finds the codewords of strings from `from` on, of many at a time but not always up to `to`. New words enter the table,
+   * Finds the codewords of strings from `from` on, but not always of all strings up to `to`. New words are added to the table,
    * unless the dictionary is full or there is no room for more codes.
    *
    * @param held the words so far; the table learns those it lacks
-   * @returns arrays that are valid until the next call; `NO_CODES` for strings that do not lie in `data` or are too large
+   * @returns arrays that are valid until the next call; `NO_CODES` for strings that are not inside `data` or too large
    */
   findCodes(strings: WordStrings, from: number, to: number, room: number, held: HeldWords): FoundCodes {
     const { offsets, data } = strings;
@@ -94,7 +94,7 @@ export class SimdWordTable {
         return NO_CODES;
       }
       const freshAt = codesAt + 4 * count;
-      const wrong = module.findCodes(
+      const error = module.findCodes(
         this.inputAt,
         count,
         this.dataAt(count) - start,
@@ -108,7 +108,7 @@ export class SimdWordTable {
       );
       const taken = module.codesTaken();
       const added = module.wordsAdded();
-      if (wrong !== 0) {
+      if (error !== 0) {
         this.clear();
         return NO_CODES;
       }
@@ -129,7 +129,7 @@ export class SimdWordTable {
     }
   }
 
-  /** Leaves the table to the next dictionary; to be called once, at the end. */
+  /** Releases the table for another dictionary. Call it once, at the end. */
   release(): void {
     this.clear();
     if (this.spare.length < MAX_SPARE) {
@@ -156,8 +156,8 @@ export class SimdWordTable {
       return true;
     }
     const start = offsets[this.count] as number;
-    const learnt = offsets.subarray(this.count, count + 1);
-    const outputAt = this.put(learnt, data.subarray(start, offsets[count]), 0);
+    const newOffsets = offsets.subarray(this.count, count + 1);
+    const outputAt = this.put(newOffsets, data.subarray(start, offsets[count]), 0);
     if (
       outputAt === undefined ||
       this.module.learn(this.inputAt, count - this.count, this.dataAt(count - this.count) - start) === 0
@@ -184,7 +184,7 @@ export class SimdWordTable {
     return outputAt;
   }
 
-  /** Removes all words; `false` when there is not enough memory for the table. */
+  /** Removes all words; `false` if there is not enough memory for the table. */
   private clear(): boolean {
     const slotsAt = aligned(this.module.heapBase());
     const entriesAt = slotsAt + 4 * this.slots;

@@ -1,15 +1,15 @@
-/** Finding the words of a dictionary under construction by their bytes. */
+/** Finds the words of a dictionary under construction by their bytes. */
 
-/** Finds the codewords of strings; new words enter the dictionary. */
+/** Finds the codewords of strings, and adds new words to the dictionary. */
 export interface WordLookup {
   readonly store: WordStore;
   /**
-   * Writes the codewords of strings `from` to `to` to `target`, until it is full or a new word meets a full dictionary.
+   * Writes the codewords of strings `from` to `to` to `target`, until it is full or a new word does not fit the dictionary.
    *
    * @returns the number of codewords
    */
   lookUp(strings: WordStrings, from: number, to: number, target: CodeTarget): number;
-  /** Releases memory; to be called once, at the end. */
+  /** Releases memory. Call it once, at the end. */
   release(): void;
 }
 
@@ -18,7 +18,7 @@ export interface CodeTarget {
   readonly codes: Uint32Array;
   /** Maximum number of codewords. */
   readonly room: number;
-  /** Whether new words also enter a full dictionary. */
+  /** Whether new words are also added to a full dictionary. */
   readonly isWhole: boolean;
 }
 

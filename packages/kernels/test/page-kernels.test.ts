@@ -1,4 +1,4 @@
-/** The kernels of pages: beside references of their own. */
+/** Compares the kernels of pages with straightforward references. */
 import { crc32 } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,16 +7,19 @@ import { PagesAlone } from "./simd-alone.js";
 const kernels = new PagesAlone();
 
 describe("CRC-32", () => {
-  test.each([0, 1, 15, 16, 17, 8191, 8192, 8193, 20000, 70001])("of %i bytes", (length) => {
-    const bytes = Uint8Array.from({ length }, (_, i) => (i * 151) ^ (i >> 7));
-    expect(kernels.crc32(bytes)).toBe(crc32(bytes));
-  });
+  test.each([0, 1, 15, 16, 17, 8191, 8192, 8193, 20000, 70001])(
+    "of %i bytes matches the portable one",
+    (length) => {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 151) ^ (i >> 7));
+      expect(kernels.crc32(bytes)).toBe(crc32(bytes));
+    },
+  );
 });
 
-describe("integers", () => {
+describe("integerBounds", () => {
   const types = [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array] as const;
 
-  test.each(types)("minimum and maximum of %o", (Type) => {
+  test.each(types)("finds the minimum and maximum of %o", (Type) => {
     const numbers = fc.array(fc.oneof(fc.integer(), fc.constantFrom(0, 1, -1, 127, 128)), {
       minLength: 1,
       maxLength: 70,
@@ -28,15 +31,15 @@ describe("integers", () => {
         const sorted = [...values].sort((a, b) => a - b);
         const bytes = new Uint8Array(values.buffer);
         expect(kernels.integerBounds(bytes, Type.BYTES_PER_ELEMENT, isUnsigned)).toEqual({
-          least: sorted[0],
-          greatest: sorted.at(-1),
+          min: sorted[0],
+          max: sorted.at(-1),
         });
       }),
       { seed: 3, numRuns: 300 },
     );
   });
 
-  test.each([BigInt64Array, BigUint64Array])("minimum and maximum of %o", (Type) => {
+  test.each([BigInt64Array, BigUint64Array])("finds the minimum and maximum of %o", (Type) => {
     const numbers = fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), {
       minLength: 1,
       maxLength: 30,
@@ -46,23 +49,23 @@ describe("integers", () => {
         const values = Type.from(given);
         const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
         const bounds = kernels.integerBounds(new Uint8Array(values.buffer), 8, Type === BigUint64Array);
-        expect(bounds).toEqual({ least: sorted[0], greatest: sorted.at(-1) });
+        expect(bounds).toEqual({ min: sorted[0], max: sorted.at(-1) });
       }),
       { seed: 4, numRuns: 300 },
     );
   });
 
-  test("none, and other widths, are declined", () => {
+  test("declines empty input and other widths", () => {
     expect(kernels.integerBounds(new Uint8Array(0), 4, false)).toBeUndefined();
     expect(kernels.integerBounds(new Uint8Array(16), 16, false)).toBeUndefined();
     expect(kernels.integerBounds(new Uint8Array(15), 4, false)).toBeUndefined();
   });
 });
 
-test("bytes above 127", () => {
+test("isAscii finds any byte above 127", () => {
   for (let length = 0; length < 70; length++) {
     const bytes = new Uint8Array(length).fill(127);
-    // What was there before must not be seen.
+    // Earlier content of the memory must not affect the result.
     kernels.isAscii(new Uint8Array(100).fill(255));
     expect(kernels.isAscii(bytes)).toBe(true);
     for (let at = 0; at < length; at++) {
@@ -87,7 +90,7 @@ describe("strings", () => {
     return offsets;
   };
 
-  test("each after its length", () => {
+  test("lengthPrefixed writes each string after its length", () => {
     fc.assert(
       fc.property(columns, fc.nat(), (values, skip) => {
         const from = skip % values.length;
@@ -102,21 +105,21 @@ describe("strings", () => {
     );
   });
 
-  test("minimum and maximum", () => {
+  test("stringBounds finds the minimum and maximum", () => {
     fc.assert(
       fc.property(columns, fc.nat(), (values, skip) => {
         const from = skip % values.length;
         const sorted = values.slice(from).sort(Buffer.compare);
         const data = Uint8Array.from(values.flatMap((bytes) => [...bytes]));
         const bounds = kernels.stringBounds(offsetsOf(values), data, from, values.length);
-        expect(values[bounds?.least ?? -1]).toEqual(sorted[0]);
-        expect(values[bounds?.greatest ?? -1]).toEqual(sorted.at(-1));
+        expect(values[bounds?.min ?? -1]).toEqual(sorted[0]);
+        expect(values[bounds?.max ?? -1]).toEqual(sorted.at(-1));
       }),
       { seed: 2, numRuns: 1000 },
     );
   });
 
-  test("offsets that lead elsewhere are declined", () => {
+  test("invalid offsets are declined", () => {
     const data = new Uint8Array(8);
     for (const offsets of [
       [0, 9],

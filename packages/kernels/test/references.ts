@@ -1,4 +1,4 @@
-/** The same functions as the kernels, written for clarity. */
+/** Straightforward implementations of the kernels. */
 
 export function crcBitwise(bytes: Uint8Array): number {
   let crc = 0xffffffff;
@@ -77,7 +77,7 @@ export function groupVarints(values: readonly number[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Entries and restarts of a prefix block behind some bytes of header. */
+/** Entries and restarts of a prefix block, after some bytes of header. */
 export function prefixBlock(
   values: readonly Uint8Array[],
   interval: number,
@@ -150,7 +150,7 @@ export type RleRun =
   | { readonly value: bigint; readonly times: number }
   | { readonly values: readonly bigint[] };
 
-/** An RLE stream of whole runs; `cut` bytes of the last one's body are left out. */
+/** An RLE stream of whole runs, without the last `cut` bytes. */
 export function rleStream(runs: readonly RleRun[], width: number, cut = 0): Uint8Array {
   const bytes: number[] = [];
   const varint = (value: number): void => {
@@ -177,7 +177,7 @@ export function rleStream(runs: readonly RleRun[], width: number, cut = 0): Uint
   return Uint8Array.from(bytes).subarray(0, bytes.length - cut);
 }
 
-/** Values of `width` bits one after the other, the lowest bits first. */
+/** Packs values of `width` bits, the lowest bits first. */
 export function packed(values: readonly bigint[], width: number): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((values.length * width) / 8));
   for (const [i, value] of values.entries()) {

@@ -1,4 +1,4 @@
-/** The kernels of row sets: beside references of their own, and on bytes that are bad. Bloom filters are tested in `@cfile/bloomfile`. */
+/** Compares the kernels of row sets with straightforward references, also on bad bytes. `@cfile/bloomfile` tests Bloom filters. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RowsAlone } from "./simd-alone.js";
@@ -17,53 +17,59 @@ const strings = (values: readonly Uint8Array[]): { offsets: Int32Array; data: Ui
 };
 
 describe("keys", () => {
-  test.each([1, 2, 4, 8])("integers of %i bytes, most significant byte first", (width) => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-        const values = bytes.slice(0, bytes.length - (bytes.length % width));
-        const expected = values.map((_, i) => {
-          const place = i % width;
-          const byte = values[i - place + width - 1 - place] as number;
-          return place === 0 ? byte ^ 0x80 : byte;
-        });
-        const keys = new Uint8Array(values.length);
-        const descent = kernels.integerKeys(values, width, 0x80, keys);
-        expect(keys).toEqual(expected);
-        const each = Array.from({ length: keys.length / width }, (_, i) =>
-          keys.slice(i * width, (i + 1) * width),
-        );
-        const found = each.findIndex(
-          (key, i) => i > 0 && Buffer.compare(each[i - 1] as Uint8Array, key) >= 0,
-        );
-        expect(descent).toBe(found < 0 ? each.length : found);
-      }),
-      { seed: 1, numRuns: 500 },
-    );
-  });
+  test.each([1, 2, 4, 8])(
+    "integerKeys writes integers of %i bytes with the most significant byte first",
+    (width) => {
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+          const values = bytes.slice(0, bytes.length - (bytes.length % width));
+          const expected = values.map((_, i) => {
+            const place = i % width;
+            const byte = values[i - place + width - 1 - place] as number;
+            return place === 0 ? byte ^ 0x80 : byte;
+          });
+          const keys = new Uint8Array(values.length);
+          const descent = kernels.integerKeys(values, width, 0x80, keys);
+          expect(keys).toEqual(expected);
+          const each = Array.from({ length: keys.length / width }, (_, i) =>
+            keys.slice(i * width, (i + 1) * width),
+          );
+          const found = each.findIndex(
+            (key, i) => i > 0 && Buffer.compare(each[i - 1] as Uint8Array, key) >= 0,
+          );
+          expect(descent).toBe(found < 0 ? each.length : found);
+        }),
+        { seed: 1, numRuns: 500 },
+      );
+    },
+  );
 
-  test.each([1, 2, 4, 8])("the first integer of %i bytes that is below the one before it", (width) => {
-    const few = fc.array(fc.nat({ max: 3 }), { maxLength: 150, size: "max" });
-    fc.assert(
-      fc.property(few, fc.boolean(), fc.boolean(), fc.boolean(), (given, isUnsigned, isSorted, isLow) => {
-        // Near the values whose signed and unsigned order differ: in the highest or the lowest byte.
-        const shift = isLow ? 0n : BigInt(8 * width - 8);
-        const shifts = given.map((value) => BigInt.asUintN(8 * width, BigInt(value - 2) << shift));
-        const numbers = shifts.map((value) => (isUnsigned ? value : BigInt.asIntN(8 * width, value)));
-        const order = isSorted ? [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) : numbers;
-        const bytes = new Uint8Array(width * order.length);
-        order.forEach((value, i) => {
-          for (let byte = 0; byte < width; byte++) {
-            bytes[i * width + byte] = Number(BigInt.asUintN(8, value >> BigInt(8 * byte)));
-          }
-        });
-        const found = order.findIndex((value, i) => i > 0 && value < (order[i - 1] as bigint));
-        expect(kernels.integerDescent(bytes, width, isUnsigned)).toBe(found < 0 ? order.length : found);
-      }),
-      { seed: 1, numRuns: 500 },
-    );
-  });
+  test.each([1, 2, 4, 8])(
+    "integerDescent finds the first integer of %i bytes below its predecessor",
+    (width) => {
+      const few = fc.array(fc.nat({ max: 3 }), { maxLength: 150, size: "max" });
+      fc.assert(
+        fc.property(few, fc.boolean(), fc.boolean(), fc.boolean(), (given, isUnsigned, isSorted, isLow) => {
+          // Values that vary in the highest byte, where signed and unsigned order differ, or in the lowest.
+          const shift = isLow ? 0n : BigInt(8 * width - 8);
+          const shifts = given.map((value) => BigInt.asUintN(8 * width, BigInt(value - 2) << shift));
+          const numbers = shifts.map((value) => (isUnsigned ? value : BigInt.asIntN(8 * width, value)));
+          const order = isSorted ? [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) : numbers;
+          const bytes = new Uint8Array(width * order.length);
+          order.forEach((value, i) => {
+            for (let byte = 0; byte < width; byte++) {
+              bytes[i * width + byte] = Number(BigInt.asUintN(8, value >> BigInt(8 * byte)));
+            }
+          });
+          const found = order.findIndex((value, i) => i > 0 && value < (order[i - 1] as bigint));
+          expect(kernels.integerDescent(bytes, width, isUnsigned)).toBe(found < 0 ? order.length : found);
+        }),
+        { seed: 1, numRuns: 500 },
+      );
+    },
+  );
 
-  test("other widths are declined", () => {
+  test("invalid widths and lengths are declined", () => {
     expect(kernels.integerDescent(new Uint8Array(16), 16, false)).toBeUndefined();
     expect(kernels.integerDescent(new Uint8Array(15), 8, false)).toBeUndefined();
     expect(kernels.integerKeys(new Uint8Array(9), 3, 0, new Uint8Array(9))).toBeUndefined();
@@ -72,7 +78,7 @@ describe("keys", () => {
     expect(kernels.integerKeys(new Uint8Array(15), 8, 0, new Uint8Array(15))).toBeUndefined();
   });
 
-  test("the first key that is not above the one before it", () => {
+  test("firstDescent finds the first key that is not above its predecessor", () => {
     const key = fc
       .array(fc.constantFrom(0, 1, 0x80, 0xff), { maxLength: 20 })
       .map((bytes) => Uint8Array.from(bytes));
@@ -90,7 +96,7 @@ describe("keys", () => {
     );
   });
 
-  test("offsets that lead elsewhere are declined", () => {
+  test("invalid offsets are declined", () => {
     const data = new Uint8Array(8);
     for (const offsets of [
       [0, 9],
@@ -105,11 +111,11 @@ describe("keys", () => {
   });
 });
 
-test("bits that are set", () => {
+test("countOnes counts the bits that are set", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       const expected = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
-      // Earlier content of the memory does not count.
+      // Earlier content of the memory must not affect the result.
       kernels.countOnes(new Uint8Array(100).fill(0xff));
       expect(kernels.countOnes(bytes)).toBe(expected);
     }),
@@ -125,7 +131,7 @@ describe("delta entries", () => {
     [250, 1, 0x11, 0x70, 3, 3, 12, 0],
   ].map((bytes) => Uint8Array.from(bytes));
 
-  test("rows, timestamps, types and mutations", () => {
+  test("have rows, timestamps, types and mutations", () => {
     const { offsets, data } = strings(values);
     const entries = kernels.deltaEntries(offsets, data, 3);
     expect(entries).toEqual({
@@ -159,7 +165,7 @@ describe("delta entries", () => {
   };
 
   test.each([0, 200, 2200, 67700, 2 ** 24 - 300, 2 ** 32 - 500])(
-    "500 rows from %i on, deleted at the same time or at times",
+    "of 500 rows from %i on, deleted at the same time or at different times",
     (first) => {
       const timestamps = [[7], [250, 9, 2, 3], [255, 1, 2, 3, 4, 5, 6, 7, 8]];
       const types = [[2], [2], [2], [2], [2], [1, 11, 2, 9]];
@@ -183,7 +189,7 @@ describe("delta entries", () => {
     },
   );
 
-  test("a row that does not follow, or a different type, ends a run", () => {
+  test("may continue a run of DELETEs with any other row, timestamp or type", () => {
     const run = (third: number[]): Uint8Array[] =>
       [[250, 2, 0, 0, 7, 2], [250, 2, 0, 1, 7, 2], third].map((bytes) => Uint8Array.from(bytes));
     const rowsOf = (values: Uint8Array[]): number[] | undefined => {
@@ -200,12 +206,12 @@ describe("delta entries", () => {
     expect(rowsOf(run([250, 2, 0, 2, 8, 2]))).toEqual([0x20000, 0x20001, 0x20002]);
   });
 
-  test("lent only, when that is enough", () => {
+  test("are the same if they are only borrowed", () => {
     const { offsets, data } = strings(values);
     expect(kernels.deltaEntries(offsets, data, 3, true)).toEqual(kernels.deltaEntries(offsets, data, 3));
   });
 
-  test("several entries of a row, and keys in a longer form than needed", () => {
+  test("report rows with several entries, and overlong keys", () => {
     const { offsets, data } = strings(
       [
         [1, 4, 2],
@@ -226,18 +232,18 @@ describe("delta entries", () => {
     ["a row of more than 32 bits", [[252, 1, 0, 0, 0, 0, 7, 2]]],
     ["no type", [[1, 1]]],
     ["an unknown type", [[1, 1, 4, 1, 0]]],
-    ["a DELETE with something behind it", [[1, 1, 2, 0]]],
-    ["an UPDATE of nothing", [[1, 1, 1]]],
-    ["half a mutation", [[1, 1, 1, 11]]],
-    ["a value that is too long", [[1, 1, 1, 11, 3, 0]]],
-    ["an id that never ends", [[1, 1, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0]]],
-    ["an empty value", [[]]],
-  ])("left to others: %s", (_, entries) => {
+    ["a DELETE with mutations", [[1, 1, 2, 0]]],
+    ["an UPDATE without mutations", [[1, 1, 1]]],
+    ["a truncated mutation", [[1, 1, 1, 11]]],
+    ["a column value beyond the entry", [[1, 1, 1, 11, 3, 0]]],
+    ["a column ID without an end", [[1, 1, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0]]],
+    ["an empty entry", [[]]],
+  ])("are declined with %s", (_, entries) => {
     const { offsets, data } = strings(entries.map((bytes) => Uint8Array.from(bytes)));
     expect(kernels.deltaEntries(offsets, data, entries.length)).toBeUndefined();
   });
 
-  test("any bytes and offsets give entries, or nothing", () => {
+  test("are decoded or declined for any bytes and offsets", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constantFrom(...values), fc.uint8Array({ maxLength: 12 })), { maxLength: 6 }),

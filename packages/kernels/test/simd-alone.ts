@@ -1,7 +1,7 @@
-/** The SIMD kernels without portable ones: what they would leave to those is `undefined` or `false` here. */
+/** The SIMD kernels without portable ones: when they decline, the result is `undefined` or `false`. */
 import { type BlockMemory, ByteBuilder, freshMemory } from "@cfile/bytes";
 import type { DecodedCodes, DecodedStrings, ShuffledElements } from "../src/index.js";
-import type { LeastAndGreatest } from "../src/pages.js";
+import type { MinAndMax } from "../src/pages.js";
 import type { DecodedDeltas } from "../src/rows.js";
 import { SimdKernels } from "../src/simd-kernels.js";
 import { SimdPageKernels } from "../src/simd-page-kernels.js";
@@ -33,7 +33,7 @@ function isDone(run: () => void): boolean {
   );
 }
 
-/** Takes any number of values, also fewer than are worth a copy. */
+/** Accepts any number of values, even if they are too few to be worth a copy. */
 class AnyNumber extends SimdKernels {
   protected override readonly minRleValues = 0;
 }
@@ -231,7 +231,7 @@ export class PagesAlone {
     bytes: Uint8Array,
     width: number,
     isUnsigned: boolean,
-  ): LeastAndGreatest<number | bigint> | undefined {
+  ): MinAndMax<number | bigint> | undefined {
     const integers = { values: [], bytes, width, isUnsigned };
     return unlessDeclined(() => this.simd.integerBounds(decline)(integers));
   }
@@ -248,10 +248,10 @@ export class PagesAlone {
     data: Uint8Array,
     from: number,
     to: number,
-  ): LeastAndGreatest<number> | undefined {
+  ): MinAndMax<number> | undefined {
     const strings = { offsets: offsets.subarray(from, to + 1), data };
     const bounds = unlessDeclined(() => this.simd.stringBounds(decline)(strings, to - from));
-    return bounds && { least: from + bounds.least, greatest: from + bounds.greatest };
+    return bounds && { min: from + bounds.min, max: from + bounds.max };
   }
 }
 

@@ -1,4 +1,4 @@
-/** The kernels beside straightforward references of their own, and on bytes that are bad. */
+/** Compares the kernels with straightforward references, also on bad bytes. */
 import { crc32c } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ const bytes = (maxLength: number): fc.Arbitrary<Uint8Array> =>
     .map(([raw, mask, run]) => raw.map((_, i) => (raw[i - (i % run)] as number) & mask));
 
 describe("CRC-32C", () => {
-  test("equals division a bit at a time, at every alignment", () => {
+  test("matches bitwise division at every alignment", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 300, maxLength: 700 }), fc.nat(20), (input, start) => {
         expect(kernels.crc32c(input, start, input.length)).toBe(crcBitwise(input.subarray(start)));
@@ -28,7 +28,7 @@ describe("CRC-32C", () => {
   });
 
   test.each([8191, 8192, 8193, 16_384, 24_575, 30_000])(
-    "chunks of strips and the rest: %i bytes",
+    "matches for %i bytes: chunks of strips and the rest",
     (length) => {
       const input = Uint8Array.from({ length: length + 3 }, (_, i) => Math.imul(i, 2654435761) >>> 23);
       for (const start of [0, 3]) {
@@ -38,7 +38,7 @@ describe("CRC-32C", () => {
     },
   );
 
-  test("is portable for what is too short to be worth a copy, and what is too large", () => {
+  test("uses the portable implementation for input that is too short or too large", () => {
     for (const length of [10, 65 << 20]) {
       const input = new Uint8Array(length).fill(length, length >> 1);
       expect(kernels.crc32c(input, 0, length)).toBe(crc32c(input));
@@ -47,7 +47,7 @@ describe("CRC-32C", () => {
 });
 
 describe("LZ4", () => {
-  test("what is compressed expands to the input, by a plain decoder and by ours", () => {
+  test("compressed input is decompressed by the kernel and by a reference decoder", () => {
     fc.assert(
       fc.property(bytes(20_000), (input) => {
         const block = kernels.lz4Compress(input) as Uint8Array;
@@ -61,13 +61,13 @@ describe("LZ4", () => {
     );
   });
 
-  test("the specification's examples", () => {
+  test("compresses the specification's examples to their bytes", () => {
     const hex = (block: Uint8Array | undefined): string => Buffer.from(block ?? []).toString("hex");
     expect(hex(kernels.lz4Compress(Buffer.from("abc".repeat(8))))).toBe("3c6162630300506263616263");
     expect(hex(kernels.lz4Compress(new Uint8Array(32)))).toBe("1f00010007500000000000");
   });
 
-  test("inputs in large mode", () => {
+  test("compresses large inputs, which use a different table", () => {
     for (const length of [65_546, 65_547, 200_000]) {
       const input = Uint8Array.from({ length }, (_, i) => (i * i) >> 9);
       const block = kernels.lz4Compress(input) as Uint8Array;
@@ -75,7 +75,7 @@ describe("LZ4", () => {
     }
   });
 
-  test("a damaged block is declined or gives some bytes, never a trap, and nothing is written elsewhere", () => {
+  test("a damaged block is declined or decompressed, without a trap or a write outside the output", () => {
     fc.assert(
       fc.property(
         bytes(3000),
@@ -100,15 +100,15 @@ describe("LZ4", () => {
   });
 
   test.each<[string, number[], number]>([
-    ["nothing", [], 0],
+    ["empty input", [], 0],
     ["distance 0", [0x10, 1, 0, 0, 0], 10],
     ["a match before the output", [0x10, 1, 2, 0, 0], 10],
-    ["a literal length without end", [0xf0, 255, 255], 600],
-    ["a match length without end", [0x1f, 1, 1, 0, 255, 255], 600],
+    ["a literal length without an end", [0xf0, 255, 255], 600],
+    ["a match length without an end", [0x1f, 1, 1, 0, 255, 255], 600],
     ["a length bomb", [0x1f, 1, 1, 0, ...Array<number>(1000).fill(255), 0], 100],
-    ["fewer bytes than wanted", [0x10, 1], 2],
-    ["more bytes than wanted", [0x20, 1, 2], 1],
-    ["half a distance", [0x10, 1, 1], 10],
+    ["fewer bytes than expected", [0x10, 1], 2],
+    ["more bytes than expected", [0x20, 1, 2], 1],
+    ["a truncated distance", [0x10, 1, 1], 10],
   ])("%s is declined", (_, block, size) => {
     const input = Uint8Array.from(block);
     expect(kernels.lz4Decompress(input, 0, input.length, new Uint8Array(size), 0, size)).toBe(false);
@@ -116,7 +116,7 @@ describe("LZ4", () => {
 });
 
 describe("Snappy", () => {
-  test("what is compressed expands to the input, by a plain decoder and by ours", () => {
+  test("compressed input is decompressed by the kernel and by a reference decoder", () => {
     fc.assert(
       fc.property(bytes(20_000), (input) => {
         const stream = kernels.snappyCompress(input) as Uint8Array;
@@ -129,7 +129,7 @@ describe("Snappy", () => {
     );
   });
 
-  test("inputs of several fragments, too", () => {
+  test("compresses inputs of several fragments", () => {
     const input = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >> 9);
     const stream = kernels.snappyCompress(input) as Uint8Array;
     expect(snappyExpand(stream)).toEqual(input);
@@ -138,7 +138,7 @@ describe("Snappy", () => {
     expect(output).toEqual(input);
   });
 
-  test("a damaged stream is declined, or gives what a plain decoder gives", () => {
+  test("a damaged stream is declined, or decompressed like by the reference decoder", () => {
     fc.assert(
       fc.property(
         bytes(2000),
@@ -163,22 +163,22 @@ describe("Snappy", () => {
   });
 
   test.each<[string, number[], number]>([
-    ["nothing", [], 0],
-    ["a length without end", [0x80, 0x80, 0x80, 0x80, 0x80, 0], 0],
-    ["another length", [5, 0, 1], 1],
-    ["literals that end early", [4, 3 << 2, 1, 2], 4],
-    ["a literal length that ends early", [9, 61 << 2, 1], 9],
+    ["empty input", [], 0],
+    ["a length without an end", [0x80, 0x80, 0x80, 0x80, 0x80, 0], 0],
+    ["a wrong length", [5, 0, 1], 1],
+    ["truncated literals", [4, 3 << 2, 1, 2], 4],
+    ["a truncated literal length", [9, 61 << 2, 1], 9],
     ["the longest literal length", [9, 63 << 2, 255, 255, 255, 255], 9],
     ["a match before the output", [8, 0, 1, 1, 2], 8],
     ["distance 0", [8, 0, 1, 1, 0], 8],
-    ["more than the output", [2, 0, 1, 1, 1], 2],
+    ["more bytes than the output", [2, 0, 1, 1, 1], 2],
   ])("%s is declined", (_, stream, size) => {
     expect(kernels.snappyDecompress(Uint8Array.from(stream), new Uint8Array(size))).toBe(false);
   });
 });
 
 describe.each(SIZES)("bitshuffle of %i-byte elements", (size) => {
-  test("chunks are the transposed bits, LZ4-compressed, and expand to the elements", () => {
+  test("chunks consist of the transposed bits, LZ4-compressed, and are decoded to the elements", () => {
     fc.assert(
       fc.property(bytes(30_000), (raw) => {
         const count = Math.floor(raw.length / size / 8) * 8;
@@ -203,12 +203,12 @@ describe.each(SIZES)("bitshuffle of %i-byte elements", (size) => {
     );
   });
 
-  test("a damaged stream is declined or gives some elements, never a trap", () => {
+  test("a damaged stream is declined or decoded, without a trap", () => {
     const input = Uint8Array.from({ length: 20_000 * size }, (_, i) => i >> 5).subarray(0, 2000 * size);
-    const sound = kernels.bitshuffleEncode(input, 2000, size) as Uint8Array;
+    const intact = kernels.bitshuffleEncode(input, 2000, size) as Uint8Array;
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat(60), (flips, cut) => {
-        const stream = sound.slice();
+        const stream = intact.slice();
         for (const [at, value] of flips) {
           stream[at % stream.length] = value;
         }
@@ -218,10 +218,10 @@ describe.each(SIZES)("bitshuffle of %i-byte elements", (size) => {
       { seed: 5, numRuns: 500 },
     );
     expect(
-      kernels.bitshuffleDecode(sound, 0, sound.length, 1992, size, new Uint8Array(input.length), 0),
+      kernels.bitshuffleDecode(intact, 0, intact.length, 1992, size, new Uint8Array(input.length), 0),
     ).toBe(false);
     expect(
-      kernels.bitshuffleDecode(sound, 0, sound.length, 2008, size, new Uint8Array(input.length + 64), 0),
+      kernels.bitshuffleDecode(intact, 0, intact.length, 2008, size, new Uint8Array(input.length + 64), 0),
     ).toBe(false);
   });
 });
@@ -262,7 +262,7 @@ describe("offsets of plain binary blocks", () => {
     );
   });
 
-  test("are declined where they descend", () => {
+  test("are declined if they descend", () => {
     const stream = groupVarints([12, 20, 19, 30]);
     expect(kernels.readOffsets(stream, 0, 4, 12, 40)).toBeUndefined();
   });
@@ -304,7 +304,7 @@ describe("prefix blocks", () => {
     );
   });
 
-  test("damaged ones are declined or give some values, never a trap", () => {
+  test("are declined or decoded when damaged, without a trap", () => {
     const values = Array.from({ length: 200 }, (_, i) =>
       new TextEncoder().encode(`key-${String(i * 7).padStart(8, "0")}`),
     );
@@ -330,7 +330,7 @@ describe("prefix blocks", () => {
   });
 });
 
-test("impossible sizes, counts and ranges are declined", () => {
+test("invalid sizes, counts and ranges are declined", () => {
   const output = new Uint8Array(100);
   expect(kernels.bitTranspose(output, output.slice(), 4, 7)).toBe(false);
   expect(kernels.bitTranspose(output, output.slice(), 3, 8)).toBe(false);
@@ -345,15 +345,15 @@ test("impossible sizes, counts and ranges are declined", () => {
   expect(kernels.lz4Decompress(output, 0, 4, output, 90, 101)).toBe(false);
 });
 
-describe("the choice", () => {
-  test("SIMD kernels are one set for all", () => {
+describe("the choice of kernels", () => {
+  test("returns one shared set of SIMD kernels, the default", () => {
     expect(chooseKernels("simd")).not.toBe(portableKernels);
     expect(chooseKernels("auto")).toBe(chooseKernels("simd"));
     expect(chooseKernels()).toBe(chooseKernels("simd"));
     expect(chooseKernels("portable")).toBe(portableKernels);
   });
 
-  test("what only reads is offered the decoders alone", () => {
+  test("returns only decoders for reading", () => {
     expect(chooseDecoders("simd")).not.toHaveProperty("lz4Compress");
     expect(chooseDecoders()).toBe(chooseDecoders("simd"));
     expect(chooseDecoders("portable")).toBe(portableDecoders);
@@ -362,7 +362,7 @@ describe("the choice", () => {
   test.each([
     ["chooseKernels", chooseKernels],
     ["chooseDecoders", chooseDecoders],
-  ])("%s refuses another word", (_, choose) => {
+  ])("%s rejects an unknown choice", (_, choose) => {
     expect(() => choose("fast" as "simd")).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 });

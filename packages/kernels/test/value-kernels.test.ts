@@ -1,4 +1,4 @@
-/** The kernels that make values: beside references of their own, and on bytes that are bad. */
+/** Compares the kernels that decode values with straightforward references, also on bad bytes. */
 import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,12 +7,12 @@ import { KernelsAlone } from "./simd-alone.js";
 
 const kernels = new KernelsAlone();
 
-/** A buffer that was used before. */
+/** Allocates buffers that are not zeroed, like reused ones. */
 const used = {
   take: (byteLength: number): ArrayBuffer => new Uint8Array(byteLength + 8).fill(0xa5).buffer,
 };
 
-describe("RLE", () => {
+describe("rleDecode", () => {
   const runsOf = (width: number): fc.Arbitrary<RleRun[]> => {
     const value = fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n });
     const repeated = fc.record({ value, times: fc.integer({ min: 1, max: 300 }) });
@@ -26,7 +26,7 @@ describe("RLE", () => {
   const valuesOf = (runs: readonly RleRun[]): bigint[] =>
     runs.flatMap((run) => ("times" in run ? Array<bigint>(run.times).fill(run.value) : run.values));
 
-  test.each([1, 8, 16, 32, 64])("values of %i bits, from anywhere in the first run", (width) => {
+  test.each([1, 8, 16, 32, 64])("decodes values of %i bits from any position in the first run", (width) => {
     fc.assert(
       fc.property(runsOf(width), fc.nat(), fc.nat(), (runs, skip, length) => {
         const stream = Uint8Array.from([9, 9, ...rleStream(runs, width), 9]);
@@ -42,14 +42,14 @@ describe("RLE", () => {
     );
   });
 
-  test("the last group may stop up to seven values early, no more", () => {
+  test("accepts a last group that lacks up to seven values", () => {
     const runs = [{ values: Array.from({ length: 16 }, (_, i) => BigInt(i)) }];
     expect(kernels.rleDecode(rleStream(runs, 8, 7), 0, 10, 8, 0, 9)).toBeDefined();
     expect(kernels.rleDecode(rleStream(runs, 8, 7), 0, 10, 8, 0, 10)).toBeUndefined();
     expect(kernels.rleDecode(rleStream(runs, 8, 8), 0, 9, 8, 0, 1)).toBeUndefined();
   });
 
-  test("bad runs and too few values are declined", () => {
+  test("declines bad runs and streams with too few values", () => {
     const bad = [[], [0], [1], [0x80], [2], [0xff, 0xff, 0xff, 0xff, 0x1f, 0], [2, 2], [2, 1, 0]];
     for (const bytes of bad) {
       const stream = Uint8Array.from(bytes);
@@ -62,7 +62,7 @@ describe("RLE", () => {
     expect(kernels.rleDecode(bomb, 0, bomb.length, 64, 0, 2 ** 30 - 1)).toBeUndefined();
   });
 
-  test("any bytes decode to the requested number of values, or are declined", () => {
+  test("decodes the requested number of values from any bytes, or declines", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.constantFrom(1, 8, 16, 32, 64), (bytes, width) => {
         for (const count of [1, 8, 100]) {
@@ -77,7 +77,7 @@ describe("RLE", () => {
 
 describe("scatter", () => {
   test.each([1, 2, 4, 8, 16])(
-    "values of %i bytes go to the rows that are marked, zeros to the others",
+    "writes values of %i bytes to the marked rows and zeros to the others",
     (width) => {
       fc.assert(
         fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 200 }), (present) => {
@@ -103,7 +103,7 @@ describe("scatter", () => {
     },
   );
 
-  test("as many values as rows that are marked, or nothing", () => {
+  test("declines if the number of values is not that of marked rows", () => {
     expect(kernels.scatter(new Uint8Array(12), Uint8Array.of(0b11), 8, 4)).toBeUndefined();
     expect(kernels.scatter(new Uint8Array(4), Uint8Array.of(0b11), 8, 4)).toBeUndefined();
     expect(kernels.scatter(new Uint8Array(8), new Uint8Array(0), 8, 4)).toBeUndefined();
@@ -111,8 +111,8 @@ describe("scatter", () => {
   });
 });
 
-describe("dictionary", () => {
-  test("codes become their words", () => {
+describe("dictionaryGather", () => {
+  test("returns the words of codes", () => {
     const word = fc.uint8Array({ maxLength: 40 });
     const input = fc
       .array(word, { minLength: 1, maxLength: 20 })
@@ -134,9 +134,9 @@ describe("dictionary", () => {
     );
   });
 
-  test("codes outside, words out of order and too many bytes are declined", () => {
-    const gather = (codes: number[], starts: number[], most = 100): unknown =>
-      kernels.dictionaryGather(Int32Array.from(codes), Int32Array.from(starts), new Uint8Array(4), most);
+  test("declines invalid codes, words out of order and too many bytes", () => {
+    const gather = (codes: number[], starts: number[], maxBytes = 100): unknown =>
+      kernels.dictionaryGather(Int32Array.from(codes), Int32Array.from(starts), new Uint8Array(4), maxBytes);
     expect(gather([0, 1], [0, 2, 4])).toBeDefined();
     expect(gather([0, 2], [0, 2, 4])).toBeUndefined();
     expect(gather([-1], [0, 2, 4])).toBeUndefined();
@@ -149,11 +149,11 @@ describe("dictionary", () => {
 });
 
 describe("codes of a bitshuffle block", () => {
-  test.each([1, 2, 4])("%i bytes each become 32-bit words, with the largest", (size) => {
+  test.each([1, 2, 4])("of %i bytes are widened to 32-bit words, and the largest is returned", (size) => {
     const memory = new MemoryArena();
     for (const count of [8, 1000, 40_000]) {
-      const most = Math.min(2 ** (8 * size) - 1, 3_000_000_000);
-      const values = Array.from({ length: count }, (_, i) => (i * 7919) % (most + 1));
+      const max = Math.min(2 ** (8 * size) - 1, 3_000_000_000);
+      const values = Array.from({ length: count }, (_, i) => (i * 7919) % (max + 1));
       const bytes = packed(values.map(BigInt), 8 * size);
       const stream = kernels.bitshuffleEncode(bytes, count, size) as Uint8Array;
       memory.recycle();
@@ -163,7 +163,7 @@ describe("codes of a bitshuffle block", () => {
     }
   });
 
-  test("other sizes and bad streams are declined", () => {
+  test("of other sizes and in bad streams are declined", () => {
     const stream = kernels.bitshuffleEncode(new Uint8Array(64), 8, 8) as Uint8Array;
     expect(kernels.bitshuffleCodes(stream, 0, stream.length, 8, 8)).toBeUndefined();
     expect(kernels.bitshuffleCodes(stream, 0, stream.length - 1, 64, 1)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The kernels that builders of blocks use: beside references of their own, and on input that is bad. */
+/** Compares the kernels for writing with straightforward references, also on bad input. */
 import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -23,8 +23,8 @@ function stringsOf(words: readonly Uint8Array[], first = 0): { offsets: Int32Arr
   return { offsets, data };
 }
 
-describe("group varints", () => {
-  test("words in as few bytes as they need, zeros after the last", () => {
+describe("writeOffsets", () => {
+  test("writes words in as few bytes as possible, and pads the last group with zeros", () => {
     const word = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 0x7fffffff }));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 40 }), (words) => {
@@ -50,7 +50,7 @@ describe("group varints", () => {
 });
 
 describe("gather", () => {
-  test.each([1, 2, 4, 8, 16])("values of %i bytes, of rows that are marked, from any row on", (width) => {
+  test.each([1, 2, 4, 8, 16])("copies values of %i bytes of marked rows from any row on", (width) => {
     const memory = new MemoryArena();
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 300 }), fc.nat(), fc.nat(), (present, left, right) => {
@@ -72,7 +72,7 @@ describe("gather", () => {
     );
   });
 
-  test("values and bitmaps that are too short are declined", () => {
+  test("declines values and bitmaps that are too short", () => {
     expect(kernels.gather(new Uint8Array(7), Uint8Array.of(3), 0, 2, 4)).toBeUndefined();
     expect(kernels.gather(new Uint8Array(80), Uint8Array.of(3), 0, 9, 4)).toBeUndefined();
     expect(kernels.gather(new Uint8Array(9), Uint8Array.of(3), 0, 2, 3)).toBeUndefined();
@@ -87,7 +87,7 @@ describe("words of a bitshuffle block", () => {
     [2, 0xffff],
     [4, 0x10000],
     [4, 0xffffffff],
-  ])("in %i bytes when the largest is %i", (size, largest) => {
+  ])("take %i bytes each if the largest is %i", (size, largest) => {
     for (const count of [8, 1000, 9000]) {
       const values = Uint32Array.from({ length: count }, (_, i) => (i * 7919) % (largest + 1));
       values[count >> 1] = largest;
@@ -102,7 +102,7 @@ describe("words of a bitshuffle block", () => {
   });
 });
 
-/** A dictionary beside a table: the words that the caller keeps. */
+/** A dictionary under construction: the words that the caller of a table keeps. */
 class Words {
   readonly words: Uint8Array[] = [];
   private readonly codes = new Map<string, number>();
@@ -131,7 +131,7 @@ class Words {
     }, 0);
   }
 
-  /** What a table has to find. */
+  /** The expected result of a table. */
   find(strings: readonly Uint8Array[], room: number): { codes: number[]; fresh: number } {
     const codes: number[] = [];
     const before = this.words.length;
@@ -153,7 +153,7 @@ class Words {
   }
 }
 
-/** All that a table finds of the strings. */
+/** The codes that a table finds for the strings. */
 function lookUp(table: SimdWordTable, strings: readonly Uint8Array[], room: number, words: Words) {
   const { offsets, data } = stringsOf(strings, 3);
   const own = new Words(Number.POSITIVE_INFINITY);
@@ -183,7 +183,7 @@ function lookUp(table: SimdWordTable, strings: readonly Uint8Array[], room: numb
   return { codes, fresh };
 }
 
-describe("table of words", () => {
+describe("SimdWordTable", () => {
   const word = fc.oneof(
     fc.uint8Array({ maxLength: 3 }),
     fc.uint8Array({ maxLength: 40 }),
@@ -194,7 +194,7 @@ describe("table of words", () => {
     }),
   );
 
-  test("finds the codes of words, new ones in order, until the dictionary or the codes are full", () => {
+  test("finds codes of known and new words, until the dictionary or the array of codes is full", () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(word, { maxLength: 60 }), { maxLength: 4 }),
@@ -214,7 +214,7 @@ describe("table of words", () => {
     );
   });
 
-  test("grows with its words, and learns those added elsewhere", () => {
+  test("grows with its words, and learns words that were added elsewhere", () => {
     const table = new SimdWordTable([]);
     const all = Array.from({ length: 5000 }, (_, i) =>
       new TextEncoder().encode(`a word of some length, ${i}`),
@@ -240,13 +240,13 @@ describe("table of words", () => {
         known = Math.max(known, at);
       }
     }
-    // A table that holds more than the dictionary forgets it all.
+    // A table that holds more words than the dictionary is rebuilt.
     const again = table.findCodes({ offsets, data }, 0, 10, 10, held(3));
     expect([...(again?.fresh ?? [])]).toEqual([3, 4, 5, 6, 7, 8, 9]);
     table.release();
   });
 
-  test("strings that do not lie in the data are declined, and what was found with them is forgotten", () => {
+  test("declines strings outside the data, and forgets words found with them", () => {
     const table = new SimdWordTable([]);
     const data = new TextEncoder().encode("abcdefgh");
     const empty: HeldWords = {
@@ -275,9 +275,9 @@ describe("table of words", () => {
 });
 
 describe("values of a prefix block", () => {
-  test("that share more than the vectors hold, and make far more than the block", () => {
+  test("may share more bytes than the vectors hold, and expand to far more bytes than the block", () => {
     const shared = Uint8Array.from({ length: 100 }, (_, i) => i);
-    // The first value whole, then values that share 0, 31, 32, 33, 99 and 100 bytes with it and have two more.
+    // The first value, then values that share 100, 99, 33, 32, 31 and 0 bytes with the previous one and have two more.
     const entries: number[] = [0, 100, ...shared];
     const expected: Uint8Array[] = [shared];
     for (const length of [100, 99, 33, 32, 31, 0]) {
@@ -293,8 +293,8 @@ describe("values of a prefix block", () => {
     }
     const block = Uint8Array.from(entries);
     const { offsets, data } = stringsOf(expected);
-    const decode = (end: number, most: number) =>
-      kernels.prefixDecode(block, 0, end, expected.length, 1 << 20, most);
+    const decode = (end: number, maxBytes: number) =>
+      kernels.prefixDecode(block, 0, end, expected.length, 1 << 20, maxBytes);
     const decoded = decode(block.length, 1 << 20);
     expect(decoded?.offsets).toEqual(offsets);
     expect(decoded?.data).toEqual(data);

@@ -6,7 +6,7 @@ import { bytesOf } from "@cfile/encodings/batches";
 import {
   choosePageKernels,
   type IntegerBounds,
-  type LeastAndGreatest,
+  type MinAndMax,
   type StringBounds,
 } from "@cfile/kernels/pages";
 
@@ -123,28 +123,26 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
     return floatBounds(values, length);
   }
   const width = physicalWidth(physical);
-  const { least, greatest } = choosePageKernels().integerBounds(integerBounds)({
+  return choosePageKernels().integerBounds(integerBounds)({
     values: values.subarray(0, length),
     bytes: bytesOf(values).subarray(0, length * width),
     width,
     isUnsigned: physical.startsWith("UINT"),
   });
-  return { min: least, max: greatest };
 }
 
 const integerBounds: IntegerBounds = ({ values, bytes, isUnsigned, width }) => {
   if (width === 8) {
-    const { min, max } = wordBounds(bytes, 2, values.length, isUnsigned);
-    return { least: min, greatest: max };
+    return wordBounds(bytes, 2, values.length, isUnsigned);
   }
-  let least = values[0] as number;
-  let greatest = least;
+  let min = values[0] as number;
+  let max = min;
   for (let i = 1; i < values.length; i++) {
     const value = values[i] as number;
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
-  return { least, greatest };
+  return { min, max };
 };
 
 function floatBounds(values: ArrayLike<number | bigint>, length: number): Bounds | undefined {
@@ -218,10 +216,10 @@ function isBelow(words: Int32Array, a: number, b: number, top: number): boolean 
   return false;
 }
 
-function wordsAt({ offsets, data }: BinaryVector, { least, greatest }: LeastAndGreatest<number>): Bounds {
+function wordsAt({ offsets, data }: BinaryVector, { min, max }: MinAndMax<number>): Bounds {
   return {
-    min: data.slice(offsets[least], offsets[least + 1]),
-    max: data.slice(offsets[greatest], offsets[greatest + 1]),
+    min: data.slice(offsets[min], offsets[min + 1]),
+    max: data.slice(offsets[max], offsets[max + 1]),
   };
 }
 
@@ -231,18 +229,18 @@ function boundsOfWords(
   { offsets, data }: Pick<BinaryVector, "offsets" | "data">,
   codes: ArrayLike<number> | undefined,
   length: number,
-): LeastAndGreatest<number> {
-  let least = codes?.[0] ?? 0;
-  let greatest = least;
+): MinAndMax<number> {
+  let min = codes?.[0] ?? 0;
+  let max = min;
   for (let i = 1; i < length; i++) {
     const word = codes === undefined ? i : (codes[i] as number);
-    if (compareWords(offsets, data, word, least) < 0) {
-      least = word;
-    } else if (compareWords(offsets, data, word, greatest) > 0) {
-      greatest = word;
+    if (compareWords(offsets, data, word, min) < 0) {
+      min = word;
+    } else if (compareWords(offsets, data, word, max) > 0) {
+      max = word;
     }
   }
-  return { least, greatest };
+  return { min, max };
 }
 
 function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {
