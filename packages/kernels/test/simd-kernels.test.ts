@@ -138,7 +138,7 @@ describe("Snappy", () => {
     expect(output).toEqual(input);
   });
 
-  test("a damaged stream is declined, or decompressed like by the reference decoder", () => {
+  test("a damaged stream is declined, or decompressed to the output of the reference decoder", () => {
     fc.assert(
       fc.property(
         bytes(2000),
