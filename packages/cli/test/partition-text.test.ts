@@ -1,5 +1,5 @@
 import { encodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
-import { type KuduColumn, parseSuperblock, type Superblock } from "@cfile/kudu-dir/catalog";
+import { type KuduColumn, parseSuperblock, type RangeBound, type Superblock } from "@cfile/kudu-dir/catalog";
 import { describe, expect, it } from "vitest";
 import { partitionText } from "../src/kudu/partition-text.js";
 import { goldenFacts } from "./golden.js";
@@ -39,15 +39,20 @@ describe("the partition of a tablet", () => {
     };
   }
 
-  it("names the columns of both hashes if a range has its own hash", () => {
+  it("names the hash columns of the range, which may differ from the table's", () => {
     const columns = [keyColumn(1, "INT32"), keyColumn(2, "INT32")];
     const hash = (id: number) => ({ columnIds: [id], buckets: 2, seed: undefined, algorithm: undefined });
     const superblock = ranged(columns, [], []);
     const partition = { ...superblock.partition, hashBuckets: [1] };
-    const hashed = { hash: [hash(1)], customRanges: [[hash(2)]] };
-    expect(
-      partitionText({ ...superblock, partition, partitionSchema: { ...hashed, rangeColumnIds: [1] } }),
-    ).toBe("HASH (c1 or c2) PARTITION 1, RANGE (c1) PARTITION UNBOUNDED");
+    const text = (upper: RangeBound): string => {
+      const own = { hash: [hash(2)], lower: { key: new Uint8Array(), isInclusive: false }, upper };
+      const partitionSchema = { hash: [hash(1)], customRanges: [own], rangeColumnIds: [1] };
+      return partitionText({ ...superblock, partition, partitionSchema });
+    };
+    const open = new Uint8Array();
+    expect(text({ key: open, isInclusive: false })).toBe(
+      "HASH (c2) PARTITION 1, RANGE (c1) PARTITION UNBOUNDED",
+    );
   });
 
   it.each<[string, Superblock]>([

@@ -4,7 +4,16 @@ export { type ContainerFile, parseContainerFile } from "./blocks/container-file.
 export type { ConsensusMetadata, RaftConfig, RaftPeer } from "./catalog/consensus-message.js";
 export type { DataDirInstance, Instance } from "./catalog/instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./catalog/key-extents.js";
-export type { HashPartitioning, Partition, PartitionSchema } from "./catalog/partition-message.js";
+export {
+  type CustomRange,
+  type HashPartitioning,
+  hashOfRange,
+  type Partition,
+  type PartitionSchema,
+  type RangeBound,
+  rangeEnd,
+  rangeStart,
+} from "./catalog/partition-message.js";
 export type { KuduColumn, KuduSchema } from "./catalog/schema-message.js";
 export type { DataFolder, ServerRoots } from "./catalog/server-roots.js";
 export { splitKeys } from "./catalog/split-keys.js";

@@ -7,47 +7,32 @@
  * | 4 for each hash partitioning | bucket, u32 big-endian |
  * | the rest | the encoded key of the range columns; empty where the range is unbounded |
  */
-import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
+import { isCFileError, toHex } from "@cfile/bytes";
 import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
 import { decodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
 import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
-import type { KuduColumn, Superblock } from "@cfile/kudu-dir/catalog";
+import { hashOfRange, type KuduColumn, rangeEnd, rangeStart, type Superblock } from "@cfile/kudu-dir/catalog";
 
 export function partitionText({
   partition,
   partitionSchema,
   schema,
 }: Pick<Superblock, "partition" | "partitionSchema" | "schema">): string {
-  const { hashBuckets, keyStart, keyEnd } = partition;
   const columnOf = (id: number): KuduColumn | undefined => schema.columns.find((column) => column.id === id);
   const names = (ids: readonly number[]): string =>
     ids.map((id) => printable(columnOf(id)?.name ?? `id ${id}`)).join(", ");
-  // A range may have its own hash, of other columns. Both are named, as the bounds of such ranges are not compared.
-  const hashes = partitionSchema === undefined ? [] : [partitionSchema.hash, ...partitionSchema.customRanges];
-  const parts = hashBuckets.map((bucket, i) => {
-    const columns = new Set(
-      hashes.flatMap((hash) => (hash[i] === undefined ? [] : [names(hash[i].columnIds)])),
-    );
-    return `HASH (${[...columns].join(" or ")}) PARTITION ${bucket}`;
-  });
+  const hashes = partitionSchema === undefined ? [] : hashOfRange(partitionSchema, partition);
+  const parts = partition.hashBuckets.map(
+    (bucket, i) => `HASH (${names(hashes[i]?.columnIds ?? [])}) PARTITION ${bucket}`,
+  );
   const keyIds = schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id);
   const rangeIds = partitionSchema?.rangeColumnIds ?? keyIds;
   if (rangeIds.length > 0) {
-    const buckets = new Uint8Array(4 * hashBuckets.length);
-    hashBuckets.forEach((bucket, i) => void new DataView(buckets.buffer).setUint32(4 * i, bucket));
-    const from = keyStart.subarray(buckets.length);
-    // The range is unbounded where the next key is in another bucket.
-    const isOpen = compareBytes(keyEnd.subarray(0, buckets.length), buckets) !== 0;
-    const to = keyEnd.subarray(isOpen ? keyEnd.length : buckets.length);
-    parts.push(`RANGE (${names(rangeIds)}) PARTITION ${rangeText(rangeIds.map(columnOf), from, to)}`);
+    const range = rangeText(rangeIds.map(columnOf), rangeStart(partition), rangeEnd(partition));
+    parts.push(`RANGE (${names(rangeIds)}) PARTITION ${range}`);
   }
   return parts.join(", ");
-}
-
-/** The encoded lower bound of a partition's range. */
-export function rangeKey({ hashBuckets, keyStart }: Superblock["partition"]): Uint8Array {
-  return keyStart.subarray(4 * hashBuckets.length);
 }
 
 /** A cell as Kudu's tools print it: a value, or its stored bytes. */

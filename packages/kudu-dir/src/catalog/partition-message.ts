@@ -1,10 +1,22 @@
 /** `PartitionPB` and `PartitionSchemaPB`: how the rows of a table are divided among tablets (docs/spec/kudu-data-dir.md#7-superblock). */
+import { compareBytes, corrupt } from "@cfile/bytes";
+import { decodeCell } from "@cfile/deltafile";
+import { type KeyValue, lowerBound } from "@cfile/encodings/keys";
 import type {
   ColumnIdentifierPB,
   HashBucketSchemaPB,
   PartitionPB,
   PartitionSchemaPB,
 } from "../generated/decode.js";
+import { type NumberedOperation, numberedOperations } from "../log/row-operations.js";
+import type { KuduColumn, KuduSchema } from "./schema-message.js";
+
+const NO_BYTES = new Uint8Array(0);
+/** A hash bucket in an encoded partition key: u32, big-endian. */
+const BUCKET_BYTES = 4;
+/** Numbers of `RowOperationsPB.Type`. */
+const LOWER = { inclusive: 6, exclusive: 8 };
+const UPPER = { inclusive: 9, exclusive: 7 };
 
 /** The rows of a table that a tablet holds. */
 export interface Partition {
@@ -29,27 +41,114 @@ export interface PartitionSchema {
   readonly hash: readonly HashPartitioning[];
   /** IDs of the range columns; `undefined` if the message has none. */
   readonly rangeColumnIds: readonly number[] | undefined;
-  /** The hash partitioning of each range with its own hash schema. */
-  readonly customRanges: readonly (readonly HashPartitioning[])[];
+  /** The ranges with hash partitionings of their own. */
+  readonly customRanges: readonly CustomRange[];
+}
+
+/** A range with its own hash partitioning. */
+export interface CustomRange {
+  readonly hash: readonly HashPartitioning[];
+  readonly lower: RangeBound;
+  readonly upper: RangeBound;
+}
+
+/** A bound as encoded key of the range columns; empty if there is no bound. */
+export interface RangeBound {
+  readonly key: Uint8Array;
+  readonly isInclusive: boolean;
 }
 
 /** The whole table, if there is no message. */
 export function partitionOf(message: PartitionPB | undefined): Partition {
-  const open = new Uint8Array(0);
   return {
     hashBuckets: message?.hashBuckets ?? [],
-    keyStart: message?.partitionKeyStart ?? open,
-    keyEnd: message?.partitionKeyEnd ?? open,
+    keyStart: message?.partitionKeyStart ?? NO_BYTES,
+    keyEnd: message?.partitionKeyEnd ?? NO_BYTES,
   };
 }
 
-export function partitionSchemaOf(message: PartitionSchemaPB): PartitionSchema {
+/**
+ * @param schema of the table; bounds of ranges are row operations of it
+ * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for invalid bounds
+ */
+export function partitionSchemaOf(message: PartitionSchemaPB, schema: KuduSchema): PartitionSchema {
   const { hashSchema, rangeSchema, customHashSchemaRanges } = message;
+  const rangeColumnIds = rangeSchema && columnIds(rangeSchema.columns);
+  const rangeColumns = rangeKeyColumns(schema, rangeColumnIds);
   return {
     hash: hashSchema.map(hashOf),
-    rangeColumnIds: rangeSchema && columnIds(rangeSchema.columns),
-    customRanges: customHashSchemaRanges.map((range) => range.hashSchema.map(hashOf)),
+    rangeColumnIds,
+    customRanges: customHashSchemaRanges.map((range) => {
+      const { rows = NO_BYTES, indirectData: indirect = NO_BYTES } = range.rangeBounds ?? {};
+      const bounds = numberedOperations({ schema, rows, indirect });
+      return {
+        hash: range.hashSchema.map(hashOf),
+        lower: boundOf(bounds, LOWER, rangeColumns),
+        upper: boundOf(bounds, UPPER, rangeColumns),
+      };
+    }),
   };
+}
+
+/** The key, unless the partition schema names other columns. */
+function rangeKeyColumns(schema: KuduSchema, ids: readonly number[] | undefined): KuduColumn[] {
+  const { columns } = schema;
+  return ids === undefined
+    ? columns.filter(({ isKey }) => isKey)
+    : ids.flatMap((id) => columns.filter((column) => column.id === id));
+}
+
+/** The encoded lower bound of a partition's range; empty if there is none. */
+export function rangeStart({ hashBuckets, keyStart }: Partition): Uint8Array {
+  return keyStart.subarray(BUCKET_BYTES * hashBuckets.length);
+}
+
+/** The encoded upper bound of a partition's range; empty if there is none: the next key is in another bucket. */
+export function rangeEnd({ hashBuckets, keyStart, keyEnd }: Partition): Uint8Array {
+  const length = BUCKET_BYTES * hashBuckets.length;
+  const isOpen = compareBytes(keyEnd.subarray(0, length), keyStart.subarray(0, length)) !== 0;
+  return keyEnd.subarray(isOpen ? keyEnd.length : length);
+}
+
+/** How the range of `partition` is hashed: by its own partitioning, or by that of the table. */
+export function hashOfRange(schema: PartitionSchema, partition: Partition): readonly HashPartitioning[] {
+  const start = rangeStart(partition);
+  const own = schema.customRanges.find(({ lower, upper }) => {
+    const above = compareBytes(start, lower.key);
+    const below = upper.key.length === 0 ? -1 : compareBytes(start, upper.key);
+    const isAbove = above > 0 || (above === 0 && (lower.isInclusive || lower.key.length === 0));
+    return isAbove && (below < 0 || (below === 0 && upper.isInclusive));
+  });
+  return own?.hash ?? schema.hash;
+}
+
+/** The bound among the two row operations of a range; `kinds` are the inclusive and the exclusive one. */
+function boundOf(
+  bounds: readonly NumberedOperation[],
+  kinds: { readonly inclusive: number; readonly exclusive: number },
+  columns: readonly KuduColumn[],
+): RangeBound {
+  const found = bounds.find(({ number }) => number === kinds.inclusive || number === kinds.exclusive);
+  const values: KeyValue[] = [];
+  for (const column of columns) {
+    const cell = found?.cells.get(column.name);
+    // Bounds of several columns may end early: the columns that follow are at their minimum.
+    if (!cell) {
+      break;
+    }
+    values.push(keyValueOf(column, cell));
+  }
+  const types = columns.map(({ type }) => type);
+  return { key: lowerBound(types, values), isInclusive: found?.number === kinds.inclusive };
+}
+
+function keyValueOf(column: KuduColumn, data: Uint8Array): KeyValue {
+  const cell = { isNull: false, data, start: 0, end: data.length };
+  const value = decodeCell(column, cell, { strings: "bytes" });
+  if (typeof value === "number" || typeof value === "bigint" || value instanceof Uint8Array) {
+    return value;
+  }
+  throw corrupt(`range column ${JSON.stringify(column.name)} has no key`, { field: "range_bounds" });
 }
 
 function hashOf({ columns, numBuckets, seed, hashAlgorithm }: HashBucketSchemaPB): HashPartitioning {

@@ -91,18 +91,19 @@ export function parseSuperblock(bytes: Uint8Array): Superblock {
   if (state === undefined) {
     throw corrupt(`unknown tablet state ${number}`, { field: "tablet_data_state", actual: number });
   }
+  const schema = schemaOf(message.schema);
   return {
     tabletId: message.tabletId,
     tableId: message.tableId,
     tableName: message.tableName,
     state,
     lastDurableMrsId: message.lastDurableMrsId,
-    schema: schemaOf(message.schema),
+    schema,
     schemaVersion: message.schemaVersion ?? 0,
     rowSets,
     orphanedBlocks: message.orphanedBlocks.map(checkBlockId),
     partition: partitionOf(message.partition),
-    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema),
+    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema, schema),
     dataDirs: message.dataDirGroup?.uuids ?? [],
     supportsLiveRowCount: message.supportsLiveRowCount ?? false,
     historyMaxAgeSeconds: message.extraConfig?.historyMaxAgeSec,

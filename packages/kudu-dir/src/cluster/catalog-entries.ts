@@ -95,6 +95,7 @@ export function parseCatalogTable(id: string, bytes: Uint8Array): CatalogTable {
     ["kudu.table.disable_compaction", disableCompaction],
   ] as const;
   const state = TABLE_STATES[message.state ?? 0] ?? "unknown";
+  const schema = schemaOf(message.schema);
   return {
     id,
     name: message.name,
@@ -103,8 +104,8 @@ export function parseCatalogTable(id: string, bytes: Uint8Array): CatalogTable {
     comment: message.comment,
     replicas: message.numReplicas,
     version: message.version,
-    schema: schemaOf(message.schema),
-    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema),
+    schema,
+    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema, schema),
     extraConfig: new Map(
       extra.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const])),
     ),

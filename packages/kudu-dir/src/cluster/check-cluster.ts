@@ -1,5 +1,6 @@
 /** What `kudu cluster ksck` checks in a live cluster, checked on the disks (docs/spec/kudu-cluster.md#4-which-writes-count). */
 import { toHex } from "@cfile/bytes";
+import { hashOfRange, rangeStart } from "../catalog/partition-message.js";
 import type { ClusterTablet, KuduCluster } from "./kudu-cluster.js";
 import { compareOperations, type Replica } from "./replica.js";
 
@@ -141,25 +142,18 @@ function maximum(left: bigint, right: bigint): bigint {
 
 /** Combinations of hash buckets that no tablet of a range has. Ranges without any tablet are allowed: Kudu need not cover all keys. */
 function gaps(tablets: readonly ClusterTablet[]): string[] {
-  const ranges = new Map<string, (readonly number[])[]>();
-  for (const { partition } of tablets) {
-    const { hashBuckets, keyStart } = partition;
-    const start = toHex(keyStart.subarray(4 * hashBuckets.length));
-    ranges.set(start, [...(ranges.get(start) ?? []), hashBuckets]);
-  }
   const schema = tablets[0]?.replicas[0]?.tablet.superblock.partitionSchema;
-  const counts = (schema?.hash ?? []).map(({ buckets }) => buckets);
-  return [...ranges].flatMap(([start, present]) => {
-    const own = schema?.customRanges.map((range) => range.map(({ buckets }) => buckets)) ?? [];
-    const isCustom = own.some((range) => product(range) === present.length);
-    const expected = isCustom ? present.length : product(counts);
+  const ranges = new Map<string, { expected: number; present: number }>();
+  for (const { partition } of tablets) {
+    const start = toHex(rangeStart(partition));
+    const hash = schema === undefined ? [] : hashOfRange(schema, partition);
+    const expected = hash.reduce((count, { buckets }) => count * buckets, 1);
+    ranges.set(start, { expected, present: (ranges.get(start)?.present ?? 0) + 1 });
+  }
+  return [...ranges].flatMap(([start, { expected, present }]) => {
     const bound = start === "" ? "the first range" : `the range that starts at 0x${start}`;
-    return present.length < expected
-      ? [`${expected - present.length} of ${expected} hash partitions of ${bound} have no tablet`]
+    return present < expected
+      ? [`${expected - present} of ${expected} hash partitions of ${bound} have no tablet`]
       : [];
   });
-}
-
-function product(counts: readonly number[]): number {
-  return counts.reduce((left, right) => left * right, 1);
 }

@@ -35,26 +35,47 @@ export interface RowOperation {
   readonly cells: ReadonlyMap<string, Uint8Array | null>;
 }
 
+/** Row operations and the schema that encodes them. */
+export type EncodedOperations = Pick<WriteRequest, "schema" | "rows" | "indirect">;
+
+/** An operation of any number in `RowOperationsPB.Type`. */
+export interface NumberedOperation {
+  readonly number: number;
+  readonly offset: number;
+  readonly cells: RowOperation["cells"];
+}
+
 /** Whether the operation creates a row if none exists. */
 export function canInsert({ kind }: RowOperation): boolean {
   return /^(?:insert|upsert)/.test(kind);
 }
 
 /** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
-export function parseRowOperations({ schema, rows, indirect }: WriteRequest): RowOperation[] {
-  const reader = new ByteReader(rows);
+export function parseRowOperations(request: WriteRequest): RowOperation[] {
   const kinds: Readonly<Record<number, OperationKind>> = KINDS;
-  const { columns } = schema;
-  const bitmapLength = bitmapByteLength(columns.length);
-  const hasNulls = columns.some(({ nullable }) => nullable);
-  const operations: RowOperation[] = [];
-  while (reader.remaining > 0) {
-    const offset = reader.position;
-    const number = reader.u8("row operation");
+  return numberedOperations(request).map(({ number, offset, cells }) => {
     const kind = kinds[number];
     if (kind === undefined) {
       throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
     }
+    return { kind, cells };
+  });
+}
+
+/**
+ * The operations with the cells they set, whatever they do: bounds of ranges are stored in the same way.
+ *
+ * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
+ */
+export function numberedOperations({ schema, rows, indirect }: EncodedOperations): NumberedOperation[] {
+  const reader = new ByteReader(rows);
+  const { columns } = schema;
+  const bitmapLength = bitmapByteLength(columns.length);
+  const hasNulls = columns.some(({ nullable }) => nullable);
+  const operations: NumberedOperation[] = [];
+  while (reader.remaining > 0) {
+    const offset = reader.position;
+    const number = reader.u8("row operation");
     const given = reader.take(bitmapLength, "columns given");
     const nulls = hasNulls ? reader.take(bitmapLength, "columns NULL") : undefined;
     const cells = new Map<string, Uint8Array | null>();
@@ -64,7 +85,7 @@ export function parseRowOperations({ schema, rows, indirect }: WriteRequest): Ro
         cells.set(column.name, isNull ? null : readCell(reader, column, indirect));
       }
     });
-    operations.push({ kind, cells });
+    operations.push({ number, offset, cells });
   }
   return operations;
 }

@@ -1,8 +1,15 @@
 /** A table in the words of `kudu table describe`. */
 import { compareBytes } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import type { HashPartitioning, KuduColumn, Partition, PartitionSchema } from "@cfile/kudu-dir/catalog";
-import { cellText, partitionText, rangeKey } from "../partition-text.js";
+import {
+  type HashPartitioning,
+  hashOfRange,
+  type KuduColumn,
+  type Partition,
+  type PartitionSchema,
+  rangeStart,
+} from "@cfile/kudu-dir/catalog";
+import { cellText, partitionText } from "../partition-text.js";
 
 export interface DescribedTable {
   readonly name: string;
@@ -66,17 +73,16 @@ function partitionLines(table: DescribedTable): string[] {
   const rangeIds =
     partitionSchema?.rangeColumnIds ?? columns.filter(({ isKey }) => isKey).map(({ id }) => id);
   const lines = hash.map((one) => `HASH ${hashText(one, nameOf)}${one.seed ? ` SEED ${one.seed}` : ""}`);
-  const ranges = new Map<string, Partition[]>();
+  const ranges = new Map<string, readonly HashPartitioning[]>();
   for (const partition of [...partitions].sort((left, right) =>
-    compareBytes(rangeKey(left), rangeKey(right)),
+    compareBytes(rangeStart(left), rangeStart(right)),
   )) {
     const text = partitionText({ partition: { ...partition }, partitionSchema, schema: { columns } });
     const range = text.slice(text.lastIndexOf(" PARTITION ") + 1);
-    ranges.set(range, [...(ranges.get(range) ?? []), partition]);
+    ranges.set(range, partitionSchema === undefined ? [] : hashOfRange(partitionSchema, partition));
   }
-  const rangeLines = [...ranges].map(([text, tablets], i) => {
-    const own = ownHash(tablets, partitionSchema);
-    const custom = own.map((one) => ` HASH${hashText(one, nameOf)}`).join("");
+  const rangeLines = [...ranges].map(([text, own], i) => {
+    const custom = own === hash ? "" : own.map((one) => ` HASH${hashText(one, nameOf)}`).join("");
     return `    ${text}${custom}${i < ranges.size - 1 ? "," : ""}`;
   });
   const range =
@@ -88,17 +94,6 @@ function partitionLines(table: DescribedTable): string[] {
 
 function hashText({ columnIds, buckets }: HashPartitioning, nameOf: (id: number) => string): string {
   return `(${columnIds.map(nameOf).join(", ")}) PARTITIONS ${buckets}`;
-}
-
-/** The hash partitioning of a range if it has its own, found by the number of its tablets. */
-function ownHash(
-  tablets: readonly Partition[],
-  schema: PartitionSchema | undefined,
-): readonly HashPartitioning[] {
-  const product = (hash: readonly HashPartitioning[]): number =>
-    hash.reduce((sum, { buckets }) => sum * buckets, 1);
-  const isUsual = tablets.length === product(schema?.hash ?? []);
-  return isUsual ? [] : (schema?.customRanges.find((range) => product(range) === tablets.length) ?? []);
 }
 
 /** For one line. */
