@@ -3,6 +3,7 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { MemoryDirectory } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
+import { collectRows } from "@cfile-tools/testkit";
 import { RecordBatch, RecordBatchReader, Table, vectorFromArray } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { apacheArrow } from "../src/apache.js";
@@ -126,14 +127,6 @@ describe("a row set", () => {
     i % 6 === 0 ? null : 1_700_000_000_000_000n + BigInt(i),
     i % 7 === 0 ? null : [`a${i}`, null, ""].slice(0, i % 4),
   ]);
-  const rowsOf = async (parts: AsyncIterable<{ columns: readonly ColumnBatch[]; length: number }>) => {
-    const all: unknown[][] = [];
-    for await (const { columns: batches, length } of parts) {
-      const own = batches.map((batch) => batch.toArray());
-      all.push(...Array.from({ length }, (_, i) => own.map((values) => values[i])));
-    }
-    return all;
-  };
 
   it("round-trips through record batches, including decimal digits", async () => {
     const [first, second] = [new MemoryDirectory(), new MemoryDirectory()];
@@ -160,7 +153,7 @@ describe("a row set", () => {
     }
     await again.finish();
     await using copy = await openTableStore(second);
-    expect(await rowsOf(copy.scan())).toEqual(cells);
+    expect(await collectRows(copy.scan())).toEqual(cells);
   });
 });
 

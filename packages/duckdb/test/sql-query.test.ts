@@ -5,7 +5,7 @@ import type { DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { querySql } from "../src/index.js";
 import { pushedConditions } from "../src/pushed-filter.js";
@@ -66,19 +66,13 @@ describe("queries of a million rows", () => {
     await using result = await querySql(
       `SELECT id, n FROM '${path}' WHERE id >= 400000 AND id < 500000 AND n = 7 AND city = 'O''Ahu' ORDER BY id`,
     );
-    const own: unknown[][] = [];
     const where = [
       { column: "id", op: ">=", value: 400_000n },
       { column: "id", op: "<", value: 500_000n },
       { column: "n", op: "=", value: 7 },
       { column: "city", op: "=", value: "O'Ahu" },
     ] as const;
-    for await (const { columns, length } of rowSet.scan({ columns: ["id", "n"], where })) {
-      const cells = columns.map((batch) => batch.toArray());
-      for (let i = 0; i < length; i++) {
-        own.push(cells.map((column) => column[i]));
-      }
-    }
+    const own = await collectRows(rowSet.scan({ columns: ["id", "n"], where }));
     expect(own.length).toBeGreaterThan(10);
     expect(await result.toArray()).toEqual(own);
     // The key range, the other conditions and the columns were for the scan; the rows for DuckDB are the result.

@@ -1,6 +1,7 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
+import { collectRows } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { exportParquet, joinParquet } from "../src/write.js";
@@ -38,12 +39,7 @@ describe("joined Parquet files", () => {
       true,
     );
     const file = await openParquet(memorySource(sink.bytes(), "whole"));
-    const rows: unknown[][] = [];
-    for await (const { length, columns: batches } of file.scan()) {
-      const cells = batches.map((batch) => batch.toArray());
-      rows.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
-    }
-    expect(rows).toEqual([
+    expect(await collectRows(file.scan())).toEqual([
       [1, "a"],
       [null, "b"],
       [3, "a"],

@@ -11,8 +11,7 @@ import { planFiles, planKudu } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
 import { open } from "./run-all.js";
 
-const golden = (name: string): string => pathToGolden(`${name}`);
-const server = golden("servers/log");
+const server = pathToGolden("servers/log");
 
 const VALUES = [0, 1, -1, 2 ** 31, 2 ** 53, "", "x", null, [], {}, true, "18446744073709551615", "STRING"];
 
@@ -21,7 +20,7 @@ async function someSplits(): Promise<Split[]> {
   const where = () => [{ column: "id", op: "<", value: 500 } as const];
   return [
     ...(await planKudu(dir, (await dir.table("history")).tablets, { dirs: [server], where })),
-    ...(await planFiles(await datasetFiles([golden("enc_int32_bshuf_n1000.cfile")]), { open })),
+    ...(await planFiles(await datasetFiles([pathToGolden("enc_int32_bshuf_n1000.cfile")]), { open })),
   ];
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSplit, Split } from "../src/index.js";
 import { type KuduPlanOptions, planKudu } from "../src/plan.js";
@@ -24,14 +24,9 @@ async function plan(
 }
 
 async function scanned(tablets: readonly KuduTablet[], asOf?: bigint): Promise<unknown[][]> {
-  const rows: unknown[][] = [];
+  let rows: unknown[][] = [];
   for (const tablet of tablets) {
-    for await (const { length, columns } of tablet.scan({ asOf })) {
-      const cells = columns.map((column) => column.toArray());
-      for (let i = 0; i < length; i++) {
-        rows.push(cells.map((column) => column[i]));
-      }
-    }
+    rows = rows.concat(await collectRows(tablet.scan({ asOf })));
   }
   return rows;
 }
@@ -157,11 +152,7 @@ describe("splits of the directories of a Kudu server", () => {
     const { rowsLost, recovered } = await runSplit(split, target, { open, dir, recover: true });
     const tablet = await dir.tablet(split.pieces[0]?.tablet ?? "");
     const accounts: RowSetAccount[] = [];
-    const left: unknown[][] = [];
-    for await (const { length, columns } of tablet.recover({}, (account) => accounts.push(account))) {
-      const cells = columns.map((column) => column.toArray());
-      left.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
-    }
+    const left = await collectRows(tablet.recover({}, (account) => accounts.push(account)));
     expect(rowsLost).toBe(accounts[0]?.rowsLost);
     expect(recovered).toEqual([{ kind: "row set", tablet: tablet.id, account: accounts[0] }]);
     expect(texts(await rowsOf(target))).toEqual(texts(left));

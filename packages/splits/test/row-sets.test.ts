@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore, readManifest } from "@cfile/rowset/store";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { collectRows, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSplit, Split } from "../src/index.js";
 import { planRowSets, type RowSetPlanOptions, tableOfManifest } from "../src/plan.js";
@@ -88,11 +88,7 @@ describe("splits of a table store", () => {
     expect(sorted(await runAll(splits, folder))).toEqual(sorted([...rows]));
     await using handle = await openTableStore(table);
     for (const asOf of [0n, 1000n, 1001n, 2001n, 3000n, 3001n]) {
-      const expected: unknown[][] = [];
-      for await (const { columns, length } of handle.scan({ asOf })) {
-        const [ids = [], words = []] = columns.map((column) => column.toArray());
-        expected.push(...Array.from({ length }, (_, i) => [ids[i], words[i]]));
-      }
+      const expected = await collectRows(handle.scan({ asOf }));
       const then = await plan(table, { targetBytes: 50_000, asOf });
       expect(sorted(await runAll(then, folder))).toEqual(expected);
     }

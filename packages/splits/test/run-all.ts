@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
+import { collectRows } from "@cfile-tools/testkit";
 import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { type RunSplitOptions, runSplit, splitFileName } from "../src/run.js";
 
@@ -11,19 +12,8 @@ export const open = (path: string) => openSource(path);
 
 /** All rows of a Parquet file. */
 export async function rowsOf(path: string): Promise<unknown[][]> {
-  const file = await openParquet(path);
-  try {
-    const rows: unknown[][] = [];
-    for await (const { length, columns } of file.scan()) {
-      const cells = columns.map((column) => column.toArray());
-      for (let i = 0; i < length; i++) {
-        rows.push(cells.map((column) => column[i]));
-      }
-    }
-    return rows;
-  } finally {
-    await file.close();
-  }
+  await using file = await openParquet(path);
+  return await collectRows(file.scan());
 }
 
 /** Sends each split as a line and runs it twice: what both runs wrote, which is the same. */

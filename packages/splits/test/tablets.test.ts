@@ -2,15 +2,15 @@
 
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+
 import { openKuduDir } from "@cfile/kudu-dir";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { planTablets, wholeTablet } from "../src/plan.js";
 import { runSplit, writeSplit } from "../src/run.js";
 import { open, rowsOf, runAll } from "./run-all.js";
 
-const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+const golden = pathToGolden("servers/");
 const LOG = join(golden, "log");
 
 async function scanned(
@@ -18,12 +18,9 @@ async function scanned(
   options: { withLog?: boolean; asOf?: bigint } = {},
 ): Promise<unknown[]> {
   await using dir = await openKuduDir(LOG);
-  const rows: unknown[][] = [];
+  let rows: unknown[][] = [];
   for (const tablet of (await dir.table(table)).tablets) {
-    for await (const { length, columns } of tablet.scan(options)) {
-      const cells = columns.map((column) => column.toArray());
-      rows.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
-    }
+    rows = rows.concat(await collectRows(tablet.scan(options)));
   }
   return rows;
 }
