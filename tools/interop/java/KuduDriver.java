@@ -23,6 +23,8 @@ import org.apache.kudu.client.KuduTable;
 import org.apache.kudu.client.Operation;
 import org.apache.kudu.client.OperationResponse;
 import org.apache.kudu.client.PartialRow;
+import org.apache.kudu.client.RangePartitionBound;
+import org.apache.kudu.client.RangePartitionWithCustomHashSchema;
 import org.apache.kudu.client.RowResult;
 import org.apache.kudu.client.SessionConfiguration;
 
@@ -38,16 +40,18 @@ public final class KuduDriver {
   private final BufferedReader in;
   private final BufferedWriter out;
 
-  private KuduDriver(String master, BufferedReader in, BufferedWriter out) {
-    this.client = new KuduClient.KuduClientBuilder(master).defaultOperationTimeoutMs(60000).build();
+  private KuduDriver(String masters, long timeout, BufferedReader in, BufferedWriter out) {
+    this.client = new KuduClient.KuduClientBuilder(masters).defaultOperationTimeoutMs(timeout).build();
     this.in = in;
     this.out = out;
   }
 
+  /** Arguments: addresses of the masters, with commas between; milliseconds that an operation may take, 60000 by default. */
   public static void main(String[] args) throws Exception {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     BufferedWriter out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8));
-    KuduDriver driver = new KuduDriver(args[0], in, out);
+    long timeout = args.length > 1 ? Long.parseLong(args[1]) : 60000;
+    KuduDriver driver = new KuduDriver(args[0], timeout, in, out);
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       try {
         driver.run(line.split("\t", -1));
@@ -63,20 +67,21 @@ public final class KuduDriver {
   private void run(String[] command) throws Exception {
     switch (command[0]) {
       case "create": create(command); break;
-      case "write": write(command[1], Integer.parseInt(command[2])); break;
+      case "write": write(command); break;
       case "scan": scan(command[1], Long.parseUnsignedLong(command[2])); break;
       case "diff": diff(command[1], Long.parseUnsignedLong(command[2]), Long.parseUnsignedLong(command[3])); break;
       case "alter": alter(command); break;
       case "schema": schema(command[1]); break;
-      case "drop-table": client.deleteTable(command[1]); break;
+      case "drop-table": dropTable(command); break;
       default: throw new IllegalArgumentException(command[0]);
     }
   }
 
   /**
-   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS with HASH = "buckets:seed:name,name", SPLIT = a cell
-   * of the first key column, and RANGE = "lower:upper", two of them. SECONDS is the history retention of the
-   * table, or empty.
+   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS [REPLICAS OWNER COMMENT] with HASH =
+   * "buckets:seed:name,name", SPLIT = a cell of the first key column, and RANGE = "lower:upper", two of them, or
+   * "lower:upper:HASH" for a range with its own hash partitions. SECONDS is the history retention of the table,
+   * or empty; so are OWNER and COMMENT. REPLICAS is 1 by default.
    */
   private void create(String[] command) throws Exception {
     List<ColumnSchema> columns = new ArrayList<>();
@@ -84,7 +89,8 @@ public final class KuduDriver {
       columns.add(column(text));
     }
     Schema schema = new Schema(columns);
-    CreateTableOptions options = new CreateTableOptions().setNumReplicas(1);
+    int replicas = command.length > 7 ? Integer.parseInt(command[7]) : 1;
+    CreateTableOptions options = new CreateTableOptions().setNumReplicas(replicas);
     for (String hash : list(command[3])) {
       String[] parts = hash.split(":");
       options.addHashPartitions(List.of(parts[2].split(",")), Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
@@ -98,8 +104,23 @@ public final class KuduDriver {
       options.addSplitRow(bound(schema, split));
     }
     for (String range : list(command[5])) {
-      String[] bounds = range.split(":");
-      options.addRangePartition(bound(schema, bounds[0]), bound(schema, bounds[1]));
+      String[] bounds = range.split(":", 3);
+      if (bounds.length == 2) {
+        options.addRangePartition(bound(schema, bounds[0]), bound(schema, bounds[1]));
+        continue;
+      }
+      RangePartitionWithCustomHashSchema custom = new RangePartitionWithCustomHashSchema(
+          bound(schema, bounds[0]), bound(schema, bounds[1]), RangePartitionBound.INCLUSIVE_BOUND,
+          RangePartitionBound.EXCLUSIVE_BOUND);
+      String[] parts = bounds[2].split(":");
+      custom.addHashPartitions(List.of(parts[2].split(",")), Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+      options.addRangePartition(custom);
+    }
+    if (command.length > 8 && !command[8].isEmpty()) {
+      options.setOwner(command[8]);
+    }
+    if (command.length > 9 && !command[9].isEmpty()) {
+      options.setComment(command[9]);
     }
     if (!command[6].isEmpty()) {
       options.setExtraConfigs(java.util.Map.of("kudu.table.history_max_age_sec", command[6]));
@@ -182,22 +203,34 @@ public final class KuduDriver {
   }
 
   /**
-   * write TABLE COUNT, then COUNT lines of an operation and cells in schema order. Answers the timestamp, and
-   * errors by line.
+   * write TABLE COUNT [MILLISECONDS], then COUNT lines of an operation and cells in schema order. Answers the
+   * timestamp, and errors by line. MILLISECONDS is how long it may take.
    */
-  private void write(String name, int count) throws Exception {
-    KuduTable table = client.openTable(name);
+  private void write(String[] command) throws Exception {
+    int count = Integer.parseInt(command[2]);
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lines.add(in.readLine());
+    }
+    KuduTable table = client.openTable(command[1]);
     KuduSession session = client.newSession();
+    if (command.length > 3) {
+      session.setTimeoutMillis(Long.parseLong(command[3]));
+    }
     session.setFlushMode(SessionConfiguration.FlushMode.MANUAL_FLUSH);
     session.setMutationBufferSpace(count + 1);
-    for (int i = 0; i < count; i++) {
-      String[] parts = in.readLine().split("\t", -1);
+    for (String text : lines) {
+      String[] parts = text.split("\t", -1);
       Operation operation;
       switch (parts[0]) {
         case "insert": operation = table.newInsert(); break;
         case "upsert": operation = table.newUpsert(); break;
         case "update": operation = table.newUpdate(); break;
         case "delete": operation = table.newDelete(); break;
+        case "insert-ignore": operation = table.newInsertIgnore(); break;
+        case "upsert-ignore": operation = table.newUpsertIgnore(); break;
+        case "update-ignore": operation = table.newUpdateIgnore(); break;
+        case "delete-ignore": operation = table.newDeleteIgnore(); break;
         default: throw new IllegalArgumentException(parts[0]);
       }
       for (int c = 1; c < parts.length; c++) {
@@ -215,6 +248,15 @@ public final class KuduDriver {
     }
     session.close();
     line(Long.toUnsignedString(client.getLastPropagatedTimestamp()) + errors);
+  }
+
+  /** drop-table NAME [SECONDS]: with SECONDS, the table can be recalled for that long. */
+  private void dropTable(String[] command) throws Exception {
+    if (command.length > 2) {
+      client.deleteTable(command[1], Integer.parseInt(command[2]));
+    } else {
+      client.deleteTable(command[1]);
+    }
   }
 
   private void scan(String name, long timestamp) throws Exception {
@@ -272,12 +314,13 @@ public final class KuduDriver {
     }
   }
 
-  /** alter TABLE ACTION …: add COLUMN | drop NAME | rename OLD NEW | encoding NAME E | compression NAME C | block NAME N | default NAME CELL | add-range LOWER UPPER | drop-range LOWER UPPER */
+  /** alter TABLE ACTION …: rename-table NEW | add COLUMN | drop NAME | rename OLD NEW | encoding NAME E | compression NAME C | block NAME N | default NAME CELL | add-range LOWER UPPER | drop-range LOWER UPPER */
   private void alter(String[] command) throws Exception {
     AlterTableOptions options = new AlterTableOptions();
     Schema schema = client.openTable(command[1]).getSchema();
     switch (command[2]) {
       case "add": options.addColumn(column(command[3])); break;
+      case "rename-table": options.renameTable(command[3]); break;
       case "drop": options.dropColumn(command[3]); break;
       case "rename": options.renameColumn(command[3], command[4]); break;
       case "encoding": options.changeEncoding(command[3], ColumnSchema.Encoding.valueOf(command[4])); break;

@@ -13,7 +13,12 @@ import { ProcessError, removedAtEnd, runProcess } from "./processes.js";
 /** SHA-256 of each file, by artifact set. */
 type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet" | "spark";
+export type ArtifactSet = "kudu-client" | KuduBinarySet | "hbase" | "parquet" | "spark";
+type KuduBinarySet = "kudu-binary" | `kudu-binary-${Exclude<KuduVersion, "1.18.1">}`;
+
+/** Versions of Kudu whose programs Maven Central has, of those that are tested. */
+export const KUDU_VERSIONS = ["1.9.0", "1.10.0", "1.12.0", "1.15.0", "1.17.0", "1.18.1"] as const;
+export type KuduVersion = (typeof KUDU_VERSIONS)[number];
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 /** Milliseconds that Maven may take per set. */
@@ -98,9 +103,14 @@ export async function classPath(set: ArtifactSet, update = false): Promise<strin
   return join(await artifactFolder(set, update), "*");
 }
 
-/** Kudu's programs, unpacked. */
-export async function kuduBinaries(update = false): Promise<string> {
-  const folder = await artifactFolder("kudu-binary", update);
+/**
+ * Kudu's programs, unpacked.
+ *
+ * @throws MissingError when they cannot be fetched or need a library that the system lacks
+ */
+export async function kuduBinaries(update = false, version: KuduVersion = "1.18.1"): Promise<string> {
+  const set: KuduBinarySet = version === "1.18.1" ? "kudu-binary" : `kudu-binary-${version}`;
+  const folder = await artifactFolder(set, update);
   const unpacked = `${folder}-unpacked`;
   if (!existsSync(unpacked)) {
     const [jar] = (await readdir(folder)).filter((name) => name.endsWith(".jar"));
@@ -112,6 +122,14 @@ export async function kuduBinaries(update = false): Promise<string> {
   const home = join(unpacked, inner ?? "");
   for (const program of await readdir(join(home, "bin"))) {
     await chmod(join(home, "bin", program), 0o755);
+  }
+  const libraries = await runProcess("ldd", [join(home, "bin", "kudu-tserver")], {
+    env: { ...process.env, LD_LIBRARY_PATH: join(home, "lib") },
+  });
+  const [, missing] = /^\s*(\S+) => not found/m.exec(libraries) ?? [];
+  if (missing !== undefined) {
+    const remedy = missing === "libtinfo.so.5" ? ": apt-get install libtinfo5" : "";
+    throw new MissingError(`Kudu ${version} needs ${missing}${remedy}`);
   }
   return home;
 }

@@ -1,8 +1,11 @@
 /** `pnpm interop`: has the systems read what cfile wrote, and reads what they wrote. */
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MissingError, requireJava } from "./artifacts.js";
+import { checkDisks } from "./cluster/check-disks.js";
+import { savedTruth, TRUTH } from "./cluster/cluster-truth.js";
 import { coverageLines } from "./coverage.js";
 import { readAgain } from "./kudu/read-theirs.js";
 import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
@@ -71,8 +74,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runSystem(name: SystemName, options: InteropOptions): Promise<SystemReport> {
-  const { rounds, jobs, keep, updateLock, document } = options;
-  const system = await openSystem(name, updateLock);
+  const { rounds, jobs, keep, document } = options;
+  const system = await openSystem(name, options);
   let report = await reportBefore(name, system.version, options);
   const started = Date.now() - report.seconds * 1000;
   const first = report.firstSeed + report.rounds;
@@ -174,7 +177,10 @@ async function runRound(
  * Compares the data of a failed round: the directories of the server and the rows that Kudu's client read.
  */
 async function compareAgain(folder: string): Promise<number> {
-  const { failures } = await readAgain(folder);
+  const results = existsSync(join(folder, TRUTH))
+    ? await checkDisks(folder, await savedTruth(folder))
+    : [await readAgain(folder)];
+  const failures = results.flatMap((result) => result.failures);
   for (const line of failures) {
     console.log(line);
   }

@@ -1,5 +1,6 @@
 /** The command line of `pnpm interop`. */
 import { parseArgs } from "node:util";
+import { KUDU_VERSIONS, type KuduVersion } from "./artifacts.js";
 import { SYSTEMS, type SystemName } from "./report.js";
 
 export interface InteropOptions {
@@ -17,6 +18,8 @@ export interface InteropOptions {
   readonly again: string | undefined;
   readonly findings: boolean;
   readonly updateLock: boolean;
+  /** The version of Kudu in clusters; default: another one in each round. */
+  readonly kudu: KuduVersion | undefined;
 }
 
 export class UsageError extends Error {
@@ -25,14 +28,15 @@ export class UsageError extends Error {
 
 export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--rounds N] [--keep DIR] [--document]
 
-  --only      one system [default: all]
+  --only      one system [default: all but cluster]
   --seed      seed of the first round; the next round has the next seed [default: 1]
   --rounds    number of rounds [default: 3]
   --jobs      rounds to run at the same time, 1 to 8; useful only for Kudu [default: 1]
   --keep      keep the folders of all rounds in DIR, not only of failed ones
   --document  write the results to docs/interop.md
   --continue  continue after the last documented seed, and add to its results
-  --again DIR  compare the data of a failed round of Kudu in DIR again, without a server
+  --kudu      version of Kudu in clusters: ${KUDU_VERSIONS.join(", ")} [default: another one in each round]
+  --again DIR  compare the data of a failed round of Kudu or a cluster in DIR again, without a server
   --findings  show bugs in other systems, with the smallest workloads and files
   --update-lock  write the hashes of the files that Maven fetched to artifacts.lock.json
 
@@ -46,7 +50,7 @@ export function parseOptions(args: readonly string[]): InteropOptions {
     throw new UsageError(`--only: unknown system ${only} (must be one of ${SYSTEMS.join(", ")})`);
   }
   return {
-    systems: SYSTEMS.filter((name) => only === undefined || name === only),
+    systems: SYSTEMS.filter((name) => (only === undefined ? name !== "cluster" : name === only)),
     seed: wholeNumber("--seed", values.seed ?? "1"),
     rounds: wholeNumber("--rounds", values.rounds ?? "3"),
     jobs: jobsOf(values.jobs ?? "1"),
@@ -56,6 +60,7 @@ export function parseOptions(args: readonly string[]): InteropOptions {
     again: values.again,
     findings: values.findings ?? false,
     updateLock: values["update-lock"] ?? false,
+    kudu: versionOf(values.kudu),
   };
 }
 
@@ -74,11 +79,20 @@ function parsed(args: readonly string[]) {
         again: { type: "string" },
         findings: { type: "boolean" },
         "update-lock": { type: "boolean" },
+        kudu: { type: "string" },
       },
     }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function versionOf(text: string | undefined): KuduVersion | undefined {
+  const version = KUDU_VERSIONS.find((one) => one === text);
+  if (text !== undefined && version === undefined) {
+    throw new UsageError(`--kudu: unknown version ${text} (must be one of ${KUDU_VERSIONS.join(", ")})`);
+  }
+  return version;
 }
 
 function wholeNumber(name: string, text: string): number {

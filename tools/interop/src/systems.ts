@@ -1,6 +1,13 @@
 /** The systems by name, with what they fetch and compile. */
 import { join } from "node:path";
-import { type ArtifactSet, cacheFolder, classPath, kuduBinaries } from "./artifacts.js";
+import {
+  type ArtifactSet,
+  cacheFolder,
+  classPath,
+  KUDU_VERSIONS,
+  type KuduVersion,
+  kuduBinaries,
+} from "./artifacts.js";
 import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
 import type { KuduPrograms } from "./kudu/session.js";
 import type { CheckResult, SystemName } from "./report.js";
@@ -11,14 +18,25 @@ export interface OpenedSystem {
   round(seed: number, folder: string): Promise<CheckResult[]>;
 }
 
+export interface SystemOptions {
+  readonly updateLock: boolean;
+  /** The only version of clusters; default: another one in each round. */
+  readonly kudu: KuduVersion | undefined;
+}
+
 /** @throws MissingError when something cannot be fetched */
-export async function openSystem(name: SystemName, updateLock: boolean): Promise<OpenedSystem> {
+export async function openSystem(
+  name: SystemName,
+  { updateLock, kudu }: SystemOptions,
+): Promise<OpenedSystem> {
   switch (name) {
     case "kudu": {
       const { kuduRound } = await import("./kudu/kudu-round.js");
       const programs = await kuduPrograms(updateLock);
       return { version: "1.18.1", round: (seed, folder) => kuduRound(seed, folder, programs) };
     }
+    case "cluster":
+      return openClusters(updateLock, kudu === undefined ? KUDU_VERSIONS : [kudu]);
     case "hbase": {
       const { hbaseRound } = await import("./hfile/hbase-round.js");
       return driven("2.6.1", await program("hbase", "HBaseDriver", updateLock), hbaseRound);
@@ -48,6 +66,23 @@ export async function openSystem(name: SystemName, updateLock: boolean): Promise
 export async function kuduPrograms(updateLock: boolean): Promise<KuduPrograms> {
   const home = await kuduBinaries(updateLock);
   return { home, driver: await program("kudu-client", "KuduDriver", updateLock) };
+}
+
+/** Clusters: the version of a round follows from its seed; the newest first. */
+async function openClusters(updateLock: boolean, versions: readonly KuduVersion[]): Promise<OpenedSystem> {
+  const { clusterRound } = await import("./cluster/cluster-round.js");
+  const { home: toolHome, driver } = await kuduPrograms(updateLock);
+  const homes = new Map<KuduVersion, string>();
+  for (const version of versions) {
+    homes.set(version, await kuduBinaries(updateLock, version));
+  }
+  return {
+    version: versions.join(", "),
+    round: (seed, folder) => {
+      const version = versions.at(-1 - ((seed - 1) % versions.length)) ?? "1.18.1";
+      return clusterRound(seed, folder, { version, home: homes.get(version) ?? toolHome, toolHome, driver });
+    },
+  };
 }
 
 /** A system that is a library: one driver per round. */

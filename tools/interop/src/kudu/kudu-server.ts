@@ -3,11 +3,19 @@
  * any number of times.
  */
 import type { ChildProcess } from "node:child_process";
-import { createWriteStream } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePorts, ProcessError, runProcess, startProcess, stopProcess } from "../processes.js";
+import { freePorts, ProcessError, stopProcess } from "../processes.js";
+import {
+  COMMON_FLAGS,
+  type KuduProgram,
+  launchKudu,
+  type Maintenance,
+  runKuduTool,
+  SWITCHES,
+  TABLET_SERVER_FLAGS,
+} from "./kudu-process.js";
 
 export interface KuduOptions {
   /** Kudu's programs, unpacked. */
@@ -19,50 +27,6 @@ export interface KuduOptions {
   /** Additional options of the tablet server. */
   readonly flags?: readonly string[] | undefined;
 }
-
-/** Maintenance operations of the server, one kind at a time. */
-export type Maintenance = "flush" | "flush-deltas" | "minor" | "major" | "merge";
-
-const SWITCHES: Readonly<Record<Maintenance, string>> = {
-  flush: "enable_flush_memrowset",
-  "flush-deltas": "enable_flush_deltamemstores",
-  minor: "enable_minor_delta_compaction",
-  major: "enable_major_delta_compaction",
-  merge: "enable_rowset_compaction",
-};
-
-const COMMON = [
-  "--time_source=system_unsync",
-  "--unlock_experimental_flags",
-  "--unlock_unsafe_flags",
-  "--never_fsync",
-  "--rpc_encryption=disabled",
-  "--rpc_authentication=disabled",
-  "--log_preallocate_segments=false",
-  "--log_async_preallocate_segments=false",
-  "--log_segment_size_mb=1",
-  "--webserver_interface=127.0.0.1",
-  "--webserver_port=0",
-  "--redact=none",
-  "--memory_limit_hard_bytes=1073741824",
-];
-
-const TABLET_SERVER = [
-  "--flush_threshold_secs=1",
-  "--flush_threshold_mb=1",
-  "--flush_upper_bound_ms=1000",
-  "--maintenance_manager_polling_interval_ms=50",
-  "--maintenance_manager_num_threads=1",
-  "--tablet_history_max_age_sec=8640000",
-  "--tablet_delta_store_major_compact_min_ratio=0.00001",
-  "--compaction_minimum_improvement=-100",
-  "--compaction_force_small_rowset_tradeoff=true",
-  "--compaction_small_rowset_tradeoff=1",
-  "--log_container_preallocate_bytes=0",
-  "--log_container_max_size=4194304",
-  "--block_cache_capacity_mb=64",
-  ...Object.values(SWITCHES).map((flag) => `--${flag}=false`),
-];
 
 /** Number of checks whether the servers are in the expected state, about 300 ms apart. */
 const MOST_ATTEMPTS = 300;
@@ -173,7 +137,7 @@ export class KuduServer {
 
   /** Kudu's command-line tool. */
   tool(args: readonly string[]): Promise<string> {
-    return runProcess(join(this.options.home, "bin", "kudu"), args, { env: this.environment() });
+    return runKuduTool(this.options.home, args);
   }
 
   /** The tool with the options for the directories of the tablet server. The server must be stopped. */
@@ -191,15 +155,10 @@ export class KuduServer {
     ]);
   }
 
-  private environment(): NodeJS.ProcessEnv {
-    const lib = join(this.options.home, "lib");
-    return { ...process.env, LD_LIBRARY_PATH: lib, SASL_PATH: join(lib, "sasl2") };
-  }
-
   private async launchBoth(): Promise<void> {
     const { folder, blockManager, encrypted, flags = [] } = this.options;
     const own = [
-      ...COMMON,
+      ...COMMON_FLAGS,
       `--block_manager=${blockManager}`,
       ...(encrypted ? ["--encrypt_data_at_rest=true"] : []),
     ];
@@ -212,7 +171,7 @@ export class KuduServer {
     const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
     await this.launch("kudu-tserver", "ts", [
       ...own,
-      ...TABLET_SERVER,
+      ...TABLET_SERVER_FLAGS,
       ...flags,
       `--fs_data_dirs=${roots}`,
       `--rpc_bind_addresses=${this.tabletAddress}`,
@@ -220,24 +179,15 @@ export class KuduServer {
     ]);
   }
 
-  private async launch(program: string, name: string, flags: readonly string[]): Promise<void> {
-    const root = join(this.options.folder, name);
-    const logs = join(this.options.folder, `${name}-logs`);
-    await mkdir(root, { recursive: true });
-    await mkdir(logs, { recursive: true });
-    const child = startProcess(
-      join(this.options.home, "bin", program),
-      [
-        `--fs_wal_dir=${root}`,
-        `--log_dir=${logs}`,
-        ...(name === "m" ? [`--fs_data_dirs=${root}`] : []),
-        ...flags,
-      ],
-      { env: this.environment(), stdio: ["ignore", "pipe", "pipe"] },
-    );
-    const log = createWriteStream(join(this.options.folder, `${name}.log`), { flags: "a" });
-    child.stdout?.pipe(log, { end: false });
-    child.stderr?.pipe(log, { end: false });
+  private async launch(program: KuduProgram, name: string, flags: readonly string[]): Promise<void> {
+    const { home, folder } = this.options;
+    const root = join(folder, name);
+    const own = name === "m" ? [`--fs_data_dirs=${root}`] : [];
+    const child = await launchKudu(home, program, {
+      folder,
+      name,
+      flags: [`--fs_wal_dir=${root}`, ...own, ...flags],
+    });
     child.once("exit", () => {
       // Stopped ones are no longer listed.
       if (this.processes.includes(child)) {

@@ -4,7 +4,7 @@
  */
 import type { Random } from "../random.js";
 import { type ClientTable, readTables, type TableQuestions } from "./client-rows.js";
-import type { Maintenance } from "./kudu-server.js";
+import type { Maintenance } from "./kudu-process.js";
 import { readAtRest } from "./read-at-rest.js";
 import type { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";

@@ -1,0 +1,61 @@
+/** All that is checked on the disks of a cluster that was killed. Needs no server, so that a failed round can be compared again. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import type { ClusterTruth } from "./cluster-truth.js";
+import { compareCluster } from "./compare-cluster.js";
+import { copiedDisks, deleteDirectory, flipBytes } from "./damage-disks.js";
+
+const DAMAGED = 3;
+
+export async function checkDisks(folder: string, truth: ClusterTruth): Promise<CheckResult[]> {
+  const random = new Random(truth.seed ^ 0x3c6ef372);
+  const servers = Object.keys(truth.servers).sort();
+  const all = [...truth.masters, ...servers];
+  const roots = all.map((name) => join(folder, name));
+  const whole = { roots, isIncomplete: false, isDamaged: false } as const;
+  const results = [
+    await compareCluster(truth, { ...whole, what: "all disks" }),
+    await compareCluster(truth, { ...whole, what: "all disks, confirmed writes", writes: "confirmed" }),
+    await compareCluster(truth, { ...whole, what: "all disks, unconfirmed writes", writes: "unconfirmed" }),
+    await compareCluster(truth, {
+      ...whole,
+      roots: servers.map((name) => join(folder, name)),
+      what: "without the masters",
+    }),
+  ];
+  for (const absent of servers) {
+    results.push(
+      await compareCluster(truth, {
+        what: "without one tablet server",
+        roots: roots.filter((root) => !root.endsWith(`/${absent}`)),
+        isIncomplete: true,
+        isDamaged: false,
+      }),
+    );
+  }
+  const copy = join(folder, "damaged");
+  for (let i = 0; i < DAMAGED; i++) {
+    const copied = await copiedDisks(folder, all, copy);
+    const [first = "", second = ""] = random.shuffled(copied.slice(truth.masters.length));
+    await deleteDirectory(random, first);
+    const deleted = { roots: copied, isIncomplete: true, isDamaged: false };
+    results.push(await compareCluster(truth, { ...deleted, what: "a deleted directory" }));
+    const again = await copiedDisks(folder, all, copy);
+    await flipBytes(random, first);
+    if (random.once(2)) {
+      await flipBytes(random, second);
+    }
+    results.push(
+      await compareCluster(truth, {
+        what: "flipped bytes",
+        roots: again,
+        isIncomplete: true,
+        isDamaged: true,
+      }),
+    );
+  }
+  await rm(copy, { recursive: true, force: true });
+  return results;
+}

@@ -1,0 +1,163 @@
+/**
+ * A round of a cluster: one master and four tablet servers with random tables. Servers are stopped and killed, replicas move; at the
+ * end all are killed. Then cfile reads the disks: all of them, without one server, with a deleted directory, with flipped bytes.
+ */
+import { mkdir } from "node:fs/promises";
+import type { KuduVersion } from "../artifacts.js";
+import type { Coverage } from "../coverage.js";
+import type { JavaDriver, JavaProgram } from "../java-driver.js";
+import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import { checkDisks } from "./check-disks.js";
+import { planClusterTables } from "./cluster-plan.js";
+import { ClusterServers } from "./cluster-servers.js";
+import {
+  bringUp,
+  type ClusterWork,
+  clientOf,
+  type ReadTable,
+  readAll,
+  workInCluster,
+  writeAll,
+  writeWithoutMajority,
+} from "./cluster-steps.js";
+import { type ClusterTruth, saveTruth, type TableTruth } from "./cluster-truth.js";
+import { releaseOf } from "./kudu-releases.js";
+import { TrackedTable } from "./tracked-table.js";
+
+export interface ClusterPrograms {
+  readonly version: KuduVersion;
+  readonly home: string;
+  /** Of the newest version, for its tool. */
+  readonly toolHome: string;
+  readonly driver: JavaProgram;
+}
+
+const TABLET_SERVERS = 4;
+
+export async function clusterRound(
+  seed: number,
+  folder: string,
+  programs: ClusterPrograms,
+): Promise<CheckResult[]> {
+  const random = new Random(seed);
+  const release = releaseOf(programs.version);
+  const flags = [
+    `--time_source=${release.hasMockClock ? "mock" : "system_unsync"}`,
+    `--block_manager=${random.once(4) ? "file" : "log"}`,
+    `--follower_unavailable_considered_failed_sec=${random.pick([3, 300])}`,
+  ];
+  await mkdir(folder, { recursive: true });
+  const servers = new ClusterServers({
+    ...programs,
+    folder,
+    masters: 1,
+    tabletServers: TABLET_SERVERS,
+    flags,
+  });
+  let client: JavaDriver | undefined;
+  try {
+    await servers.start();
+    const tables = planClusterTables(random, release).map(
+      (plan): ReadTable => ({ table: new TrackedTable(plan), times: [], snapshots: [], diffs: [] }),
+    );
+    const driver = clientOf(servers, programs.driver);
+    client = driver;
+    const work: ClusterWork = { random, release, servers, driver, tables, occurred: {} };
+    for (const { table } of tables) {
+      await table.create(driver);
+    }
+    await writeAll(work);
+    await workInCluster(work, random.between(10, 18));
+    const truth = await endOfCluster(work, seed);
+    await saveTruth(folder, truth);
+    const contradictions = tables.flatMap(({ table }) => table.contradictions);
+    const steps: CheckResult = {
+      what: "writes: the client's answers agree with each other",
+      cases: tables.reduce((sum, { table }) => sum + table.answered, 0),
+      rows: 0,
+      failures: contradictions,
+      counts: { "writes without an answer": tables.reduce((sum, { table }) => sum + table.unanswered, 0) },
+      occurred: coverageOf(work),
+    };
+    return [steps, ...(await checkDisks(folder, truth))];
+  } catch (error) {
+    const crash = await servers.crash();
+    if (crash === undefined) {
+      throw error;
+    }
+    const what = `Kudu's server stopped itself: ${crash}`;
+    return [{ what, cases: 0, rows: 0, failures: [], isFinding: true }];
+  } finally {
+    await client?.stop();
+    await servers.stop("SIGKILL");
+  }
+}
+
+/** The last reads and writes, and the end of all servers. */
+async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTruth> {
+  const { random, servers, release, tables } = work;
+  await bringUp(work);
+  await writeAll(work);
+  await readAll(work);
+  const described: Record<string, string> = {};
+  for (const { table } of tables) {
+    described[table.name] = await servers.tool(["table", "describe", servers.masterAddresses, table.name]);
+  }
+  if (random.once(2)) {
+    await writeAll(work);
+  }
+  if (random.once(3)) {
+    await servers.stopServer(random.pick(servers.alive), "SIGKILL");
+    await writeAll(work);
+  }
+  if (random.once(3)) {
+    await writeWithoutMajority(work);
+  }
+  await work.driver.stop();
+  await servers.stop(random.once(3) ? "SIGTERM" : "SIGKILL");
+  return {
+    seed,
+    version: release.version,
+    servers: Object.fromEntries(servers.uuids),
+    masters: servers.masters,
+    hasMockClock: release.hasMockClock,
+    tables: tables.map(truthOf),
+    described,
+  };
+}
+
+function truthOf({ table, snapshots, diffs }: ReadTable): TableTruth {
+  const read = [
+    ...snapshots.map(({ timestamp, columns, rows }) => ({ from: null, to: timestamp, columns, rows })),
+    ...diffs.map(({ from, to, columns, rows }) => ({ from: String(from), to, columns, rows })),
+  ];
+  return {
+    name: table.name,
+    replicas: table.plan.replicas,
+    keyCount: table.keyCount,
+    columns: table.columns.map(({ name }) => name),
+    names: Object.fromEntries([...table.names].map(([name, now]) => [name, now ?? null])),
+    allowed: Object.fromEntries(
+      [...table.allowedRows()].map(([key, rows]) => [key, rows.map((row) => row ?? null)]),
+    ),
+    read: read.map(({ to, rows, ...rest }) => ({ ...rest, to: String(to), rows: Object.fromEntries(rows) })),
+  };
+}
+
+function coverageOf({ occurred, tables, release: { version } }: ClusterWork): Coverage {
+  const partitions: Record<string, number> = {};
+  for (const { table } of tables) {
+    const { hashes, splits, ranges, replicas } = table.plan;
+    const kinds = [
+      hashes.length > 0 ? "hash" : "no hash",
+      splits.length > 0 ? "split ranges" : ranges.length > 0 ? "ranges" : "no ranges",
+      ...(ranges.some((range) => range.length > 2) ? ["ranges with their own hash"] : []),
+      replicas === 1 ? "1 replica" : "3 replicas",
+    ];
+    for (const kind of kinds) {
+      partitions[kind] = (partitions[kind] ?? 0) + 1;
+    }
+  }
+  return { "versions of Kudu": { [version]: 1 }, tables: partitions, steps: occurred };
+}
