@@ -1,7 +1,12 @@
 /** @module @cfile/kudu-dir/catalog: superblocks, protobuf container files and key ranges of a server. */
 export { parseBlockRecord } from "./blocks/block-record.js";
 export { type ContainerFile, parseContainerFile } from "./blocks/container-file.js";
-export type { ConsensusMetadata, RaftConfig, RaftPeer } from "./catalog/consensus-message.js";
+export {
+  type ConsensusMetadata,
+  parseConsensusMetadata,
+  type RaftConfig,
+  type RaftPeer,
+} from "./catalog/consensus-message.js";
 export type { DataDirInstance, Instance } from "./catalog/instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./catalog/key-extents.js";
 export {
@@ -26,3 +31,4 @@ export {
   type TabletState,
 } from "./catalog/superblock.js";
 export type { TabletSize } from "./catalog/tablet-size.js";
+export { parseCatalogTable, parseCatalogTablet } from "./cluster/catalog-entries.js";

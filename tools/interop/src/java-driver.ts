@@ -72,6 +72,7 @@ export async function compiledDriver(
 export class JavaDriver {
   private readonly child: ChildProcess;
   private readonly waiting: {
+    what: string;
     lines: string[];
     resolve: (lines: string[]) => void;
     reject: (e: Error) => void;
@@ -121,7 +122,7 @@ export class JavaDriver {
         reject(this.ended);
         return;
       }
-      this.waiting.push({ lines: [], resolve, reject });
+      this.waiting.push({ what: command.slice(0, 3).join(" "), lines: [], resolve, reject });
       this.child.stdin?.write(`${[command.join("\t"), ...lines].join("\n")}\n`);
     });
   }
@@ -145,7 +146,7 @@ export class JavaDriver {
       first.resolve(first.lines);
     } else if (line.startsWith("ERR ")) {
       this.waiting.shift();
-      first.reject(new DriverError(line.slice("ERR ".length)));
+      first.reject(new DriverError(`${line.slice("ERR ".length)} (${first.what})`));
     } else {
       first.lines.push(line);
     }

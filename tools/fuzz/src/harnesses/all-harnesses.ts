@@ -1,4 +1,5 @@
 import type { Harness } from "../harness.js";
+import { CLUSTER_FILES } from "./cluster-files.js";
 import { COLUMN_FILES } from "./column-files.js";
 import { COMMAND_LINE } from "./command-line.js";
 import { DELTA_AND_BLOOM_FILES } from "./delta-and-bloom-files.js";
@@ -17,5 +18,6 @@ export const HARNESSES: readonly Harness[] = [
   ...DELTA_AND_BLOOM_FILES,
   ...OTHER_FILES,
   ...KUDU_FILES,
+  ...CLUSTER_FILES,
   ...COMMAND_LINE,
 ];

@@ -41,7 +41,7 @@ function recordsOf(bytes: Uint8Array): Uint8Array[] {
   return [first, ...records].map((record) => record.slice());
 }
 
-function mutateContainer({ bytes }: Subject, random: Random): Mutation {
+export function mutateContainer({ bytes }: Subject, random: Random): Mutation {
   if (random.below(4) === 0) {
     return mutateFields(bytes, random);
   }

@@ -43,13 +43,14 @@ export async function checkDisks(folder: string, truth: ClusterTruth): Promise<C
     const deleted = { roots: copied, isIncomplete: true, isDamaged: false };
     results.push(await compareCluster(truth, { ...deleted, what: "a deleted directory" }));
     const again = await copiedDisks(folder, all, copy);
-    await flipBytes(random, first);
-    if (random.once(2)) {
-      await flipBytes(random, second);
-    }
+    const flips = [
+      ...(await flipBytes(random, first)),
+      ...(random.once(2) ? await flipBytes(random, second) : []),
+    ];
     results.push(
       await compareCluster(truth, {
         what: "flipped bytes",
+        detail: `; flipped: ${flips.join(", ")}`,
         roots: again,
         isIncomplete: true,
         isDamaged: true,

@@ -67,7 +67,14 @@ function planOne(random: Random, release: KuduRelease, name: string, replicas: 1
 }
 
 /** The column with a type that the release supports. */
-export function supported(random: Random, { lacks }: KuduRelease, column: PlannedColumn): PlannedColumn {
+export function supported(
+  random: Random,
+  { lacks }: Pick<KuduRelease, "lacks">,
+  column: PlannedColumn,
+): PlannedColumn {
+  if (column.type === "VARCHAR" && column.defaultCell !== "?") {
+    return supported(random, { lacks }, { ...column, defaultCell: "?" });
+  }
   if (!lacks.includes(column.type)) {
     return column;
   }

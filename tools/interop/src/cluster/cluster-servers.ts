@@ -91,12 +91,10 @@ export class ClusterServers {
     const program = isMaster ? "kudu-master" : "kudu-tserver";
     const root = join(folder, name);
     const known = this.known.get(program);
-    const flags = [
-      ...COMMON_FLAGS,
-      ...FLAGS,
-      ...(isMaster ? [] : TABLET_SERVER_FLAGS),
-      ...this.options.flags,
-    ].filter((flag) => known?.has(flag.slice(2).split("=", 1)[0] ?? "") ?? true);
+    const all = [...COMMON_FLAGS, ...FLAGS, ...(isMaster ? [] : TABLET_SERVER_FLAGS), ...this.options.flags];
+    // The last one of a name counts.
+    const byName = new Map(all.map((flag) => [flag.slice(2).split("=", 1)[0] ?? "", flag]));
+    const flags = [...byName].filter(([flag]) => known?.has(flag) ?? true).map(([, flag]) => flag);
     const dataDirs = (isMaster ? ["data-1"] : ["data-1", "data-2"]).map((data) => join(root, data));
     const child = await launchKudu(home, program, {
       folder,
@@ -156,7 +154,7 @@ export class ClusterServers {
       }
       try {
         const text = await this.tool([
-          "tserver", "list", this.masterAddresses, "--format=json", "--columns=uuid,rpc-addresses",
+          "tserver", "list", this.masterAddresses, "--format=json", "--columns=uuid,rpc-addresses", "--timeout_ms=4000",
         ]); // biome-ignore format: one line
         const list: readonly { readonly uuid: string; readonly "rpc-addresses": string }[] = JSON.parse(text);
         for (const { uuid, "rpc-addresses": address } of list) {

@@ -16,6 +16,8 @@ import type { ClusterTruth, TableTruth } from "./cluster-truth.js";
 /** Which disks there are, and what may be missing. */
 export interface Disks {
   readonly what: string;
+  /** What is damaged, for failures. */
+  readonly detail?: string;
   readonly roots: readonly string[];
   /** Whether disks of a server are missing: tablets with one replica may be lost. */
   readonly isIncomplete: boolean;
@@ -49,7 +51,7 @@ export async function compareCluster(truth: ClusterTruth, disks: Disks): Promise
     what: disks.what,
     cases,
     rows,
-    failures: failures.slice(0, MOST_FAILURES),
+    failures: failures.slice(0, MOST_FAILURES).map((text) => `${text}${disks.detail ?? ""}`),
     ...(disks.isDamaged || disks.isIncomplete ? { counts: { "errors for lost parts": errors } } : {}),
   };
 }

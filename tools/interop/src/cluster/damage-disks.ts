@@ -30,13 +30,17 @@ export async function flipBytes(random: Random, root: string): Promise<readonly 
     }
   }
   const changed = random.shuffled(files.sort()).slice(0, random.between(1, 6));
+  const flips: string[] = [];
   for (const path of changed) {
     const bytes = await readFile(path);
-    for (let flips = random.between(1, 4); flips > 0; flips--) {
+    const changes: string[] = [];
+    for (let left = random.between(1, 4); left > 0; left--) {
       const at = random.below(bytes.length);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+      changes.push(String(at));
     }
     await writeFile(path, bytes);
+    flips.push(`${path} at ${changes.join(" ")}`);
   }
-  return changed.map((path) => path.slice(root.length + 1));
+  return flips;
 }
