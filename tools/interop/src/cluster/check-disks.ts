@@ -5,6 +5,7 @@ import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import type { ClusterTruth } from "./cluster-truth.js";
 import { compareCluster } from "./compare-cluster.js";
+import { compareCommands } from "./compare-commands.js";
 import { copiedDisks, deleteDirectory, flipBytes } from "./damage-disks.js";
 
 const DAMAGED = 3;
@@ -25,6 +26,7 @@ export async function checkDisks(folder: string, truth: ClusterTruth): Promise<C
       what: "without the masters",
     }),
   ];
+  results.push(await compareCommands(truth, roots));
   for (const absent of servers) {
     results.push(
       await compareCluster(truth, {

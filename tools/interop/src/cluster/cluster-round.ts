@@ -17,12 +17,14 @@ import {
   clientOf,
   type ReadTable,
   readAll,
+  truthOf,
   workInCluster,
   writeAll,
   writeWithoutMajority,
 } from "./cluster-steps.js";
-import { type ClusterTruth, saveTruth, type TableTruth } from "./cluster-truth.js";
+import { type ClusterTruth, saveTruth } from "./cluster-truth.js";
 import { releaseOf } from "./kudu-releases.js";
+import { restoredRound } from "./restored-cluster.js";
 import { TrackedTable } from "./tracked-table.js";
 
 export interface ClusterPrograms {
@@ -33,7 +35,8 @@ export interface ClusterPrograms {
   readonly driver: JavaProgram;
 }
 
-const TABLET_SERVERS = 4;
+/** Rounds from one restored cluster to the next. */
+const RESTORED = 4;
 
 export async function clusterRound(
   seed: number,
@@ -51,8 +54,8 @@ export async function clusterRound(
   const servers = new ClusterServers({
     ...programs,
     folder,
-    masters: 1,
-    tabletServers: TABLET_SERVERS,
+    masters: ["m0"],
+    tabletServers: ["ts0", "ts1", "ts2", "ts3"],
     flags,
   });
   let client: JavaDriver | undefined;
@@ -80,7 +83,12 @@ export async function clusterRound(
       counts: { "writes without an answer": tables.reduce((sum, { table }) => sum + table.unanswered, 0) },
       occurred: coverageOf(work),
     };
-    return [steps, ...(await checkDisks(folder, truth))];
+    const read = [steps, ...(await checkDisks(folder, truth))];
+    const isRight = read.every(({ failures }) => failures.length === 0);
+    // The directories of a failed round must not change.
+    return isRight && seed % RESTORED === 0
+      ? [...read, ...(await restoredRound(work, truth, programs))]
+      : read;
   } catch (error) {
     const crash = await servers.crash();
     if (crash === undefined) {
@@ -104,6 +112,10 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
   for (const { table } of tables) {
     described[table.name] = await servers.tool(["table", "describe", servers.masterAddresses, table.name]);
   }
+  const listed = await servers.tool([
+    "table", "list", servers.masterAddresses, "--list_tablets", "--show_tablet_partition_info",
+    "--list_table_output_format=json",
+  ]); // biome-ignore format: one line
   if (random.once(2)) {
     await writeAll(work);
   }
@@ -124,24 +136,7 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
     hasMockClock: release.hasMockClock,
     tables: tables.map(truthOf),
     described,
-  };
-}
-
-function truthOf({ table, snapshots, diffs }: ReadTable): TableTruth {
-  const read = [
-    ...snapshots.map(({ timestamp, columns, rows }) => ({ from: null, to: timestamp, columns, rows })),
-    ...diffs.map(({ from, to, columns, rows }) => ({ from: String(from), to, columns, rows })),
-  ];
-  return {
-    name: table.name,
-    replicas: table.plan.replicas,
-    keyCount: table.keyCount,
-    columns: table.columns.map(({ name }) => name),
-    names: Object.fromEntries([...table.names].map(([name, now]) => [name, now ?? null])),
-    allowed: Object.fromEntries(
-      [...table.allowedRows()].map(([key, rows]) => [key, rows.map((row) => row ?? null)]),
-    ),
-    read: read.map(({ to, rows, ...rest }) => ({ ...rest, to: String(to), rows: Object.fromEntries(rows) })),
+    listed,
   };
 }
 

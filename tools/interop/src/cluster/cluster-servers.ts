@@ -21,8 +21,11 @@ export interface ClusterOptions {
   readonly toolHome: string;
   /** The folder of the servers' folders: `m0`, `ts0` and so on. */
   readonly folder: string;
-  readonly masters: number;
-  readonly tabletServers: number;
+  /** Names of the servers, and of their folders. */
+  readonly masters: readonly string[];
+  readonly tabletServers: readonly string[];
+  /** Whether each server has one directory for everything. Default: one for logs and metadata, others for data. */
+  readonly hasOneDirectory?: boolean;
   /** Additional flags of all servers; those that a version does not know are left out. */
   readonly flags: readonly string[];
 }
@@ -45,8 +48,6 @@ const ATTEMPT_MS = 300;
 
 export class ClusterServers {
   readonly options: ClusterOptions;
-  readonly masters: readonly string[];
-  readonly tabletServers: readonly string[];
   /** By name of a tablet server. */
   readonly uuids = new Map<string, string>();
   private readonly ports = new Map<string, number>();
@@ -57,8 +58,14 @@ export class ClusterServers {
 
   constructor(options: ClusterOptions) {
     this.options = options;
-    this.masters = Array.from({ length: options.masters }, (_, i) => `m${i}`);
-    this.tabletServers = Array.from({ length: options.tabletServers }, (_, i) => `ts${i}`);
+  }
+
+  get masters(): readonly string[] {
+    return this.options.masters;
+  }
+
+  get tabletServers(): readonly string[] {
+    return this.options.tabletServers;
   }
 
   get masterAddresses(): string {
@@ -75,18 +82,27 @@ export class ClusterServers {
     for (const program of ["kudu-master", "kudu-tserver"] as const) {
       this.known.set(program, await flagNames(this.options.home, program));
     }
-    const names = [...this.masters, ...this.tabletServers];
-    for (const [i, port] of (await freePorts(names.length)).entries()) {
-      this.ports.set(names[i] ?? "", port);
-    }
-    for (const name of names) {
+    await this.reservePorts();
+    for (const name of [...this.masters, ...this.tabletServers]) {
       await this.startServer(name);
     }
     await this.untilRegistered();
   }
 
+  /** Chooses the addresses of all servers, unless they have some. */
+  async reservePorts(): Promise<void> {
+    const names = [...this.masters, ...this.tabletServers].filter((name) => !this.ports.has(name));
+    for (const [i, port] of (await freePorts(names.length)).entries()) {
+      this.ports.set(names[i] ?? "", port);
+    }
+  }
+
+  addressOf(name: string): string {
+    return `127.0.0.1:${this.ports.get(name) ?? 0}`;
+  }
+
   async startServer(name: string): Promise<void> {
-    const { home, folder } = this.options;
+    const { home, folder, hasOneDirectory = false } = this.options;
     const isMaster = this.masters.includes(name);
     const program = isMaster ? "kudu-master" : "kudu-tserver";
     const root = join(folder, name);
@@ -96,13 +112,15 @@ export class ClusterServers {
     const byName = new Map(all.map((flag) => [flag.slice(2).split("=", 1)[0] ?? "", flag]));
     const flags = [...byName].filter(([flag]) => known?.has(flag) ?? true).map(([, flag]) => flag);
     const dataDirs = (isMaster ? ["data-1"] : ["data-1", "data-2"]).map((data) => join(root, data));
+    const directories = hasOneDirectory
+      ? [`--fs_wal_dir=${root}`]
+      : [`--fs_wal_dir=${join(root, "wal")}`, `--fs_data_dirs=${dataDirs.join(",")}`];
     const child = await launchKudu(home, program, {
       folder,
       name,
       flags: [
         ...flags,
-        `--fs_wal_dir=${join(root, "wal")}`,
-        `--fs_data_dirs=${dataDirs.join(",")}`,
+        ...directories,
         `--rpc_bind_addresses=${this.addressOf(name)}`,
         isMaster
           ? this.masters.length > 1
@@ -192,10 +210,6 @@ export class ClusterServers {
         this.tool(["tserver", "set_flag", this.addressOf(server), name, value, "--force"]),
       ),
     );
-  }
-
-  private addressOf(name: string): string {
-    return `127.0.0.1:${this.ports.get(name) ?? 0}`;
   }
 
   private async lastLines(): Promise<string> {

@@ -40,8 +40,10 @@ export interface ClusterTruth {
   readonly masters: readonly string[];
   readonly hasMockClock: boolean;
   readonly tables: readonly TableTruth[];
-  /** What Kudu's tool printed before the end, by name of the table. */
+  /** What `kudu table describe` printed before the end, by name of the table. */
   readonly described: Readonly<Record<string, string>>;
+  /** What `kudu table list` printed before the end, as JSON with tablets and partitions. */
+  readonly listed: string;
 }
 
 export async function saveTruth(folder: string, truth: ClusterTruth): Promise<void> {

@@ -8,17 +8,25 @@ import { ProcessError } from "../processes.js";
  * @throws ProcessError with the output when it fails
  */
 export async function cfileOutput(args: readonly string[]): Promise<string> {
-  const said: string[] = [];
-  const output = (): Writable =>
+  const { code, output, messages } = await cfileAnswer(args);
+  if (code !== 0) {
+    throw new ProcessError(`cfile ${args.join(" ")} exited with ${code}: ${messages}${output}`);
+  }
+  return `${output}${messages}`;
+}
+
+/** The exit code, and what the command wrote to stdout and stderr. */
+export async function cfileAnswer(
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly output: string; readonly messages: string }> {
+  const sink = (said: string[]): Writable =>
     new Writable({
       write(chunk, _encoding, done) {
         said.push(String(chunk));
         done();
       },
     });
-  const code = await runCli(args, { ...processIo(), stdout: output(), stderr: output() });
-  if (code !== 0) {
-    throw new ProcessError(`cfile ${args.join(" ")} exited with ${code}: ${said.join("")}`);
-  }
-  return said.join("");
+  const [output, messages]: [string[], string[]] = [[], []];
+  const code = await runCli(args, { ...processIo(), stdout: sink(output), stderr: sink(messages) });
+  return { code, output: output.join(""), messages: messages.join("") };
 }
