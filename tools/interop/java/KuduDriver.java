@@ -46,7 +46,7 @@ public final class KuduDriver {
     this.out = out;
   }
 
-  /** Arguments: addresses of the masters, with commas between; milliseconds that an operation may take, 60000 by default. */
+  /** Arguments: addresses of the masters, separated by commas; timeout of an operation in milliseconds (default 60000). */
   public static void main(String[] args) throws Exception {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     BufferedWriter out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8));
@@ -78,10 +78,10 @@ public final class KuduDriver {
   }
 
   /**
-   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS [REPLICAS OWNER COMMENT] with HASH =
-   * "buckets:seed:name,name", SPLIT = a cell of the first key column, and RANGE = "lower:upper", two of them, or
-   * "lower:upper:HASH" for a range with its own hash partitions. SECONDS is the history retention of the table,
-   * or empty; so are OWNER and COMMENT. REPLICAS is 1 by default.
+   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS [REPLICAS OWNER COMMENT]. HASH is
+   * "buckets:seed:name,name". SPLIT is a cell of the first key column. RANGE is two such cells, "lower:upper", or
+   * "lower:upper:HASH" for a range with its own hash partitions. SECONDS is the history retention of the table.
+   * SECONDS, OWNER and COMMENT can be empty. REPLICAS is 1 by default.
    */
   private void create(String[] command) throws Exception {
     List<ColumnSchema> columns = new ArrayList<>();

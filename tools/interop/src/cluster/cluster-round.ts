@@ -110,10 +110,17 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
   await readAll(work);
   const described: Record<string, string> = {};
   for (const { table } of tables) {
-    described[table.name] = await servers.tool(["table", "describe", servers.masterAddresses, table.name]);
+    described[table.name] = await servers.tool([
+      "table",
+      "describe",
+      servers.masterAddresses,
+      table.name,
+      "--show_attributes",
+      "--show_column_comment",
+    ]);
   }
   const listed = await servers.tool([
-    "table", "list", servers.masterAddresses, "--list_tablets", "--show_tablet_partition_info",
+    "table", "list", servers.masterAddresses, "--list_tablets", "--show_tablet_partition_info", "--show_hash_partition_info",
     "--list_table_output_format=json",
   ]); // biome-ignore format: one line
   if (random.once(2)) {

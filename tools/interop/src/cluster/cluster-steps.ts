@@ -14,7 +14,7 @@ const STEPS = [
   "write", "write", "write", "write", "read", "maintain", "maintain", "maintain", "alter", "restart", "restart",
   "down", "down", "move", "move", "step down",
 ] as const; // biome-ignore format: one line
-export type Step = (typeof STEPS)[number] | "up" | "majority lost";
+type Step = (typeof STEPS)[number] | "up" | "majority lost";
 const MAINTENANCE: readonly Maintenance[] = ["flush", "flush", "flush-deltas", "minor", "major", "merge"];
 const MAINTENANCE_MS = 500;
 /** Milliseconds that a write may take that is not expected to be answered. */
@@ -155,7 +155,7 @@ export async function readAll(work: ClusterWork): Promise<void> {
   }
 }
 
-/** What the client was told about a table. */
+/** What the client's answers say about a table. */
 export function truthOf({ table, snapshots, diffs }: ReadTable): TableTruth {
   const read = [
     ...snapshots.map(({ timestamp, columns, rows }) => ({ from: null, to: timestamp, columns, rows })),

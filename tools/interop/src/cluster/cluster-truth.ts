@@ -1,4 +1,7 @@
-/** What Kudu's client was told: the rows that tables may have, and what it read. Kept as JSON beside the directories of the servers. */
+/**
+ * What the answers of Kudu's client say: the rows that tables may have, and what it read. Kept as JSON beside the directories of the
+ * servers.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KuduVersion } from "../artifacts.js";
@@ -7,7 +10,7 @@ import type { KuduVersion } from "../artifacts.js";
 export const TRUTH = "truth.json";
 
 /** A snapshot or a diff that the client read. */
-export interface ReadTruth {
+interface ReadTruth {
   /** Timestamp where the diff begins; `null` for a snapshot. */
   readonly from: string | null;
   /** Timestamp of the snapshot, or where the diff ends. */

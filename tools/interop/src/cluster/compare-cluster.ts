@@ -1,4 +1,4 @@
-/** Compares what cfile reads from the disks of a cluster with what Kudu's client was told. */
+/** Compares what cfile reads from the disks of a cluster with what Kudu's client was answered. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import {

@@ -1,6 +1,6 @@
 /**
  * A table of a cluster, and what its rows may be: each answered write has one outcome, one without an answer may have happened
- * or not. Keys of writes without an answer are not written again.
+ * or not. No other writes go to keys of writes without an answer.
  */
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { columnText, type PlannedColumn, planColumn, randomCell } from "../kudu/table-plan.js";
@@ -21,7 +21,7 @@ interface RowChange {
 /** The cells of a row after its key; `undefined` for no row. */
 type RowState = readonly string[] | undefined;
 
-/** What the client was told about a change. */
+/** What the client was answered about a change. */
 type Answer = "ok" | "present" | "absent" | "none";
 
 const BATCHES = [1, 4, 25, 60, 150];
@@ -41,7 +41,7 @@ export class TrackedTable {
   newestIsDropped = false;
   private readonly rows = new Map<string, RowState[]>();
   private readonly keys: string[] = [];
-  /** Keys that are not written again. */
+  /** Keys that get no more writes. */
   private readonly retired = new Set<string>();
   private nextName = 100;
 
@@ -273,7 +273,7 @@ export class TrackedTable {
 }
 
 /** A cell that fits the column. Kudu's client cuts VARCHAR between the halves of characters beyond the basic plane; none are used. */
-export function cellOf(random: Random, column: Parameters<typeof randomCell>[1]): string {
+function cellOf(random: Random, column: Parameters<typeof randomCell>[1]): string {
   const cell = randomCell(random, column);
   return column.type === "VARCHAR" ? withoutPairs(cell) : cell;
 }
