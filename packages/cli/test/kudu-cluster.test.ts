@@ -20,6 +20,25 @@ describe("cfile kudu describe", () => {
     },
   );
 
+  it("needs only the master's directories", async () => {
+    const { code, stdout } = await run(["kudu", "describe", ...servers("master"), "--table", "sales"]);
+    expect(code).toBe(0);
+    expect(stdout.trimEnd()).toBe(readFileSync(`${four}/facts/describe_sales.txt`, "utf8").trimEnd());
+  });
+
+  it.each([
+    ["masters", "kept"],
+    ["masters", "renamed"],
+    ["masters", "later"],
+    ["old-master", "t0"],
+    ["old-master", "t1"],
+    ["old-master", "t2"],
+  ])("prints the tables of %s: %s", async (cluster, table) => {
+    const folder = pathToGolden(`kudu-cluster/${cluster}`);
+    const { stdout } = await run(["kudu", "describe", folder, "--table", table]);
+    expect(stdout.trimEnd()).toBe(readFileSync(`${folder}/facts/describe_${table}.txt`, "utf8").trimEnd());
+  });
+
   it("prints what is unknown without a master", async () => {
     const { stdout } = await run(["kudu", "describe", ...servers("ts0", "ts1", "ts2"), "--table", "sales"]);
     expect(stdout).toContain('    PARTITION "row/c" <= VALUES < "row/m",');

@@ -1,7 +1,7 @@
 import { encodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
 import { type KuduColumn, parseSuperblock, type RangeBound, type Superblock } from "@cfile/kudu-dir/catalog";
 import { describe, expect, it } from "vitest";
-import { partitionText } from "../src/kudu/partition-text.js";
+import { cellText, partitionText } from "../src/kudu/partition-text.js";
 import { goldenFacts } from "./golden.js";
 
 interface Tablet {
@@ -72,10 +72,10 @@ describe("the partition of a tablet", () => {
       "RANGE (c1) PARTITION VALUES < 1970-01-01T00:00:01.500000Z",
       ranged([keyColumn(1, "UNIXTIME_MICROS")], [], [1500000n]),
     ],
-    ["RANGE (c1) PARTITION -1.05 <= VALUES", ranged([keyColumn(1, "DECIMAL64", 2)], [-105n], [])],
+    ["RANGE (c1) PARTITION -105_D64 <= VALUES", ranged([keyColumn(1, "DECIMAL64", 2)], [-105n], [])],
     [
-      'RANGE (c1) PARTITION "\\x00\\xffA" <= VALUES',
-      ranged([keyColumn(1, "BINARY")], [Uint8Array.of(0, 255, 65)], []),
+      'RANGE (c1) PARTITION "\\x00\\xff\\x41G7" <= VALUES',
+      ranged([keyColumn(1, "BINARY")], [Uint8Array.of(0, 255, 65, 71, 55)], []),
     ],
     [
       "RANGE (c1) PARTITION 0x0102 <= VALUES",
@@ -86,5 +86,31 @@ describe("the partition of a tablet", () => {
     ],
   ])("is printed as %s", (text, superblock) => {
     expect(partitionText(superblock)).toBe(text);
+  });
+});
+
+describe("a default value", () => {
+  function column(type: KuduColumn["type"]): KuduColumn {
+    const [tablet] = tablets;
+    const { schema } = parseSuperblock(Buffer.from(tablet?.superblock ?? "", "hex"));
+    return { ...(schema.columns[0] as KuduColumn), type, scale: 2 };
+  }
+
+  it.each<[string, KuduColumn["type"], number | bigint | Uint8Array]>([
+    ["-inf", "FLOAT", Number.NEGATIVE_INFINITY],
+    ["nan", "DOUBLE", Number.NaN],
+    ["1", "FLOAT", 1],
+    ["-0", "DOUBLE", -0],
+    ["0.1", "FLOAT", Math.fround(0.1)],
+    ["0.30000000000000004", "DOUBLE", 0.1 + 0.2],
+    ["1e+20", "DOUBLE", 1e20],
+    ["1.5e-07", "DOUBLE", 1.5e-7],
+    ["16777217", "DOUBLE", 16777217],
+    ["16777216", "FLOAT", 16777216],
+    ["700_D32", "DECIMAL32", 700],
+    ["132194-01-28T14:34:21.470993Z", "UNIXTIME_MICROS", 4109474961261470993n],
+    ['"\\000é\\177"', "STRING", Buffer.from("\0é\x7f")],
+  ])("is printed as Kudu prints it: %s", (text, type, value) => {
+    expect(cellText(column(type), value)).toBe(text);
   });
 });

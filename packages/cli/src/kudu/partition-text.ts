@@ -8,7 +8,7 @@
  * | the rest | the encoded key of the range columns; empty where the range is unbounded |
  */
 import { isCFileError, toHex } from "@cfile/bytes";
-import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
+import { dateText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
 import { decodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
 import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
@@ -83,17 +83,43 @@ function boundText(columns: readonly (KuduColumn | undefined)[], key: Uint8Array
   }
 }
 
-function valueText({ type, scale }: KuduColumn, value: KeyValue): string {
+function valueText({ type }: KuduColumn, value: KeyValue): string {
   if (value instanceof Uint8Array) {
-    return isText(type) ? `"${escapedText(value)}"` : `"${[...value].map(escapedByte).join("")}"`;
+    return `"${isText(type) ? escapedText(value) : escapedBytes(value)}"`;
   }
   if (type === "DATE") {
     return dateText(Number(value));
   }
   if (type === "UNIXTIME_MICROS") {
-    return timestampText(BigInt(value));
+    // The sign of years after 9999 is left out.
+    return timestampText(BigInt(value)).replace(/^\+/, "");
   }
-  return isDecimal(type) ? decimalText(value, scale ?? 0) : String(value);
+  if (type === "FLOAT" || type === "DOUBLE") {
+    return type === "FLOAT"
+      ? numberText(Number(value), 6, 8, Math.fround)
+      : numberText(Number(value), 15, 17, Number);
+  }
+  // Decimals are unscaled: 0.25 is 25_D32.
+  return isDecimal(type) ? `${value}_D${type.slice("DECIMAL".length)}` : String(value);
+}
+
+/** As C prints it with `%g` in the smaller precision, or in the larger one if the smaller one loses digits. */
+function numberText(value: number, less: number, more: number, rounded: (value: number) => number): string {
+  if (!Number.isFinite(value)) {
+    return Number.isNaN(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  }
+  const precision = rounded(Number(value.toPrecision(less))) === value ? less : more;
+  const [digits = "", exponent = "0"] = value.toExponential(precision - 1).split("e");
+  const power = Number(exponent);
+  const sign = Object.is(value, -0) ? "-" : "";
+  if (power >= -4 && power < precision) {
+    return `${sign}${trimmed(value.toFixed(precision - 1 - power))}`;
+  }
+  return `${trimmed(digits)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+function trimmed(digits: string): string {
+  return digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -109,14 +135,28 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function escapedText(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return [...text].map((character) => ESCAPES[character] ?? printable(character)).join("");
+    return [...text].map((character) => ESCAPES[character] ?? controlText(character)).join("");
   } catch {
-    return [...bytes].map(escapedByte).join("");
+    return escapedBytes(bytes);
   }
 }
 
-function escapedByte(byte: number): string {
-  const character = String.fromCharCode(byte);
-  const isPlain = byte >= 0x20 && byte < 0x7f;
-  return ESCAPES[character] ?? (isPlain ? character : `\\x${byte.toString(16).padStart(2, "0")}`);
+/** ASCII control characters in octal; others that terminals interpret as `printable` shows them. */
+function controlText(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x20 || code === 0x7f ? `\\${code.toString(8).padStart(3, "0")}` : printable(character);
+}
+
+/** In C, a hexadecimal escape has any number of digits: a digit after one is escaped, too. */
+function escapedBytes(bytes: Uint8Array): string {
+  let text = "";
+  let isAfterHex = false;
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte);
+    const isPlain = byte >= 0x20 && byte < 0x7f && !(isAfterHex && /[0-9a-f]/i.test(character));
+    const escape = ESCAPES[character];
+    isAfterHex = escape === undefined && !isPlain;
+    text += escape ?? (isPlain ? character : `\\x${byte.toString(16).padStart(2, "0")}`);
+  }
+  return text;
 }

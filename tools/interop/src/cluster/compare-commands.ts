@@ -16,6 +16,11 @@ interface ListJson {
   }[];
 }
 
+/** Without the hash partitions of single ranges. */
+function withoutRangeHashes(description: string): string {
+  return description.trimEnd().replaceAll(/^( {4}PARTITION .*?) HASH\(.*?(,?)$/gm, "$1$2");
+}
+
 /** Exit code of a check that found something. */
 const FOUND = 3;
 
@@ -30,7 +35,7 @@ export async function compareCommands(truth: ClusterTruth, roots: readonly strin
   };
   for (const [table, described] of Object.entries(truth.described)) {
     const { output } = await cfileAnswer(["kudu", "describe", ...roots, "--table", table]);
-    expect(`describe ${table}`, described.trimEnd(), output.trimEnd());
+    expect(`describe ${table}`, withoutRangeHashes(described), withoutRangeHashes(output));
   }
   const listed: PartitionsJson = JSON.parse((await cfileAnswer(["kudu", "ls", ...roots, "--json"])).output);
   const partitions = new Map(listed.tablets.map(({ tablet, partition_info }) => [tablet, partition_info]));
@@ -38,7 +43,10 @@ export async function compareCommands(truth: ClusterTruth, roots: readonly strin
   for (const { tablet_id, partition_info } of facts.tables.flatMap(
     (one) => one.tablet_with_partition ?? [],
   )) {
-    expect(`ls, tablet ${tablet_id}`, partition_info, partitions.get(tablet_id));
+    // Masters of older versions leave it empty.
+    if (partition_info !== "") {
+      expect(`ls, tablet ${tablet_id}`, partition_info, partitions.get(tablet_id));
+    }
   }
   const { code, output: report } = await cfileAnswer(["kudu", "ksck", ...roots, "--json"]);
   expect("ksck, exit code", JSON.parse(report).ok ? 0 : FOUND, code);

@@ -36,7 +36,7 @@ export function describeText(table: DescribedTable): string {
     ...partitionLines(table),
     `OWNER ${owner ?? unknown}`,
     `REPLICAS ${replicas ?? unknown}`,
-    `COMMENT ${comment ?? (owner === undefined ? unknown : "")}`,
+    `COMMENT ${comment ?? unknown}`,
   ].join("\n");
 }
 

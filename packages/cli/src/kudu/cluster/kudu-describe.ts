@@ -21,16 +21,17 @@ export const describeCommand = command({
 });
 
 function described({ name, catalog }: ClusterTable, tablets: readonly ClusterTablet[]): DescribedTable {
-  const newest = tablets
+  const [newest] = tablets
     .flatMap(({ replicas }) => replicas.map(({ tablet }) => tablet.superblock))
-    .reduce((left, right) => (right.schemaVersion > left.schemaVersion ? right : left));
+    .sort((left, right) => right.schemaVersion - left.schemaVersion);
   return {
     name,
-    columns: (catalog?.schema ?? newest.schema).columns,
-    partitionSchema: catalog?.partitionSchema ?? newest.partitionSchema,
+    columns: (catalog ?? newest)?.schema.columns ?? [],
+    partitionSchema: catalog?.partitionSchema ?? newest?.partitionSchema,
     partitions: tablets.map(({ partition }) => partition),
-    owner: catalog?.owner,
-    comment: catalog?.comment,
+    // Old masters record neither.
+    owner: catalog && (catalog.owner ?? ""),
+    comment: catalog && (catalog.comment ?? ""),
     replicas: catalog?.replicas,
   };
 }
