@@ -153,10 +153,10 @@ function escapedBytes(bytes: Uint8Array): string {
   let isAfterHex = false;
   for (const byte of bytes) {
     const character = String.fromCharCode(byte);
-    const isPlain = byte >= 0x20 && byte < 0x7f && !(isAfterHex && /[0-9a-f]/i.test(character));
-    const escape = ESCAPES[character];
-    isAfterHex = escape === undefined && !isPlain;
-    text += escape ?? (isPlain ? character : `\\x${byte.toString(16).padStart(2, "0")}`);
+    const isPlain: boolean = byte >= 0x20 && byte < 0x7f && !(isAfterHex && /[0-9a-f]/i.test(character));
+    const named = ESCAPES[character];
+    isAfterHex = named === undefined && !isPlain;
+    text += named ?? (isPlain ? character : `\\x${byte.toString(16).padStart(2, "0")}`);
   }
   return text;
 }
