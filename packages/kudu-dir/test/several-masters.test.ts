@@ -29,7 +29,7 @@ const LATEST = ["dropped:removed", "kept:running", "later:running", "renamed:run
 /** A table whose creation only the leader logged: its client got no answer. */
 const UNANSWERED = [...LATEST, "unanswered:running"];
 
-describe("three masters, of which one was stopped earlier and one when the last table was created", () => {
+describe("three masters that stopped one after the other", () => {
   it.each<[string, readonly (keyof Masters)[], KuduClusterOptions["writes"], readonly string[]]>([
     ["all masters: what a majority has", ["leader", "follower", "stale"], "possible", LATEST],
     ["all masters, with unconfirmed writes", ["leader", "follower", "stale"], "unconfirmed", UNANSWERED],
