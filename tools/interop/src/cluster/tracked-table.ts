@@ -186,7 +186,7 @@ export class TrackedTable {
       return undefined;
     }
     if (kind.startsWith("delete")) {
-      // Without other columns, Kudu loses a row that was deleted and inserted again in memory when it flushes.
+      // Without other columns, Kudu loses a row that was deleted and inserted again in memory when a column is added.
       if (others.length === 0) {
         this.retired.add(key);
       }
