@@ -108,6 +108,7 @@ describe("a default value", () => {
     ["16777217", "DOUBLE", 16777217],
     ["16777216", "FLOAT", 16777216],
     ["700_D32", "DECIMAL32", 700],
+    ["-31624-08-13T10:06:44.205870Z", "UNIXTIME_MICROS", -1060104808395794130n],
     ["132194-01-28T14:34:21.470993Z", "UNIXTIME_MICROS", 4109474961261470993n],
     ['"\\000é\\177"', "STRING", Buffer.from("\0é\x7f")],
   ])("is printed as Kudu prints it: %s", (text, type, value) => {

@@ -1,7 +1,7 @@
 /** Child processes that never outlive this process, and temporary folders that it always removes. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 
 const running = new Set<ChildProcess>();
 const leftovers = new Set<string>();
@@ -68,6 +68,19 @@ export async function freePorts(count: number): Promise<number[]> {
     }
   }
   return ports;
+}
+
+/** Whether a process accepts connections at a port of the loopback interface. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+  });
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -91,8 +91,8 @@ function valueText({ type }: KuduColumn, value: KeyValue): string {
     return dateText(Number(value));
   }
   if (type === "UNIXTIME_MICROS") {
-    // The sign of years after 9999 is left out.
-    return timestampText(BigInt(value)).replace(/^\+/, "");
+    // Years of more digits have neither a plus sign nor leading zeros.
+    return timestampText(BigInt(value)).replace(/^(?:\+|(-))0*(?=\d{4})/, "$1");
   }
   if (type === "FLOAT" || type === "DOUBLE") {
     return type === "FLOAT"

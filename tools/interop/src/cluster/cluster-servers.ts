@@ -13,7 +13,7 @@ import {
   SWITCHES,
   TABLET_SERVER_FLAGS,
 } from "../kudu/kudu-process.js";
-import { freePorts, ProcessError, stopProcess } from "../processes.js";
+import { freePorts, isListening, ProcessError, stopProcess } from "../processes.js";
 
 export interface ClusterOptions {
   /** Kudu's programs, unpacked: those of the servers, and those of the tool, which can be newer. */
@@ -179,7 +179,10 @@ export class ClusterServers {
           const name = this.tabletServers.find((one) => this.addressOf(one) === address);
           this.uuids.set(name ?? address, uuid);
         }
-        if (this.alive.every((name) => list.some(({ uuid }) => uuid === this.uuids.get(name)))) {
+        const isKnown = this.alive.every((name) => list.some(({ uuid }) => uuid === this.uuids.get(name)));
+        // The master lists servers that have stopped, too.
+        const answers = await Promise.all(this.alive.map((name) => isListening(this.ports.get(name) ?? 0)));
+        if (isKnown && !answers.includes(false)) {
           return;
         }
       } catch (error) {
