@@ -51,4 +51,4 @@ export type {
   RestoredTable,
   RestoredTablet,
   RestoreOptions,
-} from "./restore/restore-cluster.js";
+} from "./restore/restore-options.js";

@@ -3,7 +3,7 @@ import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
 import type { KuduCluster } from "./cluster/kudu-cluster.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 import type { KuduDir } from "./read/kudu-dir.js";
-import type { RestoredCluster, RestoreOptions } from "./restore/restore-cluster.js";
+import type { RestoredCluster, RestoreOptions } from "./restore/restore-options.js";
 
 /**
  * Checks everything in the directories. Damage is reported, not thrown.

@@ -12,6 +12,7 @@ import {
   CATALOG_TABLET,
   checkCluster,
   checkKuduDir,
+  type KuduCluster,
   type KuduTable,
   openKuduCluster,
   openKuduDir,
@@ -274,6 +275,31 @@ describe("a damaged replica", () => {
     for (const client of clusterTables("rows").filter(({ table }) => ["sales", "types"].includes(table))) {
       await expectRows(await cluster.table(client.table), client);
     }
+  });
+
+  it("gives the rows that can be recovered if no other one is left", async () => {
+    const dirs = damaged("ts0", ".data");
+    const { path, report } = await restore([dirs], {
+      tables: ["one_copy"],
+      recover: true,
+      addresses: ["a:1", "b:2"],
+    });
+    await expectValid(path);
+    await using old = await openKuduCluster(ALL_SERVERS);
+    await using cluster = await openKuduCluster(path);
+    expect(await checkCluster(cluster)).toMatchObject({ ok: true, replicas: 8 });
+    const rowsOf = async (from: KuduCluster) => collectRows((await from.table("one_copy")).scan());
+    const [all, recovered] = [await rowsOf(old), await rowsOf(cluster)];
+    const texts = new Set(all.map((row) => JSON.stringify(row)));
+    expect(recovered.filter((row) => !texts.has(JSON.stringify(row)))).toEqual([]);
+    const { tablets = [] } = report.tables[0] ?? {};
+    const [affected, ...others] = tablets.filter(({ notes }) => notes.length > 0);
+    expect([others, affected?.notes[0]]).toEqual([
+      [],
+      "no replica is whole: the rows that could be recovered have no earlier history",
+    ]);
+    expect(tablets.reduce((sum, { rows }) => sum + rows, 0)).toBe(recovered.length);
+    expect(recovered.length).toBeLessThan(all.length);
   });
 
   it("is an error that names tablet and server if no other one is left", async () => {

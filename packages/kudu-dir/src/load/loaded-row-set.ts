@@ -2,8 +2,8 @@
 import { DELETE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
-
+import { type ByteSink, type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
+import type { RowSetFiles } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { ColumnDataPB, RowSetDataPB } from "../generated/decode.js";
@@ -46,7 +46,7 @@ export class LoadedRowSet {
    * @returns its message in the superblock
    */
   async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<RowSetDataPB> {
-    const { rows } = await this.writer.finish();
+    const { rows, undo } = await this.complete(insertedAt);
     const columns: ColumnDataPB[] = [];
     for (const [columnId, sink] of [...this.columns].sort(([left], [right]) => left - right)) {
       columns.push({ columnId, block: await blocks.add(sink.bytes()) });
@@ -56,15 +56,33 @@ export class LoadedRowSet {
       lastDurableDmsId: -1n,
       columns,
       redoDeltas: [],
-      undoDeltas: [{ block: await blocks.add(await insertions(rows, insertedAt)) }],
+      undoDeltas: [{ block: await blocks.add(undo) }],
       bloomBlock: await blocks.add(this.bloom.bytes()),
       adhocIndexBlock: this.adhocIndex && (await blocks.add(this.adhocIndex.bytes())),
       liveRowCount: counted ? rows : undefined,
     };
   }
 
+  /** Finishes it as files in memory. @param insertedAt as for {@link finish} */
+  async files(insertedAt: bigint): Promise<{ readonly files: RowSetFiles; readonly rows: number }> {
+    const { rows, undo } = await this.complete(insertedAt);
+    const files = {
+      columns: new Map([...this.columns].map(([id, sink]) => [id, sourceOf(sink)])),
+      bloom: sourceOf(this.bloom),
+      adhocIndex: this.adhocIndex && sourceOf(this.adhocIndex),
+      redo: [],
+      undo: [memorySource(undo, "undo")],
+    };
+    return { files, rows };
+  }
+
   abort(reason: unknown): Promise<void> {
     return this.writer.abort(reason);
+  }
+
+  private async complete(insertedAt: bigint): Promise<{ rows: number; undo: Uint8Array }> {
+    const { rows } = await this.writer.finish();
+    return { rows, undo: await insertions(rows, insertedAt) };
   }
 
   private counted(sink: ByteSink): ByteSink {
@@ -78,6 +96,10 @@ export class LoadedRowSet {
       abort: (reason) => sink.abort(reason),
     };
   }
+}
+
+function sourceOf(sink: MemorySink): ByteSource {
+  return memorySource(sink.bytes(), sink.name);
 }
 
 /** The UNDO file of rows that were all inserted at one time. */

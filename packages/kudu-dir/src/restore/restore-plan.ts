@@ -209,3 +209,8 @@ function entryOf(
     alterTimestamp: now,
   };
 }
+
+/** Whether the master had not yet created it on any server. */
+export function isUnborn({ catalog, replicas }: ClusterTablet): boolean {
+  return replicas.length === 0 && (catalog?.state === "preparing" || catalog?.state === "creating");
+}

@@ -20,7 +20,7 @@ export interface RestoredRowSet {
 
 /** The content of a new replica. */
 export interface TabletContent {
-  readonly rowSets: readonly RestoredRowSet[];
+  readonly rowSets: Iterable<RestoredRowSet> | AsyncIterable<RestoredRowSet>;
   readonly lastDurableMrsId: bigint;
   /** The last operation of any replica. */
   readonly lastOperation: OperationId;
@@ -32,7 +32,7 @@ export interface TabletContent {
   readonly server: string | undefined;
   /** Row operations that only logs had. */
   readonly flushed: number;
-  /** What is not restored, and why. */
+  /** What is not restored, and why; complete after the last row set. */
   readonly notes: readonly string[];
 }
 
@@ -153,7 +153,8 @@ async function verified(files: RowSetFiles, schema: KuduSchema, arena: MemoryAre
   return liveRows ?? 0;
 }
 
-async function lastChangeIn({ undo, redo }: RowSetFiles): Promise<bigint> {
+/** The last timestamp in its delta files; 0 without any. */
+export async function lastChangeIn({ undo, redo }: RowSetFiles): Promise<bigint> {
   const { openDeltaFile } = await import("@cfile/deltafile/read");
   let last = 0n;
   for (const source of [...undo, ...redo]) {
@@ -163,7 +164,8 @@ async function lastChangeIn({ undo, redo }: RowSetFiles): Promise<bigint> {
   return last;
 }
 
-function lastOperationOf({ readable }: ClusterTablet): OperationId {
+/** The largest term and index that any replica knows. */
+export function lastOperationOf({ readable }: ClusterTablet): OperationId {
   let term = 0n;
   let index = 0n;
   for (const { consensus, lastOperation } of readable) {

@@ -44,6 +44,7 @@ export const restoreCommand = command({
       "127.0.0.1:7050, 127.0.0.1:7150 and so on",
     ),
     emptyMissing: flag("create tablets that have no replica without rows, instead of failing"),
+    recover: flag("recover the rows of tablets without an undamaged replica, without their history"),
     ...WRITES,
     sync: SYNC,
     json: JSON_OPTION,
@@ -56,12 +57,12 @@ export const restoreCommand = command({
       "cfile kudu restore /backup -o new --servers 3 --addresses a:7050,b:7050,c:7050",
     ],
   ],
-  run: (context, { output: folder, table, sync, emptyMissing, json, ...values }) =>
+  run: (context, { output: folder, table, sync, emptyMissing, recover, json, ...values }) =>
     withKuduCluster(values, async (cluster) => {
       const addresses = addressesOf(values);
       const tables = table.length === 0 ? undefined : table;
       const restored = await inFinalFolder(folder, (path) =>
-        restoreTo(path, cluster, context, { addresses, tables, emptyMissing, sync }),
+        restoreTo(path, cluster, context, { addresses, tables, emptyMissing, recover, sync }),
       );
       await context.stdout.line(
         json ? JSON.stringify(jsonOf(folder, restored), undefined, 2) : lines(folder, restored).join("\n"),
@@ -74,6 +75,7 @@ interface RestoreSettings {
   readonly addresses: readonly string[];
   readonly tables: readonly string[] | undefined;
   readonly emptyMissing: boolean;
+  readonly recover: boolean;
   readonly sync: boolean;
 }
 

@@ -1,0 +1,113 @@
+/** The rows that can be recovered from the damaged replicas of a tablet, as new row sets without earlier history. */
+import { compareBytes, isCFileError } from "@cfile/bytes";
+import { encodeCell, LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { ColumnBatch } from "@cfile/encodings";
+import { encodeRowKeys } from "@cfile/rowset";
+import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
+import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
+import { LoadedRowSet } from "../load/loaded-row-set.js";
+import { batchOfCells } from "../log/stored-cells.js";
+import { lastChangeIn, lastOperationOf, type RestoredRowSet, type TabletContent } from "./whole-replica.js";
+
+/**
+ * @param schema the newest one
+ * @throws {CFileError} as `KuduTablet.recover`
+ */
+export async function recoveredRows(
+  cluster: KuduCluster,
+  tablet: ClusterTablet,
+  schema: KuduSchema,
+): Promise<TabletContent> {
+  const notes = ["no replica is whole: the rows that could be recovered have no earlier history"];
+  const lastWrite = await lastWriteIn(tablet);
+  return {
+    rowSets: rowSetsOf(cluster, tablet, schema, lastWrite, notes),
+    lastDurableMrsId: 0n,
+    lastOperation: lastOperationOf(tablet),
+    lastWrite,
+    changedAt: BigInt(Date.now()) * 1000n,
+    server: tablet.readable[0]?.server,
+    flushed: 0,
+    notes,
+  };
+}
+
+async function* rowSetsOf(
+  cluster: KuduCluster,
+  { id }: ClusterTablet,
+  schema: KuduSchema,
+  insertedAt: bigint,
+  notes: string[],
+): AsyncGenerator<RestoredRowSet, void, void> {
+  const source = await cluster.tablet(id);
+  const names = schema.columns.map(
+    ({ id: wanted }) => source.schema.columns.find((one) => one.id === wanted)?.name,
+  );
+  const columns = names.filter((name) => name !== undefined);
+  const keyCount = schema.columns.filter(({ isKey }) => isKey).length;
+  let current: LoadedRowSet | undefined;
+  let last: Uint8Array | undefined;
+  let nextId = 0n;
+  const finished = async (rowSet: LoadedRowSet): Promise<RestoredRowSet> => {
+    const { files, rows } = await rowSet.files(insertedAt);
+    return { id: nextId++, lastDurableDmsId: -1n, files, liveRows: rows };
+  };
+  const options = { columns, withLog: true };
+  for await (const batch of source.recover(options, ({ rowSet, rowsLost }) => {
+    notes.push(`${rowsLost} rows of row set ${rowSet} are lost`);
+  })) {
+    if (batch.length === 0) {
+      continue;
+    }
+    const { offsets, data } = encodeRowKeys(batch.columns.slice(0, keyCount));
+    const first = data.slice(offsets[0], offsets[1]);
+    // Rows of damaged row sets come after those of the others.
+    const isAscending = last === undefined || compareBytes(last, first) < 0;
+    if (current !== undefined && (current.isFull || !isAscending)) {
+      yield await finished(current);
+      current = undefined;
+    }
+    current ??= new LoadedRowSet(schema);
+    await current.append(
+      schema.columns.map((column, i) => {
+        const place = columns.indexOf(names[i] ?? "");
+        return batch.columns[place] ?? constant(column, batch.length);
+      }),
+    );
+    last = data.slice(offsets[batch.length - 1], offsets[batch.length]);
+  }
+  if (current !== undefined) {
+    yield await finished(current);
+  }
+}
+
+/** A column that was added after the replica was last changed. */
+function constant(column: KuduColumn, length: number): ColumnBatch {
+  const { readDefault } = column;
+  return batchOfCells(
+    column,
+    Array(length).fill(readDefault === undefined ? null : encodeCell(column, readDefault)),
+  );
+}
+
+/** The last write that undamaged parts of the replicas show; the present if none of them shows one. */
+async function lastWriteIn({ readable }: ClusterTablet): Promise<bigint> {
+  let last = 0n;
+  const consider = async (find: () => Promise<bigint>): Promise<void> => {
+    try {
+      const found = await find();
+      last = found > last && found < LATEST_TIMESTAMP ? found : last;
+    } catch (error) {
+      if (!isCFileError(error)) {
+        throw error;
+      }
+    }
+  };
+  for (const { tablet } of readable) {
+    await consider(async () => (await tablet.unflushed())?.lastWrite ?? 0n);
+    for (const rowSet of tablet.rowSets) {
+      await consider(async () => lastChangeIn(await rowSet.files()));
+    }
+  }
+  return last === 0n ? BigInt(Date.now()) * 4_096_000n : last;
+}

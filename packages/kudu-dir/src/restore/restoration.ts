@@ -1,0 +1,150 @@
+/** Writes the tablets of a restored cluster, and collects their entries in its catalog. */
+import { isCFileError, MemoryArena } from "@cfile/bytes";
+import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
+import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
+import type { HostPortPB, RaftConfigPB, RowSetDataPB } from "../generated/decode.js";
+import { CatalogRows } from "./catalog-tablet.js";
+import type { NewServer } from "./new-server.js";
+import { recoveredRows } from "./recovered-rows.js";
+import type { RestoredTable, RestoredTablet, RestoreOptions } from "./restore-options.js";
+import { isUnborn, type PlannedTable, type PlannedTablet } from "./restore-plan.js";
+import { EMPTY_TABLET, type TabletContent, wholeReplica } from "./whole-replica.js";
+
+const MAX_REPLICAS = 3;
+const VOTER = 1;
+const NO_OPERATION = -1n;
+const READY = 1;
+/** Numbers of `SysTablesEntryPB.State` and `SysTabletsEntryPB.State`. */
+const SOFT_DELETED = 5;
+const RUNNING = 2;
+
+interface TabletServer {
+  readonly host: HostPortPB;
+  readonly server: NewServer;
+}
+
+export class Restoration {
+  readonly catalog = new CatalogRows();
+  lastWrite = 1n;
+  private readonly cluster: KuduCluster;
+  private readonly servers: readonly TabletServer[];
+  private readonly emptyMissing: boolean;
+  private readonly recover: boolean;
+  private readonly arena = new MemoryArena();
+  private count = 0;
+
+  constructor(
+    cluster: KuduCluster,
+    servers: readonly TabletServer[],
+    { emptyMissing = false, recover = false }: RestoreOptions,
+  ) {
+    this.cluster = cluster;
+    this.servers = servers;
+    this.emptyMissing = emptyMissing;
+    this.recover = recover;
+  }
+
+  get replicas(): number {
+    return Math.min(this.servers.length, MAX_REPLICAS);
+  }
+
+  async restore(table: PlannedTable, tablet: PlannedTablet): Promise<RestoredTablet> {
+    const { source } = tablet;
+    const { entry } = table;
+    const isEmpty = isUnborn(source) || (this.emptyMissing && source.readable.length === 0);
+    const content = isEmpty ? EMPTY_TABLET : await this.contentOf(source, schemaOf(entry.schema));
+    const operation = {
+      id: {
+        term: maximum(content.lastOperation.term, 1n),
+        index: maximum(content.lastOperation.index, 1n) + 1n,
+      },
+      timestamp: content.lastWrite + 1n,
+    };
+    this.lastWrite = maximum(this.lastWrite, content.lastWrite);
+    const members = this.nextServers();
+    const config: RaftConfigPB = {
+      opidIndex: NO_OPERATION,
+      peers: members.map(({ host, server }) => ({
+        permanentUuid: server.uuid,
+        memberType: VOTER,
+        lastKnownAddr: host,
+      })),
+    };
+    const rowSets = members.map((): RowSetDataPB[] => []);
+    let rows = 0;
+    for await (const rowSet of content.rowSets) {
+      rows += rowSet.liveRows;
+      for (const [i, { server }] of members.entries()) {
+        rowSets[i]?.push(await server.copyRowSet(rowSet, content.changedAt));
+      }
+    }
+    for (const [i, { server }] of members.entries()) {
+      const superblock = superblockOf(table, tablet, content, rowSets[i] ?? []);
+      await server.writeTablet({ superblock, config, operation });
+    }
+    this.catalog.addTablet(source.id, {
+      consensusState: { currentTerm: operation.id.term, committedConfig: config },
+      state: entry.state === SOFT_DELETED ? SOFT_DELETED : RUNNING,
+      tableId: table.id,
+      partition: tablet.partition,
+      dimensionLabel: tablet.dimensionLabel,
+      deleteTimestamp: entry.deleteTimestamp,
+    });
+    const { server, flushed, notes } = content;
+    return { id: source.id, server, rowSets: rowSets[0]?.length ?? 0, rows, flushed, notes };
+  }
+
+  private async contentOf(source: ClusterTablet, schema: KuduSchema): Promise<TabletContent> {
+    try {
+      return await wholeReplica(source, schema, this.arena);
+    } catch (error) {
+      if (!this.recover || source.readable.length === 0 || !isCFileError(error)) {
+        throw error;
+      }
+      return recoveredRows(this.cluster, source, schema);
+    }
+  }
+
+  addTable({ id, entry, notes }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
+    const { replicas } = this;
+    this.catalog.addTable(id, { ...entry, numReplicas: replicas });
+    return { id, name: entry.name, replicas, isSoftDeleted: entry.state === SOFT_DELETED, tablets, notes };
+  }
+
+  /** The servers of the next tablet, so that all get equally many. */
+  private nextServers(): TabletServer[] {
+    const { servers, replicas } = this;
+    const first = this.count++;
+    return Array.from({ length: replicas }, (_, i) => servers[(first + i) % servers.length]).filter(
+      (server) => server !== undefined,
+    );
+  }
+}
+
+function superblockOf(
+  { id: tableId, entry }: PlannedTable,
+  { source, partition, dimensionLabel }: PlannedTablet,
+  { lastDurableMrsId }: TabletContent,
+  rowsets: RowSetDataPB[],
+) {
+  const { name: tableName, schema, version: schemaVersion, partitionSchema, extraConfig } = entry;
+  return {
+    tableId,
+    tabletId: source.id,
+    lastDurableMrsId,
+    rowsets,
+    tableName,
+    schema,
+    schemaVersion,
+    tabletDataState: READY,
+    partition,
+    partitionSchema,
+    supportsLiveRowCount: true,
+    extraConfig,
+    dimensionLabel,
+  };
+}
+
+function maximum(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}
