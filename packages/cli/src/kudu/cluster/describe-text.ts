@@ -20,6 +20,7 @@ export interface DescribedTable {
   readonly owner: string | undefined;
   readonly comment: string | undefined;
   readonly replicas: number | undefined;
+  readonly extraConfig: ReadonlyMap<string, string> | undefined;
 }
 
 export function describeText(table: DescribedTable): string {
