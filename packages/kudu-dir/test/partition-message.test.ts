@@ -56,6 +56,11 @@ describe("ranges with hash partitionings of their own", () => {
 describe("the range of a partition key", () => {
   const bucket = (number: number): number[] => [0, 0, 0, number];
 
+  it("has an end in the first tablet, whose key may start without buckets", () => {
+    const partition = { hashBuckets: [0], keyStart: open, keyEnd: Uint8Array.of(...bucket(0), 7) };
+    expect([rangeStart(partition), rangeEnd(partition)]).toEqual([open, Uint8Array.of(7)]);
+  });
+
   it.each<[string, Uint8Array, string, string]>([
     ["has both bounds within a bucket", Uint8Array.of(...bucket(1), 7), "05", "07"],
     ["has no end where the next bucket begins", Uint8Array.of(...bucket(2)), "05", ""],

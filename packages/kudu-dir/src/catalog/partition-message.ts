@@ -104,10 +104,12 @@ export function rangeStart({ hashBuckets, keyStart }: Partition): Uint8Array {
 }
 
 /** The encoded upper bound of a partition's range; empty if there is none: the next key is in another bucket. */
-export function rangeEnd({ hashBuckets, keyStart, keyEnd }: Partition): Uint8Array {
-  const length = BUCKET_BYTES * hashBuckets.length;
-  const isOpen = compareBytes(keyEnd.subarray(0, length), keyStart.subarray(0, length)) !== 0;
-  return keyEnd.subarray(isOpen ? keyEnd.length : length);
+export function rangeEnd({ hashBuckets, keyEnd }: Partition): Uint8Array {
+  // The key where the first tablet starts can be empty, without its buckets.
+  const buckets = new Uint8Array(BUCKET_BYTES * hashBuckets.length);
+  hashBuckets.forEach((bucket, i) => void new DataView(buckets.buffer).setUint32(BUCKET_BYTES * i, bucket));
+  const isOpen = compareBytes(keyEnd.subarray(0, buckets.length), buckets) !== 0;
+  return keyEnd.subarray(isOpen ? keyEnd.length : buckets.length);
 }
 
 /** How the range of `partition` is hashed: by its own partitioning, or by that of the table. */
