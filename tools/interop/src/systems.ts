@@ -37,6 +37,14 @@ export async function openSystem(
     }
     case "cluster":
       return openClusters(updateLock, kudu === undefined ? KUDU_VERSIONS : [kudu]);
+    case "restore": {
+      const { restoredFixture } = await import("./cluster/restored-fixture.js");
+      const { home: toolHome, driver } = await kuduPrograms(updateLock);
+      return {
+        version: "1.18.1",
+        round: (seed, folder) => restoredFixture(seed, folder, { toolHome, driver }),
+      };
+    }
     case "hbase": {
       const { hbaseRound } = await import("./hfile/hbase-round.js");
       return driven("2.6.1", await program("hbase", "HBaseDriver", updateLock), hbaseRound);

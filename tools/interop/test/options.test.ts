@@ -8,7 +8,7 @@ import { addChecks, addRound, seedAfter } from "../src/report.js";
 describe("the command line", () => {
   it("defaults to all systems and three rounds", () => {
     expect(parseOptions([])).toMatchObject({
-      systems: ["kudu", "hbase", "hudi", "parquet", "spark"],
+      systems: ["kudu", "restore", "hbase", "hudi", "parquet", "spark"],
       seed: 1,
       rounds: 3,
       jobs: 1,

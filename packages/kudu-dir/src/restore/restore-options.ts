@@ -1,4 +1,4 @@
-/** What a restoration is told, and what it reports. */
+/** Options of a restoration, and its report. */
 import type { OpenFolder } from "../load/new-blocks.js";
 
 /** Options of `restoreCluster`. */

@@ -76,7 +76,7 @@ export async function restoredRound(
 }
 
 /** What `kudu cluster ksck` reports, when leaders have had the time to be elected. */
-async function healthOf(servers: ClusterServers): Promise<readonly string[]> {
+export async function healthOf(servers: ClusterServers): Promise<readonly string[]> {
   let reason = "";
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     try {

@@ -38,7 +38,8 @@ export async function comparedFixtures(): Promise<{ readonly written: number; re
   return { written: different.length, read };
 }
 
-function clientTable(
+/** The rows in the text format of the driver. */
+export function clientTable(
   { table, columns, snapshots, diffs }: JsonTable,
   tablets: readonly KuduTablet[],
 ): ClientTable {

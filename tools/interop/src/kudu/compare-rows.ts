@@ -21,7 +21,7 @@ export interface Comparison {
 
 const MOST_FAILURES = 12;
 
-export async function compareTable(dir: KuduDir, client: ClientTable): Promise<Comparison> {
+export async function compareTable(dir: Pick<KuduDir, "tablet">, client: ClientTable): Promise<Comparison> {
   let cases = 0;
   let rows = 0;
   const failures: string[] = [];
