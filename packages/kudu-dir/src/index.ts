@@ -24,11 +24,13 @@ export {
 export { CATALOG_TABLET, type Catalog } from "./cluster/read-catalog.js";
 export type { Replica, ReplicaOperation } from "./cluster/replica.js";
 export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
+export type { ReplicatedTablet } from "./cluster/replicated-tablet.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
 export { checkKuduDir, loadRows, restoreCluster } from "./on-demand.js";
 export {
   type BlockUse,
+  type DamagedTablet,
   KuduDir,
   type KuduDirInput,
   type KuduDirOptions,
@@ -37,6 +39,8 @@ export {
 export { KuduTable, type OfTablet } from "./read/kudu-table.js";
 export {
   KuduTablet,
+  type ReplicaNotice,
+  type SkippedReplica,
   type TabletChangeOptions,
   type TabletHistoryOptions,
   type TabletLookUpOptions,

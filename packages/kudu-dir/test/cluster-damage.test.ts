@@ -1,27 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type FileTree, memoryTree } from "@cfile/io";
 import { describe, expect, it } from "vitest";
+import { parseContainerFile } from "../src/blocks/container-file.js";
 import { checkCluster, openKuduCluster } from "../src/index.js";
-import { clusterPath, clusterTables } from "./cluster.js";
+import { containerRecord } from "../src/load/container-record.js";
+import { parseLogSegment } from "../src/log/log-segment.js";
+import { clusterPath, clusterTables, filesOfServer, type ServerFiles, serverFacts } from "./cluster.js";
 import { collectRows } from "./json-rows.js";
 
-type Files = Map<string, Uint8Array>;
-
-function filesOf(server: string): Files {
-  const root = clusterPath(server);
-  const files: Files = new Map();
-  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) {
-      const path = join(entry.parentPath, entry.name);
-      files.set(path.slice(root.length + 1), new Uint8Array(readFileSync(path)));
-    }
-  }
-  return files;
-}
-
-function tree(server: string, change: (files: Files) => void = () => undefined, name = server): FileTree {
-  const files = filesOf(server);
+function tree(
+  server: string,
+  change: (files: ServerFiles) => void = () => undefined,
+  name = server,
+): FileTree {
+  const files = filesOfServer(server);
   change(files);
   return memoryTree(files, name);
 }
@@ -44,12 +35,12 @@ const sorted = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.st
 
 describe("a damaged cluster", () => {
   it.each([
-    ["consensus metadata are lost", (files: Files) => remove(files, "consensus-meta/")],
-    ["consensus metadata are cut short", (files: Files) => cut(files, "consensus-meta/", 20)],
-    ["all logs are lost", (files: Files) => remove(files, "/wals/")],
-    ["all logs are damaged in their middle", (files: Files) => flip(files, "/wals/")],
-    ["all containers' journals are lost", (files: Files) => remove(files, ".metadata")],
-    ["superblocks are damaged", (files: Files) => flip(files, "tablet-meta/")],
+    ["consensus metadata are lost", (files: ServerFiles) => remove(files, "consensus-meta/")],
+    ["consensus metadata are cut short", (files: ServerFiles) => cut(files, "consensus-meta/", 20)],
+    ["all logs are lost", (files: ServerFiles) => remove(files, "/wals/")],
+    ["all logs are damaged in their middle", (files: ServerFiles) => flip(files, "/wals/")],
+    ["all containers' journals are lost", (files: ServerFiles) => remove(files, ".metadata")],
+    ["superblocks are damaged", (files: ServerFiles) => flip(files, "tablet-meta/")],
   ])("has all rows when one server's %s", async (_, change) => {
     const trees = [tree("master"), tree("ts0"), tree("ts1", change), tree("ts2"), tree("ts3")];
     expect(expected.length).toBeGreaterThan(50);
@@ -62,23 +53,119 @@ describe("a damaged cluster", () => {
     expect(await cluster.problems()).toEqual([]);
   });
 
-  it("reports a copied disk: two metadata directories of one server", async () => {
-    await using cluster = await openKuduCluster([
-      tree("ts0"),
-      tree("ts0", (files) => remove(files, "/wals/"), "copy"),
-    ]);
-    const problems = await cluster.problems();
-    expect(problems.map(({ message }) => message)).toContainEqual(
-      expect.stringMatching(/second metadata directory of one server; ts0\/wal\/tablet-meta is read instead/),
-    );
+  it.each([
+    [
+      "a whole server",
+      "copy",
+      () => undefined,
+      /two data directories of server \w{32}: ts0\/data1\/data and copy\/data1\/data/,
+    ],
+    [
+      "a metadata directory that has changed since",
+      "old",
+      (files: ServerFiles) => keep(files, "wal/"),
+      /two metadata directories of server \w{32}: ts0\/wal\/tablet-meta and old\/wal\/tablet-meta; pass only one/,
+    ],
+  ])("refuses a copied disk with the identity of another one: %s", async (_, name, change, message) => {
+    const copy = tree("ts0", change, name);
+    await expect(openKuduCluster([tree("ts0"), copy])).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      field: "uuid",
+      message: expect.stringMatching(message),
+    });
   });
 
   it("reports tablets that the catalog of another cluster does not list", async () => {
-    const withoutTablets = (files: Files) => remove(files, "wals/");
-    await using cluster = await openKuduCluster([tree("master", withoutTablets), tree("ts0")]);
+    await using cluster = await openKuduCluster([tree("master", withoutTables), tree("ts0")]);
     const { ok, problems } = await checkCluster(cluster);
     expect(ok).toBe(false);
-    expect(problems.filter(({ kind }) => kind === "not in the catalog").length).toBeGreaterThan(5);
+    const unlisted = problems.filter(({ kind }) => kind === "not in the catalog");
+    expect(unlisted.length).toBeGreaterThan(5);
+    for (const { reason } of unlisted) {
+      expect(reason).toMatch(/^ts0\/\S+ has the tablet, but the catalog of master does not list it; .*leave/);
+    }
+    // Its rows can be read nevertheless.
+    const table = await cluster.table("one_copy");
+    expect((await collectRows(table.scan())).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["damaged", (files: ServerFiles) => flip(files, "wals/")],
+    ["lost", (files: ServerFiles) => remove(files, "wals/")],
+  ])("is read without its catalog if the log of the master is %s, which is reported", async (_, change) => {
+    const trees = [tree("master", change), ...["ts0", "ts1", "ts2", "ts3"].map((server) => tree(server))];
+    expect(sorted(await salesRows(trees))).toEqual(sorted(expected));
+    await using cluster = await openKuduCluster(trees);
+    await expect(cluster.catalog()).rejects.toMatchObject({ name: "CFileError" });
+    const { problems } = await checkCluster(cluster);
+    expect(problems).toContainEqual(
+      expect.objectContaining({ kind: "catalog damaged", reason: expect.stringContaining("superblocks") }),
+    );
+  });
+
+  it("has all rows when the instance files of two servers' metadata directories are damaged", async () => {
+    const change = (files: ServerFiles) => flip(files, "wal/instance");
+    const trees = [tree("master"), tree("ts0", change), tree("ts1", change), tree("ts2"), tree("ts3")];
+    await using cluster = await openKuduCluster(trees);
+    expect(cluster.servers).toHaveLength(5);
+    expect(sorted(await salesRows(trees))).toEqual(sorted(expected));
+  });
+
+  it("tells servers without any instance file apart by their data directories", async () => {
+    const change = (files: ServerFiles) => remove(files, "/instance");
+    await using cluster = await openKuduCluster([tree("master"), tree("ts0", change), tree("ts1", change)]);
+    expect(cluster.servers).toHaveLength(3);
+    expect(cluster.servers.map(({ roots }) => roots.names.length)).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ["with the master", [tree("master")], /its superblock is damaged: .*tablet-meta/],
+    [
+      "without a master",
+      [],
+      /superblock is damaged, and without a master its table is unknown: .*tablet-meta/,
+    ],
+  ])("reports a tablet whose only superblock is damaged, %s", async (_, master, message) => {
+    await using intact = await openKuduCluster([tree("ts0")]);
+    const [only] = (await intact.table("one_copy")).tablets;
+    const damaged = tree("ts0", (files) => flip(files, `tablet-meta/${only?.id}`));
+    await using cluster = await openKuduCluster([...master, damaged, tree("ts1")]);
+    const table = await cluster.table("one_copy");
+    const absent = table.missing.find(({ id }) => id === only?.id);
+    expect(absent?.error.reason).toMatch(message);
+    await expect(table.scan().next()).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+
+  it("calls writes possible if no Raft configuration is left", async () => {
+    const trees = ["ts0", "ts1", "ts2", "ts3"].map((server) =>
+      tree(server, (files) => cut(files, "consensus-meta/", 20)),
+    );
+    expect(sorted(await salesRows(trees))).toEqual(sorted(expected));
+    await using cluster = await openKuduCluster(trees);
+    const unknown = (await cluster.replicaSets()).filter(({ config }) => config === undefined);
+    expect(unknown.length).toBeGreaterThan(5);
+    expect(unknown.flatMap(({ unconfirmed }) => unconfirmed)).toEqual([]);
+    const { problems } = await checkCluster(cluster);
+    const damaged = problems.filter(({ kind }) => kind === "replica damaged");
+    expect(damaged.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("consensus-meta/"));
+  });
+
+  it.each([
+    ["tombstoned", 3, "tombstoned on server"],
+    ["still being copied", 0, "copying on server"],
+  ])("says where to look if the only replica is %s", async (_, state, words) => {
+    const { servers } = serverFacts();
+    const tombstone = tree("ts0", (files) => setState(files, state));
+    await using cluster = await openKuduCluster([tree("master"), tombstone]);
+    const table = await cluster.table("events");
+    expect(table.tablets).toEqual([]);
+    const reasons = table.missing.map(({ error }) => error.reason).filter((text) => text.includes(words));
+    expect(reasons.length).toBeGreaterThan(2);
+    for (const reason of reasons) {
+      expect(reason).toContain(`${words} ${servers["ts0"]}`);
+      expect(reason).toMatch(/add the directories of server \w{32} \(\S+:\d+\) or/);
+    }
+    await expect(table.scan().next()).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 
   it("names damage of replicas in the check", async () => {
@@ -91,19 +178,52 @@ describe("a damaged cluster", () => {
   });
 });
 
-function remove(files: Files, part: string): void {
+/** Leaves only the entries of the catalog's log from before the first table. */
+function withoutTables(files: ServerFiles): void {
+  for (const [path, bytes] of files) {
+    if (path.includes("/wals/") || path.startsWith("wals/")) {
+      const { entries } = parseLogSegment(bytes, path);
+      files.set(path, bytes.slice(0, entries[4]?.offset));
+    }
+  }
+}
+
+/** Writes another state into all superblocks. */
+function setState(files: ServerFiles, state: number): void {
+  for (const [path, bytes] of files) {
+    if (path.includes("tablet-meta/")) {
+      files.set(path, withState(bytes, state));
+    }
+  }
+}
+
+/** Of two values of a field, the last one counts. */
+function withState(bytes: Uint8Array, state: number): Uint8Array {
+  const { records, offsets } = parseContainerFile(bytes, "superblock");
+  const field = Uint8Array.of(10 << 3, state);
+  const record = containerRecord(Buffer.concat([records[0] ?? field, field]));
+  return Buffer.concat([bytes.subarray(0, offsets[0]), record]);
+}
+
+function keep(files: ServerFiles, part: string): void {
+  for (const path of [...files.keys()].filter((one) => !one.startsWith(part))) {
+    files.delete(path);
+  }
+}
+
+function remove(files: ServerFiles, part: string): void {
   for (const path of [...files.keys()].filter((one) => one.includes(part))) {
     files.delete(path);
   }
 }
 
-function cut(files: Files, part: string, length: number): void {
+function cut(files: ServerFiles, part: string, length: number): void {
   for (const path of [...files.keys()].filter((one) => one.includes(part))) {
     files.set(path, files.get(path)?.slice(0, length) ?? new Uint8Array(0));
   }
 }
 
-function flip(files: Files, part: string): void {
+function flip(files: ServerFiles, part: string): void {
   for (const path of [...files.keys()].filter((one) => one.includes(part))) {
     const bytes = files.get(path)?.slice() ?? new Uint8Array(0);
     const at = bytes.length >> 1;

@@ -1,5 +1,6 @@
 /** The cluster of `fixtures/golden/kudu-cluster`: one master and four tablet servers, killed at once. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import type { ClientRows } from "./servers.js";
 
@@ -25,4 +26,20 @@ export interface ServerFacts {
 
 export function serverFacts(): ServerFacts {
   return readGoldenJson("kudu-cluster/four/facts/servers.json");
+}
+
+/** Files by path. */
+export type ServerFiles = Map<string, Uint8Array>;
+
+/** A server's files in memory, to be changed. */
+export function filesOfServer(server: string): ServerFiles {
+  const root = clusterPath(server);
+  const files: ServerFiles = new Map();
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) {
+      const path = join(entry.parentPath, entry.name);
+      files.set(path.slice(root.length + 1).replaceAll("\\", "/"), new Uint8Array(readFileSync(path)));
+    }
+  }
+  return files;
 }

@@ -2,7 +2,7 @@
 export type { DiffBatch, DiffOptions } from "./delta/row-changes.js";
 export type { HistoryOptions, RowVersion } from "./delta/row-history.js";
 export { encodeRowKey, type KeyRange, type RowKey } from "./keys/row-key.js";
-export { encodeRowKeys, type RowKeys } from "./keys/row-keys.js";
+export { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "./keys/row-keys.js";
 export type { LookUpOptions, RowCells } from "./read/row-lookup.js";
 export type { RowSetFiles, RowSetOptions } from "./read/row-set-parts.js";
 export { openRowSet, RowSetReader } from "./read/row-set-reader.js";

@@ -1,7 +1,8 @@
 /** `cfile kudu scan` and `cfile kudu diff`: rows of a table in a server's directories. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
+import type { KuduTablet, ReplicaNotice, UnreadablePart } from "@cfile/kudu-dir";
+import type { TabletLedger } from "@cfile/kudu-dir/recover";
 import { timeRange } from "../options/hybrid-time.js";
 import {
   FROM,
@@ -16,9 +17,17 @@ import {
 import { parseWhere } from "../options/where-expression.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { combineExitCodes, exitCodeOf } from "../program/exit-code.js";
+import { combineExitCodes, EXIT, exitCodeOf } from "../program/exit-code.js";
 import { flag, required, toggle, type Values } from "../program/option.js";
-import { CLUSTER_DIRS, missingTablets, WRITES, withKuduTables } from "./cluster/cluster-directories.js";
+import { type LedgerJson, ledgerJson } from "../splits/ledger-json.js";
+import {
+  CLUSTER_DIRS,
+  missingTablets,
+  RECOVER,
+  WRITES,
+  withKuduTables,
+} from "./cluster/cluster-directories.js";
+import { noticeText, reportLedger, reportWrites } from "./cluster/replica-notice.js";
 import { columnsOf, namesIn, tabletsOfTable } from "./kudu-directory.js";
 import { reportLog } from "./kudu-log-notice.js";
 import { RowWriter } from "./kudu-row-writer.js";
@@ -40,7 +49,7 @@ const ABOUT =
 export const scan = command({
   about: ABOUT,
   args: { dirs: CLUSTER_DIRS },
-  options: { ...TABLE_READ, limit: LIMIT, ...ROW_OPTIONS },
+  options: { ...TABLE_READ, limit: LIMIT, ...ROW_OPTIONS, recover: RECOVER },
   examples: [
     ["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"],
     ["Print exact values of some rows", "cfile kudu scan backup --table t --where 'id < 10' --json"],
@@ -52,7 +61,12 @@ export const scan = command({
     return writeRows(context, values, { field: "asOf", time: asOf }, async function* (tablet, tolerance) {
       const where = values.where.map((text) => parseWhere(text, tablet.schema.columns));
       const { signal } = context.io;
-      for await (const batch of tablet.scan({ ...tolerance, where, asOf, limit: left, signal })) {
+      const options = { ...tolerance, where, asOf, limit: left, signal };
+      const rows =
+        values.recover && left > 0
+          ? tablet.recover(options, () => undefined, tolerance.onLedger)
+          : tablet.scan(options);
+      for await (const batch of rows) {
         left -= batch.length;
         yield batch;
       }
@@ -84,6 +98,8 @@ interface ReadTolerance {
   readonly onUnreadable: ((part: UnreadablePart) => void) | undefined;
   readonly partialHistory: boolean;
   readonly withLog: boolean;
+  readonly onOtherReplica: (notice: ReplicaNotice) => void;
+  readonly onLedger: (ledger: TabletLedger) => void;
 }
 
 /** The earliest time whose snapshot is needed; in a diff, `from`. */
@@ -105,6 +121,7 @@ async function writeRows(
   const { strict, partialHistory, decode = format === "table" } = values;
   const unreadable: UnreadablePart[] = [];
   const onUnreadable = strict ? undefined : (part: UnreadablePart) => void unreadable.push(part);
+  let isComplete = true;
   await withKuduTables(values, async (tables, isCluster) => {
     const withLog = values.withLog || isCluster;
     const tablets = await tabletsOfTable(tables, values);
@@ -124,9 +141,27 @@ async function writeRows(
     for (const tablet of tablets) {
       await writer.beginTablet(tablet);
       try {
-        const tolerance = { columns: namesIn(tablet, columns), onUnreadable, partialHistory, withLog };
+        const notices: string[] = [];
+        let ledger: LedgerJson | undefined;
+        const tolerance: ReadTolerance = {
+          columns: namesIn(tablet, columns),
+          onUnreadable,
+          partialHistory,
+          withLog,
+          onOtherReplica: (notice) => void notices.push(noticeText(notice)),
+          onLedger: (found) => {
+            ledger = ledgerJson(found, tablet.schema);
+          },
+        };
         for await (const batch of read(tablet, tolerance)) {
           await writer.batch(batch);
+        }
+        for (const notice of notices) {
+          await context.stderr.line(`cfile: ${notice}`);
+        }
+        if (ledger !== undefined) {
+          isComplete &&= ledger.complete;
+          await reportLedger(context, ledger);
         }
       } catch (error) {
         // Other tablets may be readable; but gone history and invalid arguments concern all of them.
@@ -139,6 +174,7 @@ async function writeRows(
       await writer.endTablet();
       if (!unreadable.some((part) => part.tablet === tablet.id && part.rowSet === undefined)) {
         await reportLog(context, tablet, withLog);
+        await reportWrites(context, tablet);
       }
     }
     await writer.end();
@@ -148,5 +184,6 @@ async function writeRows(
       await context.reportError(error);
     }
   });
-  context.exitCode = combineExitCodes(unreadable.map(({ error }) => exitCodeOf(error)));
+  const codes = unreadable.map(({ error }) => exitCodeOf(error));
+  context.exitCode = combineExitCodes(isComplete ? codes : [...codes, EXIT.corrupt]);
 }

@@ -11,6 +11,7 @@ import { OutputClosed } from "../program/text-output.js";
 import { accountJson } from "./account-json.js";
 import type { RequireAllowed } from "./allowed-roots.js";
 import type { InputLine } from "./input-lines.js";
+import { ledgerJson } from "./ledger-json.js";
 import { removeLeftovers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
@@ -65,7 +66,7 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
     const written = await runSplit(split, () => splitTarget(output, file), run);
     await removeLeftovers(output, file);
     const { rows, bytes, rowsLost } = written;
-    const recovered = written.recovered.map((part) => recoveredJson(part, options));
+    const recovered = written.recovered.map((part) => recoveredJson(part, split, options));
     const seconds = Math.round(performance.now() - begun) / 1000;
     const json = { id, file, rows, bytes, seconds, recovered, rowsLost };
     return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
@@ -93,7 +94,14 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
   return { run, close };
 }
 
-function recoveredJson(recovered: Recovered, options: Options): Readonly<Record<string, unknown>> {
+function recoveredJson(
+  recovered: Recovered,
+  { schema }: Split,
+  options: Options,
+): Readonly<Record<string, unknown>> {
+  if (recovered.kind === "tablet") {
+    return ledgerJson(recovered.ledger, { columns: schema });
+  }
   if (recovered.kind === "row set") {
     return { tablet: recovered.tablet, ...accountJson(recovered.account) };
   }

@@ -16,6 +16,7 @@ import { onlyRecord } from "../blocks/container-file.js";
 import { type FilePlace, placeName } from "../blocks/file-pool.js";
 import { collect, withPath } from "../blocks/problems.js";
 import { type DataDirInstance, type Instance, parseDataDirInstance, parseInstance } from "./instance.js";
+import { parseSuperblock } from "./superblock.js";
 
 /** A data directory. */
 export interface DataFolder extends FilePlace {
@@ -33,6 +34,8 @@ export interface ServerRoots {
   readonly metadataFolders: readonly FilePlace[];
   readonly logFolders: readonly FilePlace[];
   readonly problems: readonly CFileError[];
+  /** The error of a second directory with the same content, such as a copied disk. */
+  readonly copy: CFileError | undefined;
 }
 
 interface FoundRoot extends FilePlace {
@@ -66,11 +69,17 @@ export async function findServers(trees: readonly FileTree[]): Promise<readonly 
   for (const tree of trees) {
     await collectRoots(tree, "", 0, roots);
   }
-  const found = await Promise.all(roots.map(identified));
+  const found = await Promise.all(roots.map(identify));
   const groups = new Map<string, IdentifiedRoot[]>();
   for (const root of found) {
     const uuid = root.instance?.uuid ?? ownerOf(root, found);
     groups.set(uuid, [...(groups.get(uuid) ?? []), root]);
+  }
+  const unknown = groups.get("");
+  const [[only, identified] = [], ...others] = [...groups].filter(([uuid]) => uuid !== "");
+  if (unknown !== undefined && only !== undefined && identified !== undefined && others.length === 0) {
+    groups.delete("");
+    groups.set(only, [...identified, ...unknown]);
   }
   return [...groups.values()].map(serverOf);
 }
@@ -79,27 +88,53 @@ interface IdentifiedRoot {
   readonly root: FoundRoot;
   readonly instance: Instance | undefined;
   readonly data: DataFolder | undefined;
+  /** Without an instance file: UUIDs of the data directories of a tablet. */
+  readonly tabletDirs: readonly string[];
   readonly problems: readonly CFileError[];
 }
 
-async function identified(root: FoundRoot): Promise<IdentifiedRoot> {
+async function identify(root: FoundRoot): Promise<IdentifiedRoot> {
   const problems: CFileError[] = [];
   const instance = await collect(problems, () => readInstance(root));
   const data = await collect(problems, () => dataFolderOf(root, problems));
-  return { root, instance, data, problems };
+  const tabletDirs = instance === undefined ? await tabletDirsOf(root) : [];
+  return { root, instance, data, tabletDirs, problems };
 }
 
-/** The server of a root without an instance file: the one whose data directories list its own, or the only one. */
-function ownerOf({ data }: IdentifiedRoot, all: readonly IdentifiedRoot[]): string {
-  const named = all.filter(({ instance }) => instance !== undefined);
-  const uuid = data?.instance?.uuid ?? "";
-  const owner = named.find((other) => other.data?.instance?.allUuids.includes(uuid));
-  const uuids = new Set(named.map(({ instance }) => instance?.uuid ?? ""));
-  return owner?.instance?.uuid ?? (uuids.size === 1 ? ([...uuids][0] ?? "") : "");
+/** The data directories of the first tablet whose superblock can be read. */
+async function tabletDirsOf({ tree, path, entries }: FoundRoot): Promise<readonly string[]> {
+  const folder = joined(path, "tablet-meta");
+  const files = entries.has("tablet-meta") ? await tree.list(folder) : [];
+  for (const { name, kind } of files) {
+    const place = { tree, path: joined(folder, name) };
+    const superblock = kind === "file" ? await collect([], () => parseAt(place, parseSuperblock)) : undefined;
+    if (superblock !== undefined && superblock.dataDirs.length > 0) {
+      return superblock.dataDirs;
+    }
+  }
+  return [];
+}
+
+/**
+ * The server of a root without an instance file: the one whose data directories list its own, or those of its tablets. Empty if unknown.
+ * Several servers without instance files differ in their data directories.
+ */
+function ownerOf({ data, tabletDirs }: IdentifiedRoot, all: readonly IdentifiedRoot[]): string {
+  const uuids = data?.instance === undefined ? tabletDirs : [data.instance.uuid];
+  const [first] = uuids;
+  const owners = all.filter((other) => uuids.some((uuid) => other.data?.instance?.allUuids.includes(uuid)));
+  const named = owners.find(({ instance }) => instance !== undefined)?.instance?.uuid;
+  if (named !== undefined || first !== undefined) {
+    return named ?? `data directory ${owners[0]?.data?.instance?.allUuids[0] ?? first}`;
+  }
+  return "";
 }
 
 function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
   const problems = found.flatMap((one) => one.problems);
+  const copies: CFileError[] = [];
+  const uuid =
+    found.find(({ instance }) => instance !== undefined)?.instance?.uuid ?? "without an instance file";
   const dataFolders: DataFolder[] = [];
   for (const folder of found.flatMap(({ data }) => data ?? [])) {
     const actual = folder.instance?.uuid;
@@ -109,6 +144,7 @@ function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
     } else if (placeName(twin) !== placeName(folder)) {
       const reason = `same data directory as ${placeName(twin)}, which is read instead`;
       problems.push(corrupt(reason, { path: placeName(folder), field: "uuid", actual }));
+      copies.push(copyError(uuid, "data", twin, folder));
     }
   }
   const roots = found.map(({ root }) => root);
@@ -120,6 +156,7 @@ function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
   if (metadata !== undefined && copy !== undefined) {
     const reason = `second metadata directory of one server; ${placeName(metadata)} is read instead (is this a copied disk?)`;
     problems.push(corrupt(reason, { path: placeName(copy), field: "uuid" }));
+    copies.push(copyError(uuid, "metadata", metadata, copy));
   }
   return {
     names: roots.map(placeName),
@@ -128,7 +165,13 @@ function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
     metadataFolders: below("tablet-meta"),
     logFolders: below("wals"),
     problems,
+    copy: copies[0],
   };
+}
+
+function copyError(uuid: string, kind: string, first: FilePlace, second: FilePlace): CFileError {
+  const reason = `two ${kind} directories of server ${uuid}: ${placeName(first)} and ${placeName(second)}; pass only one of them (is one a copied disk?)`;
+  return invalidArgument(reason, { path: placeName(second), field: "uuid" });
 }
 
 async function collectRoots(tree: FileTree, path: string, level: number, found: FoundRoot[]): Promise<void> {

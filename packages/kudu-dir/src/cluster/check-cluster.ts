@@ -1,7 +1,9 @@
 /** What `kudu cluster ksck` checks in a live cluster, checked on the disks (docs/spec/kudu-cluster.md#4-which-writes-count). */
 import { toHex } from "@cfile/bytes";
 import { hashOfRange, rangeStart } from "../catalog/partition-message.js";
+import { whyUnreadable } from "./cluster-table.js";
 import type { ClusterTablet, KuduCluster } from "./kudu-cluster.js";
+import { CATALOG_TABLET } from "./read-catalog.js";
 import { compareOperations, type Replica } from "./replica.js";
 
 /** Kind of a problem that {@link checkCluster} reports. */
@@ -14,7 +16,9 @@ export type ClusterProblemKind =
   | "configurations differ"
   | "terms differ"
   | "writes unconfirmed"
+  | "writes missing"
   | "gap in partitions"
+  | "catalog damaged"
   | "not in the catalog";
 
 /** A problem of a table or tablet. */
@@ -44,20 +48,30 @@ export interface ClusterReport {
  */
 export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport> {
   const names = await cluster.tableNames();
-  const catalog = await cluster.catalog();
+  const { catalog, problem } = await cluster.usableCatalog();
   const servers = new Set(cluster.servers.map(({ uuid }) => uuid ?? ""));
   const tablets = await cluster.replicaSets();
+  const masters = (await cluster.masters()).map(({ roots }) => roots.names[0]).join(", ");
   const problems: ClusterProblem[] = [];
+  if (problem !== undefined) {
+    const reason = `${problem.message}; tables are taken from superblocks`;
+    problems.push({
+      kind: "catalog damaged",
+      table: "sys.catalog",
+      tablet: CATALOG_TABLET,
+      server: undefined,
+      reason,
+    });
+  }
   for (const tablet of tablets) {
     const table = names.get(tablet.tableId)?.name ?? tablet.tableId;
     const report = (kind: ClusterProblemKind, reason: string, server?: string): void => {
       problems.push({ kind, table, tablet: tablet.id, server, reason });
     };
     if (catalog !== undefined && tablet.catalog === undefined) {
-      report(
-        "not in the catalog",
-        "a server has the tablet, but the catalog does not list it (another cluster's catalog?)",
-      );
+      const holders = tablet.replicas.map(({ dir }) => dir.roots.names[0]).join(", ");
+      const reason = `${holders} has the tablet, but the catalog of ${masters} does not list it; if that is the master of another cluster, leave its directories out`;
+      report("not in the catalog", reason);
     }
     checkReplicas(tablet, servers, report);
   }
@@ -82,11 +96,7 @@ function checkReplicas(tablet: ClusterTablet, servers: ReadonlySet<string>, repo
   const { replicas, readable, config, longest, unconfirmed, possible } = tablet;
   const voters = config?.peers.filter(({ isVoter }) => isVoter) ?? [];
   if (readable.length === 0) {
-    const states = replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);
-    report(
-      "no replica",
-      states.length === 0 ? "no replica is in the directories" : `replicas are ${states.join(", ")}`,
-    );
+    report("no replica", whyUnreadable(tablet));
   }
   for (const { uuid } of voters) {
     if (!readable.some(({ server }) => server === uuid)) {
@@ -96,6 +106,12 @@ function checkReplicas(tablet: ClusterTablet, servers: ReadonlySet<string>, repo
   }
   for (const replica of replicas) {
     checkReplica(replica, tablet, report);
+  }
+  if (tablet.unseen.length > 0) {
+    const last = tablet.lineage.at(-1);
+    const since = last === undefined ? "" : ` after operation ${last.term}.${last.index}`;
+    const reason = `committed writes${since} may be missing: the logs of servers ${tablet.unseen.join(", ")} are not here or damaged`;
+    report("writes missing", reason);
   }
   if (unconfirmed.length + possible.length > 0) {
     const reason = `${unconfirmed.length} unconfirmed and ${possible.length} possible operations after ${longest === undefined ? "?" : tablet.committed}`;

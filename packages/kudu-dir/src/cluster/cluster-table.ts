@@ -2,6 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
+import type { Partition } from "../catalog/partition-message.js";
 import { KuduTable, type OfTablet } from "../read/kudu-table.js";
 import type {
   KuduTablet,
@@ -10,12 +11,24 @@ import type {
   TabletScanOptions,
   Tolerance,
 } from "../read/kudu-tablet.js";
-import type { CatalogTable } from "./catalog-entries.js";
+import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
+import type { Replica } from "./replica.js";
+import type { TabletWrites } from "./replica-choice.js";
 
 /** A tablet that cannot be read, and why. */
 export interface MissingTablet {
   readonly id: string;
+  /** `undefined` if its superblock is damaged and no master is here. */
+  readonly partition: Partition | undefined;
   readonly error: CFileError;
+}
+
+/** A tablet whose replicas are missing or without data. */
+export interface UnreadableTablet extends Pick<TabletWrites, "config"> {
+  readonly replicas: readonly Replica[];
+  /** Of superblocks that cannot be read. */
+  readonly damaged: readonly CFileError[];
+  readonly catalog: CatalogTablet | undefined;
 }
 
 /** What a table of a cluster is made of. */
@@ -78,4 +91,20 @@ export class ClusterTable extends KuduTable {
 /** The error for a tablet that the catalog lists and no disk has. */
 export function noReplica(id: string, reason: string): CFileError {
   return new CFileError("E_NOT_FOUND", `tablet ${id} cannot be read: ${reason}`, { field: "tablet" });
+}
+
+/** Why a tablet has no replica that can be read, and which directories to add. */
+export function whyUnreadable({ replicas, damaged, config, catalog }: UnreadableTablet): string {
+  const states = replicas.map(
+    ({ server, tablet: { state }, lastOperation: last }) =>
+      `${state} on server ${server}${last === undefined ? "" : ` (which had it until operation ${last.term}.${last.index})`}`,
+  );
+  const superblocks = damaged.map(({ message }) => `its superblock is damaged: ${message}`);
+  const here = replicas.map(({ server }) => server);
+  const voters = (config ?? catalog?.config)?.peers.filter(({ isVoter }) => isVoter) ?? [];
+  const others = voters.filter(({ uuid }) => !here.includes(uuid));
+  const names = others.map(({ uuid, address }) => (address === undefined ? uuid : `${uuid} (${address})`));
+  const advice = names.length === 0 ? "" : `; add the directories of server ${names.join(" or ")}`;
+  const found = states.length === 0 ? superblocks : [`its replicas are ${states.join(", ")}`, ...superblocks];
+  return `${found.length === 0 ? "no replica is in the directories" : found.join("; ")}${advice}`;
 }

@@ -2,7 +2,7 @@
  * Several servers of a Kudu cluster, opened from their directories (docs/spec/kudu-cluster.md): tablet servers and masters, in any
  * number. For each tablet the best replica is read; writes that only other replicas logged are added to it.
  */
-import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
+import { CFileError, compareBytes, invalidArgument, isCFileError, isDamage } from "@cfile/bytes";
 import type { ByteSource, FileTree } from "@cfile/io";
 import { diskTree } from "@cfile/io/file";
 import type { BlockPlace } from "../blocks/block-stores.js";
@@ -15,10 +15,12 @@ import { KuduDir, type KuduDirInput, type KuduDirOptions } from "../read/kudu-di
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { Remembered } from "../read/remembered.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
-import { ClusterTable, type MissingTablet, noReplica } from "./cluster-table.js";
+import { ClusterTable, type MissingTablet, noReplica, whyUnreadable } from "./cluster-table.js";
 import { CATALOG_TABLET, type Catalog, readCatalog } from "./read-catalog.js";
+import { replicatesOf } from "./recovered-log.js";
 import { type Replica, readReplica } from "./replica.js";
 import { isRead, type TabletWrites, tabletWrites, type WriteScope } from "./replica-choice.js";
+import { ReplicatedTablet } from "./replicated-tablet.js";
 
 /** How a cluster is read. */
 export interface KuduClusterOptions extends KuduDirOptions {
@@ -35,6 +37,14 @@ export interface ClusterTablet extends TabletWrites {
   readonly catalog: CatalogTablet | undefined;
   /** All replicas on the disks, including tombstones. */
   readonly replicas: readonly Replica[];
+  /** Errors of superblocks that cannot be read. */
+  readonly damaged: readonly CFileError[];
+}
+
+/** The catalog if it can be read. */
+export interface UsableCatalog {
+  readonly catalog: Catalog | undefined;
+  readonly problem: CFileError | undefined;
 }
 
 interface Copy {
@@ -45,8 +55,8 @@ interface Copy {
 /**
  * Opens the directories of any number of servers: roots, folders that hold the roots of one server, or one folder for all.
  *
- * @throws {CFileError} `E_NOT_FOUND`: no directory of a Kudu server; `E_INVALID_ARGUMENT`: an invalid key; `E_IO`, `E_UNSUPPORTED`: as
- *   `diskTree`
+ * @throws {CFileError} `E_NOT_FOUND`: no directory of a Kudu server; `E_INVALID_ARGUMENT`: an invalid key, or two copies of a server's
+ *   directory; `E_IO`, `E_UNSUPPORTED`: as `diskTree`
  */
 export async function openKuduCluster(
   input: KuduDirInput | readonly KuduDirInput[],
@@ -60,6 +70,11 @@ export async function openKuduCluster(
   if (servers.length === 0) {
     const path = trees.map(({ name }) => name).join(", ");
     throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
+  }
+  const { copy } = servers.find((server) => server.copy !== undefined) ?? {};
+  if (copy !== undefined) {
+    // Two servers with one identity may have diverged.
+    throw copy;
   }
   const { writes, ...dirOptions } = options;
   return new KuduCluster(
@@ -79,6 +94,7 @@ export class KuduCluster {
   private readonly copies = new Remembered<ReadonlyMap<string, readonly Copy[]>>();
   private readonly read = new Map<string, Remembered<readonly Replica[]>>();
   private readonly known = new Remembered<Catalog | undefined>();
+  private readonly usable = new Remembered<UsableCatalog>();
 
   /** @internal */
   constructor(
@@ -101,13 +117,32 @@ export class KuduCluster {
     });
   }
 
+  /** The servers that have a replica of the catalog. */
+  async masters(): Promise<readonly KuduDir[]> {
+    return ((await this.byTablet()).get(CATALOG_TABLET) ?? []).map(({ dir }) => dir);
+  }
+
+  /** The catalog, or why it cannot be read; then tables are known from superblocks, as without a master. */
+  usableCatalog(): Promise<UsableCatalog> {
+    return this.usable.get(async () => {
+      try {
+        return { catalog: await this.catalog(), problem: undefined };
+      } catch (error) {
+        if (!isDamage(error) && !isCFileError(error, "E_NOT_FOUND")) {
+          throw error;
+        }
+        return { catalog: undefined, problem: error };
+      }
+    });
+  }
+
   /**
    * The replica of the catalog that is read; `undefined` if no master is here.
    *
    * @internal
    */
   async catalogTablet(): Promise<KuduTablet | undefined> {
-    return tabletWrites(await this.replicas(CATALOG_TABLET)).readable[0]?.tablet;
+    return replicated(tabletWrites(await this.replicas(CATALOG_TABLET)), this.scope);
   }
 
   /**
@@ -116,7 +151,7 @@ export class KuduCluster {
    * @throws {CFileError} `E_IO` if a folder cannot be read; as {@link catalog}
    */
   async replicaSets(tableId?: string): Promise<readonly ClusterTablet[]> {
-    const catalog = await this.catalog();
+    const { catalog } = await this.usableCatalog();
     const copies = await this.byTablet();
     const tablets: ClusterTablet[] = [];
     for (const id of new Set([...(catalog?.tablets.keys() ?? []), ...copies.keys()])) {
@@ -130,7 +165,9 @@ export class KuduCluster {
       const replicas = await this.replicas(id);
       const partition = entry?.partition ?? copy?.tablet.superblock.partition;
       if (partition !== undefined) {
-        tablets.push({ id, tableId: table, partition, catalog: entry, replicas, ...tabletWrites(replicas) });
+        const damaged = (await this.damagedSuperblocks()).get(id) ?? [];
+        const writes = tabletWrites(replicas);
+        tablets.push({ id, tableId: table, partition, catalog: entry, replicas, damaged, ...writes });
       }
     }
     return tablets.sort((left, right) => compareBytes(left.partition.keyStart, right.partition.keyStart));
@@ -154,7 +191,7 @@ export class KuduCluster {
   async tableNames(): Promise<
     ReadonlyMap<string, { readonly name: string; readonly entry: CatalogTable | undefined }>
   > {
-    const catalog = await this.catalog();
+    const { catalog } = await this.usableCatalog();
     const found = new Map<string, { name: string; entry: CatalogTable | undefined; version: number }>();
     for (const [id, entry] of catalog?.tables ?? []) {
       if (entry.state !== "removed" && !entry.isTransactionStatus) {
@@ -258,9 +295,11 @@ export class KuduCluster {
     return owner.blockAt(place);
   }
 
-  /** Damage of roots, superblocks and containers of all servers; reads all of them. */
+  /** Damage of roots, superblocks, containers and the catalog of all servers; reads all of them. */
   async problems(): Promise<readonly CFileError[]> {
-    return (await Promise.all(this.servers.map((dir) => dir.problems()))).flat();
+    const { problem } = await this.usableCatalog();
+    const found = (await Promise.all(this.servers.map((dir) => dir.problems()))).flat();
+    return problem === undefined ? found : [problem, ...found];
   }
 
   /** Closes all files. */
@@ -278,17 +317,37 @@ export class KuduCluster {
     const tablets: KuduTablet[] = [];
     const missing: MissingTablet[] = [];
     for (const tablet of await this.replicaSets(id)) {
-      const [best] = tablet.readable;
+      const best = replicated(tablet, this.scope);
       if (best === undefined) {
-        const states = tablet.replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);
-        const reason =
-          states.length === 0 ? "no replica is in the directories" : `its replicas are ${states.join(", ")}`;
-        missing.push({ id: tablet.id, error: noReplica(tablet.id, reason) });
+        missing.push({
+          id: tablet.id,
+          partition: tablet.partition,
+          error: noReplica(tablet.id, whyUnreadable(tablet)),
+        });
       } else {
-        tablets.push(best.tablet);
+        tablets.push(best);
+      }
+    }
+    const { catalog } = await this.usableCatalog();
+    const copies = await this.byTablet();
+    for (const [tablet, [error]] of await this.damagedSuperblocks()) {
+      if (catalog === undefined && error !== undefined && !copies.has(tablet) && tablet !== CATALOG_TABLET) {
+        const reason = `its superblock is damaged, and without a master its table is unknown: ${error.message}`;
+        missing.push({ id: tablet, partition: undefined, error: noReplica(tablet, reason) });
       }
     }
     return new ClusterTable({ name: known?.name ?? id, id, catalog: known?.entry, tablets, missing });
+  }
+
+  /** Errors of superblocks that cannot be read, by tablet. */
+  private async damagedSuperblocks(): Promise<ReadonlyMap<string, readonly CFileError[]>> {
+    const found = new Map<string, CFileError[]>();
+    for (const dir of this.servers) {
+      for (const { id, error } of await dir.damagedTablets()) {
+        found.set(id, [...(found.get(id) ?? []), error]);
+      }
+    }
+    return found;
   }
 
   private byTablet(): Promise<ReadonlyMap<string, readonly Copy[]>> {
@@ -322,16 +381,25 @@ export class KuduCluster {
     const writes = tabletWrites(replicas);
     const counts: Quorum["counts"] = (operation) => isRead(operation, writes, this.scope);
     const first = own.log[0]?.index;
-    const { longest } = writes;
-    if (first === undefined || longest === undefined || longest === own) {
+    if (first === undefined) {
       return { counts, more: [] };
     }
     const logged = new Set(own.log.map(({ term, index }) => `${term}.${index}`));
-    const { operations } = await longest.tablet.logOperations();
-    const more = operations
-      .map(({ replicate }) => replicate)
-      .filter(({ id: { term, index } }) => index >= first && !logged.has(`${term}.${index}`))
-      .filter(({ id: operation }) => counts(operation));
+    const absent = writes.lineage.filter(
+      (operation) => operation.index >= first && !logged.has(`${operation.term}.${operation.index}`),
+    );
+    const more = await replicatesOf(
+      replicas,
+      absent.filter((operation) => counts(operation)),
+    );
     return { counts, more };
   }
+}
+
+/** The tablet as its replicas have it; `undefined` without one that can be read. */
+function replicated(writes: TabletWrites, scope: WriteScope): ReplicatedTablet | undefined {
+  const [best, ...others] = writes.readable;
+  return best === undefined
+    ? undefined
+    : new ReplicatedTablet({ ...writes, readable: [best, ...others] }, scope);
 }

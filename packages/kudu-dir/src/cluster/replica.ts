@@ -1,5 +1,5 @@
 /** One replica of a tablet: what its superblock, consensus metadata and log say (docs/spec/kudu-cluster.md#4-which-writes-count). */
-import type { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import { collect } from "../blocks/problems.js";
 import type { ConsensusMetadata, RaftConfig } from "../catalog/consensus-message.js";
 import type { OperationId } from "../log/log-messages.js";
@@ -8,6 +8,7 @@ import type { KuduTablet } from "../read/kudu-tablet.js";
 
 /** An operation in a replica's log. */
 export interface ReplicaOperation extends OperationId {
+  readonly timestamp: bigint;
   readonly isCommitted: boolean;
 }
 
@@ -20,8 +21,10 @@ export interface Replica {
   readonly consensus: ConsensusMetadata | undefined;
   /** The newest Raft configuration it knows, from its consensus metadata or its log. */
   readonly config: RaftConfig | undefined;
-  /** The operations of its log in order, up to the first problem. */
+  /** The operations of its log that can be read, in order. */
   readonly log: readonly ReplicaOperation[];
+  /** Whether `log` is all that the log had: no damage, and no last entry that is incomplete. */
+  readonly hasWholeLog: boolean;
   /** Its last operation; `undefined` without a log. */
   readonly lastOperation: OperationId | undefined;
   /** Damage of its log or consensus metadata, and missing blocks. */
@@ -31,8 +34,12 @@ export interface Replica {
 export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Replica> {
   const problems: CFileError[] = [];
   const consensus = await collect(problems, () => dir.consensus(tablet.id));
-  const { operations, problems: logProblems } = await tablet.logOperations();
+  const { operations, problems: logProblems, isWhole: hasWholeLog } = await tablet.logOperations();
   problems.push(...logProblems);
+  if (operations.length === 0 && logProblems.length === 0 && tablet.state === "ready") {
+    const reason = `tablet ${tablet.id} has no write-ahead log on server ${dir.uuid ?? "?"}: unflushed writes are unknown`;
+    problems.push(new CFileError("E_NOT_FOUND", reason, { field: "wals" }));
+  }
   for (const rowSet of tablet.rowSets) {
     problems.push(...((await collect(problems, () => rowSet.missing())) ?? []));
   }
@@ -43,13 +50,15 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
       config = { ...changed, index: id.index };
     }
   }
-  const log = operations.map(({ replicate: { id }, commit }) => ({
+  const log = operations.map(({ replicate: { id, timestamp }, commit }) => ({
     term: id.term,
     index: id.index,
+    timestamp,
     isCommitted: commit !== undefined,
   }));
   const lastOperation = log.at(-1) ?? tablet.superblock.tombstoneLastLogged;
-  return { server: dir.uuid ?? "", dir, tablet, consensus, config, log, lastOperation, problems };
+  const server = dir.uuid ?? "";
+  return { server, dir, tablet, consensus, config, log, hasWholeLog, lastOperation, problems };
 }
 
 /** Orders operations by term, then by index; an unknown one comes first. */
@@ -59,4 +68,14 @@ export function compareOperations(left: OperationId | undefined, right: Operatio
   const isEqual = leftTerm === rightTerm && leftIndex === rightIndex;
   const isLess = leftTerm < rightTerm || (leftTerm === rightTerm && leftIndex < rightIndex);
   return isEqual ? 0 : isLess ? -1 : 1;
+}
+
+/** Whether an error concerns one replica, so that another one may do better. */
+export function isOfReplica(error: unknown): error is CFileError {
+  return (
+    isDamage(error) ||
+    isCFileError(error, "E_HISTORY_GONE") ||
+    isCFileError(error, "E_NOT_FOUND") ||
+    isCFileError(error, "E_IO")
+  );
 }

@@ -59,6 +59,8 @@ export interface Commit {
 export interface OperationResult {
   /** Whether it changed nothing, because it failed or must not be replayed. */
   readonly skipped: boolean;
+  /** Whether it changed nothing in any replica. */
+  readonly failed: boolean;
   readonly stores: readonly MutatedStore[];
 }
 
@@ -117,6 +119,7 @@ function writeOf(message: WriteRequestPB): WriteRequest {
 function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
   const results = (result?.ops ?? []).map(({ skipOnReplay = false, failedStatus, mutatedStores }) => ({
     skipped: skipOnReplay || failedStatus !== undefined,
+    failed: failedStatus !== undefined || (!skipOnReplay && mutatedStores.length === 0),
     stores: mutatedStores.map(({ mrsId = -1n, rsId = -1n, dmsId = -1n, rsTxnId = -1n }) => ({
       mrsId,
       rowSetId: rsId,

@@ -4,7 +4,7 @@
  *
  * As in the server, a key that is reinserted into the same MemRowSet keeps its row.
  */
-import { compareBytes, corrupt, toHex } from "@cfile/bytes";
+import { compareBytes, corrupt, isDamage, toHex } from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
 import { DELETE, encodeCell, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
@@ -34,41 +34,43 @@ export interface LogOverlay {
   readonly rowSets: readonly RowSetFiles[];
   /** REDO files by row set ID. */
   readonly redo: ReadonlyMap<bigint, ByteSource>;
+  /** Encoded keys of rows whose changes could not be applied because of damage; their rows are out of date. */
+  readonly unknownKeys: readonly Uint8Array[];
 }
 
-/** @throws {CFileError} `E_CORRUPT` if an operation does not fit the schema or the rows; as lookups in the row sets */
+/**
+ * @param isTolerant whether damaged row sets are allowed: the keys of changes that cannot be applied go to `unknownKeys`
+ * @throws {CFileError} `E_CORRUPT` if an operation does not fit the schema or the rows; as lookups in the row sets
+ */
 export async function overlayOf(
   operations: readonly UnflushedOperation[],
   schema: KuduSchema,
   rowSets: readonly TabletRowSet[],
   form: StoredForm,
+  isTolerant = false,
 ): Promise<LogOverlay> {
   const memory = new Map<bigint, Map<string, KeyedRow>>();
   const changes = new Map<bigint, Map<number, Change[]>>();
-  const byId = new Map(rowSets.map((rowSet) => [rowSet.id, rowSet]));
+  const readers = new Map<bigint, Promise<RowSetReader | undefined>>();
+  const readerOf: Applied["readerOf"] = (rowSet) =>
+    childOf(readers, rowSet.id, () => (isTolerant ? withoutBloom(rowSet) : readable(rowSet)));
+  const lastFlushed = isTolerant ? lastFlushedChanges(operations) : new Map<string, bigint>();
+  const applied: Applied = { memory, changes, rowSets, readerOf, lastFlushed };
+  const unknown = new Map<string, Uint8Array>();
   for (const entry of operations) {
+    requireColumns(entry);
     const key = keyOf(entry);
-    const stores = entry.stores ?? (await storesByKey(key, entry, { memory, changes, rowSets }));
-    for (const { mrsId, rowSetId } of stores) {
-      if (mrsId >= 0n) {
-        const rows = childOf(memory, mrsId, () => new Map<string, KeyedRow>());
-        applyInMemory(rows, key, entry);
-        continue;
+    const name = toHex(key);
+    if (unknown.has(name) || entry.stores?.length === 0) {
+      continue;
+    }
+    try {
+      await apply(key, entry, applied);
+    } catch (error) {
+      if (!isTolerant || !isDamage(error)) {
+        throw error;
       }
-      const reader = await readable(byId.get(rowSetId));
-      if (reader === undefined) {
-        continue;
-      }
-      const row = await reader.findRow(key);
-      if (row === undefined) {
-        const reason = `the log changes a row that row set ${rowSetId} does not have`;
-        throw corrupt(reason, { field: "mutated_stores" });
-      }
-      const change = changeOf(entry);
-      if (!isEmpty(change)) {
-        const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
-        childOf(rows, row, () => []).push(change);
-      }
+      unknown.set(name, key);
     }
   }
   const redo = new Map<bigint, ByteSource>();
@@ -77,16 +79,52 @@ export async function overlayOf(
     redo.set(id, await deltaFile("redo", ascending));
   }
   const inserted: RowSetFiles[] = [];
-  for (const rows of memory.values()) {
+  for (const rows of [...memory.values()].filter(({ size }) => size > 0)) {
     inserted.push(await rowSetOf([...rows.values()], schema, form));
   }
-  return { rowSets: inserted, redo };
+  return { rowSets: inserted, redo, unknownKeys: [...unknown.values()] };
 }
 
 interface Applied {
-  readonly memory: ReadonlyMap<bigint, ReadonlyMap<string, KeyedRow>>;
-  readonly changes: ReadonlyMap<bigint, ReadonlyMap<number, readonly Change[]>>;
+  readonly memory: Map<bigint, Map<string, KeyedRow>>;
+  readonly changes: Map<bigint, Map<number, Change[]>>;
   readonly rowSets: readonly TabletRowSet[];
+  readonly readerOf: (rowSet: TabletRowSet) => Promise<RowSetReader | undefined>;
+  /** Timestamps of the last changes that are known to be flushed, by key. */
+  readonly lastFlushed: ReadonlyMap<string, bigint>;
+}
+
+function lastFlushedChanges(operations: readonly UnflushedOperation[]): Map<string, bigint> {
+  const flushed = operations.filter(({ stores }) => stores?.length === 0);
+  return new Map(flushed.map((entry) => [toHex(keyOf(entry)), entry.timestamp]));
+}
+
+async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applied): Promise<void> {
+  const { memory, changes, rowSets, readerOf } = applied;
+  const stores = entry.stores ?? (await storesByKey(key, entry, applied));
+  for (const { mrsId, rowSetId } of stores) {
+    if (mrsId >= 0n) {
+      // If the commit of its insertion is lost, a row may be elsewhere than the server had it.
+      const rows = liveIn(memory, toHex(key))?.[1] ?? childOf(memory, mrsId, () => new Map());
+      applyInMemory(rows, key, entry);
+      continue;
+    }
+    const rowSet = rowSets.find(({ id }) => id === rowSetId);
+    const reader = rowSet && (await readerOf(rowSet));
+    if (reader === undefined) {
+      continue;
+    }
+    const row = await reader.findRow(key);
+    if (row === undefined) {
+      const reason = `the log changes a row that row set ${rowSetId} does not have`;
+      throw corrupt(reason, { field: "mutated_stores" });
+    }
+    const change = changeOf(entry);
+    if (!isEmpty(change)) {
+      const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
+      childOf(rows, row, () => []).push(change);
+    }
+  }
 }
 
 /**
@@ -95,37 +133,72 @@ interface Applied {
  */
 async function storesByKey(
   key: Uint8Array,
-  { operation }: UnflushedOperation,
-  { memory, changes, rowSets }: Applied,
+  { operation, timestamp, mayBeFlushed = false }: UnflushedOperation,
+  { memory, changes, rowSets, readerOf, lastFlushed }: Applied,
 ): Promise<readonly Pick<MutatedStore, "mrsId" | "rowSetId">[]> {
   const { kind } = operation;
   const rejectsLive = kind === "insert" || kind === "insertIgnore";
   const name = toHex(key);
-  for (const [mrsId, rows] of memory) {
-    const row = rows.get(name);
-    if (row !== undefined && !row.dead) {
-      return rejectsLive ? [] : [{ mrsId, rowSetId: -1n }];
-    }
-  }
+  const found: { readonly rowSet: TabletRowSet; readonly reader: RowSetReader; readonly row: number }[] = [];
   for (const rowSet of rowSets) {
-    const reader = await readable(rowSet);
+    const reader = await readerOf(rowSet);
     const row = await reader?.findRow(key);
     if (reader === undefined || row === undefined) {
       continue;
     }
+    const versions = mayBeFlushed ? await reader.history(key, { columns: [] }) : [];
+    if (versions.some((version) => version.timestamp === timestamp)) {
+      return [];
+    }
+    found.push({ rowSet, reader, row });
+  }
+  const [live] = liveIn(memory, name) ?? [];
+  if (live !== undefined) {
+    return rejectsLive ? [] : [{ mrsId: live, rowSetId: -1n }];
+  }
+  // Files may have later changes than one that may be flushed.
+  const options = mayBeFlushed ? { asOf: timestamp, columns: [] } : { columns: [] };
+  for (const { rowSet, reader, row } of found) {
     const last = changes.get(rowSet.id)?.get(row)?.at(-1);
-    const isLive = last === undefined ? (await reader.get(key)) !== undefined : last.type !== DELETE;
+    const isLive = last === undefined ? (await reader.get(key, options)) !== undefined : last.type !== DELETE;
     if (isLive) {
       return rejectsLive ? [] : [{ mrsId: -1n, rowSetId: rowSet.id }];
     }
   }
+  // A MemRowSet is flushed as a whole: before a flushed change, no insertion is left.
+  const isFlushed = mayBeFlushed && (lastFlushed.get(name) ?? -1n) >= timestamp;
   const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
-  return canInsert(operation) ? [{ mrsId, rowSetId: -1n }] : [];
+  return canInsert(operation) && !isFlushed ? [{ mrsId, rowSetId: -1n }] : [];
+}
+
+/** The rows in memory among which a key is live, and their ID. */
+function liveIn(
+  memory: Applied["memory"],
+  name: string,
+): readonly [bigint, Map<string, KeyedRow>] | undefined {
+  return [...memory].find(([, rows]) => rows.get(name)?.dead === false);
+}
+
+/** The server rejects operations with unknown columns, so that the schema must be wrong. */
+function requireColumns({ operation, schema }: UnflushedOperation): void {
+  const unknown = [...operation.cells.keys()].find((name) =>
+    schema.columns.every((column) => column.name !== name),
+  );
+  if (unknown !== undefined) {
+    throw corrupt(`the log changes column ${JSON.stringify(unknown)}, which the schema does not have`, {
+      field: "schema",
+    });
+  }
 }
 
 /** `undefined` if the row set cannot be opened. Reading its rows reports that. */
-function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | undefined> {
-  return collect([], async () => rowSet?.open());
+function readable(rowSet: TabletRowSet): Promise<RowSetReader | undefined> {
+  return collect([], () => rowSet.open());
+}
+
+/** A damaged Bloom file must not hide keys. */
+async function withoutBloom(rowSet: TabletRowSet): Promise<RowSetReader> {
+  return rowSet.openWith({ ...(await rowSet.files()), bloom: undefined });
 }
 
 function applyInMemory(rows: Map<string, KeyedRow>, key: Uint8Array, entry: UnflushedOperation): void {
@@ -141,8 +214,10 @@ function applyInMemory(rows: Map<string, KeyedRow>, key: Uint8Array, entry: Unfl
     return;
   }
   const change = isAlive ? changeOf(entry) : reinsertionOf(entry);
-  row.changes.push(change);
-  row.dead = change.type === DELETE;
+  if (!isEmpty(change)) {
+    row.changes.push(change);
+    row.dead = change.type === DELETE;
+  }
 }
 
 function reinsertionOf(entry: UnflushedOperation): Change {

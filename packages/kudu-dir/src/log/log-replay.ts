@@ -6,14 +6,9 @@ import { CFileError, corrupt } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import {
-  type Commit,
-  type MutatedStore,
-  type OperationId,
-  parseLogEntries,
-  type Replicate,
-} from "./log-messages.js";
+import type { MutatedStore, OperationId, Replicate } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
+import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
 import { canInsert, parseRowOperations, type RowOperation } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
@@ -24,6 +19,8 @@ export interface UnflushedOperation {
   readonly schema: KuduSchema;
   /** The stores that were never flushed; `undefined` if no commit names them, so that the key decides. */
   readonly stores: readonly MutatedStore[] | undefined;
+  /** Without stores: whether the change may be flushed nevertheless. Default `false`. */
+  readonly mayBeFlushed?: boolean;
   /** The value of the auto-incrementing column. */
   readonly autoIncrement: bigint | undefined;
 }
@@ -51,13 +48,15 @@ export interface Quorum {
   readonly more: readonly Replicate[];
 }
 
-/** An operation of a log, and its commit if the log has it. */
-export interface LoggedOperation {
-  readonly replicate: Replicate;
-  /** Where its entry begins. */
-  readonly path: string;
-  readonly offset: number;
-  commit: Commit | undefined;
+/** What the operations of a log are applied to. */
+export interface ReplayTarget {
+  readonly superblock: Superblock;
+  /** The schema before the first operation. */
+  readonly schema: KuduSchema;
+  /** Whether an operation without a commit counts as done. */
+  readonly counts: (id: OperationId) => boolean;
+  /** Whether flushed changes are also listed, with no stores. Default `false`. */
+  readonly withFlushed?: boolean;
 }
 
 /**
@@ -70,7 +69,7 @@ export function replayLog(
   quorum?: Quorum,
 ): ReplayedLog {
   const problems: CFileError[] = [];
-  const own = loggedOperations(segments, problems);
+  const own = loggedOperations(segments, superblock, problems);
   const more = (problems.length === 0 ? (quorum?.more ?? []) : []).map(
     (replicate): LoggedOperation => ({
       replicate,
@@ -79,15 +78,30 @@ export function replayLog(
       commit: undefined,
     }),
   );
+  const schema = segments[0]?.schema ?? superblock.schema;
+  const counts: ReplayTarget["counts"] = (id) => quorum?.counts(id) ?? false;
+  const replayed = replayOperations([...own, ...more], { superblock, schema, counts }, problems);
+  const [first] = own;
+  const isWhole = problems.length === 0 && first !== undefined;
+  const start = first !== undefined && first.replicate.id.index > 1n ? first.replicate.timestamp : 0n;
+  return { ...replayed, completeFrom: isWhole ? start : undefined, problems };
+}
+
+/** The changes of operations, up to the first problem. */
+export function replayOperations(
+  logged: readonly LoggedOperation[],
+  { superblock, schema: before, counts: isDone, withFlushed = false }: ReplayTarget,
+  problems: CFileError[],
+): Omit<ReplayedLog, "completeFrom" | "problems"> {
   const operations: UnflushedOperation[] = [];
-  let schema = segments[0]?.schema ?? superblock.schema;
+  let schema = before;
   let doubtful = 0;
   let transactional = 0;
   let lastWrite: bigint | undefined;
-  for (const logged of [...own, ...more]) {
-    const { replicate, commit, path, offset } = logged;
+  for (const one of logged) {
+    const { replicate, commit, path, offset } = one;
     const { write, timestamp } = replicate;
-    const counts = commit !== undefined || (quorum?.counts(replicate.id) ?? false);
+    const counts = commit !== undefined || isDone(replicate.id);
     if (counts && replicate.schema !== undefined) {
       schema = replicate.schema;
     }
@@ -102,7 +116,7 @@ export function replayLog(
       } else if (write.transaction !== undefined) {
         transactional += rows.length;
       } else {
-        operations.push(...unflushed(logged, rows, schema, superblock));
+        operations.push(...changesOf(one, rows, schema, superblock, withFlushed));
       }
     } catch (error) {
       const { code, reason, field } = requireCFileError(error);
@@ -112,80 +126,15 @@ export function replayLog(
       break;
     }
   }
-  const [first] = own;
-  const isWhole = problems.length === 0 && first !== undefined;
-  const start = first !== undefined && first.replicate.id.index > 1n ? first.replicate.timestamp : 0n;
-  const completeFrom = isWhole ? start : undefined;
-  return { operations, doubtful, transactional, completeFrom, lastWrite, problems };
+  return { operations, doubtful, transactional, lastWrite };
 }
 
-/** Replicates by index, up to the first problem, with their commits; a new leader's replace those from their index on. */
-export function loggedOperations(
-  segments: readonly LogSegment[],
-  problems: CFileError[],
-): readonly LoggedOperation[] {
-  const log: LoggedOperation[] = [];
-  const byIndex = new Map<bigint, LoggedOperation>();
-  const addReplicate = (replicate: Replicate, path: string, offset: number): void => {
-    const { index } = replicate.id;
-    const before = log.at(-1)?.replicate.id.index ?? index - 1n;
-    if (index > before + 1n) {
-      throw corrupt(`operation ${index} follows operation ${before}`, { field: "index" });
-    }
-    for (let last = log.at(-1); last && last.replicate.id.index >= index; last = log.at(-1)) {
-      byIndex.delete(last.replicate.id.index);
-      log.pop();
-    }
-    const pending: LoggedOperation = { replicate, path, offset, commit: undefined };
-    log.push(pending);
-    byIndex.set(index, pending);
-  };
-  for (const [i, segment] of segments.entries()) {
-    const { path } = segment;
-    const entries = problems.length === 0 ? segment.entries : [];
-    problems.push(...segmentProblems(segment, segments[i + 1]));
-    for (const { offset, data } of entries) {
-      try {
-        for (const { replicate, commit } of parseLogEntries(data)) {
-          if (replicate !== undefined) {
-            addReplicate(replicate, path, offset);
-          }
-          const known = commit && byIndex.get(commit.id.index);
-          if (known !== undefined && known.replicate.id.term === commit?.id.term) {
-            known.commit = commit;
-          }
-        }
-      } catch (error) {
-        problems.push(requireCFileError(error).within({ path, offset }));
-        break;
-      }
-    }
-  }
-  return log;
-}
-
-/** Only the last segment may end early: the server writes a footer before it begins the next. */
-function segmentProblems(
-  { path, sequence, damage, closed, torn }: LogSegment,
-  next: LogSegment | undefined,
-): CFileError[] {
-  const problems = damage === undefined ? [] : [damage];
-  if (next !== undefined && next.sequence !== sequence + 1) {
-    const reason = `segment ${sequence + 1} of the log is missing`;
-    problems.push(corrupt(reason, { path: next.path, field: "sequence_number" }));
-  }
-  if (next !== undefined && !closed && damage === undefined) {
-    const reason = `segment ${sequence} has no footer, but segment ${next.sequence} follows`;
-    problems.push(torn ?? new CFileError("E_TRUNCATED", reason, { path, field: "footer" }));
-  }
-  return problems;
-}
-
-function unflushed(
-  { replicate: { timestamp, write }, commit }: LoggedOperation,
+function changesOf(
+  { replicate: { timestamp, write }, commit, mayBeFlushed = false, failed }: LoggedOperation,
   rows: readonly RowOperation[],
   schema: KuduSchema,
   superblock: Superblock,
+  withFlushed: boolean,
 ): UnflushedOperation[] {
   const results = commit?.results ?? [];
   if (commit !== undefined && results.length !== rows.length) {
@@ -199,9 +148,10 @@ function unflushed(
     const active = result?.skipped ? [] : result?.stores.filter((store) => isActive(store, superblock));
     // Without a commit, the key decides about the stores.
     const stores = commit === undefined ? undefined : (active ?? []);
-    if (stores === undefined || stores.length > 0) {
+    const isFlushed = withFlushed && result?.skipped === false;
+    if (stores === undefined ? !failed?.has(i) : stores.length > 0 || isFlushed) {
       const autoIncrement = write?.autoIncrement === undefined ? undefined : write.autoIncrement + insertions;
-      found.push({ timestamp, operation, schema, stores, autoIncrement });
+      found.push({ timestamp, operation, schema, stores, mayBeFlushed, autoIncrement });
     }
   });
   return found;

@@ -23,10 +23,13 @@ export interface LogSegment {
   readonly path: string;
   readonly tabletId: string;
   readonly sequence: number;
-  /** The tablet's schema when the segment began. */
+  /** The tablet's schema when the segment began. No checksum protects it. */
   readonly schema: KuduSchema;
-  /** LogEntryBatchPB messages. */
+  readonly schemaVersion: number | undefined;
+  /** LogEntryBatchPB messages, up to the first that cannot be read. */
   readonly entries: readonly LogBatch[];
+  /** Messages behind damage. */
+  readonly behindDamage: readonly LogBatch[];
   /** Whether the segment was closed by the server. */
   readonly closed: boolean;
   /** The error of an incomplete last entry; its offset is where the entry begins. */
@@ -41,7 +44,7 @@ interface LogBatch {
   readonly data: Uint8Array;
 }
 
-interface SegmentHeader extends Pick<LogSegment, "tabletId" | "sequence" | "schema"> {
+interface SegmentHeader extends Pick<LogSegment, "tabletId" | "sequence" | "schema" | "schemaVersion"> {
   readonly codec: CompressionType;
   readonly isOld: boolean;
 }
@@ -66,14 +69,14 @@ export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): Log
     const header = readHeader(reader);
     const footer = footerStart(bytes, reader.position);
     const closed = footer !== undefined;
-    const { entries, error, isTorn } = readEntries(
+    const { entries, behindDamage, error, isTorn } = readEntries(
       new ByteReader(bytes, reader.position, footer),
       header,
       closed,
     );
     const problem = error?.within({ path });
     const [torn, damage] = isTorn ? [problem, undefined] : [undefined, problem];
-    return { path, ...header, entries, torn, damage, closed };
+    return { path, ...header, entries, behindDamage, torn, damage, closed };
   });
 }
 
@@ -104,6 +107,7 @@ function readHeader(reader: ByteReader): SegmentHeader {
     tabletId: message.tabletId,
     sequence: message.sequenceNumber,
     schema: schemaOf(message.schema),
+    schemaVersion: message.schemaVersion,
     codec,
     isOld: deprecatedMajorVersion !== undefined,
   };
@@ -121,6 +125,7 @@ function footerStart(bytes: Uint8Array, min: number): number | undefined {
 
 interface ReadEntries {
   readonly entries: readonly LogBatch[];
+  readonly behindDamage: readonly LogBatch[];
   /** The error of the first entry that cannot be read. */
   readonly error?: CFileError | undefined;
   /** Whether that entry was the last one and incomplete. */
@@ -130,20 +135,27 @@ interface ReadEntries {
 function readEntries(reader: ByteReader, header: SegmentHeader, closed: boolean): ReadEntries {
   const { bytes, end } = reader;
   const entries: LogBatch[] = [];
-  while (reader.remaining > 0) {
-    const offset = reader.position;
+  const behindDamage: LogBatch[] = [];
+  let first: CFileError | undefined;
+  for (let at: number | undefined = reader.position; at !== undefined && at < end; ) {
+    const offset = at;
+    reader.position = offset;
     try {
-      entries.push({ offset, data: readEntry(reader, header) });
+      (first === undefined ? entries : behindDamage).push({ offset, data: readEntry(reader, header) });
+      at = reader.position;
     } catch (cause) {
       const { code, reason, field, expected, actual } = requireCFileError(cause);
-      const isTorn = !closed && !hasEntryAfter(bytes, offset, end, header.isOld);
-      // Zeros are space allocated for entries.
-      const isSpace = isTorn && bytes.subarray(offset, end).every((byte) => byte === 0);
-      const error = isSpace ? undefined : new CFileError(code, reason, { offset, field, expected, actual });
-      return { entries, error, isTorn };
+      at = entryAfter(bytes, offset, end, header.isOld);
+      if (first === undefined && at === undefined && !closed) {
+        // Zeros are space allocated for entries.
+        const isSpace = bytes.subarray(offset, end).every((byte) => byte === 0);
+        const error = isSpace ? undefined : new CFileError(code, reason, { offset, field, expected, actual });
+        return { entries, behindDamage, error, isTorn: true };
+      }
+      first ??= new CFileError(code, reason, { offset, field, expected, actual });
     }
   }
-  return { entries };
+  return { entries, behindDamage, error: first };
 }
 
 function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Array {
@@ -178,16 +190,16 @@ function checkCrc(field: string, expected: number, covered: Uint8Array): void {
   }
 }
 
-/** Whether an entry header with a valid checksum follows. If so, the broken entry is not the last one. */
-function hasEntryAfter(bytes: Uint8Array, offset: number, end: number, isOld: boolean): boolean {
+/** The next offset with an entry header whose checksum is valid. If there is one, the broken entry is not the last one. */
+function entryAfter(bytes: Uint8Array, offset: number, end: number, isOld: boolean): number | undefined {
   const covered = isOld ? 8 : 12;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = offset + 1; at + covered + 4 <= end; at++) {
     const length = view.getUint32(at, true);
     const fits = length > 0 && length <= end - at - covered - 4;
     if (fits && view.getUint32(at + covered, true) === crc32c(bytes.subarray(at, at + covered))) {
-      return true;
+      return at;
     }
   }
-  return false;
+  return undefined;
 }

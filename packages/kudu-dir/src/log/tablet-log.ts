@@ -1,5 +1,6 @@
 /** The write-ahead log of a tablet: finds and reads its segments, replays them, and gives the result as files in memory. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
+import type { RowSetFiles } from "@cfile/rowset";
 import { type FilePlace, type FilePool, fileNamesIn, placeName } from "../blocks/file-pool.js";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
@@ -8,8 +9,17 @@ import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { LogOverlay } from "./log-overlay.js";
-import type { LoggedOperation, Quorum, ReplayedLog } from "./log-replay.js";
+import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
+import type { LoggedOperation, ReadableLog } from "./logged-operations.js";
+
+/** A schema of a table and its version. */
+export type VersionedSchema = Pick<Superblock, "schema" | "schemaVersion">;
+
+/** Operations of a tablet from several logs. */
+export interface RecoveredLog extends Omit<ReplayTarget, "superblock"> {
+  readonly operations: readonly LoggedOperation[];
+}
 
 const SEGMENT = /^wal-\d{9}$/;
 /** Bytes of the magic and of the header's length. */
@@ -74,13 +84,12 @@ export class TabletLog {
   /**
    * The unflushed changes as files in memory.
    *
-   * @param damaged whether a damaged log is read up to its first problem
-   * @throws {CFileError} that problem, if `damaged` is false: rows would be missing
+   * @throws {CFileError} the log's first problem: rows would be missing
    */
-  async overlay(rowSets: readonly TabletRowSet[], damaged = false): Promise<LogOverlay | undefined> {
+  async overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
     const log = await this.replayed();
     const [problem] = log?.problems ?? [];
-    if (problem !== undefined && !damaged) {
+    if (problem !== undefined) {
       throw problem;
     }
     return this.overlaid.get(async () => {
@@ -109,16 +118,67 @@ export class TabletLog {
     return log && { log, overlay: await overlayOf(log.operations, schema, rowSets, flushed) };
   }
 
-  /** Its operations in order, up to the first problem, and the problems. Keeps nothing in memory. */
-  async operations(): Promise<{
-    readonly operations: readonly LoggedOperation[];
-    readonly problems: readonly CFileError[];
-  }> {
-    const { segments, problems } = await this.validSegments();
-    const { loggedOperations } = await import("./log-replay.js");
-    const found: CFileError[] = [];
-    const operations = loggedOperations(segments, found);
-    return { operations, problems: [...problems, ...found] };
+  /**
+   * The unflushed changes for damaged row sets, as files in memory.
+   *
+   * @param recovered the operations, from several logs; default: those of this log up to its first problem
+   */
+  async tolerantOverlay(
+    rowSets: readonly TabletRowSet[],
+    recovered?: RecoveredLog,
+  ): Promise<LogOverlay | undefined> {
+    const { replayOperations } = await import("./log-replay.js");
+    const { overlayOf } = await import("./log-overlay.js");
+    const { inMemory } = await import("./memory-row.js");
+    const { superblock } = this;
+    if (recovered === undefined) {
+      const log = await this.replayed();
+      return log && overlayOf(log.operations, superblock.schema, rowSets, inMemory, true);
+    }
+    const { operations: logged, schema, counts } = recovered;
+    const problems: CFileError[] = [];
+    const { operations } = replayOperations(
+      logged,
+      { superblock, schema, counts, withFlushed: true },
+      problems,
+    );
+    const [problem] = problems;
+    if (problem !== undefined) {
+      throw problem;
+    }
+    return overlayOf(operations, superblock.schema, rowSets, inMemory, true);
+  }
+
+  /** The rows of all operations, applied to an empty table; `undefined` if some belong to transactions. */
+  async replayedAlone({
+    operations: logged,
+    schema,
+    counts,
+  }: RecoveredLog): Promise<readonly RowSetFiles[] | undefined> {
+    const { replayOperations } = await import("./log-replay.js");
+    const { overlayOf } = await import("./log-overlay.js");
+    const { inMemory } = await import("./memory-row.js");
+    const { superblock } = this;
+    const problems: CFileError[] = [];
+    const replayed = replayOperations(logged, { superblock, schema, counts }, problems);
+    return problems.length > 0 || replayed.transactional > 0
+      ? undefined
+      : (await overlayOf(replayed.operations, superblock.schema, [], inMemory)).rowSets;
+  }
+
+  /** The same log for rows with the columns of another schema. */
+  withSchema(version: VersionedSchema): TabletLog {
+    return new TabletLog(this.folders, this.pool, { ...this.superblock, ...version }, this.quorum);
+  }
+
+  /** Its operations that can be read, those behind damage included. Keeps nothing in memory. */
+  async operations(): Promise<ReadableLog> {
+    const segments: (LogSegment | CFileError)[] = [];
+    for await (const segment of this.segments()) {
+      segments.push(segment);
+    }
+    const { readableLog } = await import("./logged-operations.js");
+    return readableLog(segments, this.superblock);
   }
 
   private async validSegments(): Promise<{ segments: LogSegment[]; problems: CFileError[] }> {

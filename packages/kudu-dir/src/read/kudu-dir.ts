@@ -49,9 +49,15 @@ interface TabletPlace extends FilePlace {
   readonly id: string;
 }
 
+/** A tablet whose superblock cannot be read, so that its table is unknown. */
+export interface DamagedTablet {
+  readonly id: string;
+  readonly error: CFileError;
+}
+
 interface TabletList {
   readonly tablets: readonly KuduTablet[];
-  readonly problems: readonly CFileError[];
+  readonly damaged: readonly DamagedTablet[];
 }
 
 const TABLET_ID = /^[0-9a-f]{32}$/;
@@ -126,12 +132,21 @@ export class KuduDir {
   }
 
   /**
-   * All tablets, ordered by table name and partition. Unreadable superblocks are listed in {@link problems} instead.
+   * All tablets, ordered by table name and partition. Those with unreadable superblocks are {@link damagedTablets} instead.
    *
    * @throws {CFileError} `E_IO` if a folder cannot be read
    */
   async tablets(): Promise<readonly KuduTablet[]> {
     return (await this.list()).tablets;
+  }
+
+  /**
+   * Tablets whose superblocks cannot be read.
+   *
+   * @throws {CFileError} `E_IO` if a folder cannot be read
+   */
+  async damagedTablets(): Promise<readonly DamagedTablet[]> {
+    return (await this.list()).damaged;
   }
 
   /**
@@ -178,11 +193,11 @@ export class KuduDir {
     const found = tables.filter(({ name, id }) => name === nameOrId || id === nameOrId);
     const [only, ...others] = found;
     if (only === undefined) {
-      const { problems } = await this.list();
+      const { damaged } = await this.list();
       const known = tables.map(({ name }) => name).join(", ");
       const reason = `no table ${JSON.stringify(nameOrId)}; tables: ${known}`;
       throw (
-        (tables.length === 0 ? problems[0] : undefined) ??
+        (tables.length === 0 ? damaged[0]?.error : undefined) ??
         new CFileError("E_NOT_FOUND", reason, { field: "table" })
       );
     }
@@ -277,8 +292,9 @@ export class KuduDir {
 
   /** Damage of roots, superblocks and containers; reads all of them. */
   async problems(): Promise<readonly CFileError[]> {
-    const { problems } = await this.list();
-    return [...this.roots.problems, ...problems, ...(await this.blocks.problems())];
+    const { damaged } = await this.list();
+    const superblocks = damaged.map(({ error }) => error);
+    return [...this.roots.problems, ...superblocks, ...(await this.blocks.problems())];
   }
 
   /** Closes all files. */
@@ -296,13 +312,15 @@ export class KuduDir {
   }
 
   private async readAll(): Promise<TabletList> {
-    const problems: CFileError[] = [];
+    const damaged: DamagedTablet[] = [];
     const tablets: KuduTablet[] = [];
     for (const place of await this.places()) {
+      const problems: CFileError[] = [];
       const tablet = await collect(problems, () => this.read(place));
       tablets.push(...(tablet === undefined ? [] : [tablet]));
+      damaged.push(...problems.map((error) => ({ id: place.id, error })));
     }
-    return { tablets: tablets.sort(compareTablets), problems };
+    return { tablets: tablets.sort(compareTablets), damaged };
   }
 
   private async places(): Promise<readonly TabletPlace[]> {

@@ -22,8 +22,11 @@ import type { Superblock, TabletState } from "../catalog/superblock.js";
 import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
-import type { FlushedLog, TabletLog } from "../log/tablet-log.js";
+import type { ReadableLog } from "../log/logged-operations.js";
+import type { FlushedLog, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
+import type { RecoveredParts } from "../recover/recover-tablet.js";
+import type { TabletLedger } from "../recover/tablet-ledger.js";
 import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import { TabletRowSet } from "./tablet-row-set.js";
@@ -32,12 +35,29 @@ import { TabletRowSet } from "./tablet-row-set.js";
 export interface Tolerance {
   /** Called for each row set that is left out because a block is missing or it cannot be opened. Default: throw that error. */
   readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
+  /** Of a cluster: called when a tablet was read from a replica other than the preferred one. */
+  readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
   /** Allow snapshots older than the retained history; results may be incomplete. Default `false`: an error. */
   readonly partialHistory?: boolean | undefined;
   /** Include unflushed writes from the write-ahead log. A log that is damaged before its last entry is an error. Default `false`. */
   readonly withLog?: boolean | undefined;
   /** Read tablets that are not in the state `ready`. Default `false`. */
   readonly anyState?: boolean | undefined;
+}
+
+/** Why a replica was not read. */
+export interface SkippedReplica {
+  /** UUID of the server. */
+  readonly server: string;
+  readonly error: CFileError;
+}
+
+/** A tablet that was read from a replica other than the preferred one. */
+export interface ReplicaNotice {
+  readonly tablet: string;
+  /** UUID of the server whose replica was read. */
+  readonly server: string;
+  readonly skipped: readonly SkippedReplica[];
 }
 
 /** A part of a table that could not be read, and why. */
@@ -81,7 +101,8 @@ export class KuduTablet {
   readonly rowSets: readonly TabletRowSet[];
   /** @internal */
   readonly renewal: Renewal<KuduTablet>;
-  private readonly surroundings: TabletSurroundings;
+  /** @internal */
+  readonly surroundings: TabletSurroundings;
   private readonly start = new Remembered<bigint>();
 
   constructor(superblock: Superblock, surroundings: TabletSurroundings) {
@@ -123,24 +144,62 @@ export class KuduTablet {
   }
 
   /**
-   * The rows of a damaged or incomplete tablet that can be trusted: first those of valid row sets in key order, then, for each
-   * damaged row set, the rows that lost no requested cell. Reads everything twice.
+   * The rows of a damaged or incomplete tablet that can be trusted, in key order: those that lost no requested cell. Reads everything
+   * twice.
    *
-   * @param onAccount called for each damaged row set after its last row
+   * @param onAccount called for each damaged row set after its last row; of several replicas, the ledger has them
+   * @param onLedger called after the last row
    * @throws {CFileError} as {@link scan}, except for damage
    */
   async *recover(
     options: TabletScanOptions,
     onAccount: (account: RowSetAccount) => void,
+    onLedger: (ledger: TabletLedger) => void = () => undefined,
   ): AsyncGenerator<TableBatch, void, void> {
+    const { recoverTablet } = await import("../recover/recover-tablet.js");
+    yield* recoverTablet(this.id, await this.recoverable(options), options, { onAccount, onLedger });
+  }
+
+  /**
+   * What there is to recover.
+   *
+   * @internal
+   * @param log operations of several logs; default: those of its own log up to the first problem
+   * @throws {CFileError} as {@link recover}
+   */
+  async recoverable(
+    options: Tolerance & Pick<RowScanOptions, "asOf">,
+    log?: RecoveredLog,
+  ): Promise<RecoveredParts> {
     this.checkState(options);
     await this.requireHistory("asOf", options.asOf, options);
     const { schema, rowSets } = this;
-    const { log, rowSetOptions } = this.surroundings;
-    const overlay = options.withLog ? await log.overlay(rowSets, true) : undefined;
-    const latest = isLatest(options.asOf);
-    const { recoverRows } = await import("../recover/recover-tablet.js");
-    yield* recoverRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
+    const { log: own, rowSetOptions, ageSeconds, lastChange } = this.surroundings;
+    const overlay = options.withLog ? await own.tolerantOverlay(rowSets, log) : undefined;
+    const lacksHistory: RecoveredParts["lacksHistory"] = async (rowSet, rows, asOf) => {
+      const state = await rowSet.historyOf(rows, []);
+      const start = historyStart({ ageSeconds, lastChange: await lastChange(), rowSets: [state] });
+      return options.partialHistory !== true && asOf < start;
+    };
+    return { schema, rowSets, rowSetOptions, overlay, lacksHistory };
+  }
+
+  /**
+   * The same replica with the columns of another schema of the table.
+   *
+   * @internal
+   */
+  withSchema({ schema, schemaVersion }: VersionedSchema): KuduTablet {
+    const { log, renewal } = this.surroundings;
+    const version = { schema, schemaVersion };
+    return new KuduTablet(
+      { ...this.superblock, ...version },
+      {
+        ...this.surroundings,
+        log: log.withSchema(version),
+        renewal: async (error) => (await renewal(error))?.withSchema(version),
+      },
+    );
   }
 
   /**
@@ -206,8 +265,8 @@ export class KuduTablet {
     return this.surroundings.log.problems();
   }
 
-  /** The operations of the write-ahead log up to its first problem, and the problems. */
-  logOperations(): ReturnType<TabletLog["operations"]> {
+  /** The operations of the write-ahead log that can be read, those behind damage included. */
+  logOperations(): Promise<ReadableLog> {
     return this.surroundings.log.operations();
   }
 

@@ -4,6 +4,7 @@ import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { absentFile } from "../blocks/byte-range.js";
+import { collect } from "../blocks/problems.js";
 import type { BlockStore } from "../blocks/stored-block.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import { type RowSetBlocks, rolesOf } from "../catalog/superblock.js";
@@ -100,22 +101,37 @@ export class TabletRowSet {
    * @throws {CFileError} if its files cannot be read
    */
   async history(): Promise<HistoryState> {
-    const reader = await this.open();
+    const problems: CFileError[] = [];
+    const state = await this.historyOf((await this.open()).rowCount, problems);
+    const [problem] = problems;
+    if (problem !== undefined) {
+      throw problem;
+    }
+    return state;
+  }
+
+  /**
+   * As {@link history} for a known number of rows. With damaged UNDO files, history is incomplete.
+   *
+   * @param problems takes the errors of damaged UNDO files
+   */
+  async historyOf(rows: number, problems: CFileError[]): Promise<HistoryState> {
     const { undo } = await this.files();
     const { openDeltaFile } = await import("@cfile/deltafile/read");
     let deletes = 0;
     let earliest: bigint | undefined;
     for (const source of undo) {
-      const { statistics } = await openDeltaFile(source, this.options);
-      deletes += statistics.deleteCount - statistics.reinsertCount;
-      const { minTimestamp } = statistics;
-      earliest = earliest === undefined || minTimestamp < earliest ? minTimestamp : earliest;
+      const file = await collect(problems, () => openDeltaFile(source, this.options));
+      const { deleteCount = 0, reinsertCount = 0, minTimestamp } = file?.statistics ?? {};
+      deletes += deleteCount - reinsertCount;
+      const isEarlier = minTimestamp !== undefined && (earliest === undefined || minTimestamp < earliest);
+      earliest = isEarlier ? minTimestamp : earliest;
     }
     const bases = await Promise.all([...this.blocks.columns.values()].map((id) => this.store.find(id)));
     const times = bases.flatMap((block) => block?.createdAt ?? []);
     const isKnown = times.length > 0 && times.length === bases.length;
     const writtenAt = isKnown ? times.reduce((left, right) => (left > right ? left : right)) : undefined;
-    return { complete: deletes >= reader.rowCount, earliest, writtenAt };
+    return { complete: problems.length === 0 && deletes >= rows, earliest, writtenAt };
   }
 
   private async findFiles(): Promise<RowSetFiles> {

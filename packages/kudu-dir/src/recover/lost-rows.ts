@@ -30,6 +30,12 @@ export class LostRows {
     }
   }
 
+  addAll(other: LostRows): void {
+    for (const { from, to } of other.ranges) {
+      this.add(from, to);
+    }
+  }
+
   get ranges(): RowRange[] {
     const ranges: RowRange[] = [];
     let from = this.marks.indexOf(1);

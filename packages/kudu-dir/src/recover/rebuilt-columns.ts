@@ -12,16 +12,16 @@ import type { LostRows } from "./lost-rows.js";
 const STEP = 16384;
 
 /**
- * A damaged column with `rows` rows. Filled rows are added to `lost`.
+ * A damaged column with as many rows as `lost`, to which filled rows are added.
  *
  * @throws {CFileError} `E_SOURCE_CHANGED` if the file has changed
  */
 export async function filledColumn(
   survey: RecoverableFile,
   column: RowSetColumn,
-  rows: number,
   lost: LostRows,
 ): Promise<ByteSource> {
+  const { rows } = lost;
   const { encoding, compression } = survey.ledger.column;
   const { type, nullable, array } = column;
   const sink = memorySink();

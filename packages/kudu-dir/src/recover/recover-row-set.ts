@@ -42,6 +42,17 @@ interface Recovered {
   readonly reader: RowSetReader | undefined;
   readonly files: FileAccount[];
   readonly lost: LostRows;
+  readonly keys: RecoveredKeys | undefined;
+  /** Whether the number of rows is certain. */
+  readonly isCounted: boolean;
+}
+
+/** The key columns of all rows, deleted ones included. */
+interface RecoveredKeys {
+  readonly reader: RowSetReader;
+  readonly names: readonly string[];
+  /** Rows whose key is lost. */
+  readonly lost: LostRows;
 }
 
 const STEP = 16384;
@@ -77,8 +88,10 @@ export class RecoveredRowSet {
     const wanted = schema.columns.filter(
       ({ id: column, name }) => names.includes(name) && files.columns.has(column),
     );
+    const keyNames = schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);
     const found = new Map<number, Awaited<ReturnType<typeof scanDamagedCFile>>>();
     let rows = 0;
+    let isCounted = false;
     for (const column of wanted) {
       const source = files.columns.get(column.id) as ByteSource;
       const role = `column ${column.name}`;
@@ -89,6 +102,7 @@ export class RecoveredRowSet {
         const { rowsLost } = ledger;
         found.set(column.id, survey);
         rows = Math.max(rows, ledger.rowsTotal ?? ledger.rowsKept + rowsLost);
+        isCounted ||= ledger.rowsTotal !== undefined;
         const state = isValid(ledger) ? "valid" : "damaged";
         accounts.push({ ...accountOf(role, source, state), rowsLost, ledger });
       } catch (error) {
@@ -97,24 +111,35 @@ export class RecoveredRowSet {
     }
     await openDeltaFiles(files, options, accounts);
     const lost = new LostRows(rows);
-    if (accounts.some(({ state }) => state === "lost")) {
-      lost.add(0, rows);
-      return new RecoveredRowSet(id, { reader: undefined, files: accounts, lost });
-    }
+    const lostKeys = new LostRows(rows);
     const columns = new Map(files.columns);
     for (const column of wanted) {
       const survey = found.get(column.id);
       if (survey !== undefined && !isValid(survey.ledger)) {
-        columns.set(column.id, await filledColumn(survey, column, rows, lost));
+        const own = new LostRows(rows);
+        columns.set(column.id, await filledColumn(survey, column, own));
+        lost.addAll(own);
+        if (column.isKey) {
+          lostKeys.addAll(own);
+        }
       }
     }
     const numbers = await rowNumbers(schema, rows);
     columns.set(numbers.column.id, numbers.source);
     const keyed = [numbers.column, ...schema.columns.map((column) => ({ ...column, isKey: false }))];
-    const { redo, undo } = files;
-    const reader =
-      rows === 0 ? undefined : await openRowSet({ columns, redo, undo }, { columns: keyed }, options);
-    return new RecoveredRowSet(id, { reader, files: accounts, lost });
+    const openKeyed = ({ redo, undo }: Pick<RowSetFiles, "redo" | "undo">): Promise<RowSetReader> =>
+      openRowSet({ columns, redo, undo }, { columns: keyed }, options);
+    const hasKeys = wanted.filter(({ isKey, id }) => isKey && found.has(id)).length === keyNames.length;
+    const keys =
+      hasKeys && rows > 0
+        ? { reader: await openKeyed({ redo: [], undo: [] }), names: keyNames, lost: lostKeys }
+        : undefined;
+    const isUnusable = accounts.some(({ state }) => state === "lost");
+    if (isUnusable) {
+      lost.add(0, rows);
+    }
+    const reader = rows === 0 || isUnusable ? undefined : await openKeyed(files);
+    return new RecoveredRowSet(id, { reader, files: accounts, lost, keys, isCounted });
   }
 
   /** Complete after a full scan, which reads the delta files. */
@@ -122,6 +147,25 @@ export class RecoveredRowSet {
     const { files, lost } = this.parts;
     const { rows, count, ranges } = lost;
     return { rowSet: this.id, rows, rowsKept: rows - count, rowsLost: count, lost: ranges, files };
+  }
+
+  /** The keys of all rows; `undefined` if a key column is unusable. */
+  get keys(): RecoveredKeys | undefined {
+    return this.parts.keys;
+  }
+
+  /** Whether the number of rows is certain. If not, more rows may follow the last one. */
+  get isCounted(): boolean {
+    return this.parts.isCounted;
+  }
+
+  isLost(row: number): boolean {
+    return this.parts.lost.has(row);
+  }
+
+  /** Counts all rows as lost. */
+  loseAll(): void {
+    this.parts.lost.add(0, this.parts.lost.rows);
   }
 
   /** The valid rows in the order of their numbers: all, or those in `options.rows`. */

@@ -1,13 +1,19 @@
 /** Recovers a damaged tablet: all rows of valid row sets, and the valid rows of damaged ones. */
-import { isDamage, MemoryArena } from "@cfile/bytes";
+import { compareBytes, isDamage, MemoryArena } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
-import type { RowScanOptions, RowSetOptions } from "@cfile/rowset";
+import type { RowScanOptions, RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
+import { hiddenKeys, type KeyBounds, keyedProjection, recoveredRows, validRows } from "./keyed-rows.js";
+import { type MergeSettings, mergeReplicas, type ReplicaPart } from "./merge-replicas.js";
 import { RecoveredRowSet, type RowSetAccount } from "./recover-row-set.js";
+import { LedgerRanges, ledgerOf, type TabletLedger } from "./tablet-ledger.js";
+
+const DEFAULT_BATCH_ROWS = 16384;
 
 export interface RecoveredParts {
   readonly schema: KuduSchema;
@@ -15,67 +21,173 @@ export interface RecoveredParts {
   readonly rowSetOptions: RowSetOptions;
   /** The unflushed changes of the log. */
   readonly overlay: LogOverlay | undefined;
-  /** Whether the latest snapshot is read, which requires no UNDO file. */
-  readonly latest: boolean;
+  /** Whether a row set has lost so much history that the snapshot cannot be trusted. */
+  readonly lacksHistory: (rowSet: TabletRowSet, rows: number, asOf: bigint) => Promise<boolean>;
+}
+
+interface RecoverableReplica {
+  readonly parts: readonly ReplicaPart[];
+  /** Whether it may have lost rows. */
+  readonly isDamaged: boolean;
+}
+
+/** A row set that cannot be read as it is. */
+interface DamagedRowSet {
+  readonly rowSet: TabletRowSet;
+  readonly files: RowSetFiles;
+  readonly bounds: KeyBounds | undefined;
 }
 
 /**
- * Rows of valid row sets in key order, then those of damaged ones.
+ * The parts of a replica: its valid row sets, merged, and each damaged one.
  *
  * @param onAccount called for each damaged row set, after its last row
  * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails; `E_INVALID_ARGUMENT` for unknown columns
  */
-export async function* recoverRows(
-  { schema, rowSets, rowSetOptions, overlay, latest }: RecoveredParts,
+export async function replicaParts(
+  parts: RecoveredParts,
   options: RowScanOptions,
   onAccount: (account: RowSetAccount) => void,
-): AsyncGenerator<TableBatch, void, void> {
-  const columns = options.columns ?? schema.columns.map(({ name }) => name);
-  const needed = [
-    ...columns,
-    ...checkConditions(options.where, schema.columns).map(({ column }) => column.name),
+): Promise<RecoverableReplica> {
+  const { schema, overlay } = parts;
+  const projection = keyedProjection(schema, options.columns);
+  const settings = {
+    ...options,
+    columns: projection.columns,
+    keys: undefined,
+    limit: undefined,
+    arena: undefined,
+  };
+  const { valid, damaged } = await sorted(parts, settings);
+  const tested = checkConditions(options.where, schema.columns).map(({ column }) => column.name);
+  const names = [...projection.columns, ...tested];
+  const unknown = [...(overlay?.unknownKeys ?? [])].sort(compareBytes);
+  const all = [
+    {
+      minKey: new Uint8Array(0),
+      open: () => validRows(new TabletReader(schema, valid).scan(settings), projection),
+    },
+    { minKey: unknown[0] ?? new Uint8Array(0), open: () => hiddenKeys(unknown) },
+    ...damaged.map((one) => ({
+      minKey: one.bounds?.minKey ?? new Uint8Array(0),
+      open: async function* () {
+        const { rowSet, files, bounds } = one;
+        const recovered = await RecoveredRowSet.open(rowSet.id, files, schema, names, parts.rowSetOptions);
+        const { asOf = LATEST_TIMESTAMP } = options;
+        if (asOf !== LATEST_TIMESTAMP && (await parts.lacksHistory(rowSet, recovered.account.rows, asOf))) {
+          recovered.loseAll();
+        }
+        const lost = yield* recoveredRows(recovered, projection, settings, bounds);
+        onAccount(recovered.account);
+        return lost;
+      },
+    })),
   ];
-  const settings = { ...options, columns, keys: undefined };
+  return { parts: all, isDamaged: damaged.length > 0 || unknown.length > 0 };
+}
+
+/** The parts of row sets in memory. */
+export async function memoryParts(
+  files: readonly RowSetFiles[],
+  { schema, rowSetOptions }: Pick<RecoveredParts, "schema" | "rowSetOptions">,
+  options: RowScanOptions,
+): Promise<readonly ReplicaPart[]> {
+  const projection = keyedProjection(schema, options.columns);
+  const readers = await Promise.all(files.map((one) => openRowSet(one, schema, rowSetOptions)));
+  const settings = { ...options, columns: projection.columns, limit: undefined, arena: undefined };
+  const open = () => validRows(new TabletReader(schema, readers).scan(settings), projection);
+  return [{ minKey: new Uint8Array(0), open }];
+}
+
+/** What is called with the result of a recovery. */
+export interface RecoveryCallbacks {
+  /** Called for each damaged row set, after its last row. */
+  readonly onAccount: (account: RowSetAccount) => void;
+  /** Called after the last row. */
+  readonly onLedger: (ledger: TabletLedger) => void;
+}
+
+/**
+ * The rows of one replica in key order.
+ *
+ * @throws {CFileError} as {@link replicaParts}
+ */
+export async function* recoverTablet(
+  tablet: string,
+  recovered: RecoveredParts,
+  options: RowScanOptions,
+  { onAccount, onLedger }: RecoveryCallbacks,
+): AsyncGenerator<TableBatch, void, void> {
+  const rowSets: RowSetAccount[] = [];
+  const { parts } = await replicaParts(recovered, options, (account) => {
+    rowSets.push(account);
+    onAccount(account);
+  });
+  const ranges = new LedgerRanges();
+  yield* mergeReplicas([{ server: "", parts }], mergeSettings(recovered.schema, options), ranges);
+  const { asOf } = options;
+  const replicas = [{ server: "", use: "read", problems: [], rowSets } as const];
+  onLedger(ledgerOf({ tablet, asOf, snapshot: "requested", replicas, unseen: [] }, ranges));
+}
+
+export function mergeSettings(
+  schema: KuduSchema,
+  { columns, batchRows, limit }: RowScanOptions,
+): MergeSettings {
+  const { requested } = keyedProjection(schema, columns);
+  return { requested, batchRows: batchRows ?? DEFAULT_BATCH_ROWS, limit: limit ?? Number.POSITIVE_INFINITY };
+}
+
+async function sorted(
+  { schema, rowSets, rowSetOptions, overlay }: RecoveredParts,
+  options: RowScanOptions,
+): Promise<{ readonly valid: readonly RowSetReader[]; readonly damaged: readonly DamagedRowSet[] }> {
   const valid: RowSetReader[] = [];
-  const damaged: RecoveredRowSet[] = [];
+  const damaged: DamagedRowSet[] = [];
   for (const rowSet of rowSets) {
-    const files = await rowSet.files();
+    const found = await rowSet.files();
     const fromLog = overlay?.redo.get(rowSet.id);
-    const redo = fromLog === undefined ? files.redo : [...files.redo, fromLog];
-    const whole = { ...files, redo, undo: latest ? [] : files.undo };
-    const reader = await validReader(rowSet, whole, settings);
+    const isLatest = (options.asOf ?? LATEST_TIMESTAMP) === LATEST_TIMESTAMP;
+    const redo = fromLog === undefined ? found.redo : [...found.redo, fromLog];
+    const files = { ...found, bloom: undefined, redo, undo: isLatest ? [] : found.undo };
+    const reader = await validReader(rowSet, files, options);
     if (reader !== undefined) {
       valid.push(reader);
     } else {
-      damaged.push(await RecoveredRowSet.open(rowSet.id, whole, schema, needed, rowSetOptions));
+      damaged.push({ rowSet, files, bounds: await boundsOf(rowSet, files) });
     }
   }
   for (const files of overlay?.rowSets ?? []) {
     valid.push(await openRowSet(files, schema, rowSetOptions));
   }
-  let left = options.limit ?? Number.POSITIVE_INFINITY;
-  for await (const batch of new TabletReader(schema, valid).scan({ ...settings, limit: left })) {
-    left -= batch.length;
-    yield batch;
-  }
-  for (const rowSet of damaged) {
-    yield* rowSet.scan(settings);
-    onAccount(rowSet.account);
-  }
+  return { valid, damaged };
 }
 
 /** The reader of a row set; `undefined` if a full scan finds damage. */
 async function validReader(
   rowSet: TabletRowSet,
-  files: Parameters<TabletRowSet["openWith"]>[0],
+  files: RowSetFiles,
   options: RowScanOptions,
 ): Promise<RowSetReader | undefined> {
-  try {
+  return unlessDamaged(async () => {
     const reader = await rowSet.openWith(files);
-    for await (const _ of reader.scan({ ...options, limit: undefined, arena: new MemoryArena() })) {
+    for await (const _ of reader.scan({ ...options, arena: new MemoryArena() })) {
       // Reading is the test.
     }
     return reader;
+  });
+}
+
+async function boundsOf(rowSet: TabletRowSet, files: RowSetFiles): Promise<KeyBounds | undefined> {
+  return unlessDamaged(async () => {
+    const { rowCount, minKey, maxKey } = await rowSet.openWith(files);
+    return rowCount === 0 ? undefined : { minKey, maxKey };
+  });
+}
+
+async function unlessDamaged<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
   } catch (error) {
     if (!isDamage(error)) {
       throw error;

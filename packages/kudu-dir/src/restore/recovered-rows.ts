@@ -1,12 +1,12 @@
 /** The rows that can be recovered from the damaged replicas of a tablet, as new row sets without earlier history. */
-import { compareBytes, isCFileError } from "@cfile/bytes";
+import { isCFileError } from "@cfile/bytes";
 import { encodeCell, LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
-import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
 import { LoadedRowSet } from "../load/loaded-row-set.js";
 import { batchOfCells } from "../log/stored-cells.js";
+import type { TabletLedger } from "../recover/tablet-ledger.js";
 import { lastChangeIn, lastOperationOf, type RestoredRowSet, type TabletContent } from "./whole-replica.js";
 
 /**
@@ -44,26 +44,23 @@ async function* rowSetsOf(
     ({ id: wanted }) => source.schema.columns.find((one) => one.id === wanted)?.name,
   );
   const columns = names.filter((name) => name !== undefined);
-  const keyCount = schema.columns.filter(({ isKey }) => isKey).length;
   let current: LoadedRowSet | undefined;
-  let last: Uint8Array | undefined;
   let nextId = 0n;
   const finished = async (rowSet: LoadedRowSet): Promise<RestoredRowSet> => {
     const { files, rows } = await rowSet.files(insertedAt);
     return { id: nextId++, lastDurableDmsId: -1n, files, liveRows: rows };
   };
   const options = { columns, withLog: true };
-  for await (const batch of source.recover(options, ({ rowSet, rowsLost }) => {
-    notes.push(`${rowsLost} rows of row set ${rowSet} are lost`);
-  })) {
+  const recovering = source.recover(
+    options,
+    () => undefined,
+    (ledger) => notes.push(...notesOf(ledger)),
+  );
+  for await (const batch of recovering) {
     if (batch.length === 0) {
       continue;
     }
-    const { offsets, data } = encodeRowKeys(batch.columns.slice(0, keyCount));
-    const first = data.slice(offsets[0], offsets[1]);
-    // Rows of damaged row sets come after those of the others.
-    const isAscending = last === undefined || compareBytes(last, first) < 0;
-    if (current !== undefined && (current.isFull || !isAscending)) {
+    if (current?.isFull) {
       yield await finished(current);
       current = undefined;
     }
@@ -74,11 +71,22 @@ async function* rowSetsOf(
         return batch.columns[place] ?? constant(column, batch.length);
       }),
     );
-    last = data.slice(offsets[batch.length - 1], offsets[batch.length]);
   }
   if (current !== undefined) {
     yield await finished(current);
   }
+}
+
+function notesOf({ lost, rowsDifferent, snapshot }: TabletLedger): string[] {
+  const isKnown = lost.every(({ rows }) => rows !== undefined);
+  const rows = lost.reduce((sum, range) => sum + (range.rows ?? 0), 0);
+  return [
+    ...(lost.length === 0 ? [] : [isKnown ? `at most ${rows} rows are lost` : "rows are lost"]),
+    ...(rowsDifferent === 0
+      ? []
+      : [`${rowsDifferent} rows differ between undamaged replicas and are left out`]),
+    ...(snapshot === "requested" ? [] : ["later operations are lost, or hidden by damage"]),
+  ];
 }
 
 /** A column that was added after the replica was last changed. */

@@ -1,8 +1,8 @@
 /** Options that all readers of splits share, and what recovery reports. */
 import { type CFileError, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { RecoveryLedger } from "@cfile/format/recover";
-import type { KuduDir } from "@cfile/kudu-dir";
-import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { KuduDir, ReplicaNotice } from "@cfile/kudu-dir";
+import type { RowSetAccount, TabletLedger } from "@cfile/kudu-dir/recover";
 import type { OpenLocation } from "../plan/source-identity.js";
 
 /** The directories of the servers that splits read: a `KuduDir` or a `KuduCluster`. */
@@ -16,6 +16,8 @@ export interface ReadSplitOptions {
   readonly dir?: SplitDirectories | undefined;
   /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
   readonly keepBatches?: boolean | undefined;
+  /** Called when a tablet of a cluster was read from a replica other than the preferred one. */
+  readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,10 +35,11 @@ export interface RecoveredFile {
   readonly problem: CFileError | undefined;
 }
 
-/** What was recovered of a damaged file or row set. */
+/** What was recovered of a damaged file, row set or tablet. */
 export type Recovered =
   | ({ readonly kind: "file" } & RecoveredFile)
-  | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount };
+  | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount }
+  | { readonly kind: "tablet"; readonly ledger: TabletLedger };
 
 export interface RecoverOptions extends ReadOptions {
   readonly onRecovered: (recovered: Recovered) => void;

@@ -29,10 +29,24 @@ export async function* recoverTablet(
   options: RecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   const tablet = await unchangedTablet(piece, options);
-  yield* tablet.recover(scanOf(tablet, split, options), (account) => {
-    options.onRecovered({ kind: "row set", tablet: piece.tablet, account });
-    options.onLost(account.rowsLost);
-  });
+  const { onRecovered, onLost } = options;
+  const isReplicated = "writes" in tablet;
+  yield* tablet.recover(
+    scanOf(tablet, split, options),
+    (account) => {
+      onRecovered({ kind: "row set", tablet: piece.tablet, account });
+      onLost(account.rowsLost);
+    },
+    (ledger) => {
+      const lost = ledger.lost.reduce((sum, { rows = 1 }) => sum + rows, ledger.rowsDifferent);
+      const accounts = isReplicated ? [] : ledger.replicas.flatMap(({ rowSets }) => rowSets);
+      const reported = accounts.reduce((sum, { rowsLost }) => sum + rowsLost, 0);
+      if (isReplicated || lost > reported) {
+        onRecovered({ kind: "tablet", ledger });
+        onLost(lost - reported);
+      }
+    },
+  );
 }
 
 async function unchangedTablet(
@@ -51,12 +65,12 @@ async function unchangedTablet(
 function scanOf(
   { schema }: KuduTablet,
   { schema: known, columns, where, asOf, withLog, partialHistory }: TabletSplit,
-  { signal }: ReadOptions,
+  { signal, onOtherReplica }: ReadOptions,
 ): TabletScanOptions {
   const nameOf = (name: string): string => {
     const id = known.find((column) => column.name === name)?.id;
     return schema.columns.find((column) => column.id === id)?.name ?? name;
   };
   const own = where.map((condition): NamedCondition => ({ ...condition, column: nameOf(condition.column) }));
-  return { columns: columns.map(nameOf), where: own, asOf, withLog, partialHistory, signal };
+  return { columns: columns.map(nameOf), where: own, asOf, withLog, partialHistory, signal, onOtherReplica };
 }

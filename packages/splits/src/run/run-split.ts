@@ -21,9 +21,9 @@ import {
 export interface WriteSplitOptions extends ReadSplitOptions {
   /**
    * Whether to write the valid rows of damaged sources. Default `false`: damage is thrown. It is always thrown for a key range of a
-   * tablet: recover the `wholeTablet` instead.
+   * tablet: recover the `wholeTablet` instead. `"always"` also compares the replicas of undamaged tablets.
    */
-  readonly recover?: boolean | undefined;
+  readonly recover?: boolean | "always" | undefined;
 }
 
 /** How a split is written as Parquet. */
@@ -93,12 +93,15 @@ export async function writeSplit<W>(
   write: (table: TableRows) => Promise<W>,
 ): Promise<{ readonly written: W; readonly recovered: readonly Recovered[]; readonly rowsLost: number }> {
   const columns = splitColumns(split);
-  try {
-    const written = await write({ columns, rows: readSplit(split, options) });
-    return { written, recovered: [], rowsLost: 0 };
-  } catch (error) {
-    if (options.recover !== true || !isDamage(error) || isDivided(split)) {
-      throw error;
+  const { recover = false } = options;
+  if (recover !== "always" || isDivided(split)) {
+    try {
+      const written = await write({ columns, rows: readSplit(split, options) });
+      return { written, recovered: [], rowsLost: 0 };
+    } catch (error) {
+      if (recover === false || !isDamage(error) || isDivided(split)) {
+        throw error;
+      }
     }
   }
   const recovered: Recovered[] = [];

@@ -1,7 +1,16 @@
 /** Opens the directories of any number of Kudu servers for a command. */
-import type { ClusterTable, KuduCluster, KuduTable, MissingTablet, WriteScope } from "@cfile/kudu-dir";
+import { CFileError } from "@cfile/bytes";
+import type {
+  ClusterTable,
+  KuduCluster,
+  KuduDir,
+  KuduTable,
+  MissingTablet,
+  WriteScope,
+} from "@cfile/kudu-dir";
 import { exclusive, flag, list, required } from "../../program/option.js";
 import { type KuduTables, type ServerValues, type TabletValues, withKuduDir } from "../kudu-directory.js";
+import { partitionText } from "../partition-text.js";
 
 export const CLUSTER_DIRS = required(
   list("DIR", "directories of any number of Kudu servers, or one that holds them"),
@@ -12,6 +21,10 @@ export const WRITES = {
   confirmedOnly: flag("of several servers, read only writes that are certainly committed"),
   unconfirmed: flag("of several servers, also read writes that got no answer"),
 };
+
+export const RECOVER = flag(
+  "recover undamaged rows, of several servers from all replicas, and report what is lost",
+);
 
 export interface WritesValues {
   readonly confirmedOnly?: boolean;
@@ -50,13 +63,31 @@ export async function withKuduTables<T>(
   );
 }
 
-/** The selected tablets that have no replica to read. */
+/** The selected tablets that have no replica to read. Errors name their keys if they are known. */
 export async function missingTablets(
-  tables: KuduTables,
+  tables: KuduTables & Partial<Pick<KuduDir, "damagedTablets">>,
   { table, tablet }: Pick<TabletValues, "table" | "tablet">,
 ): Promise<readonly MissingTablet[]> {
-  const selected = table === undefined ? await tables.tables() : [await tables.table(table)];
-  return selected
-    .flatMap((one: KuduTable & Partial<Pick<ClusterTable, "missing">>) => one.missing ?? [])
-    .filter(({ id }) => tablet === undefined || id === tablet);
+  const selected: readonly AnyTable[] =
+    table === undefined ? await tables.tables() : [await tables.table(table)];
+  // Their tables are unknown.
+  const damaged = ((await tables.damagedTablets?.()) ?? []).map((one) => ({ ...one, partition: undefined }));
+  return [
+    ...damaged,
+    ...selected.flatMap((one) => (one.missing ?? []).map((absent) => withKeys(absent, one))),
+  ].filter(({ id }) => tablet === undefined || id === tablet);
+}
+
+type AnyTable = KuduTable & Partial<Pick<ClusterTable, "missing" | "catalog">>;
+
+function withKeys(absent: MissingTablet, { catalog, tablets }: AnyTable): MissingTablet {
+  const { partition, error } = absent;
+  const known = catalog ?? tablets[0]?.superblock;
+  if (known === undefined || partition === undefined) {
+    return absent;
+  }
+  const { partitionSchema, schema } = known;
+  const keys = partitionText({ partition, partitionSchema, schema });
+  const { code, reason, field } = error;
+  return { ...absent, error: new CFileError(code, `${reason}; missing keys: ${keys}`, { field }) };
 }

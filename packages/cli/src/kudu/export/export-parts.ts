@@ -13,11 +13,16 @@ import type { TabletSplit } from "@cfile/splits";
 import { wholeTablet } from "@cfile/splits/plan";
 import type { TableForm } from "../../convert/table-form.js";
 import type { AccountJson } from "../../splits/account-json.js";
+import type { LedgerJson } from "../../splits/ledger-json.js";
 
 export interface PartReport {
   readonly rows: number;
   /** Of damaged DiskRowSets. */
   readonly accounts: readonly AccountJson[];
+  /** Of tablets recovered from several replicas. */
+  readonly ledgers: readonly LedgerJson[];
+  /** Tablets that were read from a replica other than the preferred one, as text. */
+  readonly notices: readonly string[];
 }
 
 export class ExportParts {

@@ -14,11 +14,13 @@ import { startProgress } from "../../program/progress.js";
 import { threadCount } from "../../program/worker-thread.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { missingTablets } from "../cluster/cluster-directories.js";
+import { reportLedger, reportWrites } from "../cluster/replica-notice.js";
 import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
 import { ExportParts } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
 import { runParts, tabletOf } from "./run-parts.js";
+import type { PartSettings } from "./write-part.js";
 
 export interface ExportValues extends TableReadValues {
   readonly output: string;
@@ -27,6 +29,10 @@ export interface ExportValues extends TableReadValues {
   readonly confirmedOnly: boolean;
   readonly unconfirmed: boolean;
   readonly strict: boolean;
+  /** Whether to recover from all replicas. */
+  readonly recover: boolean;
+  /** Whether the tables are those of several servers. */
+  readonly isCluster: boolean;
   readonly jobs: number | undefined;
   readonly json: boolean;
 }
@@ -53,6 +59,11 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   const whole = target.replace(/[\\/]+$/, "");
   const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } = values;
   const partsForm = partForm(form);
+  const onDamage: PartSettings["onDamage"] = values.recover
+    ? "compare"
+    : values.isCluster
+      ? "fail"
+      : "recover";
   const parts = await ExportParts.open(`${whole}.parts`, partsForm, splits);
   const resumed = parts.reports.size;
   const total = sum(splits.map(({ rows }) => rows));
@@ -61,13 +72,13 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     dir,
     splits,
     parts,
-    settings: { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, form: partsForm },
+    settings: { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, form: partsForm, onDamage },
     jobs: threadCount(values.jobs, splits.length),
   };
   const written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
   const summary = summaryOf(written, parts, target);
   const isLogDamaged = withLog && (await hasDamagedLog(tablets));
-  if (values.strict && (summary.row_sets.length > 0 || isLogDamaged)) {
+  if (values.strict && (summary.row_sets.length > 0 || !summary.complete || isLogDamaged)) {
     await parts.remove();
     await reportSummary(context, values.json, summary);
     context.exitCode = EXIT.corrupt;
@@ -92,6 +103,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   for (const tablet of tablets) {
     if (tablet.state === "ready") {
       await reportLog(context, tablet, withLog);
+      await reportWrites(context, tablet);
     } else {
       await context.stderr.line(`cfile: tablet ${tablet.id} is ${tablet.state}: its rows are missing`);
       isComplete = false;
@@ -119,16 +131,22 @@ function summaryOf(splits: readonly TabletSplit[], { reports }: ExportParts, pat
   const rowSets = found.flatMap(({ tablet, report }) =>
     (report?.accounts ?? []).map((account) => ({ tablet, ...account })),
   );
+  const ledgers = found.flatMap(({ report }) => report?.ledgers ?? []);
   return {
     path,
     rows: sum(found.map(({ report }) => report?.rows ?? 0)),
     rows_lost: sum(rowSets.map(({ rows_lost: rows }) => rows)),
-    complete: rowSets.every(({ rows, rows_lost: rowsLost }) => rowsLost === 0 && rows > 0),
+    complete:
+      rowSets.every(({ rows, rows_lost: rowsLost }) => rowsLost === 0 && rows > 0) &&
+      ledgers.every(({ complete }) => complete),
     row_sets: rowSets,
+    tablets_recovered: ledgers,
+    notices: found.flatMap(({ report }) => report?.notices ?? []),
   };
 }
 
-async function reportSummary({ stdout, stderr }: CliContext, json: boolean, summary: Summary): Promise<void> {
+async function reportSummary(context: CliContext, json: boolean, summary: Summary): Promise<void> {
+  const { stdout, stderr } = context;
   if (json) {
     await stdout.line(JSON.stringify(summary));
   } else {
@@ -136,6 +154,12 @@ async function reportSummary({ stdout, stderr }: CliContext, json: boolean, summ
     const written =
       columns === undefined ? "nothing written" : `${counted(rows, "row")}, ${counted(columns, "column")}`;
     await stdout.line(`${printable(path)}: ${written}${lost === 0 ? "" : `, ${counted(lost, "row")} lost`}`);
+  }
+  for (const notice of summary.notices) {
+    await stderr.line(`cfile: ${notice}`);
+  }
+  for (const ledger of summary.tablets_recovered) {
+    await reportLedger(context, ledger);
   }
   for (const { tablet, row_set: rowSet, rows, rows_lost: lost, files } of summary.row_sets) {
     await stderr.line(

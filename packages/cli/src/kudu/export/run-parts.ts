@@ -30,7 +30,7 @@ export async function runParts(
   work: ExportWork,
   onRows: (rows: number) => void,
 ): Promise<readonly TabletSplit[]> {
-  const { splits, parts } = work;
+  const { splits, parts, settings } = work;
   const progress = new Map([...parts.reports].map(([id, { rows }]) => [id, rows]));
   const report = ({ id }: TabletSplit, rows: number): void => {
     progress.set(id, rows);
@@ -45,7 +45,10 @@ export async function runParts(
     }
   }
   const missing = splits.filter((split) => !wholes.has(tabletOf(split)) && !parts.reports.has(split.id));
-  const damaged = await writeParts(context, work, { splits: missing, recover: false }, report);
+  const damaged =
+    settings.onDamage === "compare"
+      ? new Set(splits.map(tabletOf))
+      : await writeParts(context, work, { splits: missing, recover: false }, report);
   const toRecover: TabletSplit[] = [];
   for (const split of splits.filter((one) => damaged.has(tabletOf(one)))) {
     await parts.discard(split);

@@ -1,6 +1,7 @@
 /** Writes a part of an export: the rows of a split as a file. */
 import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
+import type { ReplicaNotice } from "@cfile/kudu-dir";
 import type { TabletSplit } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
 import { observed } from "../../convert/observed.js";
@@ -8,13 +9,17 @@ import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 import { accountJson } from "../../splits/account-json.js";
+import { ledgerJson } from "../../splits/ledger-json.js";
 import type { WritesValues } from "../cluster/cluster-directories.js";
+import { noticeText } from "../cluster/replica-notice.js";
 import type { KuduTables, ServerValues } from "../kudu-directory.js";
 import type { PartReport } from "./export-parts.js";
 
 /** Settings of all parts: plain data that can be sent to workers. */
 export interface PartSettings extends ServerValues, WritesValues {
   readonly form: TableForm;
+  /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
+  readonly onDamage: "fail" | "recover" | "compare";
 }
 
 export interface PartTask {
@@ -33,7 +38,7 @@ export interface PartTask {
 export async function writePart(
   { sources, io }: CliContext,
   dir: KuduTables,
-  { form }: PartSettings,
+  { form, onDamage }: PartSettings,
   { split, path, recover }: PartTask,
   onRows: (rows: number) => void,
 ): Promise<PartReport | undefined> {
@@ -48,15 +53,26 @@ export async function writePart(
   };
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
   try {
-    const options = { open, dir, recover, keepBatches, signal: io.signal };
+    const notices: string[] = [];
+    const options = {
+      open,
+      dir,
+      recover: onDamage === "compare" ? "always" : recover,
+      keepBatches,
+      onOtherReplica: (notice: ReplicaNotice) => void notices.push(noticeText(notice)),
+      signal: io.signal,
+    } as const;
     const { recovered } = await writeSplit(split, options, (table) => {
       rows = 0;
       return writeTable(path, { ...table, rows: observed(table.rows, count) }, { form, keyNames });
     });
     const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
-    return { rows, accounts };
+    const ledgers = recovered.flatMap((one) =>
+      one.kind === "tablet" ? [ledgerJson(one.ledger, { columns: split.schema })] : [],
+    );
+    return { rows, accounts, ledgers, notices };
   } catch (error) {
-    if (recover || !isDamage(error)) {
+    if (recover || onDamage === "fail" || !isDamage(error)) {
       throw error;
     }
     return undefined;

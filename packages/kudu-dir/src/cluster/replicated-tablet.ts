@@ -1,0 +1,262 @@
+/**
+ * A tablet of a cluster, read from the best replica that is undamaged for what is asked, or recovered from all of them
+ * (docs/spec/kudu-cluster.md#5-rows-from-several-damaged-replicas).
+ */
+import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { sliceTable, type TableBatch } from "@cfile/encodings/batches";
+import type { DiffBatch, RowCells, RowKey, RowVersion } from "@cfile/rowset";
+import { requireCFileError } from "../blocks/problems.js";
+import {
+  KuduTablet,
+  type SkippedReplica,
+  type TabletChangeOptions,
+  type TabletHistoryOptions,
+  type TabletLookUpOptions,
+  type TabletScanOptions,
+  type Tolerance,
+} from "../read/kudu-tablet.js";
+import type { RowSetAccount } from "../recover/recover-row-set.js";
+import type { TabletLedger } from "../recover/tablet-ledger.js";
+import { isOfReplica, type Replica } from "./replica.js";
+import { completeUntil, type TabletWrites, type WriteScope } from "./replica-choice.js";
+
+/** Batches with a number of rows that can be skipped. */
+interface Sliceable<B> {
+  readonly slice: (batch: B, from: number) => B;
+  readonly isOrdered: boolean;
+}
+
+/** A tablet of a cluster. Reads include the write-ahead logs unless `withLog` is `false`; only the preferred replica is read then. */
+export class ReplicatedTablet extends KuduTablet {
+  /** What the replicas say together. */
+  readonly writes: TabletWrites;
+  private readonly scope: WriteScope;
+
+  constructor(
+    writes: TabletWrites & { readonly readable: readonly [Replica, ...Replica[]] },
+    scope: WriteScope,
+  ) {
+    const [best] = writes.readable;
+    const newest = writes.readable.reduce((left, right) =>
+      right.tablet.superblock.schemaVersion > left.tablet.superblock.schemaVersion ? right : left,
+    );
+    const { superblock, surroundings } = viewOf(best, newest);
+    const { schemaVersion, tableName } = newest.tablet.superblock;
+    super({ ...superblock, schemaVersion, tableName }, surroundings);
+    this.writes = writes;
+    this.scope = scope;
+  }
+
+  override async *scan(options: TabletScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
+    const slicing = {
+      slice: (batch: TableBatch, from: number) => sliceTable(batch, from, batch.length),
+      isOrdered: options.order !== "any",
+    };
+    yield* this.fromFirstWhole(options, options.asOf, slicing, (tablet, tolerance) =>
+      tablet.scan({ ...options, ...tolerance }),
+    );
+  }
+
+  override async *diff(
+    from: bigint,
+    to: bigint,
+    options: TabletChangeOptions = {},
+  ): AsyncGenerator<DiffBatch, void, void> {
+    const slicing = {
+      slice: (batch: DiffBatch, start: number): DiffBatch => ({
+        ...sliceTable(batch, start, batch.length),
+        deleted: batch.deleted.subarray(start),
+        changedAt: batch.changedAt.subarray(start),
+      }),
+      isOrdered: true,
+    };
+    yield* this.fromFirstWhole(options, to, slicing, (tablet, tolerance) =>
+      tablet.diff(from, to, { ...options, ...tolerance }),
+    );
+  }
+
+  override get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
+    return this.answerOfFirstWhole(options, options.asOf, (tablet, tolerance) =>
+      tablet.get(key, { ...options, ...tolerance }),
+    );
+  }
+
+  override history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
+    return this.answerOfFirstWhole(options, undefined, (tablet, tolerance) =>
+      tablet.history(key, { ...options, ...tolerance }),
+    );
+  }
+
+  /** @throws {CFileError} `E_HISTORY_GONE` if no replica retains the snapshot */
+  override async requireHistory(
+    field: "asOf" | "from",
+    asOf: bigint = LATEST_TIMESTAMP,
+    tolerance: Tolerance = {},
+  ): Promise<void> {
+    const errors: CFileError[] = [];
+    for (const replica of this.writes.readable) {
+      try {
+        await replica.tablet.requireHistory(field, asOf, tolerance);
+        return;
+      } catch (error) {
+        errors.push(requireCFileError(error));
+      }
+    }
+    throw errors[0] ?? new CFileError("E_NOT_FOUND", `tablet ${this.id} has no replica`, { field });
+  }
+
+  /**
+   * The rows that all replicas together have, in key order. A row that damage took from one replica comes from another. Rows that
+   * undamaged replicas have with different cells are left out. All of it is in the ledger.
+   *
+   * @param onLedger called after the last row
+   * @throws {CFileError} as {@link scan}, except for damage
+   */
+  override async *recover(
+    options: TabletScanOptions,
+    _onAccount: (account: RowSetAccount) => void,
+    onLedger: (ledger: TabletLedger) => void = () => undefined,
+  ): AsyncGenerator<TableBatch, void, void> {
+    const { recoverReplicas } = await import("./recover-replicas.js");
+    const { id: tablet, schema, surroundings, writes, scope } = this;
+    const view = (replica: Replica): KuduTablet => this.view(replica);
+    yield* recoverReplicas({ tablet, schema, surroundings, writes, scope, view }, options, onLedger);
+  }
+
+  private view(replica: Replica): KuduTablet {
+    const { tablet } = replica;
+    return tablet.superblock.schemaVersion === this.superblock.schemaVersion
+      ? tablet
+      : tablet.withSchema(this.superblock);
+  }
+
+  private async *fromFirstWhole<B extends { readonly length: number }>(
+    tolerance: Tolerance,
+    until: bigint | undefined,
+    { slice, isOrdered }: Sliceable<B>,
+    read: (tablet: KuduTablet, tolerance: Tolerance) => AsyncGenerator<B, void, void>,
+  ): AsyncGenerator<B, void, void> {
+    const { withLog = true } = tolerance;
+    const skipped: SkippedReplica[] = [];
+    let given = 0;
+    for (const replica of this.writes.readable) {
+      const { server } = replica;
+      try {
+        // Without logs, replicas differ.
+        requireWrites(replica, this.writes, withLog ? until : 0n);
+        // Replicas have the same rows in the same order.
+        let before = given;
+        for await (const batch of read(this.view(replica), { withLog, onUnreadable: undefined })) {
+          const from = Math.min(before, batch.length);
+          before -= from;
+          if (from < batch.length) {
+            given += batch.length - from;
+            yield from === 0 ? batch : slice(batch, from);
+          }
+        }
+        if (skipped.length > 0) {
+          tolerance.onOtherReplica?.({ tablet: this.id, server, skipped });
+        }
+        return;
+      } catch (error) {
+        if (!isOfReplica(error)) {
+          throw error;
+        }
+        skipped.push({ server, error });
+        if (!withLog || (given > 0 && !isOrdered)) {
+          break;
+        }
+      }
+    }
+    const error = this.noneWhole(skipped);
+    if (tolerance.onUnreadable === undefined) {
+      throw error;
+    }
+    tolerance.onUnreadable({ tablet: this.id, rowSet: undefined, error });
+  }
+
+  private async answerOfFirstWhole<A>(
+    tolerance: Tolerance,
+    until: bigint | undefined,
+    read: (tablet: KuduTablet, tolerance: Tolerance) => Promise<A>,
+  ): Promise<A> {
+    const { withLog = true } = tolerance;
+    const skipped: SkippedReplica[] = [];
+    for (const replica of this.writes.readable) {
+      const { server } = replica;
+      try {
+        requireWrites(replica, this.writes, withLog ? until : 0n);
+        const answer = await read(this.view(replica), { withLog, onUnreadable: undefined });
+        if (skipped.length > 0) {
+          tolerance.onOtherReplica?.({ tablet: this.id, server, skipped });
+        }
+        return answer;
+      } catch (error) {
+        if (!isOfReplica(error)) {
+          throw error;
+        }
+        skipped.push({ server, error });
+        if (!withLog) {
+          break;
+        }
+      }
+    }
+    throw this.noneWhole(skipped);
+  }
+
+  private noneWhole(skipped: readonly SkippedReplica[]): CFileError {
+    const [first, ...others] = skipped;
+    if (first !== undefined && skipped.every(({ error }) => isCFileError(error, "E_HISTORY_GONE"))) {
+      return first.error;
+    }
+    const worst = skipped.find(({ error }) => isDamage(error)) ?? first;
+    const { path, offset, block, field, expected, actual } = worst?.error ?? {};
+    const reasons = skipped.map(({ server, error }) => `server ${server}: ${error.message}`).join("; ");
+    const reason = `no replica of tablet ${this.id} of table ${JSON.stringify(this.tableName)} is undamaged (${reasons}); use --recover to read what ${others.length === 0 ? "is" : "all replicas together have"} left`;
+    return new CFileError(isDamage(worst?.error) ? worst.error.code : "E_BLOCK_MISSING", reason, {
+      path,
+      offset,
+      block,
+      field,
+      expected,
+      actual,
+      cause: worst?.error,
+    });
+  }
+}
+
+/** The replica that is read, with the columns of the newest schema. */
+function viewOf(best: Replica, newest: Replica): KuduTablet {
+  const { tablet } = best;
+  const isNewest = tablet.superblock.schemaVersion === newest.tablet.superblock.schemaVersion;
+  return isNewest ? tablet : tablet.withSchema(newest.tablet.superblock);
+}
+
+/**
+ * Checks that the logs have all operations that a replica lacks.
+ *
+ * @param until the snapshot; default: the latest
+ * @throws {CFileError} the first problem of its log, or `E_NOT_FOUND`
+ */
+function requireWrites(
+  { log, problems, tablet }: Replica,
+  { lineage }: TabletWrites,
+  until = LATEST_TIMESTAMP,
+): void {
+  const [first] = log;
+  const isMissing = first === undefined && tablet.state === "ready";
+  const [problem] = problems.filter(({ field }) => field === "wals");
+  if (until > 0n && isMissing && problem !== undefined) {
+    throw problem;
+  }
+  const end = first === undefined ? undefined : completeUntil(first.index, lineage);
+  if (end !== undefined && end < until) {
+    const reason = `operations from timestamp ${end} on are in no log: the replica is behind`;
+    throw new CFileError("E_NOT_FOUND", reason, {
+      field: "log",
+      expected: String(until),
+      actual: String(end),
+    });
+  }
+}

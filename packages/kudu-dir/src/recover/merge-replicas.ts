@@ -1,0 +1,363 @@
+/**
+ * Merges the rows of one tablet's replicas by key. A replica may have lost a row; where it has not, all replicas must agree.
+ *
+ * | what the replicas say of a key | result |
+ * | --- | --- |
+ * | a live row, all with equal cells; others lost it | the row |
+ * | different cells, or a live row and an undamaged replica without it | a difference; the row is left out |
+ * | lost in every replica | lost |
+ * | not live in an undamaged replica | nothing |
+ */
+import { compareBytes } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
+import { compareKeys, keyAt, type RowKeys } from "@cfile/rowset";
+import { joinRuns, type KeyedRows, type KeyedStream, ROW, type RowRun } from "./keyed-rows.js";
+import { sameRow } from "./same-cells.js";
+import type { LedgerRanges } from "./tablet-ledger.js";
+
+/** A part of a replica. */
+export interface ReplicaPart {
+  /** A lower bound of the keys. The part is not read before its keys are next. */
+  readonly minKey: Uint8Array;
+  readonly open: () => KeyedStream;
+}
+
+export interface ReplicaRows {
+  readonly server: string;
+  readonly parts: readonly ReplicaPart[];
+}
+
+/** The current position in a part. */
+class PartCursor {
+  readonly replica: number;
+  private readonly stream: KeyedStream;
+  private index = 0;
+  private current: KeyedRows | undefined;
+  /** Rows lost after the last key. */
+  trailing = 0;
+  /** The gap of the ledger in which the rows before the current key are counted. */
+  countedIn = -1;
+
+  constructor(replica: number, stream: KeyedStream) {
+    this.replica = replica;
+    this.stream = stream;
+  }
+
+  /** Moves to the next key. */
+  async next(): Promise<void> {
+    this.index++;
+    this.countedIn = -1;
+    while (this.current === undefined || this.index >= lengthOf(this.current)) {
+      const step = await this.stream.next();
+      this.index = 0;
+      if (step.done === true) {
+        this.current = undefined;
+        this.trailing = step.value;
+        return;
+      }
+      this.current = step.value;
+    }
+  }
+
+  get isAtEnd(): boolean {
+    return this.current === undefined;
+  }
+
+  /** Of the current key. */
+  get keys(): RowKeys {
+    return (this.current as KeyedRows).keys;
+  }
+
+  get keyRow(): number {
+    return this.current?.entries?.keys[this.index] ?? this.index;
+  }
+
+  get state(): number {
+    return this.current?.entries === undefined
+      ? ROW.live
+      : (this.current.entries.states[this.index] ?? ROW.lost);
+  }
+
+  get batch(): TableBatch | undefined {
+    return this.current?.batch;
+  }
+
+  get row(): number {
+    return this.current?.entries?.rows[this.index] ?? this.index;
+  }
+
+  /** Rows lost directly before the current key, or at the end after the last one. */
+  get gap(): number {
+    return this.current === undefined ? this.trailing : (this.current.entries?.gaps[this.index] ?? 0);
+  }
+
+  get key(): Uint8Array {
+    return keyAt(this.keys, this.keyRow);
+  }
+
+  isBefore(other: PartCursor): boolean {
+    return compareKeys(this.keys, this.keyRow, other.keys, other.keyRow) < 0;
+  }
+
+  hasKey(other: PartCursor): boolean {
+    return compareKeys(this.keys, this.keyRow, other.keys, other.keyRow) === 0;
+  }
+
+  async close(): Promise<void> {
+    await this.stream.return(0);
+  }
+}
+
+function lengthOf({ keys, entries }: KeyedRows): number {
+  return entries?.length ?? keys.length;
+}
+
+export interface MergeSettings {
+  /** Number of columns to give and to compare, from the first one on. */
+  readonly requested: number;
+  readonly batchRows: number;
+  readonly limit: number;
+}
+
+/**
+ * The rows of all replicas in key order.
+ *
+ * @param replicas in the order in which they are preferred as sources
+ */
+export async function* mergeReplicas(
+  replicas: readonly ReplicaRows[],
+  { requested, batchRows, limit }: MergeSettings,
+  ledger: LedgerRanges,
+): AsyncGenerator<TableBatch, void, void> {
+  const merge = new ReplicaMerge(replicas, requested, ledger);
+  const output = new OutputRuns(
+    replicas.map(({ server }) => server),
+    requested,
+    ledger,
+  );
+  try {
+    while (output.total < limit && (await merge.toNextKey())) {
+      const source = merge.decide();
+      if (source !== undefined) {
+        output.add(source);
+      }
+      await merge.advance();
+      if (output.rows >= batchRows) {
+        yield output.take();
+      }
+    }
+    if (output.rows > 0) {
+      yield output.take();
+    }
+  } finally {
+    await merge.close();
+  }
+}
+
+class ReplicaMerge {
+  private readonly replicas: readonly ReplicaRows[];
+  private readonly requested: number;
+  private readonly ledger: LedgerRanges;
+  /** Parts that are not read yet, the last one first. */
+  private readonly waiting: { readonly replica: number; readonly part: ReplicaPart }[];
+  private readonly cursors: PartCursor[] = [];
+  /** The cursors at the current key. */
+  private group: PartCursor[] = [];
+  private lastKey: Uint8Array | undefined;
+  private gaps = 0;
+
+  constructor(replicas: readonly ReplicaRows[], requested: number, ledger: LedgerRanges) {
+    this.replicas = replicas;
+    this.requested = requested;
+    this.ledger = ledger;
+    this.waiting = replicas
+      .flatMap(({ parts }, replica) => parts.map((part) => ({ replica, part })))
+      .sort((left, right) => compareBytes(right.part.minKey, left.part.minKey));
+  }
+
+  /** Finds the smallest key and all cursors at it; `false` at the end. */
+  async toNextKey(): Promise<boolean> {
+    let least = this.least();
+    for (let next = this.waiting.at(-1); next !== undefined; next = this.waiting.at(-1)) {
+      if (least !== undefined && compareBytes(next.part.minKey, least.key) > 0) {
+        break;
+      }
+      this.waiting.pop();
+      const cursor = new PartCursor(next.replica, next.part.open());
+      this.cursors.push(cursor);
+      await cursor.next();
+      least = this.least();
+    }
+    const first = least;
+    this.reportGap(first);
+    this.group = first === undefined ? [] : this.cursors.filter((one) => !one.isAtEnd && one.hasKey(first));
+    return first !== undefined;
+  }
+
+  /** The row to give for the current key; `undefined` without one. */
+  decide(): PartCursor | undefined {
+    const { group, replicas } = this;
+    const [head] = group;
+    const isUsual =
+      group.length === replicas.length &&
+      group.every((one, i) => one.replica === i && one.state === ROW.live);
+    if (head !== undefined && isUsual && group.every((one) => one === head || this.isSame(head, one))) {
+      return head;
+    }
+    const live: PartCursor[] = [];
+    let isKnownAbsent = false;
+    const without: string[] = [];
+    for (const [replica, { server }] of replicas.entries()) {
+      const own = group.filter((cursor) => cursor.replica === replica);
+      const isHidden = own.some(({ state }) => state === ROW.hidden);
+      const alive = isHidden ? [] : own.filter(({ state }) => state === ROW.live);
+      live.push(...alive);
+      const isUnknown = isHidden || own.some(({ state }) => state === ROW.lost) || this.isInGap(replica);
+      if (alive.length === 0 && !isUnknown) {
+        isKnownAbsent = true;
+        without.push(server);
+      }
+    }
+    const [first, ...others] = live;
+    const key = group[0]?.key ?? new Uint8Array(0);
+    if (first === undefined) {
+      if (!isKnownAbsent) {
+        this.ledger.addLostKey(key);
+      }
+      return undefined;
+    }
+    const isOnce = new Set(live.map(({ replica }) => replica)).size === live.length;
+    if (without.length === 0 && isOnce && others.every((other) => this.isSame(first, other))) {
+      return first;
+    }
+    this.ledger.addDifference({ key, servers: this.groupsOf(live), without });
+    return undefined;
+  }
+
+  async advance(): Promise<void> {
+    this.lastKey = this.group[0]?.key;
+    for (const cursor of this.group) {
+      await cursor.next();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.cursors.map((cursor) => cursor.close()));
+  }
+
+  private least(): PartCursor | undefined {
+    let least: PartCursor | undefined;
+    for (const cursor of this.cursors) {
+      if (!cursor.isAtEnd && (least === undefined || cursor.isBefore(least))) {
+        least = cursor;
+      }
+    }
+    return least;
+  }
+
+  /** Whether the replica may have lost the current key in a gap. */
+  private isInGap(replica: number): boolean {
+    return this.cursors.some(
+      (cursor) => cursor.replica === replica && cursor.gap > 0 && !this.group.includes(cursor),
+    );
+  }
+
+  private reportGap(next: PartCursor | undefined): void {
+    const { cursors, replicas, lastKey, ledger } = this;
+    const open = cursors.filter(({ gap }) => gap > 0);
+    if (open.length === 0 || replicas.some((_, replica) => open.every((one) => one.replica !== replica))) {
+      return;
+    }
+    this.gaps += ledger.continuesGap(lastKey) ? 0 : 1;
+    const rows = replicas.map((_, replica) =>
+      open
+        .filter((one) => one.replica === replica && one.countedIn !== this.gaps)
+        .reduce((sum, { gap }) => sum + gap, 0),
+    );
+    for (const cursor of open) {
+      cursor.countedIn = this.gaps;
+    }
+    ledger.addGap(lastKey, next?.key, rows);
+  }
+
+  private isSame(left: PartCursor, right: PartCursor): boolean {
+    const { batch, row } = left;
+    const { batch: other, row: otherRow } = right;
+    return batch !== undefined && other !== undefined && sameRow(batch, row, other, otherRow, this.requested);
+  }
+
+  /** The servers of live rows, in groups with equal cells. */
+  private groupsOf(live: readonly PartCursor[]): string[][] {
+    const groups: PartCursor[][] = [];
+    for (const cursor of live) {
+      const equal = groups.find(([one]) => one !== undefined && this.isSame(one, cursor));
+      if (equal === undefined) {
+        groups.push([cursor]);
+      } else {
+        equal.push(cursor);
+      }
+    }
+    return groups.map((group) => group.map(({ replica }) => this.replicas[replica]?.server ?? ""));
+  }
+}
+
+/** The rows of the next batch, and their sources for the ledger. */
+class OutputRuns {
+  rows = 0;
+  total = 0;
+  private runs: RowRun[] = [];
+  private readonly servers: readonly string[];
+  private readonly requested: number;
+  private readonly ledger: LedgerRanges;
+  /** The last rows from one replica: its number, how many, the first key, and where the last key is. */
+  private source = -1;
+  private sourceRows = 0;
+  private sourceStart: Uint8Array = new Uint8Array(0);
+  private lastKeys: RowKeys | undefined;
+  private lastRow = 0;
+
+  constructor(servers: readonly string[], requested: number, ledger: LedgerRanges) {
+    this.servers = servers;
+    this.requested = requested;
+    this.ledger = ledger;
+  }
+
+  add({ batch, row, replica, keys, keyRow }: PartCursor): void {
+    if (batch === undefined) {
+      return;
+    }
+    const last = this.runs.at(-1);
+    if (last?.batch === batch && last.to === row) {
+      last.to++;
+    } else {
+      this.runs.push({ batch, from: row, to: row + 1 });
+    }
+    this.rows++;
+    this.total++;
+    if (this.source !== replica) {
+      this.endSource();
+      this.source = replica;
+      this.sourceStart = keyAt(keys, keyRow);
+    }
+    this.sourceRows++;
+    this.lastKeys = keys;
+    this.lastRow = keyRow;
+  }
+
+  take(): TableBatch {
+    this.endSource();
+    const [first, ...others] = this.runs;
+    this.runs = [];
+    this.rows = 0;
+    return joinRuns([first as RowRun, ...others], this.requested);
+  }
+
+  private endSource(): void {
+    if (this.lastKeys !== undefined && this.sourceRows > 0) {
+      const server = this.servers[this.source] ?? "";
+      this.ledger.addRows(server, this.sourceStart, keyAt(this.lastKeys, this.lastRow), this.sourceRows);
+    }
+    this.source = -1;
+    this.sourceRows = 0;
+  }
+}
