@@ -70,7 +70,7 @@ describe("a cluster with damaged replicas", () => {
     expect(ledger.sources[0]).toMatchObject({ rows: expect.any(Number), from_text: expect.any(String) });
   });
 
-  it("makes rows anew from the logs if every replica has lost them", async () => {
+  it("applies the operations of the logs if every replica has lost rows", async () => {
     const args = [...roots("master", "ts0"), "--table", "renamed", "--recover", "--csv"];
     const { code, stdout, stderr } = await run(["kudu", "scan", ...args]);
     expect([code, sortedLines(stdout)]).toEqual([0, rows]);

@@ -111,7 +111,7 @@ describe("a damaged cluster", () => {
     expect(sorted(await salesRows(trees))).toEqual(sorted(expected));
   });
 
-  it("tells servers without any instance file apart by their data directories", async () => {
+  it("distinguishes servers without any instance file by their data directories", async () => {
     const change = (files: ServerFiles) => remove(files, "/instance");
     await using cluster = await openKuduCluster([tree("master"), tree("ts0", change), tree("ts1", change)]);
     expect(cluster.servers).toHaveLength(3);

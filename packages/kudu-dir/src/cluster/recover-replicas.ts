@@ -84,7 +84,7 @@ export async function* recoverReplicas(
   onLedger(ledgerOf({ tablet, snapshot: state, asOf: read, replicas: accounts, unseen }, ranges));
 }
 
-/** The latest snapshot, at most the requested one, of which a replica and the logs have all operations. */
+/** The latest snapshot, at most the requested one, whose operations a replica and the logs have. */
 function snapshotOf(
   all: readonly ReplicaWithLog[],
   { readable, unseen, lineage }: TabletWrites,

@@ -27,7 +27,10 @@ interface Sliceable<B> {
   readonly isOrdered: boolean;
 }
 
-/** A tablet of a cluster. Reads include the write-ahead logs unless `withLog` is `false`; only the preferred replica is read then. */
+/**
+ * A tablet of a cluster. Reads include the write-ahead logs unless `withLog` is `false`; only the preferred replica is read then. With
+ * `order: "any"`, damage after the first batch is thrown, since only rows in key order are the same in another replica.
+ */
 export class ReplicatedTablet extends KuduTablet {
   /** What the replicas say together. */
   readonly writes: TabletWrites;
@@ -163,8 +166,11 @@ export class ReplicatedTablet extends KuduTablet {
         if (!isOfReplica(error)) {
           throw error;
         }
+        if (given > 0 && !isOrdered) {
+          throw error;
+        }
         skipped.push({ server, error });
-        if (!withLog || (given > 0 && !isOrdered)) {
+        if (!withLog) {
           break;
         }
       }

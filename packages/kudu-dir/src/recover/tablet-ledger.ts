@@ -10,7 +10,7 @@ export interface KeyInterval {
 
 /** Consecutive rows from one replica. */
 export interface SourceRange extends KeyInterval {
-  /** UUID of the server, or `write-ahead logs` for rows that were made anew from the operations of all logs. */
+  /** UUID of the server, or `write-ahead logs` for rows that the operations of all logs give. */
   readonly server: string;
   readonly rows: number;
 }

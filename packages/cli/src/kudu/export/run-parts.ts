@@ -47,7 +47,7 @@ export async function runParts(
   const missing = splits.filter((split) => !wholes.has(tabletOf(split)) && !parts.reports.has(split.id));
   const damaged =
     settings.onDamage === "compare"
-      ? new Set(splits.map(tabletOf))
+      ? new Set(missing.map(tabletOf))
       : await writeParts(context, work, { splits: missing, recover: false }, report);
   const toRecover: TabletSplit[] = [];
   for (const split of splits.filter((one) => damaged.has(tabletOf(one)))) {
