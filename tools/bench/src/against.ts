@@ -29,7 +29,11 @@ const args = await yargs(hideBin(process.argv))
     choices: benchCases.map(({ name }) => name),
     describe: "Run only these",
   })
-  .option("rounds", { type: "number", default: 3, describe: "How often both builds run" })
+  .option("rounds", {
+    type: "number",
+    default: 3,
+    describe: "Number of rounds; both builds run once in each",
+  })
   .option("scale", { type: "number", default: 1, describe: "Fraction of the full size" })
   .strict()
   .parse();

@@ -19,7 +19,7 @@ export interface RowComparison {
 }
 
 /** A row below this ratio, by both measures, is reported as slower. */
-export const LOWEST_RATIO = 0.95;
+const LOWEST_RATIO = 0.95;
 
 const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((left, right) => left - right);
