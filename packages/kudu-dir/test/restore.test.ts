@@ -70,6 +70,7 @@ async function expectValid(path: string): Promise<void> {
   }
 }
 
+const isNot = (server: string) => (path: string) => !path.endsWith(server);
 const four = restore(ALL_SERVERS);
 
 describe("a restored cluster", () => {
@@ -172,6 +173,18 @@ describe("restoring without a master", () => {
     expect([renamed.catalog?.state, renamed.catalog?.owner]).toEqual(["running", undefined]);
   });
 
+  it("does not lose a hash partition without saying so", async () => {
+    const three = noMaster.filter(isNot("ts3"));
+    await expect(restore(three, { tables: ["one_copy"] })).rejects.toMatchObject({
+      code: "E_NOT_FOUND",
+      message: expect.stringContaining(
+        'table "one_copy": 1 of 4 hash partitions of the first range have no tablet',
+      ),
+    });
+    const { report } = await restore(three, { tables: ["one_copy"], emptyMissing: true });
+    expect(report.tables[0]?.notes).toEqual(["1 of 4 hash partitions of the first range have no tablet"]);
+  });
+
   it("restores only the tables that are named", async () => {
     const { report } = await restore(noMaster, { tables: ["sales", "38264a5ae6784c3e9f6d54845c1d24d9"] });
     expect(report.tables.map(({ name }) => name)).toEqual(["renamed", "sales"]);
@@ -244,8 +257,6 @@ describe("a replica of a dropped partition", () => {
   });
 });
 
-const isNot = (server: string) => (path: string) => !path.endsWith(server);
-
 describe("a damaged replica", () => {
   /** A copy of the cluster in which one server's files with this extension have a byte changed. */
   function damaged(server: string, extension: string): string {
@@ -307,7 +318,7 @@ describe("a damaged replica", () => {
     const dirs = damaged("ts0", ".data");
     await expect(restore([dirs], { tables: ["one_copy"] })).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^tablet [0-9a-f]{32}, replica of server b74c30681c144014a98765e92a226b88: /,
+        /^tablet [0-9a-f]{32} has no undamaged replica .* the one of server b74c30681c144014a98765e92a226b88: /,
       ),
     });
   });

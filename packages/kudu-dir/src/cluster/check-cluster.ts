@@ -76,7 +76,7 @@ export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport>
     checkReplicas(tablet, servers, report);
   }
   for (const [id, { name }] of names) {
-    for (const reason of gaps(tablets.filter(({ tableId }) => tableId === id))) {
+    for (const reason of partitionGaps(tablets.filter(({ tableId }) => tableId === id))) {
       problems.push({ kind: "gap in partitions", table: name, tablet: undefined, server: undefined, reason });
     }
   }
@@ -157,7 +157,7 @@ function maximum(left: bigint, right: bigint): bigint {
 }
 
 /** Combinations of hash buckets that no tablet of a range has. Ranges without any tablet are allowed: Kudu need not cover all keys. */
-function gaps(tablets: readonly ClusterTablet[]): string[] {
+export function partitionGaps(tablets: readonly ClusterTablet[]): string[] {
   const schema = tablets[0]?.replicas[0]?.tablet.superblock.partitionSchema;
   const ranges = new Map<string, { expected: number; present: number }>();
   for (const { partition } of tablets) {

@@ -105,10 +105,17 @@ export class Restoration {
     }
   }
 
-  addTable({ id, entry, notes }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
+  addTable({ id, entry, gaps, notes }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
     const { replicas } = this;
     this.catalog.addTable(id, { ...entry, numReplicas: replicas });
-    return { id, name: entry.name, replicas, isSoftDeleted: entry.state === SOFT_DELETED, tablets, notes };
+    return {
+      id,
+      name: entry.name,
+      replicas,
+      isSoftDeleted: entry.state === SOFT_DELETED,
+      tablets,
+      notes: [...gaps, ...notes],
+    };
   }
 
   /** The servers of the next tablet, so that all get equally many. */

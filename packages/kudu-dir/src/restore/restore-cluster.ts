@@ -79,13 +79,17 @@ export async function restoreCluster(
 /** @returns the number of tablets */
 function requireReplicas(tables: readonly PlannedTable[], { emptyMissing = false }: RestoreOptions): number {
   const tablets = tables.flatMap((table) => table.tablets.map(({ source }) => ({ table, source })));
-  const missing = tablets.filter(({ source }) => source.readable.length === 0 && !isUnborn(source));
-  const [first] = missing;
-  if (first !== undefined && !emptyMissing) {
-    const names = missing.map(
-      ({ table, source }) => `${source.id} of table ${JSON.stringify(table.entry.name)}`,
-    );
-    throw noReplica(names.join(", "), "no readable replica is in the directories");
+  const missing = tablets
+    .filter(({ source }) => source.readable.length === 0 && !isUnborn(source))
+    .map(({ table, source }) => `${source.id} of table ${JSON.stringify(table.entry.name)}`);
+  if (missing.length > 0 && !emptyMissing) {
+    throw noReplica(missing.join(", "), "no readable replica is in the directories");
+  }
+  const [gap] = tables.flatMap(({ entry, gaps }) =>
+    gaps.map((reason) => `table ${JSON.stringify(entry.name)}: ${reason}`),
+  );
+  if (gap !== undefined && !emptyMissing) {
+    throw new CFileError("E_NOT_FOUND", gap, { field: "partition" });
   }
   return tablets.length;
 }

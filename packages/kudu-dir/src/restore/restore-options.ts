@@ -47,7 +47,7 @@ export interface RestoredTable {
   readonly replicas: number;
   readonly isSoftDeleted: boolean;
   readonly tablets: readonly RestoredTablet[];
-  /** Why a tablet on the disks is not restored. */
+  /** Partitions that have no tablet, and tablets on the disks that are not restored. */
   readonly notes: readonly string[];
 }
 

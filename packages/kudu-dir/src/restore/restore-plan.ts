@@ -1,6 +1,7 @@
 /** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
 import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
+import { partitionGaps } from "../cluster/check-cluster.js";
 import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
 import { catalogEntries, ENTRY } from "../cluster/read-catalog.js";
 import {
@@ -18,6 +19,8 @@ export interface PlannedTable {
   /** Its entry in the new catalog, except for the replication factor. */
   readonly entry: SysTablesEntryPB;
   readonly tablets: readonly PlannedTablet[];
+  /** Hash partitions that must exist, but that neither a catalog nor a disk has. */
+  readonly gaps: readonly string[];
   /** Why a tablet on the disks is not restored. */
   readonly notes: readonly string[];
 }
@@ -131,6 +134,7 @@ async function planTable(
     id,
     entry: entry === undefined ? entryOf(name, newest, blocks) : renewed(entry, newest),
     tablets,
+    gaps: entry === undefined ? partitionGaps(sources) : [],
     notes,
   };
 }

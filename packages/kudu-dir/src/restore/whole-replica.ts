@@ -68,7 +68,7 @@ export async function wholeReplica(
         throw error;
       }
       const { code, reason, path, offset, field } = error;
-      const where = `tablet ${tablet.id}, replica of server ${replica.server}: ${reason}`;
+      const where = `tablet ${tablet.id} has no undamaged replica (use recover for the rows that can be read); the one of server ${replica.server}: ${reason}`;
       damage.push(new CFileError(code, where, { path, offset, field, cause: error }));
     }
   }
