@@ -27,7 +27,15 @@ export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
 export type { ReplicatedTablet } from "./cluster/replicated-tablet.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
-export { checkKuduDir, loadRows, restoreCluster } from "./on-demand.js";
+export {
+  checkKuduDir,
+  loadRows,
+  rebuildKuduDir,
+  restoreCluster,
+  tableOfColumns,
+  tablesOfCluster,
+  writeRebuiltMetadata,
+} from "./on-demand.js";
 export {
   type BlockUse,
   type DamagedTablet,
@@ -49,6 +57,18 @@ export {
   type UnreadablePart,
 } from "./read/kudu-tablet.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
+export type { RebuildChoices } from "./rebuild/find-row-sets.js";
+export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/known-tables.js";
+export type {
+  AmbiguousFiles,
+  RebuildOptions,
+  RebuiltDir,
+  RebuiltRowSet,
+  RebuiltTablet,
+} from "./rebuild/rebuild-dir.js";
+export type { FoundFile } from "./rebuild/row-set-group.js";
+export type { BlockKind, SurveyedBlock } from "./rebuild/survey-blocks.js";
+export type { WriteMetadataOptions, WrittenMetadata } from "./rebuild/write-metadata.js";
 export type {
   RestoredCluster,
   RestoredServer,

@@ -3,6 +3,9 @@ import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
 import type { KuduCluster } from "./cluster/kudu-cluster.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 import type { KuduDir } from "./read/kudu-dir.js";
+import type { GivenColumn, KnownTable } from "./rebuild/known-tables.js";
+import type { RebuildOptions, RebuiltDir } from "./rebuild/rebuild-dir.js";
+import type { WriteMetadataOptions, WrittenMetadata } from "./rebuild/write-metadata.js";
 import type { RestoredCluster, RestoreOptions } from "./restore/restore-options.js";
 
 /**
@@ -46,4 +49,47 @@ export async function restoreCluster(
 ): Promise<RestoredCluster> {
   const restore = await import("./restore/restore-cluster.js");
   return restore.restoreCluster(cluster, options);
+}
+
+/**
+ * Finds row sets and their tables in the data directories of a server whose metadata are lost. Tablets whose superblocks are there are
+ * left alone. Reads headers and footers of all blocks, all key columns, delta files and Bloom files, but no other columns.
+ *
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails; `E_INVALID_ARGUMENT` if a choice names an unknown row set; damaged
+ *   blocks are reported
+ */
+export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {}): Promise<RebuiltDir> {
+  const rebuild = await import("./rebuild/rebuild-dir.js");
+  return rebuild.rebuildKuduDir(dir, options);
+}
+
+/**
+ * Writes the superblocks of all tablets that are certain, and the identity of the server. The new root and the data directories together
+ * are read as one server.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` if no tablet is certain
+ */
+export async function writeRebuiltMetadata(
+  dir: KuduDir,
+  rebuilt: RebuiltDir,
+  options: WriteMetadataOptions,
+): Promise<WrittenMetadata> {
+  const write = await import("./rebuild/write-metadata.js");
+  return write.writeRebuiltMetadata(dir, rebuilt, options);
+}
+
+/**
+ * The tables of a cluster: those of its catalog, and those that only superblocks know.
+ *
+ * @throws {CFileError} as `KuduCluster.replicaSets`; `E_INVALID_ARGUMENT` if two tables have one name
+ */
+export async function tablesOfCluster(cluster: KuduCluster): Promise<readonly KnownTable[]> {
+  const tables = await import("./rebuild/known-tables.js");
+  return tables.tablesOfCluster(cluster);
+}
+
+/** A table for `rebuildKuduDir`, whose columns have their positions as IDs, and whose tablets are unknown. */
+export async function tableOfColumns(name: string, columns: readonly GivenColumn[]): Promise<KnownTable> {
+  const tables = await import("./rebuild/known-tables.js");
+  return tables.tableOfColumns(name, columns, "given");
 }

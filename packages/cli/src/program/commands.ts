@@ -82,6 +82,9 @@ const KUDU: CommandEntry = {
     load: entry("Add rows to a table, in a copy of the directories", () =>
       import("../kudu/kudu-load.js").then((m) => m.load),
     ),
+    rebuild: entry("Find tables in data directories without metadata", () =>
+      import("../kudu/rebuild/kudu-rebuild.js").then((m) => m.rebuildCommand),
+    ),
     restore: entry("Write directories that a new cluster starts on", () =>
       import("../kudu/cluster/kudu-restore.js").then((m) => m.restoreCommand),
     ),

@@ -4,6 +4,13 @@ import { type BlockRecord, parseBlockRecord } from "./block-record.js";
 import type { ContainerFile } from "./container-file.js";
 import { requireCFileError } from "./problems.js";
 
+/** When a block that is gone was created and deleted, in microseconds since 1970. */
+export interface DeletedBlock {
+  readonly id: bigint;
+  readonly createdAt: bigint;
+  readonly deletedAt: bigint;
+}
+
 export interface ContainerBlocks {
   /** Live blocks by ID, in the order of creation. */
   readonly live: ReadonlyMap<bigint, BlockRecord>;
@@ -12,8 +19,16 @@ export interface ContainerBlocks {
   readonly problems: readonly CFileError[];
 }
 
-/** Replays a journal. Like Kudu, it skips and reports records that make no sense. */
-export function replayJournal(journal: ContainerFile, path: string): ContainerBlocks {
+/**
+ * Replays a journal. Like Kudu, it skips and reports records that make no sense.
+ *
+ * @param onDeleted called for each block that was deleted
+ */
+export function replayJournal(
+  journal: ContainerFile,
+  path: string,
+  onDeleted: (block: DeletedBlock) => void = () => {},
+): ContainerBlocks {
   const live = new Map<bigint, BlockRecord>();
   const problems: CFileError[] = journal.damage === undefined ? [] : [journal.damage];
   let lastChange = 0n;
@@ -22,12 +37,15 @@ export function replayJournal(journal: ContainerFile, path: string): ContainerBl
       const record = parseBlockRecord(bytes);
       const { id, op, timestamp } = record;
       lastChange = timestamp > lastChange ? timestamp : lastChange;
-      if (op === "delete" ? !live.delete(id) : live.has(id)) {
+      const created = live.get(id);
+      if (op === "delete" ? !live.delete(id) : created !== undefined) {
         const reason = op === "delete" ? "deletes a missing block" : "creates an existing block";
         throw corrupt(`record ${reason}: ${id}`, { field: "block_id" });
       }
       if (op === "create") {
         live.set(id, record);
+      } else if (created !== undefined) {
+        onDeleted({ id, createdAt: created.timestamp, deletedAt: timestamp });
       }
     } catch (error) {
       const { code, reason, field, expected, actual } = requireCFileError(error);

@@ -1,7 +1,6 @@
 /** `cfile kudu restore`: directories that a new Kudu cluster starts on, with the tables of another. */
-import { mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import { CFileError } from "@cfile/bytes";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
 import { type KuduCluster, type RestoredCluster, type RestoredTable, restoreCluster } from "@cfile/kudu-dir";
@@ -15,6 +14,7 @@ import { flag, list, value } from "../../program/option.js";
 import { startProgress } from "../../program/progress.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { left, right, tableLines } from "../../records/table.js";
+import { inFinalFolder } from "../final-folder.js";
 import { CLUSTER_DIRS, WRITES, withKuduCluster } from "./cluster-directories.js";
 import { oneLine } from "./describe-text.js";
 
@@ -114,33 +114,6 @@ function addressesOf({
   }
   const port = (i: number): number => FIRST_PORT + PORT_STEP * i;
   return addresses ?? Array.from({ length: servers ?? 1 }, (_, i) => `127.0.0.1:${port(i)}`);
-}
-
-/**
- * Writes to a folder next to the final one, which it then becomes. After a failure nothing is left behind.
- *
- * @throws {CFileError} `E_IO` if the final one exists and is not empty
- */
-async function inFinalFolder<T>(path: string, write: (folder: string) => Promise<T>): Promise<T> {
-  const final = resolve(path);
-  const present = await readdir(final).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") {
-      return [];
-    }
-    throw error;
-  });
-  if (present.length > 0) {
-    throw new CFileError("E_IO", "the directory is not empty", { path });
-  }
-  const folder = await mkdtemp(join(dirname(final), `.cfile-${basename(final)}-`));
-  try {
-    const result = await write(folder);
-    await rename(folder, final);
-    return result;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
 }
 
 function lines(folder: string, { servers, tables, lastWrite }: RestoredCluster): string[] {

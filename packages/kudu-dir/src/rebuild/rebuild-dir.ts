@@ -1,0 +1,205 @@
+/**
+ * Finds tables, tablets and row sets again in data directories whose metadata are lost: superblocks, consensus metadata and logs.
+ * What the files leave open is reported and never decided.
+ */
+import type { Partition } from "../catalog/partition-message.js";
+import type { RowSetBlocks } from "../catalog/superblock.js";
+import type { KuduDir } from "../read/kudu-dir.js";
+import { BlockOrder } from "./block-order.js";
+import { type FindContext, findRowSets, type RebuildChoices } from "./find-row-sets.js";
+import type { KnownTable } from "./known-tables.js";
+import type { FoundFile, RowSetGroup } from "./row-set-group.js";
+import { findSharedKey } from "./shared-keys.js";
+import { type SurveyedBlock, type SurveyOptions, surveyBlocks } from "./survey-blocks.js";
+
+/** How metadata is rebuilt. */
+export interface RebuildOptions extends SurveyOptions {
+  /** Tables that row sets may belong to, as from `tablesOfCluster`. Row sets that fit none are put into guessed tables. */
+  readonly tables?: readonly KnownTable[] | undefined;
+  /** Decisions about what is ambiguous. */
+  readonly choices?: RebuildChoices | undefined;
+}
+
+/** A row set, found again. */
+export interface RebuiltRowSet {
+  /** The block ID of its key file. */
+  readonly id: bigint;
+  /** Rows of the base data. */
+  readonly rows: number;
+  readonly minKey: Uint8Array;
+  readonly maxKey: Uint8Array;
+  readonly blocks: RowSetBlocks;
+  /** Its files, and how each was found. */
+  readonly files: readonly FoundFile[];
+  /** Tables and tablets that it fits; one if that is certain. */
+  readonly places: readonly { readonly table: KnownTable; readonly tablet: string | undefined }[];
+  /** Why its base files or its table are not certain; empty if they are. */
+  readonly doubts: readonly string[];
+  /** Delta files that may belong to it, or to others. */
+  readonly possibleDeltas: readonly SurveyedBlock[];
+}
+
+/** A tablet made of row sets. */
+export interface RebuiltTablet {
+  readonly id: string;
+  readonly table: KnownTable;
+  readonly partition: Partition;
+  readonly rowSets: readonly RebuiltRowSet[];
+  /** Why its base files may be wrong or incomplete; empty if they are certain. */
+  readonly doubts: readonly string[];
+  /**
+   * Snapshots up to this timestamp do not depend on delta files that may belong to it or to others; `undefined` without such files.
+   */
+  readonly certainUntil: bigint | undefined;
+}
+
+/** Files that fit several row sets. */
+export interface AmbiguousFiles {
+  readonly blocks: readonly SurveyedBlock[];
+  /** IDs of row sets. */
+  readonly candidates: readonly bigint[];
+}
+
+/** The result of {@link rebuildKuduDir}. */
+export interface RebuiltDir {
+  /** UUID of the server, if a root still has it. */
+  readonly server: string | undefined;
+  readonly blocks: number;
+  readonly tablets: readonly RebuiltTablet[];
+  readonly rowSets: readonly RebuiltRowSet[];
+  readonly ambiguous: readonly AmbiguousFiles[];
+  /** Blocks that belong to no row set, and why. */
+  readonly leftover: readonly { readonly block: SurveyedBlock; readonly reason: string }[];
+}
+
+const EVERYWHERE: Partition = { hashBuckets: [], keyStart: new Uint8Array(0), keyEnd: new Uint8Array(0) };
+
+/** As `on-demand.ts` says. */
+export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {}): Promise<RebuiltDir> {
+  const { tables = [], choices = {} } = options;
+  const used = await dir.blockUses();
+  const stored = (await dir.blocks.list()).filter(({ id }) => !used.has(id));
+  const isFileManager = dir.roots.dataFolders.some(({ type }) => type === "file");
+  const surveyed = await surveyBlocks(stored, isFileManager, options);
+  const order = new BlockOrder(surveyed);
+  const deletions = new Map((await dir.blocks.deleted()).map((block) => [block.id, block]));
+  const context: FindContext = { tables, server: dir.uuid, deletions, choices };
+  const { groups, columns, deltas, unusable } = await findRowSets(order, context);
+  const rowSets = groups.map(rowSetOf);
+  const ambiguous = [
+    ...columns.map(({ run, candidates }) => ({ blocks: [...run.columns, ...run.deltas], candidates })),
+    ...deltas.map(({ block, candidates }) => ({
+      blocks: [block],
+      candidates: candidates.map(({ group }) => group),
+    })),
+  ].filter(({ candidates }) => candidates.length > 0);
+  const named = new Set([
+    ...ambiguous.flatMap(({ blocks }) => blocks),
+    ...unusable.map(({ block }) => block),
+  ]);
+  const isUsed = new Set(groups.flatMap(({ files }) => files.map(({ block }) => block)));
+  return {
+    server: dir.uuid,
+    blocks: surveyed.length,
+    tablets: await Promise.all(
+      tabletsOf(groups, rowSets, context).map((tablet) => withSharedKeys(tablet, dir)),
+    ),
+    rowSets,
+    ambiguous: ambiguous.map(({ blocks, candidates }) => ({
+      blocks,
+      candidates: candidates.map(({ id }) => id),
+    })),
+    leftover: [
+      ...unusable,
+      ...surveyed
+        .filter((block) => !isUsed.has(block) && !named.has(block))
+        .map((block) => ({ block, reason: block.error?.message ?? reasonOf(block, order) })),
+    ],
+  };
+}
+
+/** Row sets that a compaction replaced have the same keys as the new one. */
+async function withSharedKeys(tablet: RebuiltTablet, dir: KuduDir): Promise<RebuiltTablet> {
+  const shared = tablet.doubts.length > 0 ? undefined : await findSharedKey(tablet, dir.blocks);
+  return shared === undefined ? tablet : { ...tablet, doubts: [shared] };
+}
+
+function reasonOf(block: SurveyedBlock, order: BlockOrder): string {
+  return order.isFree(block) ? "fits no row set" : "column that the table no longer has";
+}
+
+function rowSetOf(group: RowSetGroup): RebuiltRowSet {
+  const { base, undo, redo, columns } = group;
+  const isComposite = base.key.kind === "ad-hoc index";
+  return {
+    id: group.id,
+    rows: base.rows,
+    minKey: base.key.keys?.min ?? new Uint8Array(0),
+    maxKey: base.key.keys?.max ?? new Uint8Array(0),
+    blocks: {
+      id: group.id,
+      lastDurableDmsId: -1n,
+      columns: new Map(
+        [...columns].sort(([left], [right]) => left - right).map(([id, block]) => [id, block.id]),
+      ),
+      redo: redo.map(({ id }) => id),
+      undo: undo.map(({ id }) => id),
+      bloom: base.bloom?.id,
+      adhocIndex: isComposite ? base.key.id : undefined,
+      liveRowCount: undefined,
+    },
+    files: group.files,
+    places: group.places.map(({ table, tablet }) => ({ table, tablet: tablet?.id })),
+    doubts: group.doubts,
+    possibleDeltas: group.possibleDeltas,
+  };
+}
+
+/** Tablets of known tables, and for other tables each row set as a tablet of its own. */
+function tabletsOf(
+  groups: readonly RowSetGroup[],
+  rowSets: readonly RebuiltRowSet[],
+  { tables, server }: FindContext,
+): readonly RebuiltTablet[] {
+  const tablets: RebuiltTablet[] = [];
+  for (const table of tables) {
+    for (const { id, partition, servers } of table.tablets) {
+      const mine = groups.flatMap(({ places }, i) => {
+        const rowSet = rowSets[i];
+        return rowSet !== undefined && places.some(({ tablet }) => tablet?.id === id) ? [rowSet] : [];
+      });
+      if (mine.length > 0 || (server !== undefined && servers.includes(server))) {
+        tablets.push(tabletOf(id, table, partition, mine));
+      }
+    }
+  }
+  groups.forEach(({ place }, i) => {
+    const rowSet = rowSets[i];
+    if (place !== undefined && place.tablet === undefined && rowSet !== undefined) {
+      const id = rowSet.id.toString(16).padStart(32, "0");
+      const { table } = place;
+      tablets.push(tabletOf(id, table, EVERYWHERE, [rowSet]));
+    }
+  });
+  return tablets;
+}
+
+function tabletOf(
+  id: string,
+  table: KnownTable,
+  partition: Partition,
+  rowSets: readonly RebuiltRowSet[],
+): RebuiltTablet {
+  const times = rowSets.flatMap(({ possibleDeltas }) =>
+    possibleDeltas.flatMap(({ deltas }) => deltas?.minTimestamp ?? []),
+  );
+  return {
+    id,
+    table,
+    partition,
+    rowSets,
+    doubts: rowSets.flatMap((rowSet) => rowSet.doubts.map((doubt) => `row set ${rowSet.id}: ${doubt}`)),
+    certainUntil:
+      times.length === 0 ? undefined : times.reduce((left, right) => (left < right ? left : right)),
+  };
+}

@@ -1,0 +1,136 @@
+/** A row set while its files are being found. */
+
+import type { ColumnAlignment } from "./align-columns.js";
+import type { BaseFiles } from "./base-files.js";
+import type { KnownTable, KnownTablet } from "./known-tables.js";
+import type { SurveyedBlock } from "./survey-blocks.js";
+
+/** A table and tablet that a row set may belong to. */
+export interface TablePlace {
+  readonly table: KnownTable;
+  /** `undefined` for a table without known tablets. */
+  readonly tablet: KnownTablet | undefined;
+  readonly alignment: ColumnAlignment;
+}
+
+/** A file of a row set, and how it was found. */
+export interface FoundFile {
+  readonly block: SurveyedBlock;
+  /** `column ID`, `bloom`, `adhoc-index`, `undo` or `redo`. */
+  readonly role: string;
+  readonly evidence: string;
+}
+
+export class RowSetGroup {
+  readonly base: BaseFiles;
+  /** What it may belong to; one if that is certain. */
+  places: readonly TablePlace[];
+  readonly files: FoundFile[] = [];
+  /** Files by column ID, once the table is certain. */
+  readonly columns = new Map<number, SurveyedBlock>();
+  /** Newest first. */
+  readonly undo: SurveyedBlock[] = [];
+  /** Oldest first. */
+  readonly redo: SurveyedBlock[] = [];
+  /** The last change that was already in the base data when they were written. */
+  flushedUntil = 0n;
+  /** Columns that major delta compactions made. */
+  readonly compactions: (readonly SurveyedBlock[])[] = [];
+  /** The order of the last file that a major delta compaction made: it replaced all earlier REDO files. */
+  compactedUntil = -1n;
+  /** Delta files that may belong to it, or to others. */
+  readonly possibleDeltas: SurveyedBlock[] = [];
+  /** Why its base files or its table are not certain. */
+  readonly doubts: string[] = [];
+
+  constructor(base: BaseFiles, places: readonly TablePlace[]) {
+    this.base = base;
+    this.places = places;
+  }
+
+  get id(): bigint {
+    return this.base.id;
+  }
+
+  /** Its only place. */
+  get place(): TablePlace | undefined {
+    return this.places.length === 1 ? this.places[0] : undefined;
+  }
+
+  /** A place that stands for all: all of them name the same columns. */
+  get shape(): TablePlace | undefined {
+    const [first, ...others] = this.places;
+    const isShared = others.every((other) => shapeText(other) === (first && shapeText(first)));
+    return isShared ? first : undefined;
+  }
+
+  /** The IDs of columns of today's schema whose original files are gone. */
+  missing(): readonly number[] {
+    const { alignment = [] } = this.shape ?? {};
+    return alignment.flatMap((id, i) =>
+      id !== undefined && this.base.slots[i] === undefined && !this.columns.has(id) ? [id] : [],
+    );
+  }
+
+  /** The orders that the original file of a column can have had. */
+  ordersOf(columnId: number): readonly bigint[] {
+    const slots = this.places.map(({ alignment }) => alignment.indexOf(columnId)).filter((slot) => slot >= 0);
+    return this.base.isMixed ? [] : [...new Set(slots)].map((slot) => this.base.start + BigInt(slot));
+  }
+
+  /** Drops alignments with columns that were not found, and those that lead to the same files. */
+  settle(): void {
+    const isWhole = ({ alignment }: TablePlace): boolean =>
+      alignment.every(
+        (id, i) => id === undefined || this.base.slots[i] !== undefined || this.columns.has(id),
+      );
+    const whole = this.places.filter(isWhole);
+    const found = new Map<string, TablePlace>();
+    for (const place of whole) {
+      const { alignment, table, tablet } = place;
+      const inPlace = alignment.map((id, i) => (this.base.slots[i] === undefined ? undefined : id));
+      const key = JSON.stringify([table.id, tablet?.id, inPlace]);
+      found.set(key, found.get(key) ?? place);
+    }
+    this.places = whole.length > 0 ? [...found.values()] : this.places;
+  }
+
+  add(file: FoundFile): void {
+    this.files.push(file);
+  }
+
+  /** Does nothing if the column has a file. */
+  addColumn(id: number, block: SurveyedBlock, evidence: string): void {
+    if (!this.columns.has(id)) {
+      this.columns.set(id, block);
+      this.add({ block, role: `column ${id}`, evidence });
+    }
+  }
+
+  addUndo(block: SurveyedBlock, evidence: string): void {
+    this.undo.push(block);
+    this.undo.sort(
+      (left, right) =>
+        compare(right.deltas?.minTimestamp, left.deltas?.minTimestamp) || compare(right.order, left.order),
+    );
+    this.add({ block, role: "undo", evidence });
+  }
+
+  addRedo(block: SurveyedBlock, evidence: string): void {
+    this.redo.push(block);
+    this.redo.sort(
+      (left, right) =>
+        compare(left.deltas?.minTimestamp, right.deltas?.minTimestamp) || compare(left.order, right.order),
+    );
+    this.add({ block, role: "redo", evidence });
+  }
+}
+
+function shapeText({ alignment, table }: TablePlace): string {
+  const columns = table.schema.columns.map(({ id, type, nullable, array }) => [id, type, nullable, array]);
+  return JSON.stringify([alignment, columns]);
+}
+
+function compare(left = 0n, right = 0n): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
