@@ -115,7 +115,7 @@ export class TrackedTable {
   /** One alteration: adds, drops or renames a column, or renames the table. */
   async alter(driver: JavaDriver, random: Random, release: KuduRelease): Promise<string> {
     const others = this.columns.filter(({ key }) => key === 0);
-    // The last column besides the key stays: see below.
+    // The last column that is not in the key stays: see below.
     const actions =
       others.length < 2 ? ["add", "rename-table"] : ["add", "add", "drop", "rename", "rename-table"];
     const action = random.pick(actions);
@@ -188,8 +188,8 @@ export class TrackedTable {
       return undefined;
     }
     if (kind.startsWith("delete")) {
-      // Kudu loses a row that was deleted and inserted again in memory when the table gets its first column besides the key, or
-      // loses its last one.
+      // Kudu loses a row that was deleted and inserted again in memory when the table gets its first column that is not in the
+      // key, or loses the last one.
       if (others.length === 0) {
         this.retired.add(key);
       }
