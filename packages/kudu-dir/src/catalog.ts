@@ -32,3 +32,4 @@ export {
 } from "./catalog/superblock.js";
 export type { TabletSize } from "./catalog/tablet-size.js";
 export { parseCatalogTable, parseCatalogTablet } from "./cluster/catalog-entries.js";
+export { isRead, type ReplicaLog, tabletWrites } from "./cluster/replica-choice.js";

@@ -14,14 +14,20 @@ import { compareOperations, type Replica, type ReplicaOperation } from "./replic
 /** Which writes are read. Default `possible`. */
 export type WriteScope = "confirmed" | "possible" | "unconfirmed";
 
+/** What the choice depends on. */
+export type ReplicaLog = Pick<
+  Replica,
+  "server" | "config" | "log" | "hasWholeLog" | "lastOperation" | "problems"
+> & { readonly tablet: Pick<Replica["tablet"], "state"> };
+
 /** The state of a tablet's writes across its replicas. */
-export interface TabletWrites {
+export interface TabletWrites<R extends ReplicaLog = Replica> {
   /** Replicas in the order in which they are preferred for reading; the first one is read. */
-  readonly readable: readonly Replica[];
+  readonly readable: readonly R[];
   /** The Raft configuration in force; `undefined` without consensus metadata. */
   readonly config: RaftConfig | undefined;
   /** The replica whose log holds every committed operation. */
-  readonly longest: Replica | undefined;
+  readonly longest: R | undefined;
   /** The operations of the tablet, in order: those of `longest`, and those that only other logs still have. */
   readonly lineage: readonly ReplicaOperation[];
   /** Index up to which operations are committed; -1 if unknown. */
@@ -36,59 +42,119 @@ export interface TabletWrites {
   readonly unseen: readonly string[];
 }
 
-export function tabletWrites(replicas: readonly Replica[]): TabletWrites {
+export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): TabletWrites<R> {
   const config = newestConfig(replicas);
-  const voters = config?.peers.filter(({ isVoter }) => isVoter).map(({ uuid }) => uuid) ?? [];
-  const isMember = ({ server }: Replica): boolean => voters.length === 0 || voters.includes(server);
+  const voters = config === undefined ? [] : votersOf(config);
+  const isMember = ({ server }: ReplicaLog): boolean => voters.length === 0 || voters.includes(server);
   const complete = replicas.filter(({ tablet }) => tablet.state === "ready");
-  const members = complete.some(isMember) ? complete.filter(isMember) : complete;
-  const byOperation = [...members].sort((left, right) =>
-    compareOperations(right.lastOperation, left.lastOperation),
+  const known = lastKnown(complete);
+  const isOnBranch = ({ log: [first], log }: ReplicaLog): boolean =>
+    known === undefined || (first?.index ?? 0n) > known.operation.index || has(log, known.operation);
+  const byOperation = [...complete].sort(
+    (left, right) =>
+      Number(isOnBranch(right)) - Number(isOnBranch(left)) ||
+      compareOperations(right.lastOperation, left.lastOperation) ||
+      Number(isMember(right)) - Number(isMember(left)),
   );
   const [longest] = byOperation;
   const readable = [...complete].sort(
     (left, right) =>
       Number(left.problems.length > 0) - Number(right.problems.length > 0) ||
-      Number(isMember(right)) - Number(isMember(left)) ||
+      Number(isOnBranch(right)) - Number(isOnBranch(left)) ||
       compareOperations(right.lastOperation, left.lastOperation) ||
+      Number(isMember(right)) - Number(isMember(left)) ||
       left.log.length - right.log.length,
   );
   const lineage = lineageOf(byOperation);
-  let committed = -1n;
-  for (const { log } of members) {
-    for (const { index, term, isCommitted } of log) {
-      // A commit counts for this history only if the lineage has the same operation.
-      committed = isCommitted && index > committed && termAt(lineage, index) === term ? index : committed;
-    }
-  }
+  let committed = known?.committed ?? -1n;
   const possible: OperationId[] = [];
   const unconfirmed: OperationId[] = [];
-  const whole = new Set(members.filter(({ hasWholeLog }) => hasWholeLog).map(({ server }) => server));
-  const unknown = voters.filter((uuid) => !whole.has(uuid));
-  const majority = Math.floor(Math.max(voters.length, 1) / 2) + 1;
+  const whole = new Set(complete.filter(({ hasWholeLog }) => hasWholeLog).map(({ server }) => server));
+  const logs = complete.map(({ log }) => log);
+  const quorums = quorumsInForce(config, lineage, logs).map((all) => ({
+    voters: all,
+    unknown: all.filter((uuid) => !whole.has(uuid)),
+    majority: Math.floor(Math.max(all.length, 1) / 2) + 1,
+  }));
   for (const operation of lineage) {
     if (operation.index <= committed) {
       continue;
     }
-    const holders = members.filter(({ log }) => has(log, operation)).map(({ server }) => server);
-    const missing = unknown.filter((uuid) => !holders.includes(uuid)).length;
-    const isCommitted = config !== undefined && holders.length >= majority;
+    const holders = new Set(complete.filter(({ log }) => has(log, operation)).map(({ server }) => server));
+    const isCommitted = quorums.some(
+      ({ voters: all, majority }) => all.filter((uuid) => holders.has(uuid)).length >= majority,
+    );
+    // A missing leader may have proposed to remove a voter, and counted without it.
+    const isPossible =
+      config === undefined ||
+      quorums.some(
+        ({ voters: all, unknown }) =>
+          new Set([...all.filter((uuid) => holders.has(uuid)), ...unknown]).size >=
+          Math.floor((all.length - Math.min(1, unknown.length)) / 2) + 1,
+      );
     if (isCommitted && possible.length === 0 && unconfirmed.length === 0) {
       committed = operation.index;
-    } else if ((config === undefined || holders.length + missing >= majority) && unconfirmed.length === 0) {
+    } else if (isPossible && unconfirmed.length === 0) {
       possible.push(operation);
     } else {
       unconfirmed.push(operation);
     }
   }
-  for (const { log } of members) {
+  for (const { log } of complete) {
     const overwritten = log.filter(
       (one) => one.index > committed && !has(lineage, one) && !includes(unconfirmed, one),
     );
     unconfirmed.push(...overwritten);
   }
-  const unseen = unknown.length >= majority ? unknown : [];
+  const unseen = quorums.find(({ unknown, majority }) => unknown.length >= majority)?.unknown ?? [];
   return { readable, config, longest, lineage, committed, possible, unconfirmed, unseen };
+}
+
+/**
+ * The last operation that any log knows as committed, by its commit or because earlier ones are no longer in the log: they are flushed.
+ * All logs with the operation are equal up to it; others end before it, or have an operation that was overwritten.
+ */
+function lastKnown(
+  replicas: readonly ReplicaLog[],
+): { readonly operation: OperationId; readonly committed: bigint } | undefined {
+  const all = replicas.flatMap(({ log }) => {
+    const [first] = log;
+    const last = log.findLast(({ isCommitted }) => isCommitted);
+    return [
+      ...(last === undefined ? [] : [{ operation: last, committed: last.index }]),
+      ...(first === undefined || first.index <= 1n
+        ? []
+        : [{ operation: first, committed: first.index - 1n }]),
+    ];
+  });
+  return all.reduce<(typeof all)[number] | undefined>(
+    (left, right) => (left && left.committed >= right.committed ? left : right),
+    undefined,
+  );
+}
+
+/**
+ * The voters of the committed configuration, and those of each one proposed since: a leader counts by the last one in its log. A
+ * configuration is committed before the next one is proposed.
+ */
+function quorumsInForce(
+  newest: RaftConfig | undefined,
+  lineage: readonly ReplicaOperation[],
+  logs: readonly (readonly ReplicaOperation[])[],
+): readonly (readonly string[])[] {
+  const after = (index: bigint, log: readonly ReplicaOperation[]): readonly RaftConfig[] =>
+    log.flatMap((operation) =>
+      operation.config !== undefined && operation.index > index
+        ? [{ ...operation.config, index: operation.index }]
+        : [],
+    );
+  const committed = after(newest?.index ?? -1n, lineage).at(-2) ?? newest;
+  const proposed = logs.flatMap((log) => after(committed?.index ?? -1n, log));
+  return [...(committed === undefined ? [] : [committed]), ...proposed].map(votersOf);
+}
+
+function votersOf({ peers }: RaftConfig): readonly string[] {
+  return peers.filter(({ isVoter }) => isVoter).map(({ uuid }) => uuid);
 }
 
 /**
@@ -97,7 +163,7 @@ export function tabletWrites(replicas: readonly Replica[]): TabletWrites {
  *
  * @param members ordered by their last operations, newest first
  */
-function lineageOf(members: readonly Replica[]): readonly ReplicaOperation[] {
+function lineageOf(members: readonly ReplicaLog[]): readonly ReplicaOperation[] {
   const [longest, ...others] = members;
   let lineage = longest?.log ?? [];
   for (let isGrowing = others.length > 0; isGrowing; ) {
@@ -135,7 +201,11 @@ export function completeUntil(from: bigint, lineage: readonly ReplicaOperation[]
 }
 
 /** Whether an operation is read. */
-export function isRead(id: OperationId, writes: TabletWrites, scope: WriteScope): boolean {
+export function isRead(
+  id: OperationId,
+  writes: Pick<TabletWrites, "committed" | "lineage" | "possible" | "unconfirmed">,
+  scope: WriteScope,
+): boolean {
   const { committed, lineage, possible, unconfirmed } = writes;
   if (id.index <= committed) {
     const term = termAt(lineage, id.index);
@@ -147,7 +217,7 @@ export function isRead(id: OperationId, writes: TabletWrites, scope: WriteScope)
   );
 }
 
-function newestConfig(replicas: readonly Replica[]): RaftConfig | undefined {
+function newestConfig(replicas: readonly ReplicaLog[]): RaftConfig | undefined {
   return replicas
     .flatMap(({ config }) => config ?? [])
     .reduce<RaftConfig | undefined>(

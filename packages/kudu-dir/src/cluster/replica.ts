@@ -10,6 +10,8 @@ import type { KuduTablet } from "../read/kudu-tablet.js";
 export interface ReplicaOperation extends OperationId {
   readonly timestamp: bigint;
   readonly isCommitted: boolean;
+  /** The Raft configuration that it proposes. */
+  readonly config?: RaftConfig | undefined;
 }
 
 /** A replica of a tablet on the disks of one server. */
@@ -50,11 +52,12 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
       config = { ...changed, index: id.index };
     }
   }
-  const log = operations.map(({ replicate: { id, timestamp }, commit }) => ({
+  const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit }) => ({
     term: id.term,
     index: id.index,
     timestamp,
     isCommitted: commit !== undefined,
+    config: proposed,
   }));
   const lastOperation = log.at(-1) ?? tablet.superblock.tombstoneLastLogged;
   const server = dir.uuid ?? "";

@@ -17,6 +17,8 @@ import { defineHarness } from "../define-harness.js";
 import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import { mutateContainer } from "./kudu-files.js";
+import { RaftModel } from "./raft-model.js";
+import { checkReplicaChoice } from "./replica-choice.js";
 
 const FOUR = fileURLToPath(new URL("../../../../fixtures/golden/kudu-cluster/four/", import.meta.url));
 const TABLE = 1;
@@ -103,4 +105,29 @@ const clusters = defineHarness({
   },
 });
 
-export const CLUSTER_FILES: readonly Harness[] = [catalog, consensus, clusters];
+const HISTORY_BYTES = [60, 150, 300, 500];
+
+/** A history is a sequence of bytes: each one is a choice of the model. */
+const replicas = defineHarness({
+  name: "Kudu: choice of replicas",
+  share: 300,
+  load: () =>
+    HISTORY_BYTES.map((length) => ({ name: `history of ${length} bytes`, bytes: new Uint8Array(length) })),
+  mutate: ({ bytes: { length } }, random) => ({
+    bytes: Uint8Array.from({ length }, () => random.below(256)),
+    steps: [`${length} random choices`],
+  }),
+  act: (bytes) => {
+    const model = new RaftModel(bytes);
+    const names = [...model.servers.keys()];
+    for (let set = 1; set < 1 << names.length; set++) {
+      checkReplicaChoice(
+        model,
+        names.filter((_, i) => (set >> i) & 1),
+      );
+    }
+    return model.committed.size;
+  },
+});
+
+export const CLUSTER_FILES: readonly Harness[] = [catalog, consensus, clusters, replicas];

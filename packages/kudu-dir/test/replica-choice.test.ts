@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { RaftConfig } from "../src/catalog/consensus-message.js";
+import { isRead, type ReplicaLog, tabletWrites, type WriteScope } from "../src/cluster/replica-choice.js";
+
+interface Given {
+  readonly server: string;
+  /** `TERM.INDEX` of each operation, with `*` if it has a commit, or `=abc` if it changes the voters to `a`, `b` and `c`. */
+  readonly log: string;
+  /** Voters in its consensus metadata, one letter each; default `abc`. */
+  readonly voters?: string;
+  readonly configIndex?: number;
+}
+
+function config(voters: string, index: bigint): RaftConfig {
+  return { index, peers: [...voters].map((uuid) => ({ uuid, isVoter: true, address: undefined })) };
+}
+
+function replica({ server, log, voters = "abc", configIndex = -1 }: Given): ReplicaLog {
+  const operations = log
+    .split(" ")
+    .filter((text) => text !== "")
+    .map((text) => {
+      const [, term = "", index = "", mark = ""] = /^(\d+)\.(\d+)(\*|=\w+)?$/.exec(text) ?? [];
+      return {
+        term: BigInt(term),
+        index: BigInt(index),
+        timestamp: BigInt(index),
+        isCommitted: mark === "*",
+        config: mark.startsWith("=") ? config(mark.slice(1), BigInt(index)) : undefined,
+      };
+    });
+  return {
+    server,
+    tablet: { state: "ready" },
+    config: config(voters, BigInt(configIndex)),
+    log: operations,
+    hasWholeLog: true,
+    lastOperation: operations.at(-1),
+    problems: [],
+  };
+}
+
+/** The operations of all logs that are read, in order of index. */
+function read(given: readonly Given[], scope: WriteScope): string {
+  const replicas = given.map(replica);
+  const writes = tabletWrites(replicas);
+  const all = new Map(replicas.flatMap(({ log }) => log.map((one) => [`${one.term}.${one.index}`, one])));
+  const chosen = [...all].filter(([, id]) => isRead(id, writes, scope));
+  return chosen
+    .sort(([, left], [, right]) => Number(left.index - right.index))
+    .map(([name]) => name)
+    .join(" ");
+}
+
+describe("the operations that are read", () => {
+  it.each<[string, readonly Given[], string, string]>([
+    [
+      "are those that a majority has",
+      [
+        { server: "a", log: "1.1* 1.2 1.3" },
+        { server: "b", log: "1.1 1.2" },
+        { server: "c", log: "1.1" },
+      ],
+      "1.1 1.2",
+      "1.1 1.2",
+    ],
+    [
+      "may be those that a majority has with the missing server",
+      [
+        { server: "a", log: "1.1* 1.2" },
+        { server: "b", log: "1.1" },
+      ],
+      "1.1",
+      "1.1 1.2",
+    ],
+    [
+      "are not those that a new leader overwrote",
+      [
+        { server: "a", log: "1.1* 1.2 1.3" },
+        { server: "b", log: "1.1 2.2" },
+        { server: "c", log: "1.1 2.2" },
+      ],
+      "1.1 2.2",
+      "1.1 2.2",
+    ],
+    [
+      "include those that another replica has flushed, and no longer in its log",
+      [
+        { server: "a", log: "" },
+        { server: "b", log: "1.4 1.5 1.6" },
+        { server: "c", log: "1.6 1.7" },
+      ],
+      "1.4 1.5 1.6",
+      "1.4 1.5 1.6",
+    ],
+    [
+      "include those whose commit only a replica has that is not a voter yet",
+      [
+        { server: "b", log: "1.1" },
+        { server: "d", log: "1.1 2.2* 2.3" },
+      ],
+      "1.1 2.2",
+      "1.1 2.2 2.3",
+    ],
+    [
+      "follow a commit, not a later term that nobody else has",
+      [
+        { server: "b", log: "1.1 5.2" },
+        { server: "d", log: "1.1 3.2*" },
+      ],
+      "1.1 3.2",
+      "1.1 3.2",
+    ],
+    [
+      "count by voters that were proposed after them, as their leader does",
+      [
+        { server: "a", log: "1.1*", voters: "abcd" },
+        { server: "b", log: "1.1* 1.2 1.3=bcd", voters: "abcd" },
+        { server: "c", log: "1.1* 1.2", voters: "abcd" },
+        { server: "d", log: "1.1*", voters: "abcd" },
+      ],
+      "1.1 1.2",
+      "1.1 1.2",
+    ],
+    [
+      "count by voters that were proposed and overwritten",
+      [
+        { server: "a", log: "1.1*", voters: "abcd" },
+        { server: "b", log: "1.1* 1.2 2.3", voters: "abcd" },
+        { server: "c", log: "1.1* 1.2 1.3=bcd", voters: "abcd" },
+        { server: "d", log: "1.1*", voters: "abcd" },
+      ],
+      "1.1 1.2",
+      "1.1 1.2",
+    ],
+    [
+      "may be those that a missing leader counted by voters that only it knows",
+      [
+        { server: "a", log: "1.1* 1.2", voters: "abcd" },
+        { server: "c", log: "1.1*", voters: "abcd" },
+        { server: "d", log: "1.1*", voters: "abcd" },
+      ],
+      "1.1",
+      "1.1 1.2",
+    ],
+  ])("%s", (_, given, confirmed, possible) => {
+    expect(read(given, "confirmed")).toBe(confirmed);
+    expect(read(given, "possible")).toBe(possible);
+  });
+});
