@@ -31,6 +31,13 @@ function sameCell(left: ColumnBatch, leftRow: number, right: ColumnBatch, rightR
     const isBoth = left.kind === "bool" && right.kind === "bool";
     return isBoth && getBit(left.values, leftRow) === getBit(right.values, rightRow);
   }
+  if (left.kind === "fixed" && right.kind === "fixed" && physicalWidth(left.physical) <= 8) {
+    const value = left.values[leftRow];
+    // Zeros and NaN have several forms.
+    if (value === right.values[rightRow] && value !== 0) {
+      return true;
+    }
+  }
   const [data, start, end] = cellBytes(left, leftRow);
   const [otherData, otherStart, otherEnd] = cellBytes(right, rightRow);
   if (end - start !== otherEnd - otherStart) {
