@@ -117,8 +117,9 @@ export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): Tabl
 function lastKnown(
   replicas: readonly ReplicaLog[],
 ): { readonly operation: OperationId; readonly committed: bigint } | undefined {
-  const all = replicas.flatMap(({ log }) => {
-    const [first] = log;
+  const all = replicas.flatMap(({ log, hasWholeLog }) => {
+    // Damage may hide earlier operations.
+    const first = hasWholeLog ? log[0] : undefined;
     const last = log.findLast(({ isCommitted }) => isCommitted);
     return [
       ...(last === undefined ? [] : [{ operation: last, committed: last.index }]),
