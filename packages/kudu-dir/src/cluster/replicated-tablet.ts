@@ -245,7 +245,7 @@ function viewOf(best: Replica, newest: Replica): KuduTablet {
  * @param until the snapshot; default: the latest
  * @throws {CFileError} the first problem of its log, or `E_NOT_FOUND`
  */
-function requireWrites(
+export function requireWrites(
   { log, problems, tablet }: Replica,
   { lineage }: TabletWrites,
   until = LATEST_TIMESTAMP,

@@ -7,7 +7,13 @@ import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
 import { LoadedRowSet } from "../load/loaded-row-set.js";
 import { batchOfCells } from "../log/stored-cells.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
-import { lastChangeIn, lastOperationOf, type RestoredRowSet, type TabletContent } from "./whole-replica.js";
+import {
+  lastChangeIn,
+  lastOperationOf,
+  type RestoredRowSet,
+  type TabletContent,
+  unseenNotes,
+} from "./whole-replica.js";
 
 /**
  * @param schema the newest one
@@ -77,7 +83,7 @@ async function* rowSetsOf(
   }
 }
 
-function notesOf({ lost, rowsDifferent, snapshot }: TabletLedger): string[] {
+function notesOf({ lost, rowsDifferent, snapshot, unseen }: TabletLedger): string[] {
   const isKnown = lost.every(({ rows }) => rows !== undefined);
   const rows = lost.reduce((sum, range) => sum + (range.rows ?? 0), 0);
   return [
@@ -86,6 +92,7 @@ function notesOf({ lost, rowsDifferent, snapshot }: TabletLedger): string[] {
       ? []
       : [`${rowsDifferent} rows differ between undamaged replicas and are left out`]),
     ...(snapshot === "requested" ? [] : ["later operations are lost, or hidden by damage"]),
+    ...unseenNotes(unseen),
   ];
 }
 

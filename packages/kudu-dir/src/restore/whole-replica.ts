@@ -6,6 +6,7 @@ import type { KuduSchema } from "../catalog/schema-message.js";
 import { noReplica } from "../cluster/cluster-table.js";
 import type { ClusterTablet } from "../cluster/kudu-cluster.js";
 import type { Replica } from "../cluster/replica.js";
+import { requireWrites } from "../cluster/replicated-tablet.js";
 import type { OperationId } from "../log/log-messages.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 
@@ -84,12 +85,8 @@ async function contentOf(
   schema: KuduSchema,
   arena: MemoryArena,
 ): Promise<TabletContent> {
-  const { tablet, dir, server, problems } = replica;
-  const [problem] = problems;
-  if (problem !== undefined) {
-    throw problem;
-  }
-  requireOperations(replica, cluster);
+  const { tablet, dir, server } = replica;
+  requireWrites(replica, cluster);
   const flushed = await tablet.flushedLog(schema);
   const rowSets: RestoredRowSet[] = [];
   let lastWrite = flushed?.log.lastWrite ?? 0n;
@@ -117,18 +114,8 @@ async function contentOf(
     changedAt: (await dir.blocks.lastChange()) ?? BigInt(Date.now()) * 1000n,
     server,
     flushed: flushed?.log.operations.length ?? 0,
-    notes: notesOf(flushed?.log.transactional ?? 0, replica),
+    notes: notesOf(flushed?.log.transactional ?? 0, cluster),
   };
-}
-
-/** The operations between the end of this log and the others' must be in some log: row sets of another replica cannot be added. */
-function requireOperations(replica: Replica, { longest, committed }: ClusterTablet): void {
-  const last = replica.lastOperation?.index ?? 0n;
-  const first = longest?.log[0]?.index ?? 0n;
-  if (last < committed && first > last + 1n) {
-    const reason = `operations ${last + 1n} to ${first - 1n} are in no log`;
-    throw new CFileError("E_NOT_FOUND", reason, { field: "wals" });
-  }
 }
 
 async function filesOf(rowSet: TabletRowSet, redo: ByteSource | undefined): Promise<RowSetFiles> {
@@ -175,13 +162,20 @@ export function lastOperationOf({ readable }: ClusterTablet): OperationId {
   return { term, index };
 }
 
-function notesOf(transactional: number, { log }: Replica): string[] {
+function notesOf(transactional: number, { unseen }: ClusterTablet): string[] {
   return [
     ...(transactional > 0
       ? [`${transactional} row operations of multi-row transactions are only in the log and not restored`]
       : []),
-    ...(log.length === 0 ? ["no write-ahead log: writes that were never flushed are lost"] : []),
+    ...unseenNotes(unseen),
   ];
+}
+
+/** @param unseen voters whose log is missing, if they may have committed writes without the others */
+export function unseenNotes(unseen: readonly string[]): string[] {
+  return unseen.length === 0
+    ? []
+    : [`the last writes may be missing: there is no log of the servers ${unseen.join(", ")}`];
 }
 
 function maximum(left: bigint, right: bigint): bigint {
