@@ -7,3 +7,4 @@ export {
   SqlResult,
   type SqlScan,
 } from "./sql-query.js";
+export type { ScannableTable } from "./sql-source.js";

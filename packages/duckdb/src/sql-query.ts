@@ -5,11 +5,10 @@
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import { exportParquet } from "@cfile/parquet/write";
-import type { TableStore } from "@cfile/rowset/store";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
 import { scanPlan, scansOfPlan } from "./scan-plan.js";
-import { quotedNames, rowSetSource, type SqlSource, sourceAt } from "./sql-source.js";
+import { quotedNames, rowSetSource, type ScannableTable, type SqlSource, sourceAt } from "./sql-source.js";
 
 /** The module `@duckdb/node-api`. */
 export type DuckdbLibrary = typeof import("@duckdb/node-api");
@@ -17,7 +16,7 @@ export type DuckdbLibrary = typeof import("@duckdb/node-api");
 /** Tables of a query, and the DuckDB that runs it. */
 export interface SqlOptions {
   /** Open tables by their names in the query, in addition to paths of table stores and CFiles. They stay open. */
-  readonly tables?: Readonly<Record<string, Pick<TableStore, "schema" | "scan">>> | undefined;
+  readonly tables?: Readonly<Record<string, ScannableTable>> | undefined;
   /** Default: the installed one. */
   readonly duckdb?: DuckdbLibrary | undefined;
   /** DuckDB's settings, such as `{ threads: "1", memory_limit: "1GB" }`. */

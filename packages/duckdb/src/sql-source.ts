@@ -1,8 +1,9 @@
 /** Tables of a query: table stores and CFiles, named by quoted paths. */
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import { openCFile, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
 import { openSource } from "@cfile/io";
-import { openTableStore, type TableStore } from "@cfile/rowset/store";
+import { openTableStore } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];
@@ -11,8 +12,18 @@ export interface SqlSource {
   close(): Promise<void>;
 }
 
-/** An open table store. */
-export function rowSetSource(rowSet: Pick<TableStore, "schema" | "scan">): SqlSource {
+/** An open table that scans can be limited to columns and rows of, such as a table store. */
+export interface ScannableTable {
+  readonly schema: { readonly columns: readonly TableColumn[] };
+  /** These columns of all rows that match the conditions, and possibly of others. */
+  scan(options: {
+    readonly columns: readonly string[];
+    readonly where: readonly NamedCondition[];
+    readonly signal: AbortSignal | undefined;
+  }): AsyncIterable<TableBatch>;
+}
+
+export function rowSetSource(rowSet: ScannableTable): SqlSource {
   const { columns } = rowSet.schema;
   return {
     columns,

@@ -43,6 +43,7 @@ export {
   type KuduDirInput,
   type KuduDirOptions,
   openKuduDir,
+  openKuduServers,
 } from "./read/kudu-dir.js";
 export { KuduTable, type OfTablet } from "./read/kudu-table.js";
 export {

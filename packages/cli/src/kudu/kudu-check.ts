@@ -1,50 +1,81 @@
-/** `cfile kudu check`: everything in a server's directories. */
+/** `cfile kudu check`: everything in the directories of one server or several. */
 import { printable } from "@cfile/cell-text";
-import { checkKuduDir } from "@cfile/kudu-dir";
+import { checkKuduDir, type KuduTablet } from "@cfile/kudu-dir";
 import type { CheckedDir, DirProblem } from "@cfile/kudu-dir/check";
-import { JOBS, JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
+import { JOBS, JSON_OPTION, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
+import type { CliContext } from "../program/context.js";
 import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, sizeText } from "../records/quantity.js";
-import { withCheckers } from "./check/check-threads.js";
-import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
+import { type CheckSettings, withCheckers } from "./check/check-threads.js";
+import { CLUSTER_DIRS } from "./cluster/cluster-directories.js";
+import { type NamedServer, SERVERS, tabletsOnServers, withKuduServers } from "./kudu-servers.js";
 
 const MAX_LISTED = 1000;
 
 export const check = command({
   about: "Checks block containers, tablet metadata, write-ahead logs and every file. Exit code 3 for damage.",
-  args: { dirs: DIRS },
-  options: { ...TABLETS, jobs: JOBS, json: JSON_OPTION, ...SERVER },
+  args: { dirs: CLUSTER_DIRS },
+  options: { ...TABLETS, jobs: JOBS, json: JSON_OPTION, ...SERVERS },
   examples: [
     ["Check a server", "cfile kudu check /data/1 /data/wal"],
+    ["Check the servers of a cluster, each by itself", "cfile kudu check /backup/master /backup/ts*"],
     ["Check one table", "cfile kudu check backup --table t"],
   ],
   run: (context, { json, ...values }) =>
-    withKuduDir(values, async (dir) => {
-      const problems: DirProblem[] = [];
-      const { signal } = context.io;
+    withKuduServers(values, async (servers) => {
       const isAll = values.table === undefined && values.tablet === undefined;
-      const tablets = isAll ? undefined : await selectedTablets(dir, values);
-      const onProblem = (problem: DirProblem): void => {
-        if (problems.length < MAX_LISTED) {
-          problems.push(problem);
+      const selected = isAll ? [] : await tabletsOnServers(servers, values);
+      const checked: CheckedServer[] = [];
+      for (const server of servers) {
+        const tablets = selected.filter(({ dir }) => dir === server.dir).map(({ tablet }) => tablet);
+        if (isAll || tablets.length > 0) {
+          checked.push(await checkServer(context, server, isAll ? undefined : tablets, values));
         }
-      };
-      const result = await withCheckers(dir, values, signal, (checkers) =>
-        checkKuduDir(dir, { tablets, signal, checkers, onProblem }),
-      );
+      }
+      const ok = checked.every(({ result }) => result.ok);
+      const [only] = checked;
+      const asJson =
+        only?.name === undefined ? only && resultJson(only) : { ok, servers: checked.map(resultJson) };
       await context.stdout.line(
-        json ? JSON.stringify(resultJson(result, problems), undefined, 2) : lines(result, problems),
+        json ? JSON.stringify(asJson, undefined, 2) : checked.flatMap(lines).join("\n"),
       );
-      context.exitCode = result.ok ? EXIT.ok : EXIT.corrupt;
+      context.exitCode = ok ? EXIT.ok : EXIT.corrupt;
     }),
 });
 
-function resultJson(result: CheckedDir, problems: readonly DirProblem[]): Readonly<Record<string, unknown>> {
+interface CheckedServer {
+  /** `undefined` if the directories are those of one server. */
+  readonly name: string | undefined;
+  readonly result: CheckedDir;
+  readonly problems: readonly DirProblem[];
+}
+
+/** @param tablets default: all */
+async function checkServer(
+  { io: { signal } }: CliContext,
+  { dir, name }: NamedServer,
+  tablets: readonly KuduTablet[] | undefined,
+  settings: CheckSettings,
+): Promise<CheckedServer> {
+  const problems: DirProblem[] = [];
+  const onProblem = (problem: DirProblem): void => {
+    if (problems.length < MAX_LISTED) {
+      problems.push(problem);
+    }
+  };
+  const result = await withCheckers(dir, settings, signal, (checkers) =>
+    checkKuduDir(dir, { tablets, signal, checkers, onProblem }),
+  );
+  return { name, result, problems };
+}
+
+function resultJson({ name, result, problems }: CheckedServer): Readonly<Record<string, unknown>> {
   const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, orphanProblems, missing } =
     result;
   return {
+    server: name,
     ok,
     tablets,
     row_sets: rowSets,
@@ -68,7 +99,7 @@ function problemJson(problem: DirProblem): Readonly<Record<string, unknown>> {
   };
 }
 
-function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
+function lines({ name, result, problems }: CheckedServer): string[] {
   const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems } = result;
   const found = problems.map((problem) => {
     const { table, tablet, rowSet } = problem;
@@ -86,5 +117,8 @@ function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
     `${counted(blocks, "block")} of ${sizeText(bytes)}`,
     ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "orphaned block")}${damaged}`]),
   ].join(", ");
-  return [...found, ...more, `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`].join("\n");
+  const end = `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`;
+  return name === undefined
+    ? [...found, ...more, end]
+    : [`server ${name}`, ...[...found, ...more, end].map((line) => `  ${line}`)];
 }

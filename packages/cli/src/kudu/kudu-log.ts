@@ -4,21 +4,22 @@
  * | format | form |
  * | --- | --- |
  * | NDJSON | an entry per line, with its tablet |
- * | JSON | `{"tablets":[{"tablet":…,"table":…,"entries":[…]}]}` |
+ * | JSON | `{"tablets":[{"tablet":…,"table":…,"entries":[…]}]}`; of several servers also `server` |
  * | text | an entry per line, the rows of a write below it |
  */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import { parseLogEntries } from "@cfile/kudu-dir/log";
-import { formatOf, RECORD_FORMATS, SERVER, TABLETS } from "../options/options.js";
+import { formatOf, RECORD_FORMATS, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
 import { choice, toggle } from "../program/option.js";
 import { counted } from "../records/quantity.js";
-import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
+import { CLUSTER_DIRS } from "./cluster/cluster-directories.js";
 import { type LoggedEntry, loggedCommit, loggedReplicate, logLines } from "./kudu-log-entry.js";
+import { SERVERS, tabletsOnServers, withKuduServers } from "./kudu-servers.js";
 
 const LOG_OPTIONS = {
   ...TABLETS,
@@ -26,7 +27,7 @@ const LOG_OPTIONS = {
   json: { ...RECORD_FORMATS.json, summary: "same as --format json: entries by tablet; errors are JSON, too" },
   ndjson: RECORD_FORMATS.ndjson,
   decode: toggle("print cells as readable text", "on for text"),
-  ...SERVER,
+  ...SERVERS,
 };
 
 interface Found {
@@ -37,29 +38,31 @@ interface Found {
 
 export const log = command({
   about: "Writes are listed with their rows, and commits with the stores they went to.",
-  args: { dirs: DIRS },
+  args: { dirs: CLUSTER_DIRS },
   options: LOG_OPTIONS,
   examples: [["List all writes of a table", "cfile kudu log backup --table t --format ndjson"]],
   run: (context, values) =>
-    withKuduDir(values, async (dir) => {
+    withKuduServers(values, async (servers) => {
       const format = formatOf(values, "text");
       const { decode = format === "text" } = values;
       const { stdout } = context;
       let separator = '{"tablets":[\n';
-      for (const tablet of await selectedTablets(dir, values)) {
+      for (const { name: server, tablet } of await tabletsOnServers(servers, values)) {
         const { id, tableName } = tablet;
         const found: Found = { entries: 0, segments: 0, exitCode: EXIT.ok };
         if (format === "json") {
-          const head = JSON.stringify({ tablet: id, table: tableName }).slice(0, -1);
+          const head = JSON.stringify({ server, tablet: id, table: tableName }).slice(0, -1);
           await stdout.write(`${separator}${head},"entries":[`);
           separator = ",\n";
         } else if (format === "text") {
-          await stdout.line(`${printable(tableName)}, tablet ${id}`);
+          const place = server === undefined ? "" : ` on server ${server}`;
+          await stdout.line(`${printable(tableName)}, tablet ${id}${place}`);
         }
         for await (const entry of entriesOf(context, tablet, decode, found)) {
           const { tablet: _, ...rest } = entry;
           const json = `${found.entries === 0 ? "" : ","}\n${JSON.stringify(rest)}`;
-          const line = format === "ndjson" ? JSON.stringify(entry) : logLines(entry).join("\n");
+          const line =
+            format === "ndjson" ? JSON.stringify({ server, ...entry }) : logLines(entry).join("\n");
           await stdout.write(format === "json" ? json : `${line}\n`);
           found.entries++;
         }

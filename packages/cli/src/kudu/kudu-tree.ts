@@ -6,39 +6,39 @@ import { compareBytes, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import { keyExtents, type RowSetExtent, type TabletExtents } from "@cfile/kudu-dir/catalog";
-import { JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
+import { JSON_OPTION, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
 import { keyText } from "../table-store/table-report.js";
-import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
+import { CLUSTER_DIRS } from "./cluster/cluster-directories.js";
+import { SERVERS, tabletsOnServers, withKuduServers } from "./kudu-servers.js";
 import { partitionJson } from "./partition-text.js";
 
 const WIDTH = 48;
 
 export const tree = command({
-  args: { dirs: DIRS },
-  options: { ...TABLETS, json: JSON_OPTION, ...SERVER },
+  args: { dirs: CLUSTER_DIRS },
+  options: { ...TABLETS, json: JSON_OPTION, ...SERVERS },
   examples: [
     ["Show which DiskRowSets of a table may have the same keys", "cfile kudu tree backup --table t"],
   ],
   run: (context, { json, ...values }) =>
-    withKuduDir(values, async (dir) => {
-      const drawn: [KuduTablet, TabletExtents][] = [];
-      for (const tablet of await selectedTablets(dir, values)) {
+    withKuduServers(values, async (servers) => {
+      const drawn: DrawnTablet[] = [];
+      for (const { name: server, tablet } of await tabletsOnServers(servers, values)) {
         context.io.signal?.throwIfAborted();
-        drawn.push([tablet, await keyExtents(tablet)]);
+        drawn.push({ server, tablet, extents: await keyExtents(tablet) });
       }
       if (json) {
-        const tablets = drawn.map(([tablet, extents]) => tabletJson(tablet, extents));
-        await context.stdout.line(JSON.stringify({ tablets }, undefined, 1));
+        await context.stdout.line(JSON.stringify({ tablets: drawn.map(tabletJson) }, undefined, 1));
       } else {
-        for (const [tablet, extents] of drawn) {
-          await context.stdout.line(tabletLines(tablet, extents).join("\n"));
+        for (const one of drawn) {
+          await context.stdout.line(tabletLines(one).join("\n"));
         }
       }
-      const rowSets = drawn.flatMap(([, extents]) => extents.rowSets);
+      const rowSets = drawn.flatMap(({ extents }) => extents.rowSets);
       await context.reportErrors(json ? [] : rowSets.flatMap(({ problem }) => problem ?? []));
       const isComplete = rowSets.every(
         ({ problem, missing }) => problem === undefined && missing.length === 0,
@@ -47,13 +47,21 @@ export const tree = command({
     }),
 });
 
-function tabletJson(
-  { id, tableName, schema, superblock }: KuduTablet,
-  { rowSets, depth }: TabletExtents,
-): object {
+interface DrawnTablet {
+  /** `undefined` if the directories are those of one server. */
+  readonly server: string | undefined;
+  readonly tablet: KuduTablet;
+  readonly extents: TabletExtents;
+}
+
+function tabletJson({ server, tablet, extents }: DrawnTablet): object {
+  const { id, tableName, schema, state, superblock } = tablet;
+  const { rowSets, depth } = extents;
   return {
+    server,
     tablet: id,
     table: tableName,
+    state,
     partition: partitionJson(superblock),
     depth,
     row_sets: rowSets.map((rowSet) => ({
@@ -74,8 +82,11 @@ function tabletJson(
   };
 }
 
-function tabletLines({ id, tableName, schema }: KuduTablet, { rowSets, depth }: TabletExtents): string[] {
-  const head = `${printable(tableName)}, tablet ${id}: ${counted(rowSets.length, "DiskRowSet")}, at most ${depth} with the same key`;
+function tabletLines({ server, tablet, extents }: DrawnTablet): string[] {
+  const { id, tableName, schema, state } = tablet;
+  const { rowSets, depth } = extents;
+  const place = server === undefined ? "" : ` on server ${server}`;
+  const head = `${printable(tableName)}, tablet ${id}${place}: ${counted(rowSets.length, "DiskRowSet")}, at most ${depth} with the same key${state === "ready" ? "" : `; the tablet is ${state}`}`;
   const axis = axisOf(rowSets);
   return [
     head,

@@ -146,7 +146,9 @@ export const TABLETS = {
   table: text("NAME", "table, by name or id"),
   tablet: text("ID", "tablet, by id"),
 };
-const PARTIAL_HISTORY = flag("allow snapshots older than the retained history (results may be incomplete)");
+export const PARTIAL_HISTORY = flag(
+  "allow snapshots older than the retained history (results may be incomplete)",
+);
 /** Options of commands that read a table, of a Kudu server among others. */
 export const TABLE_READ = {
   ...TABLETS,

@@ -1,15 +1,21 @@
-/** Plans the splits of CFiles, a manifest, a table store, or the directories of a Kudu server. */
+/** Plans the splits of CFiles, a manifest, a table store, or the directories of Kudu servers. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
-import type { KuduTablet } from "@cfile/kudu-dir";
+import { KuduDir, type WriteScope } from "@cfile/kudu-dir";
 import { readManifest } from "@cfile/rowset/store";
 import type { Split } from "@cfile/splits";
 import type { PlanOptions, RowSetTable } from "@cfile/splits/plan";
-import { planFiles, planKudu, planRowSets, tableOfManifest } from "@cfile/splits/plan";
+import { planFiles, planKudu, planRowSets, planTablets, tableOfManifest } from "@cfile/splits/plan";
 import { type DatasetFiles, datasetFiles } from "cfile/dataset";
 import { formOfName } from "../convert/table-form.js";
-import { tabletsOfTable, withKuduDir } from "../kudu/kudu-directory.js";
+import {
+  missingTablets,
+  type WritesValues,
+  withKuduTables,
+  writeScope,
+} from "../kudu/cluster/cluster-directories.js";
+import { tabletsOfTable } from "../kudu/kudu-directory.js";
 import { reportLog } from "../kudu/kudu-log-notice.js";
 import type { TableReadValues } from "../options/options.js";
 import { parseWhere } from "../options/where-expression.js";
@@ -18,14 +24,14 @@ import { UsageError } from "../program/exit-code.js";
 import { RoleTable } from "../table-store/row-set-roles.js";
 import { directoryAt, tableFolder } from "../table-store/table-path.js";
 
-export interface PlanSettings extends TableReadValues {
+export interface PlanSettings extends TableReadValues, WritesValues {
   readonly targetBytes: number | undefined;
 }
 
-/** Splits, and the tablets without data, whose rows are in no split. */
+/** Splits, and what is in no split: for each tablet without data, a sentence. */
 export interface PlannedSplits {
   readonly splits: readonly Split[];
-  readonly withoutData: readonly KuduTablet[];
+  readonly withoutData: readonly string[];
 }
 
 /**
@@ -39,7 +45,7 @@ export async function plannedSplits(context: CliContext, args: PlanSettings): Pr
     throw new UsageError(`unexpected source: "${others[0]}" (${first} is a whole table)`);
   }
   if (kind !== "kudu" && (args.table ?? args.tablet) !== undefined) {
-    throw new UsageError("--table and --tablet apply to the directories of a Kudu server only");
+    throw new UsageError("--table and --tablet apply to the directories of Kudu servers only");
   }
   const { columns, targetBytes, asOf } = args;
   const { signal } = context.io;
@@ -131,13 +137,32 @@ async function kuduSplits(
   for (const dir of dirs) {
     await stat(dir);
   }
-  return withKuduDir({ ...args, dirs }, async (dir) => {
-    const tablets = await tabletsOfTable(dir, args);
-    const { asOf, partialHistory } = args;
-    const splits = await planKudu(dir, tablets, { ...common, dirs, asOf, partialHistory });
+  const { asOf, partialHistory } = args;
+  return withKuduTables({ ...args, dirs }, async (tables) => {
+    const tablets = await tabletsOfTable(tables, args);
+    const options = { ...common, dirs, asOf, partialHistory };
+    const others = tablets.filter(({ state }) => state !== "ready");
+    const withoutData = [
+      ...others.map(({ id, state }) => `tablet ${id} is ${state}`),
+      ...(await missingTablets(tables, args)).map(({ error }) => error.reason),
+    ];
+    const advice = "splits do not include them; use kudu export --with-log";
+    const isCluster = !(tables instanceof KuduDir);
     for (const tablet of tablets.filter(({ state }) => state === "ready")) {
-      await reportLog(context, tablet, false, "splits do not include them; use kudu export --with-log");
+      await reportLog(context, tablet, isCluster, advice);
     }
-    return { splits, withoutData: tablets.filter(({ state }) => state !== "ready") };
+    if (tablets.length === 0) {
+      return { splits: [], withoutData };
+    }
+    const splits = isCluster
+      ? await planTablets(tablets, { ...options, withLog: true, writes: statedScope(args) })
+      : await planKudu(tables, tablets, options);
+    return { splits, withoutData };
   });
+}
+
+/** The default scope is not stated, as in splits of one server. */
+function statedScope(values: WritesValues): WriteScope | undefined {
+  const scope = writeScope(values);
+  return scope === "possible" ? undefined : scope;
 }

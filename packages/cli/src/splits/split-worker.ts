@@ -1,7 +1,7 @@
 /** Runs splits one after the other, each to its own file; a failure is reported, and the next split runs. */
 import type { ByteSource } from "@cfile/io";
-import type { KuduDir } from "@cfile/kudu-dir";
-import { parseSplit, type Split } from "@cfile/splits";
+import type { WriteScope } from "@cfile/kudu-dir";
+import { parseSplit, type Split, type SplitDirectories } from "@cfile/splits";
 import { isRetryable, type Recovered, runSplit, splitFileName } from "@cfile/splits/run";
 import type { CliContext } from "../program/context.js";
 import { errorJson } from "../program/error-text.js";
@@ -32,17 +32,19 @@ export interface SplitAnswer {
 export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
   const { output, requireAllowed, recover, serverKey } = settings;
   /** The directories of the last split, kept open because the next split usually has the same ones. */
-  let opened: { readonly key: string; readonly dir: KuduDir } | undefined;
+  let opened: { readonly key: string; readonly dir: OpenDirectories } | undefined;
 
-  async function directory(dirs: readonly string[]): Promise<KuduDir> {
+  async function directory(
+    dirs: readonly string[],
+    writes: WriteScope | undefined,
+  ): Promise<OpenDirectories> {
     for (const dir of dirs) {
       await requireAllowed?.(dir);
     }
-    const key = JSON.stringify(dirs);
+    const key = JSON.stringify([dirs, writes]);
     if (opened?.key !== key) {
       await close();
-      const { openKuduDir } = await import("@cfile/kudu-dir");
-      opened = { key, dir: await openKuduDir(dirs, { serverKey }) };
+      opened = { key, dir: await openDirectories(dirs, serverKey, writes) };
     }
     return opened.dir;
   }
@@ -61,7 +63,8 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
       await requireAllowed?.(location);
       return sources.openAnew(location);
     };
-    const dir = kind === "kudu" || kind === "tablet" ? await directory(split.dirs ?? []) : undefined;
+    const writes = kind === "tablet" ? split.writes : undefined;
+    const dir = kind === "kudu" || kind === "tablet" ? await directory(split.dirs ?? [], writes) : undefined;
     const run = { open, dir, recover, signal: io.signal };
     const written = await runSplit(split, () => splitTarget(output, file), run);
     await removeLeftovers(output, file);
@@ -92,6 +95,23 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
   }
 
   return { run, close };
+}
+
+type OpenDirectories = SplitDirectories & { close(): Promise<void> };
+
+/** One server is read by itself, as when the split was planned. */
+async function openDirectories(
+  dirs: readonly string[],
+  serverKey: string | undefined,
+  writes: WriteScope | undefined,
+): Promise<OpenDirectories> {
+  const { openKuduCluster, openKuduDir } = await import("@cfile/kudu-dir");
+  const cluster = await openKuduCluster(dirs, { serverKey, writes });
+  if (cluster.servers.length > 1) {
+    return cluster;
+  }
+  await cluster.close();
+  return openKuduDir(dirs, { serverKey });
 }
 
 function recoveredJson(

@@ -2,6 +2,7 @@
 import { printable } from "@cfile/cell-text";
 import type { Split } from "@cfile/splits";
 import { toSink } from "../convert/to-sink.js";
+import { WRITES } from "../kudu/cluster/cluster-directories.js";
 import { byteSize } from "../options/option-values.js";
 import { JSON_OPTION, TABLE_READ } from "../options/options.js";
 import { command } from "../program/command.js";
@@ -11,12 +12,12 @@ import { counted, sizeText, sum } from "../records/quantity.js";
 
 export const splits = command({
   about:
-    "A split is a line of JSON that cfile run-split executes on any machine that can read the sources. Unflushed writes of a Kudu server are in no split.",
+    "A split is a line of JSON that cfile run-split executes on any machine that can read the sources. Splits of several Kudu servers are whole tablets with the writes of all logs; unflushed writes of a single server are in no split.",
   args: {
     sources: required(
       list(
         "PATH",
-        "CFiles of one column, a directory of them, a .json manifest of a dataset or of DiskRowSets, a table store, or the directories of a Kudu server",
+        "CFiles of one column, a directory of them, a .json manifest of a dataset or of DiskRowSets, a table store, or the directories of Kudu servers",
       ),
     ),
   },
@@ -24,10 +25,12 @@ export const splits = command({
     output: withShort("o", text("FILE", "new file, like splits.ndjson", "stdout")),
     target: value("SIZE", "approximate stored bytes per split, like 64M or 1GiB", byteSize, "256M"),
     ...TABLE_READ,
+    ...WRITES,
     json: JSON_OPTION,
   },
   examples: [
     ["Divide a table of a Kudu server", "cfile splits /data/1 /data/wal --table t -o splits.ndjson"],
+    ["Divide a table of a cluster", "cfile splits /backup/master /backup/ts* --table t -o splits.ndjson"],
     [
       "Divide a table store and run the splits here",
       "cfile splits table/ --where 'id >= 7' | cfile run-split -o parts",
@@ -53,8 +56,8 @@ export const splits = command({
       });
       await context.stdout.line(summary(output, splits, json));
     }
-    for (const { id, state } of withoutData) {
-      await context.stderr.line(`cfile: tablet ${id} is ${state}: its rows are in no split`);
+    for (const reason of withoutData) {
+      await context.stderr.line(`cfile: ${reason}: its rows are in no split`);
     }
     context.exitCode = withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
   },

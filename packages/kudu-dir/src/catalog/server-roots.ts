@@ -51,11 +51,7 @@ const CONTAINER = /^[0-9a-f]{32}\.metadata$/;
 
 /** @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders, `E_INVALID_ARGUMENT` with those of several servers */
 export async function findServerRoots(trees: readonly FileTree[]): Promise<ServerRoots> {
-  const [first, second] = await findServers(trees);
-  if (first === undefined) {
-    const path = trees.map(({ name }) => name).join(", ");
-    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
-  }
+  const [first, second] = await requiredServers(trees);
   if (second !== undefined) {
     const reason = `directories of several servers: ${first.names[0]} and ${second.names[0]}; pass those of one`;
     throw invalidArgument(reason, { field: "uuid" });
@@ -63,8 +59,20 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
   return first;
 }
 
+/** As {@link findServers}. @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders */
+export async function requiredServers(
+  trees: readonly FileTree[],
+): Promise<readonly [ServerRoots, ...ServerRoots[]]> {
+  const [first, ...others] = await findServers(trees);
+  if (first === undefined) {
+    const path = trees.map(({ name }) => name).join(", ");
+    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
+  }
+  return [first, ...others];
+}
+
 /** The folders of each server, in the order found. Roots without an identity belong to the server whose data directories name them. */
-export async function findServers(trees: readonly FileTree[]): Promise<readonly ServerRoots[]> {
+async function findServers(trees: readonly FileTree[]): Promise<readonly ServerRoots[]> {
   const roots: FoundRoot[] = [];
   for (const tree of trees) {
     await collectRoots(tree, "", 0, roots);

@@ -3,15 +3,14 @@
  * number. For each tablet the best replica is read; writes that only other replicas logged are added to it.
  */
 import { CFileError, compareBytes, invalidArgument, isCFileError, isDamage } from "@cfile/bytes";
-import type { ByteSource, FileTree } from "@cfile/io";
-import { diskTree } from "@cfile/io/file";
+import type { ByteSource } from "@cfile/io";
 import type { BlockPlace } from "../blocks/block-stores.js";
 import { placeName } from "../blocks/file-pool.js";
 import type { Partition } from "../catalog/partition-message.js";
-import { findServers } from "../catalog/server-roots.js";
+import { requiredServers } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
-import { KuduDir, type KuduDirInput, type KuduDirOptions } from "../read/kudu-dir.js";
+import { KuduDir, type KuduDirInput, type KuduDirOptions, treesOf } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { Remembered } from "../read/remembered.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
@@ -62,15 +61,7 @@ export async function openKuduCluster(
   input: KuduDirInput | readonly KuduDirInput[],
   options: KuduClusterOptions = {},
 ): Promise<KuduCluster> {
-  const inputs = [input].flat() as readonly KuduDirInput[];
-  const trees: FileTree[] = await Promise.all(
-    inputs.map((one) => (typeof one === "string" || one instanceof URL ? diskTree(one) : one)),
-  );
-  const servers = await findServers(trees);
-  if (servers.length === 0) {
-    const path = trees.map(({ name }) => name).join(", ");
-    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
-  }
+  const servers = await requiredServers(await treesOf(input));
   const { copy } = servers.find((server) => server.copy !== undefined) ?? {};
   if (copy !== undefined) {
     // Two servers with one identity may have diverged.

@@ -11,7 +11,7 @@ import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
 import { collect, withPath } from "../blocks/problems.js";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import { type ConsensusMetadata, parseConsensusMetadata } from "../catalog/consensus-message.js";
-import { findServerRoots, joined, type ServerRoots } from "../catalog/server-roots.js";
+import { findServerRoots, joined, requiredServers, type ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
 import { TabletLog } from "../log/tablet-log.js";
@@ -91,11 +91,28 @@ export async function openKuduDir(
   input: KuduDirInput | readonly KuduDirInput[],
   options: KuduDirOptions = {},
 ): Promise<KuduDir> {
+  return new KuduDir(await findServerRoots(await treesOf(input)), options);
+}
+
+/**
+ * Opens the directories of any number of servers, each by itself: `openKuduCluster` reads them as one cluster.
+ *
+ * @throws {CFileError} as {@link openKuduDir}, but not for several servers
+ */
+export async function openKuduServers(
+  input: KuduDirInput | readonly KuduDirInput[],
+  options: KuduDirOptions = {},
+): Promise<readonly KuduDir[]> {
+  const servers = await requiredServers(await treesOf(input));
+  return servers.map((roots) => new KuduDir(roots, options));
+}
+
+/** Opens paths and URLs as trees of files. */
+export function treesOf(input: KuduDirInput | readonly KuduDirInput[]): Promise<readonly FileTree[]> {
   const inputs = [input].flat() as readonly KuduDirInput[];
-  const trees = await Promise.all(
+  return Promise.all(
     inputs.map((one) => (typeof one === "string" || one instanceof URL ? diskTree(one) : one)),
   );
-  return new KuduDir(await findServerRoots(trees), options);
 }
 
 /** The directories of a Kudu server: its tables, tablets and blocks. */

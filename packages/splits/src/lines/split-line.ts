@@ -11,6 +11,7 @@
  * | `where` | `column`, `op`, and `value` or `values`: hexadecimal bytes of cells, as in change lists |
  * | `asOf`, `dirs` | a decimal timestamp; the roots of a Kudu server |
  * | `withLog`, `partialHistory` | for tablets: true or false |
+ * | `writes` | for tablets of a cluster: `confirmed`, `possible` (default) or `unconfirmed` |
  * | `rows`, `bytes` | estimates |
  * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to` |
  *
@@ -20,6 +21,7 @@ import { CFileError, isCFileError, toHex } from "@cfile/bytes";
 import { decodeCell, encodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
 import type { ConditionOp, NamedCondition } from "@cfile/encodings/conditions";
+import type { WriteScope } from "@cfile/kudu-dir";
 import type { RowSetColumn } from "@cfile/rowset";
 import { columnJson, JsonFields, parseColumn } from "@cfile/rowset/store";
 import {
@@ -49,6 +51,7 @@ const OPS: Readonly<Record<ConditionOp, true>> = {
   isNull: true,
   isNotNull: true,
 };
+const WRITES: Readonly<Record<WriteScope, true>> = { confirmed: true, possible: true, unconfirmed: true };
 const ID = /^[0-9a-f]{32}$/;
 const ID_LENGTH = 32;
 
@@ -151,7 +154,11 @@ function splitOfKind(
   if (kind !== "tablet") {
     return { ...common, kind, asOf, dirs, pieces: pieces.map(parseRowSetPiece) };
   }
-  const settings = { withLog: json.boolean("withLog"), partialHistory: json.boolean("partialHistory") };
+  const settings = {
+    withLog: json.boolean("withLog"),
+    writes: optional(json, "writes", () => json.oneOf("writes", WRITES)),
+    partialHistory: json.boolean("partialHistory"),
+  };
   return { ...common, kind, asOf, dirs: dirs ?? [], ...settings, pieces: pieces.map(parseTabletPiece) };
 }
 
@@ -191,8 +198,8 @@ function contentJson(split: SplitContent): Record<string, unknown> {
   if (split.kind !== "tablet") {
     return { ...snapshot, pieces: split.pieces.map(rowSetPieceJson) };
   }
-  const { withLog, partialHistory } = split;
-  return { ...snapshot, withLog, partialHistory, pieces: split.pieces.map(tabletPieceJson) };
+  const { withLog, writes, partialHistory } = split;
+  return { ...snapshot, withLog, writes, partialHistory, pieces: split.pieces.map(tabletPieceJson) };
 }
 
 function predicateJson(predicate: NamedCondition, schema: readonly RowSetColumn[]): Record<string, unknown> {

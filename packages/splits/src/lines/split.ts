@@ -1,5 +1,6 @@
 /** A split: an independent piece of work as plain values. It states what to read, from which sources, and their versions. */
 import type { NamedCondition } from "@cfile/encodings/conditions";
+import type { WriteScope } from "@cfile/kudu-dir";
 import type { RowSetColumn } from "@cfile/rowset";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
@@ -96,10 +97,12 @@ export interface TabletSplit extends CommonSplit {
   readonly kind: "tablet";
   /** The snapshot to read; missing: the latest one. */
   readonly asOf?: bigint | undefined;
-  /** The server's roots. */
+  /** The roots of one server, or of several of a cluster. */
   readonly dirs: readonly string[];
   /** Whether to include unflushed writes from the write-ahead log. */
   readonly withLog: boolean;
+  /** Which writes of a cluster's logs are read. Missing: `possible`. */
+  readonly writes?: WriteScope | undefined;
   /** Whether to allow snapshots older than the retained history. */
   readonly partialHistory: boolean;
   readonly pieces: readonly TabletPiece[];

@@ -3,7 +3,7 @@
  * row sets (`plan-kudu.ts`) read less per split, but do not merge.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { KuduTablet } from "@cfile/kudu-dir";
+import type { KuduTablet, WriteScope } from "@cfile/kudu-dir";
 import { rolesOf, type Superblock, splitKeys } from "@cfile/kudu-dir/catalog";
 import type { TabletSplit } from "../lines/split.js";
 import { digest, identifiedSplit } from "../lines/split-line.js";
@@ -14,6 +14,8 @@ import { unlessDamaged } from "./undamaged.js";
 export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> {
   /** Whether to include unflushed writes from the write-ahead log. Such tablets are not divided. */
   readonly withLog?: boolean | undefined;
+  /** Which writes of a cluster's logs are read. Default `possible`. */
+  readonly writes?: WriteScope | undefined;
   /** Approximate number of rows per split. Default 2^20. */
   readonly targetRows?: number | undefined;
 }
@@ -31,9 +33,11 @@ export async function planTablets(
   tablets: readonly KuduTablet[],
   options: TabletPlanOptions,
 ): Promise<TabletSplit[]> {
-  const { dirs, asOf, withLog = false, partialHistory = false, targetRows = TARGET_ROWS, signal } = options;
+  const { dirs, asOf, withLog = false, writes, partialHistory = false } = options;
+  const { targetRows = TARGET_ROWS, signal } = options;
   const { schema, columns, where } = neededColumns(newestOf(tablets).schema, options);
-  const common = { kind: "tablet", schema, columns, where, asOf, dirs, withLog, partialHistory } as const;
+  const settings = { asOf, dirs, withLog, writes, partialHistory };
+  const common = { kind: "tablet", schema, columns, where, ...settings } as const;
   const splits: TabletSplit[] = [];
   for (const tablet of tablets.filter(({ state }) => state === "ready")) {
     signal?.throwIfAborted();

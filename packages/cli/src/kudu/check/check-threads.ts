@@ -4,6 +4,7 @@ import type { CheckedRowSet, CheckedSize, RowSetChecker, RowSetPlace } from "@cf
 import { rowSetChecker } from "@cfile/kudu-dir/check";
 import { threadCount, WorkerThread } from "../../program/worker-thread.js";
 import type { ServerValues } from "../kudu-directory.js";
+import { type ServersValues, serverName } from "../kudu-servers.js";
 
 /** Checking fewer bytes than this is faster than starting a thread. */
 const MIN_THREAD_BYTES = 1 << 26;
@@ -23,7 +24,7 @@ export async function withCheckers<T>(
   work: (checkers: (size: CheckedSize) => readonly RowSetChecker[]) => Promise<T>,
 ): Promise<T> {
   const script = new URL("./check-worker.js", import.meta.url);
-  const settings: ServerValues = { dirs, serverKey, historyMaxAge };
+  const settings: ServersValues = { dirs, serverKey, historyMaxAge, server: serverName(dir) };
   const threads: WorkerThread<RowSetPlace, CheckedRowSet>[] = [];
   const checkers = ({ bytes, rowSets }: CheckedSize): readonly RowSetChecker[] => {
     const pieces = Math.min(rowSets, Math.ceil(bytes / MIN_THREAD_BYTES));

@@ -2,9 +2,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { rowSetChecker } from "@cfile/kudu-dir/check";
 import { answerTasks } from "../../program/worker-thread.js";
-import { type ServerValues, withKuduDir } from "../kudu-directory.js";
+import { type ServersValues, withKuduServers } from "../kudu-servers.js";
 
 const port = parentPort;
 if (port !== null) {
-  await withKuduDir(workerData as ServerValues, (dir) => answerTasks(port, rowSetChecker(dir)));
+  await withKuduServers(workerData as ServersValues, async ([server]) => {
+    if (server !== undefined) {
+      await answerTasks(port, rowSetChecker(server.dir));
+    }
+  });
 }

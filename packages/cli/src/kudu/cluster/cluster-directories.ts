@@ -32,7 +32,7 @@ export interface WritesValues {
 }
 
 /** @throws UsageError when both options are given */
-function writeScope({ confirmedOnly = false, unconfirmed = false }: WritesValues): WriteScope {
+export function writeScope({ confirmedOnly = false, unconfirmed = false }: WritesValues): WriteScope {
   exclusive({ "--confirmed-only": confirmedOnly, "--unconfirmed": unconfirmed });
   return confirmedOnly ? "confirmed" : unconfirmed ? "unconfirmed" : "possible";
 }
