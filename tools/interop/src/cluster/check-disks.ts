@@ -6,6 +6,7 @@ import type { CheckResult } from "../report.js";
 import type { ClusterTruth } from "./cluster-truth.js";
 import { compareCluster } from "./compare-cluster.js";
 import { compareCommands } from "./compare-commands.js";
+import { compareRecovered } from "./compare-recovered.js";
 import { copiedDisks, deleteDirectory, flipBytes } from "./damage-disks.js";
 
 const DAMAGED = 3;
@@ -49,15 +50,9 @@ export async function checkDisks(folder: string, truth: ClusterTruth): Promise<C
       ...(await flipBytes(random, first)),
       ...(random.once(2) ? await flipBytes(random, second) : []),
     ];
-    results.push(
-      await compareCluster(truth, {
-        what: "flipped bytes",
-        detail: `; flipped: ${flips.join(", ")}`,
-        roots: again,
-        isIncomplete: true,
-        isDamaged: true,
-      }),
-    );
+    const detail = `; flipped: ${flips.join(", ")}`;
+    const flipped = { what: "flipped bytes", detail, roots: again, isIncomplete: true, isDamaged: true };
+    results.push(await compareCluster(truth, flipped), await compareRecovered(truth, again, detail));
   }
   await rm(copy, { recursive: true, force: true });
   return results;

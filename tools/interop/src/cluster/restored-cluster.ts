@@ -53,6 +53,9 @@ export async function restoredRound(
     await servers.start();
     const health = await healthOf(servers);
     const read = await compareRestored({ ...before, servers, driver }, truth);
+    for (const { table } of tables) {
+      table.contradictions.length = 0;
+    }
     const work: ClusterWork = { ...before, servers, driver, release: releaseOf("1.18.1") };
     await writeAll(work);
     for (const kind of ["flush", "flush-deltas", "merge", "major"] as const) {
@@ -68,7 +71,11 @@ export async function restoredRound(
       isIncomplete: false,
       isDamaged: false,
     });
-    return [{ ...read, failures: [...health, ...read.failures] }, again];
+    const contradictions = tables.flatMap(({ table }) => table.contradictions);
+    return [
+      { ...read, failures: [...health, ...read.failures] },
+      { ...again, failures: [...contradictions, ...again.failures] },
+    ];
   } finally {
     await driver.stop();
     await servers.stop("SIGKILL");
