@@ -52,6 +52,22 @@ function read(given: readonly Given[], scope: WriteScope): string {
     .join(" ");
 }
 
+describe("servers that may have had writes that no log here has", () => {
+  const damaged = { ...replica({ server: "a", log: "1.1* 1.2" }), hasWholeLog: false };
+
+  it.each<[string, readonly ReplicaLog[], readonly string[]]>([
+    ["are those with a damaged log, if they are a majority", [damaged], ["a", "b", "c"]],
+    [
+      "do not exist if a majority has whole logs",
+      [damaged, replica({ server: "b", log: "1.1" }), replica({ server: "c", log: "1.1" })],
+      [],
+    ],
+    ["include those whose consensus metadata is lost", [{ ...damaged, config: undefined }], ["a"]],
+  ])("%s", (_, replicas, unseen) => {
+    expect(tabletWrites(replicas).unseen).toEqual(unseen);
+  });
+});
+
 describe("the operations that are read", () => {
   it.each<[string, readonly Given[], string, string]>([
     [

@@ -71,11 +71,12 @@ export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): Tabl
   const unconfirmed: OperationId[] = [];
   const whole = new Set(complete.filter(({ hasWholeLog }) => hasWholeLog).map(({ server }) => server));
   const logs = complete.map(({ log }) => log);
-  const quorums = quorumsInForce(config, lineage, logs).map((all) => ({
+  const quorumOf = (all: readonly string[]) => ({
     voters: all,
     unknown: all.filter((uuid) => !whole.has(uuid)),
     majority: Math.floor(Math.max(all.length, 1) / 2) + 1,
-  }));
+  });
+  const quorums = quorumsInForce(config, lineage, logs).map(quorumOf);
   for (const operation of lineage) {
     if (operation.index <= committed) {
       continue;
@@ -106,7 +107,9 @@ export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): Tabl
     );
     unconfirmed.push(...overwritten);
   }
-  const unseen = quorums.find(({ unknown, majority }) => unknown.length >= majority)?.unknown ?? [];
+  // Without consensus metadata, the replicas here may be all there are.
+  const possibleQuorums = config === undefined ? [quorumOf(complete.map(({ server }) => server))] : quorums;
+  const unseen = possibleQuorums.find(({ unknown, majority }) => unknown.length >= majority)?.unknown ?? [];
   return { readable, config, longest, lineage, committed, possible, unconfirmed, unseen };
 }
 
