@@ -118,14 +118,28 @@ describe("cfile kudu ksck", () => {
   it("names tablets without a replica and voters whose disks are missing", async () => {
     const { code, stdout } = await run(["kudu", "ksck", ...servers("master", "ts0")]);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/no replica: one_copy, tablet [0-9a-f]{32}: no replica is in the directories/);
+    expect(stdout).toMatch(
+      /no replica: one_copy, tablet [0-9a-f]{32}, HASH \(id\) PARTITION \d, RANGE .*: no replica is in the directories/,
+    );
     expect(stdout).toMatch(/under-replicated: sales, tablet [0-9a-f]{32}, server [0-9a-f]{32}: voter/);
+  });
+
+  it("compares the rows of replicas, unless it must not read them", async () => {
+    const { stdout } = await run(["kudu", "ksck", four, "--json"]);
+    const { compared } = JSON.parse(stdout);
+    expect(compared).toHaveLength(25);
+    for (const { replicas } of compared) {
+      expect(new Set(replicas.map(({ digest }: { digest: string }) => digest)).size).toBe(1);
+      expect(replicas[0].digest).toMatch(/^[0-9a-f]{64}$/);
+    }
+    const skipped = await run(["kudu", "ksck", four, "--json", "--no-checksum-scan"]);
+    expect(JSON.parse(skipped.stdout).compared).toEqual([]);
   });
 
   it("finds hash partitions that no server has when there is no master", async () => {
     const { stdout } = await run(["kudu", "ksck", ...servers("ts0")]);
     expect(stdout).toMatch(
-      /gap in partitions: one_copy: 3 of 4 hash partitions of the first range have no tablet/,
+      /gap in partitions: one_copy, HASH \(id\) PARTITION \d, RANGE \(id\) PARTITION UNBOUNDED: no tablet has the partition/,
     );
   });
 });

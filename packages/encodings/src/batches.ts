@@ -1,6 +1,7 @@
 /** @module @cfile/encodings/batches: build, slice, join and rearrange column batches. */
 export { alignBatches } from "./batch/align-batches.js";
 export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch/batch-from-values.js";
+export { type CanonicalPart, canonicalParts } from "./batch/canonical-bytes.js";
 export { type BatchRange, concatBatches } from "./batch/concat-batches.js";
 export { copyRange } from "./batch/copy-range.js";
 export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";

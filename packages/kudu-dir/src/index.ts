@@ -9,10 +9,13 @@ export type {
   TableState,
 } from "./cluster/catalog-entries.js";
 export {
+  type ClusterCheckOptions,
   type ClusterProblem,
   type ClusterProblemKind,
   type ClusterReport,
+  type ComparedTablet,
   checkCluster,
+  type DescribedPartition,
 } from "./cluster/check-cluster.js";
 export { ClusterTable, type MissingTablet } from "./cluster/cluster-table.js";
 export {
@@ -24,6 +27,7 @@ export {
 export { CATALOG_TABLET, type Catalog } from "./cluster/read-catalog.js";
 export type { Replica, ReplicaOperation } from "./cluster/replica.js";
 export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
+export { type ReplicaDigest, replicaDigests, type TabletDigests } from "./cluster/replica-digests.js";
 export type { ReplicatedTablet } from "./cluster/replicated-tablet.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";

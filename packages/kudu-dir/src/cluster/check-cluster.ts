@@ -1,10 +1,14 @@
 /** What `kudu cluster ksck` checks in a live cluster, checked on the disks (docs/spec/kudu-cluster.md#4-which-writes-count). */
-import { toHex } from "@cfile/bytes";
-import { hashOfRange, rangeStart } from "../catalog/partition-message.js";
+import { isDamage } from "@cfile/bytes";
+import type { Partition } from "../catalog/partition-message.js";
+import type { Superblock } from "../catalog/superblock.js";
+import type { CatalogTable } from "./catalog-entries.js";
 import { whyUnreadable } from "./cluster-table.js";
 import type { ClusterTablet, KuduCluster } from "./kudu-cluster.js";
+import { missingBuckets, rangesBetween } from "./partition-gaps.js";
 import { CATALOG_TABLET } from "./read-catalog.js";
 import { compareOperations, type Replica } from "./replica.js";
+import { divergentReplicas, replicaDigests, type TabletDigests } from "./replica-digests.js";
 
 /** Kind of a problem that {@link checkCluster} reports. */
 export type ClusterProblemKind =
@@ -12,6 +16,7 @@ export type ClusterProblemKind =
   | "under-replicated"
   | "replica behind"
   | "replica damaged"
+  | "replicas differ"
   | "replica not ready"
   | "configurations differ"
   | "terms differ"
@@ -29,6 +34,24 @@ export interface ClusterProblem {
   /** UUID of the server, for a problem of one replica. */
   readonly server: string | undefined;
   readonly reason: string;
+  /** The partition that no tablet or replica has, with what describes its keys. */
+  readonly partition?: DescribedPartition | undefined;
+}
+
+/** A partition, and the schema that its keys are encoded with. */
+export type DescribedPartition = Pick<Superblock, "partition" | "partitionSchema" | "schema">;
+
+/** How a cluster is checked. */
+export interface ClusterCheckOptions {
+  /** Whether to read all rows of all replicas and compare them. Default `false`. */
+  readonly compareRows?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The digests of a tablet's replicas. */
+export interface ComparedTablet extends TabletDigests {
+  readonly table: string;
+  readonly tablet: string;
 }
 
 /** The result of {@link checkCluster}. */
@@ -39,20 +62,27 @@ export interface ClusterReport {
   readonly tablets: number;
   readonly replicas: number;
   readonly problems: readonly ClusterProblem[];
+  /** For each tablet with a readable replica, if rows are compared. */
+  readonly compared: readonly ComparedTablet[];
 }
 
 /**
- * Checks tables, tablets and replicas; reads catalogs, superblocks, consensus metadata and logs, but no rows.
+ * Checks tables, tablets and replicas. Reads catalogs, superblocks, consensus metadata and logs; rows only with `compareRows`.
  *
- * @throws {CFileError} as `KuduCluster.replicaSets`
+ * @throws {CFileError} as `KuduCluster.replicaSets`; the signal's reason when aborted
  */
-export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport> {
+export async function checkCluster(
+  cluster: KuduCluster,
+  { compareRows = false, signal }: ClusterCheckOptions = {},
+): Promise<ClusterReport> {
   const names = await cluster.tableNames();
   const { catalog, problem } = await cluster.usableCatalog();
   const servers = new Set(cluster.servers.map(({ uuid }) => uuid ?? ""));
   const tablets = await cluster.replicaSets();
   const masters = (await cluster.masters()).map(({ roots }) => roots.names[0]).join(", ");
+  const tables = tableSchemas(names, tablets);
   const problems: ClusterProblem[] = [];
+  const compared: ComparedTablet[] = [];
   if (problem !== undefined) {
     const reason = `${problem.message}; tables are taken from superblocks`;
     problems.push({
@@ -66,7 +96,9 @@ export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport>
   for (const tablet of tablets) {
     const table = names.get(tablet.tableId)?.name ?? tablet.tableId;
     const report = (kind: ClusterProblemKind, reason: string, server?: string): void => {
-      problems.push({ kind, table, tablet: tablet.id, server, reason });
+      const partition =
+        kind === "no replica" ? describedPartition(tablet, tables.get(tablet.tableId)) : undefined;
+      problems.push({ kind, table, tablet: tablet.id, server, reason, partition });
     };
     if (catalog !== undefined && tablet.catalog === undefined) {
       const holders = tablet.replicas.map(({ dir }) => dir.roots.names[0]).join(", ");
@@ -74,10 +106,25 @@ export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport>
       report("not in the catalog", reason);
     }
     checkReplicas(tablet, servers, report);
+    if (compareRows && tablet.readable.length > 0) {
+      signal?.throwIfAborted();
+      compared.push({ table, tablet: tablet.id, ...(await compareReplicas(tablet, report, signal)) });
+    }
   }
-  for (const [id, { name }] of names) {
-    for (const reason of partitionGaps(tablets.filter(({ tableId }) => tableId === id))) {
-      problems.push({ kind: "gap in partitions", table: name, tablet: undefined, server: undefined, reason });
+  for (const [id, table] of tables) {
+    const name = names.get(id)?.name ?? id;
+    const partitions = tablets.filter(({ tableId }) => tableId === id).map(({ partition }) => partition);
+    const report = (partition: Partition, reason: string): void => {
+      const described = { partition, partitionSchema: table.partitionSchema, schema: table.schema };
+      const where = { table: name, tablet: undefined, server: undefined };
+      problems.push({ kind: "gap in partitions", ...where, reason, partition: described });
+    };
+    for (const partition of missingBuckets(table.partitionSchema, partitions)) {
+      report(partition, "no tablet has the partition");
+    }
+    // The catalog lists all tablets, and a table need not cover all keys.
+    for (const partition of catalog === undefined ? rangesBetween(partitions) : []) {
+      report(partition, "no tablet has the range; without a master it is unknown whether the table does");
     }
   }
   return {
@@ -87,6 +134,7 @@ export async function checkCluster(cluster: KuduCluster): Promise<ClusterReport>
     tablets: tablets.length,
     replicas: tablets.reduce((sum, { replicas }) => sum + replicas.length, 0),
     problems,
+    compared,
   };
 }
 
@@ -156,20 +204,51 @@ function maximum(left: bigint, right: bigint): bigint {
   return left > right ? left : right;
 }
 
-/** Combinations of hash buckets that no tablet of a range has. Ranges without any tablet are allowed: Kudu need not cover all keys. */
-export function partitionGaps(tablets: readonly ClusterTablet[]): string[] {
-  const schema = tablets[0]?.replicas[0]?.tablet.superblock.partitionSchema;
-  const ranges = new Map<string, { expected: number; present: number }>();
-  for (const { partition } of tablets) {
-    const start = toHex(rangeStart(partition));
-    const hash = schema === undefined ? [] : hashOfRange(schema, partition);
-    const expected = hash.reduce((count, { buckets }) => count * buckets, 1);
-    ranges.set(start, { expected, present: (ranges.get(start)?.present ?? 0) + 1 });
+async function compareReplicas(
+  tablet: ClusterTablet,
+  report: Report,
+  signal: AbortSignal | undefined,
+): Promise<TabletDigests> {
+  const digests = await replicaDigests(tablet, signal);
+  for (const { server, error } of digests.replicas) {
+    const isKnown = tablet.replicas.some((one) => one.server === server && one.problems.length > 0);
+    if (isDamage(error) && !isKnown) {
+      report("replica damaged", error.message, server);
+    }
   }
-  return [...ranges].flatMap(([start, { expected, present }]) => {
-    const bound = start === "" ? "the first range" : `the range that starts at 0x${start}`;
-    return present < expected
-      ? [`${expected - present} of ${expected} hash partitions of ${bound} have no tablet`]
-      : [];
-  });
+  for (const { server, reason } of divergentReplicas(digests)) {
+    report("replicas differ", reason, server);
+  }
+  return digests;
+}
+
+type TableSchemas = Pick<Superblock, "partitionSchema" | "schema">;
+
+/** The schema of each table: that of the catalog, or else the newest one among the replicas. */
+function tableSchemas(
+  names: ReadonlyMap<string, { readonly entry: CatalogTable | undefined }>,
+  tablets: readonly ClusterTablet[],
+): ReadonlyMap<string, TableSchemas> {
+  const found = new Map<string, TableSchemas>();
+  for (const [id, { entry }] of names) {
+    const newest = tablets
+      .filter(({ tableId }) => tableId === id)
+      .flatMap(({ replicas }) => replicas.map(({ tablet }) => tablet.superblock))
+      .reduce<Superblock | undefined>(
+        (left, right) => (left && left.schemaVersion >= right.schemaVersion ? left : right),
+        undefined,
+      );
+    const known = entry ?? newest;
+    if (known !== undefined) {
+      found.set(id, known);
+    }
+  }
+  return found;
+}
+
+function describedPartition(
+  { partition }: ClusterTablet,
+  table: TableSchemas | undefined,
+): DescribedPartition | undefined {
+  return table && { partition, partitionSchema: table.partitionSchema, schema: table.schema };
 }

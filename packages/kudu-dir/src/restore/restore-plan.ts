@@ -1,8 +1,8 @@
 /** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
 import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
-import { partitionGaps } from "../cluster/check-cluster.js";
 import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
+import { partitionGaps } from "../cluster/partition-gaps.js";
 import { catalogEntries, ENTRY } from "../cluster/read-catalog.js";
 import {
   decodeSysTablesEntryPB,
