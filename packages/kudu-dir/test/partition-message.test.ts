@@ -7,7 +7,7 @@ import { clusterPath } from "./cluster.js";
 const key = (value: number): Uint8Array => encodeCompositeKey(["INT32"], [value]);
 const open = new Uint8Array(0);
 
-describe("ranges with hash partitionings of their own", () => {
+describe("ranges with their own hash partitioning", () => {
   it("are read with their bounds from the catalog and from superblocks", async () => {
     await using cluster = await openKuduCluster([clusterPath("master"), clusterPath("ts0")]);
     const [table] = (await cluster.tables()).filter(({ name }) => name === "events");

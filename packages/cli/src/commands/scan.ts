@@ -2,9 +2,9 @@
 import { scanFile } from "../files/file-scan.js";
 import { KEY_RANGE } from "../options/key-range.js";
 import { AS_OF, SCALE } from "../options/options.js";
-import { command, optionName } from "../program/command.js";
+import { command } from "../program/command.js";
 import { UsageError } from "../program/exit-code.js";
-import { required, text } from "../program/option.js";
+import { optionName, required, text } from "../program/option.js";
 import { directoryAt } from "../table-store/table-path.js";
 import { SCAN, scanTable } from "../table-store/table-scan.js";
 

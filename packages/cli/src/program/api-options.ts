@@ -2,8 +2,7 @@
  * The names of options in error messages. The libraries name the options of their API; users of the command know its own options:
  * `--batch-rows` for `batchRows`, `--history-max-age` for `historyMaxAgeSeconds`.
  */
-import { optionName } from "./command.js";
-import type { Options } from "./option.js";
+import { type Options, optionName } from "./option.js";
 
 /** API options that the command has under another name. */
 const RENAMED: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([

@@ -1,10 +1,10 @@
 /** The words of a command line: which command they name, and what they give for its options and arguments. */
 import { parseArgs } from "node:util";
 import { SOURCE_OPTIONS } from "../options/input-sources.js";
-import { argumentName, type Command, type CommandEntry, type Given, optionName } from "./command.js";
+import { argumentName, type Command, type CommandEntry, type Given } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { UsageError } from "./exit-code.js";
-import { flag, type Option, type Options, withShort } from "./option.js";
+import { flag, type Option, type Options, optionName, withShort } from "./option.js";
 
 /** Options of every command. */
 export const GLOBAL_OPTIONS = {

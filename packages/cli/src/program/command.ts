@@ -1,6 +1,6 @@
 /** The definition of a command: everything that help, completion and the reference on the site show of it, and what it does. */
 import type { CliContext } from "./context.js";
-import type { Options, Values } from "./option.js";
+import { type Options, optionName, type Values } from "./option.js";
 
 /** What the command line has for each option and argument. */
 export type Given = ReadonlyMap<string, readonly (string | boolean)[]>;
@@ -60,11 +60,6 @@ function valuesOf<O extends Options>(
       option.read(nameOf(key, option), given.get(key) ?? []),
     ]),
   ) as Values<O>;
-}
-
-/** `asOf` is `--as-of`. */
-export function optionName(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** `<file>`, `<files..>`, or in brackets when it is optional. */

@@ -1,8 +1,9 @@
 /** Words that complete a command line: what the script of `cfile completion` asks for with `--get-completions WORD…`. */
-import { optionName } from "./command.js";
+
 import { findCommand, GLOBAL_OPTIONS } from "./command-line.js";
 import { UsageError } from "./exit-code.js";
 import type { Options } from "./option.js";
+import { optionName } from "./option.js";
 
 /** @param words of the command line; the last one is incomplete */
 export async function completions(words: readonly string[]): Promise<string[]> {

@@ -126,3 +126,8 @@ export function exclusive(values: Readonly<Record<string, unknown>>): void {
     throw new UsageError(`${given.map(([name]) => name).join(" and ")} exclude each other`);
   }
 }
+
+/** `asOf` is `--as-of`. */
+export function optionName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

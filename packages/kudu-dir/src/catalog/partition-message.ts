@@ -41,7 +41,7 @@ export interface PartitionSchema {
   readonly hash: readonly HashPartitioning[];
   /** IDs of the range columns; `undefined` if the message has none. */
   readonly rangeColumnIds: readonly number[] | undefined;
-  /** The ranges with hash partitionings of their own. */
+  /** The ranges with their own hash partitioning. */
   readonly customRanges: readonly CustomRange[];
 }
 
@@ -98,12 +98,12 @@ function rangeKeyColumns(schema: KuduSchema, ids: readonly number[] | undefined)
     : ids.flatMap((id) => columns.filter((column) => column.id === id));
 }
 
-/** The encoded lower bound of a partition's range; empty if there is none. */
+/** The encoded lower bound of a partition's range; empty if it is unbounded. */
 export function rangeStart({ hashBuckets, keyStart }: Partition): Uint8Array {
   return keyStart.subarray(BUCKET_BYTES * hashBuckets.length);
 }
 
-/** The encoded upper bound of a partition's range; empty if there is none: the next key is in another bucket. */
+/** The encoded upper bound of a partition's range; empty if it is unbounded: the next key is in another bucket. */
 export function rangeEnd({ hashBuckets, keyEnd }: Partition): Uint8Array {
   // The key where the first tablet starts can be empty, without its buckets.
   const buckets = new Uint8Array(BUCKET_BYTES * hashBuckets.length);

@@ -21,7 +21,8 @@ export async function readPageLocations(
   signal?: AbortSignal,
 ): Promise<readonly PageLocation[]> {
   const offset = Number(chunk.offset_index_offset ?? 0);
-  const length = chunk.offset_index_length ?? 0;
+  // In damaged metadata, the library returns whatever integer type the bytes name.
+  const length = Number(chunk.offset_index_length ?? 0);
   if (!(offset >= 4 && length > 0 && length <= MAX_INDEX_BYTES && offset + length <= limit)) {
     return [];
   }
