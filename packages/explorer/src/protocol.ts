@@ -26,7 +26,7 @@ export type DocKind =
   | "folder"
   | "unknown";
 
-export type TabName = "map" | "data" | "profile" | "compare";
+export type TabName = "replicas" | "map" | "data" | "profile" | "compare";
 
 export interface Fact {
   readonly label: string;
@@ -223,6 +223,22 @@ export interface CompareView {
   readonly candidates: readonly CandidateView[];
 }
 
+/** Replicas of a tablet side by side. */
+export interface ComparisonView {
+  /** The server of each replica. */
+  readonly replicas: readonly string[];
+  /** Servers that should have a replica and are not in the folders. */
+  readonly missing: readonly string[];
+  readonly rows: readonly ComparedProperty[];
+}
+
+export interface ComparedProperty {
+  readonly label: string;
+  /** One for each replica. */
+  readonly values: readonly string[];
+  readonly differs: boolean;
+}
+
 export type ExportFormat = "cfile" | "csv" | "ndjson" | "arrow" | "parquet";
 
 export interface ExportRequest {
@@ -253,6 +269,8 @@ export interface Calls {
   find: [Id & { readonly text: string }, FoundView];
   profile: [Id & { readonly column: number }, ProfileView];
   compare: [Id, CompareView];
+  replicas: [Id, ComparisonView];
+  digests: [Id, ComparisonView];
   export: [Id & ExportRequest, Exported];
   recover: [Id, Exported];
 }

@@ -164,6 +164,37 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await page.getByText("No damage found").waitFor();
   });
 
+  test("shows servers, tables and tablets of a cluster, its replicas side by side, and compares their rows", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "kudu-cluster/four"));
+    await page.getByRole("button", { name: "Open Servers" }).click();
+    await page.getByRole("button", { name: /^Master dfbce37f/ }).waitFor();
+    expect(await page.getByRole("button", { name: /^Server [0-9a-f]{8}/ }).count()).toBe(4);
+    await page.getByRole("button", { name: "Open sales" }).click();
+    await page.getByRole("button", { name: /^Tablet f727ed91 *3 replicas/ }).click();
+    // One tablet also has a tombstone.
+    expect(await page.getByRole("button", { name: /^Tablet [0-9a-f]{8} *[34] replicas/ }).count()).toBe(6);
+    const table = page.getByRole("table", { name: "What each replica has" });
+    await table.waitFor();
+    const behind = table.getByRole("row", { name: /^Operations behind/ });
+    expect((await behind.getByRole("cell").allTextContents()).sort()).toEqual(["0", "1", "8"]);
+    expect(await behind.getByRole("rowheader").textContent()).toContain("≠");
+    expect(
+      await table
+        .getByRole("row", { name: /^State/ })
+        .getByRole("rowheader")
+        .textContent(),
+    ).toBe("State");
+    await page.getByRole("button", { name: "Compare the rows" }).click();
+    await page.getByText("The rows of all replicas are equal.").waitFor();
+    await explorer.shot("cluster");
+    await explorer.tab("Data");
+    expect((await explorer.cells(10)).length).toBeGreaterThanOrEqual(10);
+    expect(await page.getByRole("button", { name: /^Replica [0-9a-f]{8}/ }).count()).toBe(3);
+  });
+
   test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });

@@ -1,10 +1,11 @@
 /** All views: accessibility, size, start-up time, offline use, no foreign hosts. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explorerFolder } from "../index.js";
-import { chromium, Explorer, golden } from "./explorer-page.js";
+import { chromium, Explorer, GOLDEN, golden } from "./explorer-page.js";
 
 const MAX_SCRIPT_BYTES = 300 * 1024;
 const MAX_START_MILLISECONDS = 2000;
@@ -58,6 +59,23 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(explorer.web.url + link);
     await page.locator(ready).first().waitFor();
+    await requireAccessible(view);
+  });
+
+  test("replicas of a cluster have no accessibility violation, light and dark", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "kudu-cluster/four"));
+    await page.getByRole("button", { name: "Open sales" }).click();
+    await page.getByRole("button", { name: /^Tablet f727ed91/ }).click();
+    await page.getByRole("button", { name: "Compare the rows" }).click();
+    await page.getByText("The rows of all replicas are equal.").waitFor();
+    await requireAccessible("replicas");
+  });
+
+  async function requireAccessible(view: string): Promise<void> {
+    const { page } = explorer;
     await page.evaluate(axe);
     const violations: string[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
@@ -68,7 +86,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
       await explorer.shot(`${view}-${colorScheme}`);
     }
     expect(violations).toEqual([]);
-  });
+  }
 
   /** Waits until the colors have faded from one theme to the other; fades start within a frame. */
   async function colorsAtRest(): Promise<void> {

@@ -1,18 +1,17 @@
-/** Folders: the directories of a Kudu server, the folder of a table store, or any files. */
+/** Folders: the directories of Kudu servers, the folder of a table store, or any files. */
 import type { FileTree } from "@cfile/io";
 import type { Given } from "../../protocol.js";
 import { type ChildDoc, type Doc, filesDoc, folderChild, type Work } from "./doc.js";
 import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
 import { fileChild } from "./open-file.js";
 
-/** Folders of one Kudu server open together; every other folder and file is a child of its own. */
+/** Folders of Kudu servers open together; every other folder and file is a child of its own. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
   const { folders, files } = givenTrees(given);
-  const { openKuduDocs } = await import("./kudu-doc.js");
-  const { servers, others } = await openKuduDocs(folders);
-  const [server] = servers;
+  const { openKuduDocs } = await import("./cluster-doc.js");
+  const { server, others } = await openKuduDocs(folders);
   const [folder] = others;
-  if (servers.length + others.length + files.length === 1) {
+  if (Number(server !== undefined) + others.length + files.length === 1) {
     if (server !== undefined) {
       return server;
     }
@@ -21,7 +20,7 @@ export async function openFolder(given: Given, work: Work): Promise<Doc> {
     }
   }
   return filesDoc("files", [
-    ...servers.map((doc) => folderChild(doc.view.title, "Kudu server", async () => doc)),
+    ...(server === undefined ? [] : [folderChild(server.view.title, "Kudu server", async () => server)]),
     ...others.map((tree) => childOf(tree, "", tree.name)),
     ...files.map((file) => fileChild(file.path, "", async () => sourceOf(file, file.path))),
   ]);

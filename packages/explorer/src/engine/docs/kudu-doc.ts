@@ -1,48 +1,11 @@
 /** The directories of a Kudu server: tables, tablets, row sets and their blocks. */
-import { isCFileError } from "@cfile/bytes";
-import type { FileTree } from "@cfile/io";
-import {
-  type KuduDir,
-  type KuduTable,
-  type KuduTablet,
-  openKuduDir,
-  type TabletRowSet,
-} from "@cfile/kudu-dir";
+import type { KuduDir, KuduTable, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
 import { countText, fact } from "../cells.js";
 import { type ChildDoc, type Doc, folderChild, listDoc } from "./doc.js";
 import { fileChild } from "./open-file.js";
 import { tableDoc } from "./table-doc.js";
 
-const CACHE_BYTES = 16 * 1024 * 1024;
-
-/** One document per server, for all its folders; `others` are the folders that belong to no server. */
-export async function openKuduDocs(
-  folders: readonly FileTree[],
-): Promise<{ servers: readonly Doc[]; others: readonly FileTree[] }> {
-  const found: KuduDir[] = [];
-  const trees: FileTree[] = [];
-  const others: FileTree[] = [];
-  for (const tree of folders) {
-    try {
-      found.push(await openKuduDir(tree, { cacheBytes: CACHE_BYTES }));
-      trees.push(tree);
-    } catch (error) {
-      if (!isCFileError(error, "E_NOT_FOUND")) {
-        throw error;
-      }
-      others.push(tree);
-    }
-  }
-  const uuids = new Set(found.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined));
-  const title = trees.map(({ name }) => name).join(", ");
-  const servers =
-    uuids.size <= 1 && trees.length > 1
-      ? [await serverDoc(await openKuduDir(trees, { cacheBytes: CACHE_BYTES }), title)]
-      : await Promise.all(found.map((dir, i) => serverDoc(dir, trees[i]?.name ?? "")));
-  return { servers, others };
-}
-
-async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
+export async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
   const tables = await dir.tables();
   const facts = [
     fact("Server", dir.uuid ?? "unknown"),
@@ -60,22 +23,26 @@ function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
 }
 
 function tabletChild(dir: KuduDir, tablet: KuduTablet): ChildDoc {
-  const { id, liveRowCount: rowCount, schema, rowSets, state, tableName } = tablet;
+  const { id, liveRowCount: rowCount, state } = tablet;
   return {
     label: `Tablet ${id.slice(0, 8)}`,
     detail: rowCount === undefined ? state : `${countText(rowCount)} rows`,
     kind: "table",
     hasChildren: true,
-    open: async () =>
-      tableDoc({
-        title: `${tableName} · ${id.slice(0, 8)}`,
-        schema,
-        rowCount,
-        facts: [fact("Tablet", id), fact("State", state), fact("Row sets", rowSets.length)],
-        scan: (options) => tablet.scan(options),
-        children: async () => rowSets.map((rowSet) => rowSetChild(dir, tablet, rowSet)),
-      }),
+    open: async () => tabletDoc(dir, tablet),
   };
+}
+
+export function tabletDoc(dir: KuduDir, tablet: KuduTablet): Doc {
+  const { id, liveRowCount: rowCount, schema, rowSets, state, tableName } = tablet;
+  return tableDoc({
+    title: `${tableName} · ${id.slice(0, 8)}`,
+    schema,
+    rowCount,
+    facts: [fact("Tablet", id), fact("State", state), fact("Row sets", rowSets.length)],
+    scan: (options) => tablet.scan(options),
+    children: async () => rowSets.map((rowSet) => rowSetChild(dir, tablet, rowSet)),
+  });
 }
 
 function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): ChildDoc {

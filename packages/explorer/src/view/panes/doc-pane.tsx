@@ -8,6 +8,7 @@ import { DataPane } from "./data-pane.js";
 import { ExportBar } from "./export-bar.js";
 import { MapPane } from "./map-pane.js";
 import { ProfilePane } from "./profile-pane.js";
+import { ReplicasPane } from "./replicas-pane.js";
 import { TypeQuestion } from "./type-question.js";
 
 export interface Place {
@@ -24,6 +25,7 @@ interface DocPaneProps extends PaneProps {
 }
 
 const TITLES: Readonly<Record<TabName, string>> = {
+  replicas: "Replicas",
   map: "Map",
   data: "Data",
   profile: "Profile",
@@ -76,6 +78,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
             onRow={(row) => move({ tab: "data", row })}
           />
         )}
+        {tab === "replicas" && <ReplicasPane {...{ client, doc }} />}
         {tab === "data" && <DataPane {...{ client, doc, onRow }} row={place.row} onTouched={setTouched} />}
         {tab === "profile" && <ProfilePane {...{ client, doc, theme }} />}
         {tab === "compare" && <ComparePane {...{ client, doc, theme }} />}
