@@ -159,6 +159,18 @@ describe("cfile kudu ls, scan, diff and export of a cluster", () => {
     expect(lost.map(({ table }: { table: string }) => table)).toEqual(["one_copy", "one_copy"]);
   });
 
+  it("words partitions as `kudu table list` does", async () => {
+    const { stdout } = await run(["kudu", "ls", four, "--json"]);
+    const { tablets } = JSON.parse(stdout);
+    const found = new Map(
+      tablets.map((one: { tablet: string; partition_info: string }) => [one.tablet, one.partition_info]),
+    );
+    const facts = readGoldenJson<{ tables: readonly ListedTable[] }>("kudu-cluster/four/facts/list.json");
+    for (const { tablet_id, partition_info } of facts.tables.flatMap((one) => one.tablet_with_partition)) {
+      expect(found.get(tablet_id)).toBe(partition_info);
+    }
+  });
+
   it("scans the last snapshot by default, and unconfirmed writes on request", async () => {
     const rows = async (...options: string[]): Promise<number> => {
       const { code, stdout } = await run(["kudu", "scan", four, "--table", "sales", "--csv", ...options]);

@@ -55,24 +55,27 @@ function checkColumns(columns: readonly KuduColumn[]): void {
 function columnOf(message: ColumnSchemaPB, index: number): KuduColumn {
   const { name, typeAttributes } = message;
   const array = message.type === NESTED;
-  const column = {
-    id: message.id ?? index,
+  const id = message.id ?? index;
+  const type = typeOf(array ? elementType(message) : message.type, name);
+  const nullable = message.isNullable ?? false;
+  const { cfileBlockSize: blockSize = 0, readDefaultValue: readDefault } = message;
+  // Each write in a log has a schema. Spread properties here would take most of the time of reading many logs.
+  return {
+    id,
     name,
-    type: typeOf(array ? elementType(message) : message.type, name),
-    nullable: message.isNullable ?? false,
+    type,
+    nullable,
     array,
     isKey: message.isKey ?? false,
-  };
-  const { cfileBlockSize: blockSize = 0, readDefaultValue: readDefault } = message;
-  return {
-    ...column,
     // The requested encoding; each file records its own.
     encoding: encodingTypeFromId(message.encoding ?? 0),
     compression: compressionTypeFromId(message.compression ?? 0),
     blockSize: blockSize > 0 ? blockSize : undefined,
-    readDefault: readDefault && defaultOf(column, readDefault),
+    readDefault: readDefault && defaultOf({ id, name, type, nullable, array }, readDefault),
     writeDefault: message.writeDefaultValue,
-    ...typeAttributes,
+    precision: typeAttributes?.precision,
+    scale: typeAttributes?.scale,
+    length: typeAttributes?.length,
     comment: message.comment,
     immutable: message.immutable ?? false,
     autoIncrementing: message.isAutoIncrementing ?? false,
