@@ -42,6 +42,7 @@ export interface TabletWrites<R extends ReplicaLog = Replica> {
   readonly unseen: readonly string[];
 }
 
+/** Decides from the logs and Raft configurations of a tablet's replicas which operations count, and which replicas to read first. */
 export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): TabletWrites<R> {
   const config = newestConfig(replicas);
   const voters = config === undefined ? [] : votersOf(config);

@@ -39,6 +39,7 @@ export interface SurveyedBlock extends StoredBlock {
 /** How blocks are surveyed. */
 export interface SurveyOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called after each block that was read. */
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 

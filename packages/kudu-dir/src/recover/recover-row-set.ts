@@ -159,6 +159,7 @@ export class RecoveredRowSet {
     return this.parts.isCounted;
   }
 
+  /** Whether a part of the row at this index cannot be read. */
   isLost(row: number): boolean {
     return this.parts.lost.has(row);
   }
