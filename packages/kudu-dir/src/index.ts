@@ -40,15 +40,7 @@ export {
   tablesOfCluster,
   writeRebuiltMetadata,
 } from "./on-demand.js";
-export {
-  type BlockUse,
-  type DamagedTablet,
-  KuduDir,
-  type KuduDirInput,
-  type KuduDirOptions,
-  openKuduDir,
-  openKuduServers,
-} from "./read/kudu-dir.js";
+export { type BlockUse, type DamagedTablet, KuduDir, type KuduDirOptions } from "./read/kudu-dir.js";
 export { KuduTable, type OfTablet } from "./read/kudu-table.js";
 export {
   KuduTablet,
@@ -61,6 +53,7 @@ export {
   type Tolerance,
   type UnreadablePart,
 } from "./read/kudu-tablet.js";
+export { type KuduDirInput, openKuduDir, openKuduServers } from "./read/open-kudu-dir.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
 export type { RebuildChoices } from "./rebuild/find-row-sets.js";
 export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/known-tables.js";

@@ -1,27 +1,23 @@
 /** The directories of a tablet server or master, opened for reading. Nothing in them is changed, created or locked. */
-import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
-import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
-import { diskTree } from "@cfile/io/file";
-
+import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
 import type { RowSetOptions } from "@cfile/rowset";
 import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
-import { isContainerFile, type MetadataFile, onlyRecord } from "../blocks/container-file.js";
+import type { MetadataFile } from "../blocks/container-file.js";
 import { serverKeyOf } from "../blocks/encryption.js";
 import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
 import { collect, withPath } from "../blocks/problems.js";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import { type ConsensusMetadata, parseConsensusMetadata } from "../catalog/consensus-message.js";
-import { findServerRoots, joined, requiredServers, type ServerRoots } from "../catalog/server-roots.js";
+import type { ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
 import { TabletLog } from "../log/tablet-log.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
+import { MetadataFiles, type TabletPlace } from "./metadata-files.js";
 import { changed } from "./read-again.js";
 import { Remembered } from "./remembered.js";
-
-/** A path, a `file:` URL, or a tree of files. */
-export type KuduDirInput = string | URL | FileTree;
 
 /** How the directories are read. */
 export interface KuduDirOptions extends Omit<RowSetOptions, "cacheBytes" | "signal"> {
@@ -45,10 +41,6 @@ export interface BlockUse {
 /** What the other replicas of a tablet say about its log. */
 export type QuorumOf = (tablet: string) => Promise<Quorum | undefined>;
 
-interface TabletPlace extends FilePlace {
-  readonly id: string;
-}
-
 /** A tablet whose superblock cannot be read, so that its table is unknown. */
 export interface DamagedTablet {
   readonly id: string;
@@ -60,60 +52,7 @@ interface TabletList {
   readonly damaged: readonly DamagedTablet[];
 }
 
-const TABLET_ID = /^[0-9a-f]{32}$/;
-const MAX_SUPERBLOCK = 256 * 1024 * 1024;
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
-
-/**
- * Opens the directories of one server: its roots, some of them, or one folder that holds them all. Reads only the small files that
- * identify the server.
- *
- * @throws {CFileError} `E_NOT_FOUND`: no directory of a Kudu server; `E_INVALID_ARGUMENT`: directories of several servers, or an
- *   invalid key; `E_IO`, `E_UNSUPPORTED`: as `diskTree`
- *
- * @example
- * ```js
- * import { openKuduDir } from "@cfile/kudu-dir";
- *
- * const server = await openKuduDir("fixtures/golden/servers/log");
- * const table = await server.table("history");
- * for await (const { columns } of table.scan({ columns: ["id", "n"], limit: 2 })) {
- *   console.log(columns.map((column) => column.toArray()));
- * }
- * await server.close();
- * ```
- *
- * ```text
- * [ [ -50000, -49087 ], [ 1008, -28171 ] ]
- * ```
- */
-export async function openKuduDir(
-  input: KuduDirInput | readonly KuduDirInput[],
-  options: KuduDirOptions = {},
-): Promise<KuduDir> {
-  return new KuduDir(await findServerRoots(await treesOf(input)), options);
-}
-
-/**
- * Opens the directories of any number of servers, each by itself: `openKuduCluster` reads them as one cluster.
- *
- * @throws {CFileError} as {@link openKuduDir}, but not for several servers
- */
-export async function openKuduServers(
-  input: KuduDirInput | readonly KuduDirInput[],
-  options: KuduDirOptions = {},
-): Promise<readonly KuduDir[]> {
-  const servers = await requiredServers(await treesOf(input));
-  return servers.map((roots) => new KuduDir(roots, options));
-}
-
-/** Opens paths and URLs as trees of files. */
-export function treesOf(input: KuduDirInput | readonly KuduDirInput[]): Promise<readonly FileTree[]> {
-  const inputs = [input].flat() as readonly KuduDirInput[];
-  return Promise.all(
-    inputs.map((one) => (typeof one === "string" || one instanceof URL ? diskTree(one) : one)),
-  );
-}
 
 /** The directories of a Kudu server: its tables, tablets and blocks. */
 export class KuduDir {
@@ -121,6 +60,7 @@ export class KuduDir {
   readonly blocks: BlockStores;
   /** @internal */
   readonly pool: FilePool;
+  private readonly metadata: MetadataFiles;
   private readonly rowSetOptions: RowSetOptions;
   private readonly historyMaxAgeSeconds: number | undefined;
   private readonly quorumOf: QuorumOf;
@@ -133,6 +73,7 @@ export class KuduDir {
     const { serverKey, historyMaxAgeSeconds, cacheBytes = DEFAULT_CACHE_BYTES, ...rowSetOptions } = options;
     this.roots = roots;
     this.pool = new FilePool(serverKeyOf(roots.instance?.serverKey, serverKey));
+    this.metadata = new MetadataFiles(roots.metadataFolders, this.pool);
     this.blocks = new BlockStores(roots.dataFolders, this.pool);
     this.rowSetOptions = { ...rowSetOptions, cacheBytes: new CacheBudget(cacheBytes) };
     this.historyMaxAgeSeconds = historyMaxAgeSeconds;
@@ -186,7 +127,7 @@ export class KuduDir {
    *   and for a damaged superblock
    */
   async tablet(idOrTable: string): Promise<KuduTablet> {
-    const place = (await this.places()).find(({ id }) => id === idOrTable);
+    const place = (await this.metadata.superblocks()).find(({ id }) => id === idOrTable);
     if (place !== undefined) {
       return this.read(place);
     }
@@ -258,12 +199,12 @@ export class KuduDir {
    * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet; as for a damaged superblock
    */
   async superblock(tablet: string): Promise<Superblock> {
-    const place = (await this.places()).find(({ id }) => id === tablet);
+    const place = (await this.metadata.superblocks()).find(({ id }) => id === tablet);
     if (place === undefined) {
       throw new CFileError("E_NOT_FOUND", `no tablet ${tablet}`, { field: "tablet" });
     }
     await this.pool.renew(place);
-    return parseSuperblock((await this.readMetadata(place)).record);
+    return parseSuperblock((await this.metadata.read(place)).record);
   }
 
   /**
@@ -281,21 +222,8 @@ export class KuduDir {
    *
    * @internal
    */
-  async metadataFile(
-    folder: "tablet-meta" | "consensus-meta",
-    tablet: string,
-  ): Promise<MetadataFile | undefined> {
-    for (const { tree, path } of this.roots.metadataFolders) {
-      const place = { tree, path: path.replace(/tablet-meta$/, `${folder}/${tablet}`) };
-      try {
-        return await this.readMetadata(place);
-      } catch (error) {
-        if (!isCFileError(error, "E_NOT_FOUND")) {
-          throw error;
-        }
-      }
-    }
-    return undefined;
+  metadataFile(folder: "tablet-meta" | "consensus-meta", tablet: string): Promise<MetadataFile | undefined> {
+    return this.metadata.file(folder, tablet);
   }
 
   /**
@@ -331,7 +259,7 @@ export class KuduDir {
   private async readAll(): Promise<TabletList> {
     const damaged: DamagedTablet[] = [];
     const tablets: KuduTablet[] = [];
-    for (const place of await this.places()) {
+    for (const place of await this.metadata.superblocks()) {
       const problems: CFileError[] = [];
       const tablet = await collect(problems, () => this.read(place));
       tablets.push(...(tablet === undefined ? [] : [tablet]));
@@ -340,23 +268,11 @@ export class KuduDir {
     return { tablets: tablets.sort(compareTablets), damaged };
   }
 
-  private async places(): Promise<readonly TabletPlace[]> {
-    const found = new Map<string, TabletPlace>();
-    for (const { tree, path } of this.roots.metadataFolders) {
-      for (const { name, kind } of await tree.list(path)) {
-        if (kind === "file" && TABLET_ID.test(name) && !found.has(name)) {
-          found.set(name, { id: name, tree, path: joined(path, name) });
-        }
-      }
-    }
-    return [...found.values()];
-  }
-
   private read(place: TabletPlace): Promise<KuduTablet> {
     const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
     this.opened.set(place.id, tablet);
     return tablet.get(async () =>
-      this.tabletOf(place, (await this.readMetadata(place)).record, this.blocks, false),
+      this.tabletOf(place, (await this.metadata.read(place)).record, this.blocks, false),
     );
   }
 
@@ -380,7 +296,7 @@ export class KuduDir {
       const log = new TabletLog(this.roots.logFolders, this.pool, superblock, () => this.quorumOf(place.id));
       const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
         await this.pool.renew();
-        const { record: now } = await this.readMetadata(place);
+        const { record: now } = await this.metadata.read(place);
         const blocksNow = new BlockStores(this.roots.dataFolders, this.pool);
         const isSame =
           compareBytes(now, record) === 0 && (await blocksNow.lastChange()) === (await blocks.lastChange());
@@ -399,26 +315,6 @@ export class KuduDir {
       };
       return new KuduTablet(superblock, { rowSetOptions, ageSeconds, blocks, lastChange, log, renewal });
     });
-  }
-
-  private readMetadata(place: FilePlace): Promise<MetadataFile> {
-    const path = placeName(place);
-    const read = this.pool.use(place, async ({ source, start }) => {
-      const size = await sizeOf(source);
-      if (size > MAX_SUPERBLOCK) {
-        throw new CFileError("E_LIMIT", `metadata file of ${size} bytes (maximum ${MAX_SUPERBLOCK})`, {
-          field: "file size",
-        });
-      }
-      const bytes = await readExactly(source, 0, size);
-      if (start > 0 && !isContainerFile(bytes, start)) {
-        const reason =
-          "the file is encrypted with another key; pass the server key of the key management service";
-        throw new CFileError("E_UNSUPPORTED", reason, { field: "server_key" });
-      }
-      return onlyRecord(bytes, path, start);
-    });
-    return withPath(path, () => read);
   }
 }
 

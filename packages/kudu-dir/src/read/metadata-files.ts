@@ -1,0 +1,90 @@
+/**
+ * The files `tablet-meta/TABLET` and `consensus-meta/TABLET` of a server (docs/spec/kudu-data-dir.md#7-superblock): protobuf container
+ * files with one record.
+ */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import { readExactly, sizeOf } from "@cfile/io";
+import { isContainerFile, type MetadataFile, onlyRecord } from "../blocks/container-file.js";
+import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js";
+import { withPath } from "../blocks/problems.js";
+import { joined, type ServerRoots } from "../catalog/server-roots.js";
+
+/** The superblock of a tablet. */
+export interface TabletPlace extends FilePlace {
+  readonly id: string;
+}
+
+const TABLET_ID = /^[0-9a-f]{32}$/;
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+export class MetadataFiles {
+  private readonly folders: ServerRoots["metadataFolders"];
+  private readonly pool: FilePool;
+
+  /** @param folders the folders `tablet-meta` of a server */
+  constructor(folders: ServerRoots["metadataFolders"], pool: FilePool) {
+    this.folders = folders;
+    this.pool = pool;
+  }
+
+  /**
+   * The superblocks of all tablets.
+   *
+   * @throws {CFileError} `E_IO` if a folder cannot be read
+   */
+  async superblocks(): Promise<readonly TabletPlace[]> {
+    const found = new Map<string, TabletPlace>();
+    for (const { tree, path } of this.folders) {
+      for (const { name, kind } of await tree.list(path)) {
+        if (kind === "file" && TABLET_ID.test(name) && !found.has(name)) {
+          found.set(name, { id: name, tree, path: joined(path, name) });
+        }
+      }
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * The file of a tablet; `undefined` if it is missing.
+   *
+   * @throws {CFileError} if the file is damaged
+   */
+  async file(folder: "tablet-meta" | "consensus-meta", tablet: string): Promise<MetadataFile | undefined> {
+    for (const { tree, path } of this.folders) {
+      const place = { tree, path: path.replace(/tablet-meta$/, `${folder}/${tablet}`) };
+      try {
+        return await this.read(place);
+      } catch (error) {
+        if (!isCFileError(error, "E_NOT_FOUND")) {
+          throw error;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws {CFileError} `E_NOT_FOUND`; `E_LIMIT` for more than 256 MiB; `E_UNSUPPORTED` without the server's key; if the file is damaged
+   */
+  read(place: FilePlace): Promise<MetadataFile> {
+    const path = placeName(place);
+    const read = this.pool.use(place, async ({ source, start }) => {
+      const size = await sizeOf(source);
+      if (size > MAX_FILE_BYTES) {
+        throw new CFileError("E_LIMIT", `metadata file of ${size} bytes (maximum ${MAX_FILE_BYTES})`, {
+          field: "file size",
+        });
+      }
+      const bytes = await readExactly(source, 0, size);
+      if (start > 0 && !isContainerFile(bytes, start)) {
+        const reason =
+          "the file is encrypted with another key; pass the server key of the key management service";
+        throw new CFileError("E_UNSUPPORTED", reason, { field: "server_key" });
+      }
+      return onlyRecord(bytes, path, start);
+    });
+    return withPath(path, () => read);
+  }
+}
