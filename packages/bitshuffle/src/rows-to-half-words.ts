@@ -35,8 +35,7 @@ export function rowsToHalfWords(rows: Int32Array, elements: Int32Array, elementS
   const target = new Uint16Array(elements.buffer, elements.byteOffset, 2 * elements.length);
   for (let half = 0; half < halves; half++) {
     if (constants[half] === VARYING) {
-      const sixteen = rows.subarray(16 * half * rowWords, 16 * (half + 1) * rowWords);
-      transposeHalves(sixteen, target.subarray(half), halves);
+      transposeHalves(rows, 16 * half * rowWords, rowWords, target, half, halves);
     }
   }
 }
