@@ -113,15 +113,26 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
     await served.done;
   });
 
-  test.each([
-    ["a file and a server's directories", [file, "servers/file/ts"], ["ts", "enc_int32_plain_n1000.cfile"]],
-    ["two servers", ["servers/file/ts", "servers/encrypted/ts"], ["ts", "ts (2)"]],
+  test.each<[string, string[], string[], string | RegExp]>([
+    [
+      "a file and a server's directories",
+      [file, "servers/file/ts"],
+      ["ts", "enc_int32_plain_n1000.cfile"],
+      "Encrypted",
+    ],
+    [
+      "two servers as a cluster",
+      ["servers/file/ts", "servers/encrypted/ts"],
+      ["Servers"],
+      /^Server [0-9a-f]{8}/,
+    ],
     [
       "two files of one name",
       [file, file],
       ["enc_int32_plain_n1000.cfile", "enc_int32_plain_n1000.cfile (2)"],
+      "No damage found; all checksums match",
     ],
-  ])("shows %s", async (_, given, labels) => {
+  ])("shows %s", async (_, given, labels, content) => {
     const served = serve(given.map((path) => (path === file ? file : pathToGolden(path))));
     const browser = await launchChromium();
     const page = await browser.newPage();
@@ -133,11 +144,7 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
       .locator(".node-name", { hasText: labels[0] ?? "" })
       .first()
       .click();
-    if (labels[0] === "ts") {
-      await page.getByText("Encrypted").first().waitFor();
-    } else {
-      await page.getByText("No damage found; all checksums match").waitFor();
-    }
+    await page.getByText(content).first().waitFor();
     await browser.close();
     served.stop.abort();
     expect((await served.done).code).toBe(0);

@@ -232,7 +232,7 @@ export interface ComparisonView {
   readonly rows: readonly ComparedProperty[];
 }
 
-export interface ComparedProperty {
+interface ComparedProperty {
   readonly label: string;
   /** One for each replica. */
   readonly values: readonly string[];

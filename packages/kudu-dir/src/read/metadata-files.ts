@@ -9,7 +9,7 @@ import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js
 import { withPath } from "../blocks/problems.js";
 import { joined, type ServerRoots } from "../catalog/server-roots.js";
 
-/** The superblock of a tablet. */
+/** Where a tablet superblock is. */
 export interface TabletPlace extends FilePlace {
   readonly id: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The base files of each row set, found from its key file. A flush or compaction makes its blocks in this order, and block IDs
- * ascend (docs/spec/diskrowset.md#3-order-of-operations-while-writing):
+ * ascend (docs/spec/diskrowset.md#3-order-of-operations):
  *
  * | block | verified by |
  * | --- | --- |
