@@ -20,6 +20,15 @@ export class MessageBytes {
     return this;
   }
 
+  /** A packed repeated field of unsigned integers. */
+  packed(field: number, values: readonly number[]): this {
+    const packed = new ByteBuilder();
+    for (const value of values) {
+      writeVarint32(packed, value);
+    }
+    return this.bytes(field, packed.view8());
+  }
+
   fixed64(field: number, value: bigint): this {
     this.tag(field, FIXED64);
     const bytes = new Uint8Array(8);

@@ -107,7 +107,7 @@ function columnMessage(column: RowSetColumn): MessageBytes {
 function partitionMessage({ bucket, buckets }: SyntheticSuperblock): MessageBytes {
   const message = new MessageBytes();
   if (buckets > 1) {
-    message.bytes(1, Uint8Array.of(bucket));
+    message.packed(1, [bucket]);
   }
   const key = (at: number): Uint8Array => {
     const bytes = new Uint8Array(4);
