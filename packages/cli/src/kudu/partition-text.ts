@@ -147,7 +147,7 @@ function controlText(character: string): string {
   return code < 0x20 || code === 0x7f ? `\\${code.toString(8).padStart(3, "0")}` : printable(character);
 }
 
-/** In C, a hexadecimal escape has any number of digits: a digit after one is escaped, too. */
+/** In C, a hexadecimal escape has any number of digits: a digit after one is also escaped. */
 function escapedBytes(bytes: Uint8Array): string {
   let text = "";
   let isAfterHex = false;
