@@ -180,7 +180,7 @@ export class ClusterServers {
           this.uuids.set(name ?? address, uuid);
         }
         const isKnown = this.alive.every((name) => list.some(({ uuid }) => uuid === this.uuids.get(name)));
-        // The master lists servers that have stopped, too.
+        // The master also lists servers that have stopped.
         const answers = await Promise.all(this.alive.map((name) => isListening(this.ports.get(name) ?? 0)));
         if (isKnown && !answers.includes(false)) {
           return;
