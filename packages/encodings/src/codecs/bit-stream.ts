@@ -35,40 +35,43 @@ function walkRuns({ bytes, start, end, count }: Runs, bitmap: Uint8Array | undef
   let at = start;
   let done = 0;
   while (done < count) {
-    let header = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] as number;
-      if (at > end || shift === 28) {
+    if (at >= end) {
+      return false;
+    }
+    let header = bytes[at++] as number;
+    // Headers of most runs are one byte.
+    for (let shift = 7, byte = header; byte >= 0x80; shift += 7) {
+      if (at >= end || shift === 28) {
         return false;
       }
-      header |= (byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        break;
-      }
+      byte = bytes[at++] as number;
+      header = (header & ((1 << shift) - 1)) | (byte << shift);
     }
     const length = header >>> 1;
-    const values = (header & 1) === 0 ? length : Math.min(8 * length, count - done);
-    if (length === 0 || values > count - done) {
+    const left = count - done;
+    if (length === 0 || at >= end) {
       return false;
     }
     if ((header & 1) === 0) {
       const bit = bytes[at++] as number;
-      if (at > end || bit > 1) {
+      if (length > left || bit > 1) {
         return false;
       }
-      if (bitmap !== undefined && bit === 1) {
-        setBitRange(bitmap, done, done + values);
+      if (bit === 1 && bitmap !== undefined) {
+        setBitRange(bitmap, done, done + length);
       }
-    } else {
-      // Only the last group may be short.
-      if (bitmapByteLength(values) !== length || length > end - at) {
-        return false;
-      }
-      if (bitmap !== undefined) {
-        copyLiterals(bytes, at, bitmap, done, values);
-      }
-      at += length;
+      done += length;
+      continue;
     }
+    // Only the last group may be short.
+    const values = Math.min(8 * length, left);
+    if ((values + 7) >>> 3 !== length || length > end - at) {
+      return false;
+    }
+    if (bitmap !== undefined) {
+      copyLiterals(bytes, at, bitmap, done, values);
+    }
+    at += length;
     done += values;
   }
   return at === end;

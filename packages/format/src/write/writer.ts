@@ -28,7 +28,8 @@ export class CFileWriter {
   readonly options: ResolvedWriterOptions;
   private readonly container: CFileContainerWriter;
   /** Loaded by the first step. */
-  private stages: Promise<WriterStages> | undefined;
+  private loading: Promise<WriterStages> | undefined;
+  private stages: WriterStages | undefined;
   private rows = 0;
   /** Key of the last value appended. */
   private lastKey: Uint8Array = new Uint8Array(0);
@@ -56,8 +57,10 @@ export class CFileWriter {
    *   descend under a value index; `E_IO`: the sink failed. The write is aborted.
    */
   async append(rows: AppendInput): Promise<void> {
-    const { units } = await this.load();
-    return this.container.run(() => {
+    // Once it is loaded, a step waits for nothing but the sink.
+    this.stages ??= await this.load();
+    const { units } = this.stages;
+    await this.container.run(() => {
       const batch = "kind" in rows ? rows : batchFromValues(this.options, rows, this.rows);
       this.checkRows(batch);
       this.rows += batch.length;
@@ -89,10 +92,10 @@ export class CFileWriter {
     return this.abort();
   }
 
-  /** Loads the encoder once. Every step awaits it, which keeps the steps in order. */
+  /** Loads the encoder once. Steps that begin before await the same promise, which keeps them in order. */
   private load(): Promise<WriterStages> {
-    this.stages ??= this.loadStages();
-    return this.stages;
+    this.loading ??= this.loadStages();
+    return this.loading;
   }
 
   private async loadStages(): Promise<WriterStages> {

@@ -90,15 +90,17 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const none = new Int32Array(0);
   let positions: CellPositions = { rowStarts: none, rowEnds: none, valueStarts: none, valueEnds: none };
   let { rowStarts, rowEnds, valueStarts, valueEnds } = positions;
+  let size = 0;
   let count = 0;
   while (walk.next()) {
-    if (count === rowStarts.length) {
+    if (count === size) {
       positions = mapPositions(positions, (old) => {
         const larger = new Int32Array(capacity);
         larger.set(old);
         return larger;
       });
       ({ rowStarts, rowEnds, valueStarts, valueEnds } = positions);
+      size = capacity;
       capacity *= 2;
     }
     rowStarts[count] = walk.rowStart;

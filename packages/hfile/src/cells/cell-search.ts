@@ -34,12 +34,16 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
  */
 export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
   const view = viewOf(data);
+  let left = rowStarts[0] as number;
+  let leftEnd = rowEnds[0] as number;
   for (let i = 1; i < length; i++) {
     const right = rowStarts[i] as number;
-    const left = rowStarts[i - 1] as number;
-    if (sharedRows(view, left, rowEnds[i - 1] as number, right, rowEnds[i] as number) < 0) {
+    const rightEnd = rowEnds[i] as number;
+    if (sharedRows(view, left, leftEnd, right, rightEnd) < 0) {
       throw rowDescends(i, right);
     }
+    left = right;
+    leftEnd = rightEnd;
   }
 }
 

@@ -43,11 +43,16 @@ export class SinkQueue {
    *
    * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after {@link finish} or an error
    */
-  run(step: () => void): Promise<void> {
-    return this.attempt(async () => {
+  async run(step: () => void): Promise<void> {
+    this.requireOpen();
+    try {
       step();
-      await this.flush(FLUSH_BYTES);
-    });
+      if (this.queued > FLUSH_BYTES) {
+        await this.flush();
+      }
+    } catch (error) {
+      throw await this.failed(error);
+    }
   }
 
   /**
@@ -55,14 +60,17 @@ export class SinkQueue {
    *
    * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after {@link finish} or an error
    */
-  finish<T>(lastStep: () => T): Promise<T> {
-    return this.attempt(async () => {
+  async finish<T>(lastStep: () => T): Promise<T> {
+    this.requireOpen();
+    try {
       const result = lastStep();
-      await this.flush(0);
+      await this.flush();
       await this.sink.close();
       this.state = "finished";
       return result;
-    });
+    } catch (error) {
+      throw await this.failed(error);
+    }
   }
 
   /** Aborts the write: nothing remains of the file. Does nothing after {@link finish}. */
@@ -74,29 +82,23 @@ export class SinkQueue {
     }
   }
 
-  /** Writes the queue if it holds more than `threshold` bytes. */
-  private flush(threshold: number): Promise<void> {
-    if (this.queued > threshold) {
-      const pieces = this.queue.splice(0);
-      this.queued = 0;
-      this.flushing = this.flushing.then(async () => {
-        for (const piece of pieces) {
-          await this.sink.write(piece, true);
-        }
-      });
-    }
+  /** Writes the queue after everything that was queued before. */
+  private flush(): Promise<void> {
+    const pieces = this.queue.splice(0);
+    this.queued = 0;
+    this.flushing = this.flushing.then(async () => {
+      for (const piece of pieces) {
+        await this.sink.write(piece, true);
+      }
+    });
     return this.flushing;
   }
 
-  private async attempt<T>(work: () => Promise<T>): Promise<T> {
-    this.requireOpen();
-    try {
-      return await work();
-    } catch (error) {
-      await this.abort(error);
-      throw isCFileError(error) && error instanceof CFileError
-        ? error.within({ path: this.sink.name })
-        : error;
-    }
+  /** Aborts the write. @returns the error to throw, with the name of the file */
+  private async failed(error: unknown): Promise<unknown> {
+    await this.abort(error);
+    return isCFileError(error) && error instanceof CFileError
+      ? error.within({ path: this.sink.name })
+      : error;
   }
 }
