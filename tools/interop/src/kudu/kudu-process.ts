@@ -69,7 +69,7 @@ export async function launchKudu(
   await mkdir(join(folder, name), { recursive: true });
   await mkdir(logs, { recursive: true });
   const child = startProcess(join(home, "bin", program), [`--log_dir=${logs}`, ...flags], {
-    env: environment(home),
+    env: kuduEnvironment(home),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = createWriteStream(join(folder, `${name}.log`), { flags: "a" });
@@ -80,19 +80,19 @@ export async function launchKudu(
 
 /** Kudu's command-line tool. */
 export function runKuduTool(home: string, args: readonly string[]): Promise<string> {
-  return runProcess(join(home, "bin", "kudu"), args, { env: environment(home) });
+  return runProcess(join(home, "bin", "kudu"), args, { env: kuduEnvironment(home) });
 }
 
 /** The names of the flags that a program has. */
 export async function flagNames(home: string, program: KuduProgram): Promise<ReadonlySet<string>> {
   // It prints its flags, and fails.
   const text = await runProcess("sh", ["-c", `"$0" --helpxml || true`, join(home, "bin", program)], {
-    env: environment(home),
+    env: kuduEnvironment(home),
   });
   return new Set([...text.matchAll(/<name>(\w+)<\/name>/g)].map(([, name = ""]) => name));
 }
 
-function environment(home: string): NodeJS.ProcessEnv {
+export function kuduEnvironment(home: string): NodeJS.ProcessEnv {
   const lib = join(home, "lib");
   return { ...process.env, LD_LIBRARY_PATH: lib, SASL_PATH: join(lib, "sasl2") };
 }
