@@ -19,7 +19,7 @@ async function parquetOf(numbers: readonly (number | null)[], strings: readonly 
     }
   }
   const sink = memorySink();
-  await exportParquet(sink, { columns, rows: rows() });
+  await exportParquet(sink, { columns, rows: rows() }, { bloomFilters: ["n", "s"] });
   return memorySource(sink.bytes(), "part");
 }
 
@@ -45,6 +45,8 @@ describe("joined Parquet files", () => {
       [3, "a"],
       [4, "c"],
     ]);
+    // Page indexes and Bloom filters of the later sources are found, too.
+    expect(await collectRows(file.scan({ where: { column: "n", op: "=", value: 4 } }))).toEqual([[4, "c"]]);
     expect(file.columns.map(({ type }) => type)).toEqual(["INT32", "STRING"]);
     await file.close();
   });

@@ -7,6 +7,8 @@ import { readStruct } from "../schema/thrift-struct.js";
 export interface PageLocation {
   /** File offset of the page header. */
   readonly offset: number;
+  /** Bytes of the header and the page. */
+  readonly size: number;
   /** Counted from the start of the row group. */
   readonly firstRow: number;
 }
@@ -33,6 +35,7 @@ export async function readPageLocations(
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const locations = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
       offset: Number(page.offset),
+      size: Number(page.compressed_page_size),
       firstRow: Number(page.first_row_index),
     }));
     const isAscending = locations.every(({ offset: at, firstRow }, i) => {

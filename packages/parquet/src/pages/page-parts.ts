@@ -26,7 +26,8 @@ export function slicePage(
   };
 }
 
-function sliceValues(values: LeafValues, from: number, to: number): LeafValues {
+/** Values `from` to `to`. */
+export function sliceValues(values: LeafValues, from: number, to: number): LeafValues {
   const length = to - from;
   switch (values.kind) {
     case "bool": {

@@ -116,7 +116,7 @@ export async function* readChunk(
 }
 
 /** Decodes the pages of a chunk in order; holds its dictionary, or the error in it. */
-class PageDecoder {
+export class PageDecoder {
   private readonly source: ByteSource;
   private readonly chunk: ChunkInfo;
   private readonly expand: PageExpander;
@@ -206,7 +206,9 @@ function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, row
   }
   const names: readonly string[] = meta.encodings;
   const { encoding } = header;
+  // Some writers list no encodings.
   const isKnown =
+    names.length === 0 ||
     !Encodings.some((name) => name === encoding) ||
     names.includes(encoding) ||
     (isCoded(encoding) && names.some(isCoded));

@@ -11,6 +11,8 @@ import type { Leaf } from "../schema/leaf-schema.js";
 
 /** 1970-01-01 as a Julian day. */
 const EPOCH_DAY = 2440588n;
+/** The smallest positive FLOAT16. */
+const SMALLEST_HALF = 2 ** -24;
 const MICROS_PER_DAY = 86_400_000_000n;
 
 /**
@@ -21,10 +23,14 @@ export function batchOfPage(page: DataPage, leaf: Leaf, kind: LeafKind, firstRow
   const vector = vectorOf(page.values, kind);
   return leaf.array
     ? arrays(page, leaf, vector, kind, firstRow)
-    : scalar(page, leaf.maxDefinition, vector, kind, firstRow);
+    : scalarOfLevels(page, leaf.maxDefinition, vector, kind, firstRow);
 }
 
-function scalar(
+/**
+ * Values with a null wherever the definition level is below `present`.
+ * @param vector the values that are not null
+ */
+export function scalarOfLevels(
   { definitions, length }: Pick<DataPage, "definitions" | "length">,
   present: number,
   vector: Vector,
@@ -83,11 +89,21 @@ function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firs
       throw new CFileError("E_LIMIT", reason, { field: "array" });
     }
   }
-  const child = scalar({ definitions: elements, length: elementCount }, leaf.maxDefinition, vector, kind, 0);
+  const child = scalarOfLevels(
+    { definitions: elements, length: elementCount },
+    leaf.maxDefinition,
+    vector,
+    kind,
+    0,
+  );
   return new ArrayBatch({ type: kind.type, length, firstRow, validity, nullCount }, offsets, child);
 }
 
-function vectorOf(values: LeafValues, kind: LeafKind): Vector {
+/**
+ * Values as a vector of their kind.
+ * @throws {CFileError} `E_CORRUPT` for values that the kind cannot have
+ */
+export function vectorOf(values: LeafValues, kind: LeafKind): Vector {
   const { type } = kind;
   const { physical } = DATA_TYPES[type];
   const { length } = values;
@@ -114,6 +130,8 @@ function vectorOf(values: LeafValues, kind: LeafKind): Vector {
     bytes.set(plain.bytes);
   } else if (plain.kind === "fixed" && kind.change === "narrow") {
     narrowInto(plain.bytes, target, length);
+  } else if (plain.kind === "fixed" && plain.width === 2 && target instanceof Float32Array) {
+    halvesInto(plain.bytes, target);
   } else if (plain.kind === "fixed" && target instanceof BigInt64Array) {
     timesInto(plain, target, kind);
   } else {
@@ -165,6 +183,22 @@ function narrowInto(bytes: Uint8Array, target: ReturnType<typeof allocateFixed>,
   }
 }
 
+/** Widens FLOAT16: sign, 5 bits of exponent, 10 of fraction. Exact. */
+function halvesInto(bytes: Uint8Array, target: Float32Array): void {
+  const bits = new Uint32Array(target.buffer, target.byteOffset, target.length);
+  for (let i = 0; i < target.length; i++) {
+    const half = (bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8);
+    const sign = (half & 0x8000) << 16;
+    const exponent = (half >>> 10) & 31;
+    const fraction = half & 0x3ff;
+    if (exponent === 0) {
+      target[i] = (sign < 0 ? -1 : 1) * fraction * SMALLEST_HALF;
+    } else {
+      bits[i] = sign | ((exponent === 31 ? 255 : exponent + 112) << 23) | (fraction << 13);
+    }
+  }
+}
+
 function timesInto(
   { bytes, length, width }: Extract<LeafValues, { kind: "fixed" }>,
   target: BigInt64Array,
@@ -176,7 +210,10 @@ function timesInto(
     let micros: bigint;
     if (change === "int96") {
       const day = BigInt(view.getInt32(at + 8, true)) - EPOCH_DAY;
-      micros = day * MICROS_PER_DAY + floorThousandth(view.getBigInt64(at, true));
+      const nanos = view.getBigInt64(at, true);
+      micros = day * MICROS_PER_DAY + floorThousandth(nanos);
+      // Spark's arithmetic wraps around for years above 147000, and leaves a time that is not within a day.
+      micros = nanos < 0n ? BigInt.asIntN(64, micros) : micros;
     } else {
       const value = view.getBigInt64(at, true);
       micros = change === "millis" ? value * 1000n : floorThousandth(value);

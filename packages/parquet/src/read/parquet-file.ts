@@ -2,20 +2,27 @@
 import { CFileError, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
-import { type Conditions, conditionList, TableFilter } from "@cfile/encodings/conditions";
+import {
+  type ColumnCondition,
+  type Conditions,
+  checkConditions,
+  conditionList,
+  TableFilter,
+} from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import type { FileMetaData, RowGroup } from "hyparquet";
-import { readPageLocations } from "../pages/page-locations.js";
+import type { PrunedFile, RowPruner } from "../prune/prune-rows.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
+import { type ThriftFields, thriftFields } from "../schema/thrift-fields.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
-import { chunkStart, lostRest, type PageVisit, readChunk } from "./column-chunk.js";
+import type { PageVisit } from "./column-chunk.js";
+import { FileChunks } from "./file-chunks.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { ChunkOptions } from "./page-reader.js";
-import { readFooter } from "./parquet-footer.js";
-import { rowPages } from "./row-pages.js";
+import { type ParquetFooter, readFooter } from "./parquet-footer.js";
 
 /** A column of a Parquet file, with its CFile type. */
 export type ParquetColumn = TableColumn;
@@ -28,6 +35,8 @@ export interface ParquetScanOptions extends WorkOptions {
   readonly where?: Conditions | undefined;
   /** Maximum number of rows. Default: all. */
   readonly limit?: number | undefined;
+  /** Whether `where` skips row groups and pages by their statistics, Bloom filters and page indexes. Default `true`. */
+  readonly useStatistics?: boolean | undefined;
 }
 
 /** A leaf that a CFile can have. */
@@ -58,8 +67,7 @@ export interface ReadableLeaf {
  */
 export function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
   return openWith(input, async (source) => {
-    const { metadata, start } = await readFooter(source);
-    return new ParquetFile(source, metadata, start, options);
+    return new ParquetFile(source, await readFooter(source), options);
   });
 }
 
@@ -69,24 +77,24 @@ export class ParquetFile {
   /** All leaves, including those that a CFile cannot have. */
   readonly leaves: readonly Leaf[];
   private readonly source: ByteSource;
-  private readonly options: ChunkOptions;
-  private readonly chunkStarts: readonly number[];
+  private readonly footer: ParquetFooter;
+  private fields: ThriftFields | undefined;
+  /** @internal */
+  readonly chunks: FileChunks;
 
   /** @internal */
-  constructor(source: ByteSource, metadata: FileMetaData, footerStart: number, options: ChunkOptions) {
+  constructor(source: ByteSource, footer: ParquetFooter, options: ChunkOptions) {
+    const { metadata, start } = footer;
     this.source = source;
     this.metadata = metadata;
-    this.options = options;
+    this.footer = footer;
     this.leaves = leavesOf(metadata.schema);
     requireRows(metadata, source.name);
-    const starts = metadata.row_groups.flatMap(({ columns }) =>
-      columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
-    );
-    this.chunkStarts = [...starts.sort((a, b) => a - b), footerStart];
+    this.chunks = new FileChunks(source, metadata, start, options);
   }
 
   get rowCount(): number {
-    return Number(this.metadata.num_rows);
+    return this.metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   }
 
   /** Key-value metadata. */
@@ -124,15 +132,17 @@ export class ParquetFile {
    *   column that a CFile cannot have; `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset for damage
    */
   async *scan(options: ParquetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
-    const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress } = options;
+    const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress, useStatistics } = options;
     const { columns = this.columns.map(({ name }) => name) } = options;
     const tested = conditionList(where).flatMap(({ column }) => column ?? []);
     const names = [...new Set([...columns, ...tested])];
-    const columnsOf = names.map((name) => this.columnOf(this.readable(name)));
+    const leaves = names.map((name) => this.readable(name));
+    const columnsOf = leaves.map((leaf) => this.columnOf(leaf));
     const filter = new TableFilter(where, columnsOf, names);
+    const pruner = await this.pruner(checkConditions(where, columnsOf), useStatistics);
     const total = this.rowCount;
     let left = limit;
-    const batches = Object.fromEntries(names.map((name) => [name, this.column(name)]));
+    const batches = Object.fromEntries(leaves.map((leaf) => [leaf.leaf.name, this.batches(leaf, pruner)]));
     for await (const rows of alignBatches(batches)) {
       signal?.throwIfAborted();
       const matching = filter.matching(rows);
@@ -152,22 +162,42 @@ export class ParquetFile {
 
   /** The rows of one column, one batch per page. @throws {CFileError} as {@link scan} */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
-    const { leaf, kind } = this.readable(name);
-    let firstRow = 0;
+    yield* this.batches(this.readable(name), undefined);
+  }
+
+  /** @internal Finds the rows that may meet conditions; `undefined` for all rows. */
+  async pruner(
+    conditions: readonly ColumnCondition<ParquetColumn>[],
+    useStatistics = true,
+  ): Promise<RowPruner | undefined> {
+    if (conditions.length === 0 || !useStatistics) {
+      return undefined;
+    }
+    const { RowPruner } = await import("../prune/prune-rows.js");
+    const { source, footer, chunks } = this;
+    this.fields ??= thriftFields(footer.bytes, "file metadata").fields;
+    const file: PrunedFile = {
+      source,
+      fields: this.fields,
+      footerStart: footer.start,
+      readable: (name) => this.readable(name),
+      chunkOf: ({ leaf }, group) => this.metadata.row_groups[group]?.columns[leaf.index],
+      rowsOfGroup: (group) => this.rowsOfGroup(group),
+      locations: ({ leaf }, group) => chunks.locations(leaf, group),
+    };
+    return new RowPruner(file, conditions);
+  }
+
+  private async *batches(
+    { leaf, kind }: ReadableLeaf,
+    pruner: RowPruner | undefined,
+  ): AsyncGenerator<ColumnBatch, void, void> {
+    let groupStart = 0;
     for (let group = 0; group < this.metadata.row_groups.length; group++) {
-      const groupStart = firstRow;
-      for await (const { data } of rowPages(this.undamaged(leaf, group), leaf)) {
-        if (data !== undefined && data.length > 0) {
-          const batch = batchOfPage(data, leaf, kind, firstRow);
-          firstRow += batch.length;
-          yield batch;
-        }
+      for await (const { data, firstRow } of this.chunks.rows(leaf, group, await pruner?.rows(group))) {
+        yield batchOfPage(data, leaf, kind, groupStart + firstRow);
       }
-      const expected = this.rowsOfGroup(group);
-      if (firstRow - groupStart !== expected) {
-        const reason = `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows (expected ${expected})`;
-        throw corrupt(reason, { path: this.source.name, field: "num_rows" });
-      }
+      groupStart += this.rowsOfGroup(group);
     }
   }
 
@@ -180,32 +210,8 @@ export class ParquetFile {
    * @internal The pages of a leaf in a row group.
    * @param careful whether to check headers, which have no CRC, against the offset index and the metadata
    */
-  async *pages(leaf: Leaf, group: number, careful = false): AsyncGenerator<PageVisit, void, void> {
-    const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
-    const meta = chunk?.meta_data;
-    const rows = this.rowsOfGroup(group);
-    const broken = (reason: string): PageVisit => {
-      const details = { path: this.source.name, field: "column chunk" };
-      const error = corrupt(`${leaf.path} in row group ${group}: ${reason}`, details);
-      return lostRest(0, 0, leaf.maxRepetition === 0 ? rows : undefined, error);
-    };
-    if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
-      yield broken("no metadata of this column");
-      return;
-    }
-    const start = chunkStart(meta);
-    const limit = this.chunkStarts.find((other) => other > start);
-    const isValid = start >= 4 && limit !== undefined && Number(meta.num_values) >= 0;
-    if (!isValid || !Number.isSafeInteger(start) || !(Number(meta.total_compressed_size) >= 0)) {
-      yield broken(`invalid offset ${start}`);
-      return;
-    }
-    const { signal, useOffsetIndex = true } = this.options;
-    const footer = this.chunkStarts.at(-1) ?? 0;
-    const listed = () =>
-      useOffsetIndex && chunk !== undefined ? readPageLocations(this.source, chunk, footer, signal) : [];
-    const locations = careful ? await listed() : undefined;
-    yield* readChunk(this.source, { leaf, meta, limit, rows, locations }, this.options);
+  pages(leaf: Leaf, group: number, careful = false): AsyncGenerator<PageVisit, void, void> {
+    return this.chunks.pages(leaf, group, careful);
   }
 
   /**
@@ -240,15 +246,6 @@ export class ParquetFile {
     return { leaf, kind: statedType(this.keyValues, leaf.kind, leaf) };
   }
 
-  private async *undamaged(leaf: Leaf, group: number): AsyncGenerator<PageVisit, void, void> {
-    for await (const visit of this.pages(leaf, group)) {
-      if (visit.error !== undefined) {
-        throw visit.error;
-      }
-      yield visit;
-    }
-  }
-
   private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
     const leaves = sorting.map(({ column_idx: index, descending }) =>
       descending ? undefined : this.leaves[index],
@@ -271,7 +268,8 @@ function requireRows({ num_rows: total, row_groups: groups }: FileMetaData, path
   for (const { num_rows: rows } of groups) {
     sum += typeof rows === "bigint" && rows >= 0n ? rows : -1n << 64n;
   }
-  if (sum !== total || sum < 0n || sum > BigInt(Number.MAX_SAFE_INTEGER)) {
+  // Some writers leave the file's own count at 0.
+  if ((sum !== total && total !== 0n) || sum < 0n || sum > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw corrupt(`row groups have ${sum} rows (expected ${total})`, { path, field: "num_rows" });
   }
 }

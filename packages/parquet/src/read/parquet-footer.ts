@@ -19,6 +19,8 @@ const MAX_FOOTER_BYTES = 256 * 1024 * 1024;
 
 export interface ParquetFooter {
   readonly metadata: FileMetaData;
+  /** The metadata as stored. */
+  readonly bytes: Uint8Array;
   /** File offset of the metadata; pages end before it. */
   readonly start: number;
 }
@@ -53,7 +55,7 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
     readStruct(new ByteReader(bytes, 0, length), "file metadata");
     const metadata = parquetMetadata(bytes, { geoparquet: false });
     requireLists(metadata);
-    return { metadata, start };
+    return { metadata, bytes: bytes.subarray(0, length), start };
   } catch (cause) {
     if (cause instanceof CFileError) {
       throw cause.within({ path: source.name });

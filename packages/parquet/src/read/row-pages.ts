@@ -15,13 +15,20 @@ export interface RowPage {
   readonly lostRows: number | "rest";
 }
 
-/** The data pages of a chunk as rows. */
+/**
+ * The data pages of a chunk as rows.
+ * @param maxElements of a row that spans pages
+ */
 export async function* rowPages(
   visits: AsyncIterable<PageVisit>,
   leaf: Leaf,
+  maxElements: number = MAX_ARRAY_ELEMENTS,
 ): AsyncGenerator<RowPage, void, void> {
   let open: DataPage | undefined;
+  /** Pages after `open` that continue its last row. */
+  let continued: DataPage[] = [];
   let openRow: number | undefined;
+  let elements = 0;
   let isBehindLoss = false;
   for await (const visit of visits) {
     if (visit.kind === "dictionary") {
@@ -37,12 +44,19 @@ export async function* rowPages(
         if (last > 0) {
           yield { data: slicePage(open, leaf, 0, last), firstRow: openRow, lostRows: 0 };
           openRow = undefined;
+          open = slicePage(open, leaf, last, open.length);
         }
-        open = joinPages(slicePage(open, leaf, last, open.length), data);
-        requireArrays(open);
+        continued.push(data);
+        elements = (continued.length === 1 ? open.length : elements) + start;
+        requireElements(elements, maxElements);
+        if (start < data.length) {
+          open = joinAll(open, continued);
+          continued = [];
+        }
       } else {
         if (open !== undefined) {
-          yield { data: open, firstRow: openRow, lostRows: 0 };
+          yield { data: joinAll(open, continued), firstRow: openRow, lostRows: 0 };
+          continued = [];
         }
         // After a loss, the continued row is lost.
         open = start > 0 && isBehindLoss ? slicePage(data, leaf, start, data.length) : data;
@@ -51,6 +65,8 @@ export async function* rowPages(
       isBehindLoss = false;
     } else {
       if (open !== undefined) {
+        open = joinAll(open, continued);
+        continued = [];
         // Without the row count of the lost page, the last row may continue in it.
         const end = rowCount === undefined ? lastRowStart(open) : open.length;
         yield { data: slicePage(open, leaf, 0, end), firstRow: openRow, lostRows: 0 };
@@ -63,8 +79,17 @@ export async function* rowPages(
     }
   }
   if (open !== undefined) {
-    yield { data: open, firstRow: openRow, lostRows: 0 };
+    yield { data: joinAll(open, continued), firstRow: openRow, lostRows: 0 };
   }
+}
+
+/** Joins halves, so that many small pages do not take quadratic time. */
+function joinAll(first: DataPage, others: readonly DataPage[]): DataPage {
+  const middle = others.length >>> 1;
+  const next = others[middle];
+  return next === undefined
+    ? first
+    : joinPages(joinAll(first, others.slice(0, middle)), joinAll(next, others.slice(middle + 1)));
 }
 
 function rowStart({ repetitions, length }: DataPage, from: number): number {
@@ -77,9 +102,9 @@ function lastRowStart({ repetitions }: DataPage): number {
 }
 
 /** Limits the joining of pages: a malformed array might never end. */
-function requireArrays(page: DataPage): void {
-  if (rowStart(page, 1) > MAX_ARRAY_ELEMENTS) {
-    const reason = `array has more than ${MAX_ARRAY_ELEMENTS} elements`;
+function requireElements(elements: number, maximum: number): void {
+  if (elements > maximum) {
+    const reason = `array has more than ${maximum} elements`;
     throw new CFileError("E_LIMIT", reason, { field: "array" });
   }
 }

@@ -7,7 +7,7 @@ export interface LeafKind {
   readonly precision?: number;
   readonly scale?: number;
   /** How values are converted. */
-  readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96";
+  readonly change: "none" | "narrow" | "widen" | "big-endian" | "millis" | "nanos" | "int96" | "half";
 }
 
 /** Maximum precision of each type. */
@@ -37,7 +37,9 @@ export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | 
       return { type: isText ? "STRING" : "BINARY", change: "none" };
     }
     case "FIXED_LEN_BYTE_ARRAY":
-      return logical?.type === "FLOAT16" ? { refused: "FLOAT16" } : { type: "BINARY", change: "none" };
+      return logical?.type === "FLOAT16"
+        ? { type: "FLOAT", change: "half" }
+        : { type: "BINARY", change: "none" };
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./page-writer.js";
 import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
+import { ValueHashes } from "./value-hashes.js";
 
 const PAGE_BYTES = 1 << 20;
 /** Strings of larger dictionaries are written in plain pages. */
@@ -25,6 +26,8 @@ export interface PageForm {
   readonly version: 1 | 2;
   /** Maximum rows per page. */
   readonly rows: number;
+  /** Names of the columns with Bloom filters. */
+  readonly bloomFilters?: readonly string[] | undefined;
 }
 
 /** A data page, and its entry in indexes and statistics. */
@@ -43,6 +46,8 @@ export interface WrittenChunk {
   readonly dictionary: WrittenPage | undefined;
   readonly valueCount: number;
   readonly hasPlain: boolean;
+  /** With its header. */
+  readonly bloomFilter: Uint8Array | undefined;
 }
 
 export class ChunkWriter {
@@ -55,6 +60,7 @@ export class ChunkWriter {
   private readonly bits = new BitBuilder();
   private readonly levels: LevelWriter;
   private readonly bounds: ValueBounds;
+  private readonly hashes: ValueHashes | undefined;
   private codes: Int32Array[] = [];
   private isCoded = false;
   private dictionary: BinaryVector | undefined;
@@ -69,6 +75,7 @@ export class ChunkWriter {
     this.form = form;
     this.levels = new LevelWriter(column);
     this.bounds = new ValueBounds(column.type);
+    this.hashes = form.bloomFilters?.includes(column.name) ? new ValueHashes() : undefined;
   }
 
   append(batch: ColumnBatch): void {
@@ -93,7 +100,7 @@ export class ChunkWriter {
     this.hasPlain = false;
     this.storedBytes = 0;
     this.firstRow = 0;
-    return { pages, dictionary, valueCount, hasPlain };
+    return { pages, dictionary, valueCount, hasPlain, bloomFilter: this.hashes?.finish() };
   }
 
   private take(batch: ColumnBatch): void {
@@ -107,6 +114,7 @@ export class ChunkWriter {
     this.levels.take(batch);
     this.pageRows += batch.length;
     const present = presentValues(values);
+    this.hashes?.take(present);
     if (isCoded && present.kind === "dictionary") {
       this.codes.push(present.codes.slice(0, present.length));
       this.bounds.takeCodes(present.codes, present.length, present.dictionary);

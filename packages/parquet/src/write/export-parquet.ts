@@ -1,5 +1,6 @@
 /** Writes tables as Parquet: row groups, each with one chunk per column, then indexes and footer. */
 import { invalidArgument } from "@cfile/bytes";
+import type { DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
@@ -30,6 +31,8 @@ export interface ExportOptions {
   readonly pageRows?: number | undefined;
   /** Bounds of values: `"chunk"` in chunk statistics, `"page"` in column indexes too, or `"none"`. Default `"page"`. */
   readonly statistics?: "page" | "chunk" | "none" | undefined;
+  /** Names of columns that get Bloom filters, with 1 % false positives; not of booleans. Default: none. */
+  readonly bloomFilters?: readonly string[] | undefined;
   /** Names of columns by which rows are sorted, ascending; recorded, not checked. */
   readonly sortedBy?: readonly string[] | undefined;
   /** Key-value metadata of the file. */
@@ -44,6 +47,7 @@ export interface WrittenParquet {
 }
 
 export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
+const BOOLEANS: readonly DataType[] = ["BOOL", "IS_DELETED"];
 const DEFAULT_CODEC = "SNAPPY";
 
 /** A file that is being written. */
@@ -100,6 +104,7 @@ class TableWriter {
   private readonly chunks: readonly ChunkWriter[];
   private readonly groups: RowGroup[] = [];
   private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
+  private readonly bloomFilters: { readonly chunk: ColumnChunk; readonly filter: Uint8Array }[] = [];
   private rows = 0;
   private groupRows = 0;
 
@@ -112,11 +117,19 @@ class TableWriter {
       const reason = `invalid pageRows: ${rows} (must be at least 1), or dataPageVersion: ${version} (must be 1 or 2)`;
       throw invalidArgument(reason, { field: "pageRows" });
     }
-    this.chunks = table.columns.map((column) => new ChunkWriter(column, { codec, version, rows }));
+    const { bloomFilters = [], sortedBy = [] } = options;
+    const form = { codec, version, rows, bloomFilters };
+    this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
     const names = new Set(table.columns.map(({ name }) => name));
-    const unknown = options.sortedBy?.find((name) => !names.has(name));
-    if (unknown !== undefined) {
-      throw invalidArgument(`no column ${JSON.stringify(unknown)}`, { field: "sortedBy" });
+    const isBool = ({ name, type }: ParquetColumn) => bloomFilters.includes(name) && BOOLEANS.includes(type);
+    for (const [field, listed] of Object.entries({ sortedBy, bloomFilters })) {
+      const unknown = listed.find((name) => !names.has(name));
+      if (unknown !== undefined) {
+        throw invalidArgument(`no column ${JSON.stringify(unknown)}`, { field });
+      }
+    }
+    if (table.columns.some(isBool)) {
+      throw invalidArgument("booleans have no Bloom filter", { field: "bloomFilters" });
     }
     if (names.size !== table.columns.length || names.size === 0) {
       throw invalidArgument("column names must be unique, and there must be at least one", {
@@ -135,6 +148,14 @@ class TableWriter {
       }
     }
     await this.endGroup();
+    for (const { chunk, filter } of this.bloomFilters) {
+      const { meta_data: meta } = chunk;
+      if (meta !== undefined) {
+        meta.bloom_filter_offset = BigInt(this.out.offset);
+        meta.bloom_filter_length = filter.length;
+      }
+      await put(this.out, filter, true);
+    }
     await put(this.out, writtenIndexes(this.indexes, this.out.offset));
     return this.metadata();
   }
@@ -188,7 +209,7 @@ class TableWriter {
   }
 
   private async putChunk(column: ParquetColumn, chunk: WrittenChunk): Promise<ColumnChunk> {
-    const { dictionary, pages, valueCount, hasPlain } = chunk;
+    const { dictionary, pages, valueCount, hasPlain, bloomFilter } = chunk;
     const [leaf] = schemaOf(column, true).slice(-1);
     const { offset: start } = this.out;
     let uncompressed = dictionary === undefined ? 0 : await this.putPage(dictionary);
@@ -216,6 +237,9 @@ class TableWriter {
         ...(statistics === "none" ? {} : { statistics: chunkStatistics(chunk) }),
       },
     };
+    if (bloomFilter !== undefined) {
+      this.bloomFilters.push({ chunk: written, filter: bloomFilter });
+    }
     if (leaf !== undefined) {
       this.indexes.push(chunkIndexes(written, leaf, pages, data, statistics === "page"));
     }

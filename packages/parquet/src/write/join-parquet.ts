@@ -64,9 +64,20 @@ function shifted(group: RowGroup, shift: bigint): RowGroup {
     if (meta === undefined) {
       return chunk;
     }
-    const { data_page_offset: data, dictionary_page_offset: dictionary } = meta;
-    const moved = dictionary !== undefined && { dictionary_page_offset: dictionary + shift };
-    return { ...chunk, meta_data: { ...meta, data_page_offset: data + shift, ...moved } };
+    const moved = { ...chunk, meta_data: { ...meta, data_page_offset: meta.data_page_offset + shift } };
+    for (const key of ["dictionary_page_offset", "bloom_filter_offset"] as const) {
+      const at = meta[key];
+      if (at !== undefined) {
+        moved.meta_data[key] = at + shift;
+      }
+    }
+    for (const key of ["offset_index_offset", "column_index_offset"] as const) {
+      const at = chunk[key];
+      if (at !== undefined) {
+        moved[key] = at + shift;
+      }
+    }
+    return moved;
   });
   return { ...group, ...(offset !== undefined && { file_offset: offset + shift }), columns };
 }

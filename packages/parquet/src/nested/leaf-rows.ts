@@ -1,0 +1,112 @@
+/** The rows of one leaf: whole rows of levels and values, taken in any number. */
+import { corrupt } from "@cfile/bytes";
+import type { DataPage } from "../pages/data-page.js";
+import { rowsOf, sliceValues } from "../pages/page-parts.js";
+import type { PlacedPage } from "../read/range-pages.js";
+import type { LeafField } from "./field-tree.js";
+
+/** Pages of whole rows; takes rows across one page at a time. */
+export class LeafRows {
+  readonly field: LeafField;
+  /** The next row, counted from the start of the row group. */
+  row = 0;
+  private readonly pages: AsyncIterator<PlacedPage>;
+  private page: DataPage | undefined;
+  /** Levels, values and rows of the page that are taken. */
+  private level = 0;
+  private value = 0;
+  private rowsLeft = 0;
+
+  constructor(field: LeafField, pages: AsyncIterable<PlacedPage>) {
+    this.field = field;
+    this.pages = pages[Symbol.asyncIterator]();
+  }
+
+  /** Number of rows that can be taken at once; 0 after the last one. */
+  async available(): Promise<number> {
+    while (this.rowsLeft === 0) {
+      const next = await this.pages.next();
+      if (next.done === true) {
+        return 0;
+      }
+      const { data, firstRow } = next.value;
+      this.page = data;
+      this.row = firstRow;
+      this.level = 0;
+      this.value = 0;
+      this.rowsLeft = rowsOf(data);
+      checkLevels(data, this.field);
+    }
+    return this.rowsLeft;
+  }
+
+  /** The next rows. @param rows at most the available ones */
+  take(rows: number): DataPage {
+    const { page, level: from } = this;
+    if (page === undefined) {
+      throw new RangeError("no rows are available");
+    }
+    const isWhole = from === 0 && rows === this.rowsLeft;
+    this.rowsLeft -= rows;
+    this.row += rows;
+    if (isWhole) {
+      return page;
+    }
+    const to = this.rowsLeft === 0 ? page.length : endOfRows(page, from, rows);
+    const present = this.presentIn(page, from, to);
+    const values = sliceValues(page.values, this.value, this.value + present);
+    this.level = to;
+    this.value += present;
+    return {
+      length: to - from,
+      definitions: page.definitions?.subarray(from, to),
+      repetitions: page.repetitions?.subarray(from, to),
+      values,
+    };
+  }
+
+  /** Ends reading. */
+  async close(): Promise<void> {
+    await this.pages.return?.();
+  }
+
+  private presentIn({ definitions }: DataPage, from: number, to: number): number {
+    if (definitions === undefined) {
+      return to - from;
+    }
+    const { maxDefinition } = this.field.leaf;
+    let present = 0;
+    for (let i = from; i < to; i++) {
+      present += definitions[i] === maxDefinition ? 1 : 0;
+    }
+    return present;
+  }
+}
+
+function endOfRows({ repetitions }: DataPage, from: number, rows: number): number {
+  if (repetitions === undefined) {
+    return from + rows;
+  }
+  let end = from;
+  for (let left = rows; left > 0; left--) {
+    end = repetitions.indexOf(0, end + 1);
+  }
+  return end;
+}
+
+/** Requires that only lists with elements continue. */
+function checkLevels({ definitions, repetitions, length }: DataPage, { elementLevels }: LeafField): void {
+  if (definitions === undefined || repetitions === undefined) {
+    return;
+  }
+  const minimum = Uint8Array.of(0, ...elementLevels);
+  let before = 0;
+  for (let i = 0; i < length; i++) {
+    const required = minimum[repetitions[i] as number] as number;
+    const definition = definitions[i] as number;
+    if (definition < required || before < required) {
+      throw corrupt("a list continues without an element", { field: "levels" });
+    }
+    before = definition;
+  }
+}

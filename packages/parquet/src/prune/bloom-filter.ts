@@ -1,0 +1,166 @@
+/**
+ * Split block Bloom filters (https://github.com/apache/parquet-format/blob/master/BloomFilter.md) of column chunks.
+ *
+ * | bytes | meaning |
+ * | --- | --- |
+ * | thrift | 1: bytes of the blocks; 2, 3, 4: unions with one known member each: split block, xxHash64, uncompressed |
+ * | 32 per block | eight words, little-endian |
+ *
+ * The high half of a value's hash selects the block; the low half times eight salts selects one bit in each word.
+ */
+import { ByteReader, corrupt } from "@cfile/bytes";
+import { type ByteSource, readExactly } from "@cfile/io";
+import { readStruct } from "../schema/thrift-struct.js";
+import { Xxhash64 } from "./xxhash64.js";
+
+const SALTS = /* @__PURE__ */ Uint32Array.of(
+  ...[0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31],
+);
+const BLOCK_BYTES = 32;
+/** More than any header of 15 bytes. */
+const HEADER_BYTES = 64;
+const FIELD = "Bloom filter";
+const MAX_BYTES = 128 * 1024 * 1024;
+
+/** A filter in a file; only the blocks that are tested are read. */
+export class BloomFilter {
+  private readonly source: ByteSource;
+  private readonly start: number;
+  private readonly blocks: number;
+  private readonly hash = new Xxhash64();
+
+  private constructor(source: ByteSource, start: number, blocks: number) {
+    this.source = source;
+    this.start = start;
+    this.blocks = blocks;
+  }
+
+  /**
+   * Opens the filter at a file offset.
+   * @param limit exclusive end of filters in the file
+   * @returns `undefined` for an algorithm or hash that is not known
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for a damaged header
+   */
+  static async open(source: ByteSource, offset: number, limit: number): Promise<BloomFilter | undefined> {
+    const size = Math.min(HEADER_BYTES, limit - offset);
+    if (!(Number.isSafeInteger(offset) && offset >= 4 && size > 0)) {
+      throw corrupt(`invalid offset: ${offset}`, { path: source.name, field: FIELD });
+    }
+    const reader = new ByteReader(await readExactly(source, offset, size, { field: FIELD }));
+    const header = readStruct(reader, FIELD);
+    const bytes = header.get(1);
+    const start = offset + reader.position;
+    if (![2, 3, 4].every((id) => isFirstMember(header.get(id)))) {
+      return undefined;
+    }
+    if (
+      typeof bytes !== "number" ||
+      bytes < BLOCK_BYTES ||
+      bytes % BLOCK_BYTES > 0 ||
+      start + bytes > limit
+    ) {
+      throw corrupt(`invalid size: ${String(bytes)}`, { path: source.name, offset, field: FIELD });
+    }
+    return new BloomFilter(source, start, bytes / BLOCK_BYTES);
+  }
+
+  /** Whether the chunk may have a value. @param plain the value in PLAIN encoding; a string without its length */
+  async mayHave(plain: Uint8Array): Promise<boolean> {
+    this.hash.update(plain);
+    const { low, high } = this.hash;
+    const offset = this.start + BLOCK_BYTES * blockOf(high, this.blocks);
+    const block = await readExactly(this.source, offset, BLOCK_BYTES, { field: FIELD });
+    return SALTS.every((salt, i) => {
+      const bit = Math.imul(low, salt) >>> 27;
+      return (((block[4 * i + (bit >>> 3)] as number) >>> (bit & 7)) & 1) === 1;
+    });
+  }
+}
+
+/** A union whose first member is set. */
+function isFirstMember(union: unknown): boolean {
+  return union instanceof Map && union.size === 1 && union.has(1);
+}
+
+/** `high * blocks / 2 ** 32`, exactly. */
+function blockOf(high: number, blocks: number): number {
+  const lower = Math.floor(((high & 0xffff) * blocks) / 65536);
+  return Math.floor(((high >>> 16) * blocks + lower) / 65536);
+}
+
+/** Collects the hashes of a chunk's values. */
+export class BloomBuilder {
+  private readonly hash = new Xxhash64();
+  private words = new Uint32Array(2048);
+  private count = 0;
+
+  /** Adds a value: `bytes[from..to)`, as {@link BloomFilter.mayHave} takes it. */
+  add(bytes: Uint8Array, from: number, to: number): void {
+    const { hash } = this;
+    hash.update(bytes, from, to);
+    if (2 * this.count === this.words.length) {
+      const grown = new Uint32Array(2 * this.words.length);
+      grown.set(this.words);
+      this.words = grown;
+    }
+    this.words[2 * this.count] = hash.low;
+    this.words[2 * this.count + 1] = hash.high;
+    this.count++;
+  }
+
+  /**
+   * The filter with its header; starts the next one.
+   * @param falsePositives wanted share of absent values that seem present
+   */
+  finish(falsePositives: number): Uint8Array {
+    const { words, count } = this;
+    this.count = 0;
+    const size = filterBytes(distinctHashes(words, count), falsePositives);
+    const header = filterHeader(size);
+    const filter = new Uint8Array(header.length + size);
+    filter.set(header);
+    const blocks = filter.subarray(header.length);
+    for (let i = 0; i < count; i++) {
+      const low = words[2 * i] as number;
+      const start = BLOCK_BYTES * blockOf(words[2 * i + 1] as number, size / BLOCK_BYTES);
+      for (let j = 0; j < 8; j++) {
+        const bit = Math.imul(low, SALTS[j] as number) >>> 27;
+        const at = start + 4 * j + (bit >>> 3);
+        blocks[at] = (blocks[at] as number) | (1 << (bit & 7));
+      }
+    }
+    return filter;
+  }
+}
+
+function distinctHashes(words: Uint32Array, count: number): number {
+  const hashes = new BigUint64Array(words.buffer, 0, count);
+  hashes.sort();
+  let distinct = 0;
+  for (let i = 0; i < count; i++) {
+    const isSame = i > 0 && words[2 * i] === words[2 * i - 2] && words[2 * i + 1] === words[2 * i - 1];
+    distinct += isSame ? 0 : 1;
+  }
+  return distinct;
+}
+
+/** The size that parquet-java chooses: a power of two. */
+function filterBytes(distinct: number, falsePositives: number): number {
+  const bits = (-8 * distinct) / Math.log(1 - falsePositives ** (1 / 8));
+  const exponent = Math.ceil(Math.log2(Math.max(1, bits / 8)));
+  return Math.min(MAX_BYTES, Math.max(BLOCK_BYTES, 2 ** exponent));
+}
+
+function filterHeader(size: number): Uint8Array {
+  const zigzag: number[] = [];
+  for (let left = 2 * size; ; left >>>= 7) {
+    if (left < 0x80) {
+      zigzag.push(left);
+      break;
+    }
+    zigzag.push((left & 0x7f) | 0x80);
+  }
+  // Field 1 is an i32; fields 2 to 4 are structs with an empty struct as field 1.
+  const union = [0x1c, 0x1c, 0x00, 0x00];
+  return Uint8Array.of(0x15, ...zigzag, ...union, ...union, ...union, 0x00);
+}

@@ -1,0 +1,137 @@
+/** The column chunks of a file: where they are, their pages, and their rows. */
+import { CFileError, corrupt } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import type { FileMetaData } from "hyparquet";
+import { type PageLocation, readPageLocations } from "../pages/page-locations.js";
+import { rowsOf } from "../pages/page-parts.js";
+import type { RowRange } from "../prune/row-ranges.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { type ChunkInfo, chunkStart, lostRest, type PageVisit, readChunk } from "./column-chunk.js";
+import type { ChunkOptions } from "./page-reader.js";
+import { cutToRanges, listedPages, type PlacedPage } from "./range-pages.js";
+import { rowPages } from "./row-pages.js";
+
+export class FileChunks {
+  private readonly source: ByteSource;
+  private readonly metadata: FileMetaData;
+  private readonly options: ChunkOptions;
+  /** Where chunks start and the last one ends, ascending. */
+  private readonly starts: readonly number[];
+
+  constructor(source: ByteSource, metadata: FileMetaData, footerStart: number, options: ChunkOptions) {
+    this.source = source;
+    this.metadata = metadata;
+    this.options = options;
+    const starts = metadata.row_groups.flatMap(({ columns }) =>
+      columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
+    );
+    this.starts = [...starts.sort((a, b) => a - b), footerStart];
+  }
+
+  /** A chunk, without its offset index. @throws {CFileError} `E_CORRUPT` for invalid metadata */
+  chunk(leaf: Leaf, group: number): ChunkInfo {
+    const { columns, num_rows: rows } = this.metadata.row_groups[group] ?? { columns: [], num_rows: 0n };
+    const meta = columns[leaf.index]?.meta_data;
+    const broken = (reason: string) => {
+      const details = { path: this.source.name, field: "column chunk" };
+      return corrupt(`${leaf.path} in row group ${group}: ${reason}`, details);
+    };
+    if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
+      throw broken("no metadata of this column");
+    }
+    const start = chunkStart(meta);
+    const limit = this.starts.find((other) => other > start);
+    const isValid = start >= 4 && limit !== undefined && Number.isSafeInteger(start);
+    // A chunk without values may have no offset.
+    const isEmpty = Number(meta.num_values) === 0;
+    if (!(isValid || isEmpty) || !(Number(meta.num_values) >= 0 && Number(meta.total_compressed_size) >= 0)) {
+      throw broken(`invalid offset ${start}`);
+    }
+    return { leaf, meta, limit: limit ?? 0, rows: Number(rows), locations: undefined };
+  }
+
+  /** The data pages of a chunk; none without a valid offset index, or when the file's options ignore it. */
+  async locations(leaf: Leaf, group: number): Promise<readonly PageLocation[]> {
+    const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
+    const { signal, useOffsetIndex = true } = this.options;
+    return useOffsetIndex && chunk !== undefined
+      ? readPageLocations(this.source, chunk, this.starts.at(-1) ?? 0, signal)
+      : [];
+  }
+
+  /** The pages of a chunk. @param careful as in `ParquetFile.pages` */
+  async *pages(leaf: Leaf, group: number, careful: boolean): AsyncGenerator<PageVisit, void, void> {
+    let chunk: ChunkInfo;
+    try {
+      chunk = this.chunk(leaf, group);
+    } catch (error) {
+      if (!(error instanceof CFileError)) {
+        throw error;
+      }
+      yield lostRest(0, 0, leaf.maxRepetition === 0 ? this.rowsOfGroup(group) : undefined, error);
+      return;
+    }
+    if (Number(chunk.meta.num_values) === 0) {
+      return;
+    }
+    const locations = careful ? await this.locations(leaf, group) : undefined;
+    yield* readChunk(this.source, { ...chunk, locations }, this.options);
+  }
+
+  /**
+   * Rows of a chunk, each part within a page.
+   * @param ranges counted from the start of the row group; default: all rows
+   * @param maxElements of a row that spans pages
+   * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED`, `E_LIMIT` with path and offset for damage
+   */
+  async *rows(
+    leaf: Leaf,
+    group: number,
+    ranges?: readonly RowRange[],
+    maxElements?: number,
+  ): AsyncGenerator<PlacedPage, void, void> {
+    const [first] = ranges ?? [];
+    if (ranges === undefined || (first?.from === 0 && first.to === this.rowsOfGroup(group))) {
+      yield* this.allRows(leaf, group, maxElements);
+    } else if (first !== undefined) {
+      const locations = await this.locations(leaf, group);
+      const pages =
+        locations.length > 0
+          ? listedPages(this.source, { ...this.chunk(leaf, group), locations }, ranges, this.options)
+          : this.allRows(leaf, group, maxElements);
+      yield* cutToRanges(pages, leaf, ranges);
+    }
+  }
+
+  private async *allRows(
+    leaf: Leaf,
+    group: number,
+    maxElements?: number,
+  ): AsyncGenerator<PlacedPage, void, void> {
+    let rows = 0;
+    for await (const { data } of rowPages(this.undamaged(leaf, group), leaf, maxElements)) {
+      if (data !== undefined && data.length > 0) {
+        yield { data, firstRow: rows };
+        rows += rowsOf(data);
+      }
+    }
+    const expected = this.rowsOfGroup(group);
+    if (rows !== expected) {
+      const reason = `row group ${group} of ${leaf.path} has ${rows} rows (expected ${expected})`;
+      throw corrupt(reason, { path: this.source.name, field: "num_rows" });
+    }
+  }
+
+  private async *undamaged(leaf: Leaf, group: number): AsyncGenerator<PageVisit, void, void> {
+    for await (const visit of this.pages(leaf, group, false)) {
+      if (visit.error !== undefined) {
+        throw visit.error;
+      }
+      yield visit;
+    }
+  }
+
+  private rowsOfGroup(group: number): number {
+    return Number(this.metadata.row_groups[group]?.num_rows ?? 0);
+  }
+}

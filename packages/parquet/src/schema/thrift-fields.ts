@@ -1,0 +1,26 @@
+/** All fields of a thrift struct, with the bytes of strings, for what the library's objects leave out. */
+import { ByteReader } from "@cfile/bytes";
+import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
+import { readStruct } from "./thrift-struct.js";
+
+/** Fields by number, as `field_N`: numbers, bigints, booleans, bytes, arrays and structs. */
+export type ThriftFields = Readonly<Record<string, unknown>>;
+
+/** A struct, and where it ends. */
+export interface FoundFields {
+  readonly fields: ThriftFields;
+  readonly end: number;
+}
+
+/**
+ * The struct at the start of `bytes`.
+ * @param field name for errors
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`
+ */
+export function thriftFields(bytes: Uint8Array, field: string): FoundFields {
+  // The library trusts counts and depths, so they are checked first.
+  const reader = new ByteReader(bytes);
+  readStruct(reader, field);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { fields: deserializeTCompactProtocol({ view, offset: 0 }), end: reader.position };
+}

@@ -1,0 +1,142 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isCFileError } from "@cfile/bytes";
+import { randomNumbers, readGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, it } from "vitest";
+import { openParquet } from "../src/index.js";
+import {
+  fieldsOf,
+  ListVector,
+  MapVector,
+  type NestedValue,
+  StructVector,
+  scanNested,
+} from "../src/nested.js";
+import { duckRows, ourCell, withDuckDB } from "./duckdb-rows.js";
+
+const ROWS = 6000;
+/** Nulls, empty lists and values at every level; `i` is the row. */
+const NESTED = `
+  SELECT
+    i::INTEGER AS id,
+    CASE WHEN i % 7 = 0 THEN NULL ELSE [x * i FOR x IN range(i % 5)] END AS numbers,
+    CASE WHEN i % 11 = 0 THEN NULL
+         ELSE [CASE WHEN (x + i) % 3 = 0 THEN NULL ELSE [repeat('s', (y + i) % 4) FOR y IN range(x)] END
+               FOR x IN range(i % 4)] END AS words,
+    CASE WHEN i % 5 = 0 THEN NULL
+         ELSE {'a': CASE WHEN i % 3 = 0 THEN NULL ELSE i END,
+               'b': {'c': 'text ' || (i % 13), 'd': [{'e': x::DOUBLE / 2, 'f': x % 2 = 0} FOR x IN range(i % 3)]}}
+         END AS record,
+    CASE WHEN i % 4 = 0 THEN NULL
+         ELSE map_from_entries([(x::VARCHAR, CASE WHEN x % 2 = 0 THEN NULL ELSE [x, i] END) FOR x IN range(i % 6)])
+         END AS lookup
+  FROM range(${ROWS}) t(i)`;
+
+async function nestedFile(options: string): Promise<{ bytes: Uint8Array; rows: unknown[][] }> {
+  const path = join(temporaryFolder(), "nested.parquet");
+  return withDuckDB(async (connection) => {
+    await connection.run(`COPY (${NESTED}) TO '${path}' (FORMAT parquet, ${options})`);
+    return {
+      bytes: new Uint8Array(await readFile(path)),
+      rows: await duckRows(connection, `FROM read_parquet('${path}')`),
+    };
+  });
+}
+
+async function rowsOf(
+  bytes: Uint8Array,
+  options: Parameters<typeof scanNested>[1] = {},
+): Promise<unknown[][]> {
+  await using file = await openParquet(bytes);
+  const rows: unknown[][] = [];
+  for await (const { columns, length } of scanNested(file, options)) {
+    const cells: NestedValue[][] = columns.map((column) => column.toArray({ strings: "bytes" }));
+    const single = columns.map((column) => column.get(length - 1, { strings: "bytes" }) ?? null);
+    expect(single.map(ourCell)).toEqual(cells.map((column) => ourCell(column[length - 1] ?? null)));
+    for (let row = 0; row < length; row++) {
+      rows.push(cells.map((column) => ourCell(column[row] ?? null)));
+    }
+  }
+  return rows;
+}
+
+describe("lists, maps and structs", () => {
+  it.each([
+    "PARQUET_VERSION v1, ROW_GROUP_SIZE 2048",
+    "PARQUET_VERSION v2, COMPRESSION zstd, ROW_GROUP_SIZE 100000",
+  ])("are read as DuckDB reads them (%s)", async (options) => {
+    const { bytes, rows } = await nestedFile(options);
+    expect(rows).toHaveLength(ROWS);
+    expect(await rowsOf(bytes)).toEqual(rows);
+  });
+
+  it("are selected by conditions on flat columns", async () => {
+    const { bytes, rows } = await nestedFile("ROW_GROUP_SIZE 2048");
+    const where = [
+      { column: "id", op: ">=", value: 2500 },
+      { column: "id", op: "in", values: [3, 2500, 2501, 5999, 7000] },
+    ] as const;
+    const columns = ["record", "numbers"];
+    const expected = [2500, 2501, 5999].map((id) => [rows[id]?.[3], rows[id]?.[1]]);
+    expect(await rowsOf(bytes, { columns, where })).toEqual(expected);
+    expect(await rowsOf(bytes, { columns, where, useStatistics: false })).toEqual(expected);
+    expect(await rowsOf(bytes, { columns, where, limit: 2 })).toEqual(expected.slice(0, 2));
+  });
+
+  it("have Arrow's layout", async () => {
+    const { bytes } = await nestedFile("ROW_GROUP_SIZE 2048");
+    await using file = await openParquet(bytes);
+    for await (const { columns, length } of scanNested(file)) {
+      const [, numbers, , record, lookup] = columns;
+      expect(numbers).toBeInstanceOf(ListVector);
+      expect(record).toBeInstanceOf(StructVector);
+      expect(lookup).toBeInstanceOf(MapVector);
+      for (const list of [numbers, lookup]) {
+        expect(list?.kind === "list" || list?.kind === "map" ? list.offsets.length : 0).toBe(length + 1);
+      }
+      const children = record?.kind === "struct" ? record.children : [];
+      expect(children.map((child) => child.length)).toEqual([length, length]);
+    }
+  });
+
+  it("name the types of their fields", async () => {
+    const { bytes } = await nestedFile("ROW_GROUP_SIZE 2048");
+    await using file = await openParquet(bytes);
+    expect(fieldsOf(file).map(({ name, kind, parquetType }) => [name, kind, parquetType])).toEqual([
+      ["id", "leaf", "INT_32"],
+      ["numbers", "list", "LIST"],
+      ["words", "list", "LIST"],
+      ["record", "struct", "group"],
+      ["lookup", "map", "MAP"],
+    ]);
+    expect(file.columns.map(({ name }) => name)).toEqual(["id", "numbers"]);
+  });
+});
+
+describe("damage", () => {
+  it("is an error or does not change a row", async () => {
+    const { bytes, rows } = await nestedFile("ROW_GROUP_SIZE 2048, COMPRESSION uncompressed");
+    const random = randomNumbers(1);
+    for (let round = 0; round < 60; round++) {
+      const damaged = bytes.slice(0);
+      const at = 4 + random(bytes.length - 4);
+      damaged[at] = (damaged[at] as number) ^ (1 << random(8));
+      try {
+        const found = await rowsOf(damaged);
+        // Values have no CRC in files of DuckDB: a flipped bit may change values, but not the number of rows.
+        expect(found.length).toBe(rows.length);
+      } catch (error) {
+        expect(isCFileError(error), String(error)).toBe(true);
+      }
+    }
+  });
+
+  it("in levels is an error", async () => {
+    await using file = await openParquet(readGolden("parquet/ARROW-GH-45185.parquet"));
+    await expect(async () => {
+      for await (const _ of scanNested(file)) {
+        // All rows are read.
+      }
+    }).rejects.toMatchObject({ code: "E_CORRUPT" });
+  });
+});
