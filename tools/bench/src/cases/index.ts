@@ -1,5 +1,6 @@
 import type { BenchCase } from "../bench-case.js";
 import { arrow } from "./arrow.js";
+import { besideKudu } from "./beside-kudu.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
@@ -33,6 +34,7 @@ export const benchCases: readonly BenchCase[] = [
   http,
   rowSets,
   kuduDir,
+  besideKudu,
   splits,
   hfile,
   arrow,

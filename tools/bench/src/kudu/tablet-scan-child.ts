@@ -1,0 +1,26 @@
+/** Scans a tablet several times in this process. Prints the number of rows and the times of each scan as JSON. */
+import { MemoryArena } from "@cfile/bytes";
+import { openKuduDir } from "@cfile/kudu-dir";
+import type { ScanTime } from "./tablet-scans.js";
+
+const [path = "", id = "", order = "any", scans = "1"] = process.argv.slice(2);
+await using dir = await openKuduDir(path);
+const tablet = await dir.tablet(id);
+const rows: number[] = [];
+const times: ScanTime[] = [];
+for (let scan = 0; scan < Number(scans); scan++) {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  let count = 0;
+  for await (const { length } of tablet.scan({
+    order: order === "key" ? "key" : "any",
+    arena: new MemoryArena(),
+  })) {
+    count += length;
+  }
+  const clock = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  rows.push(count);
+  times.push({ clock, processor: (user + system) / 1000 });
+}
+process.stdout.write(JSON.stringify({ rows, times }));

@@ -1,0 +1,66 @@
+/** Repeated scans of one tablet: by `kudu perf tablet_scan`, and by cfile in a new process. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { KuduServer } from "@cfile-tools/interop/kudu";
+import { WrongAnswer } from "../measure.js";
+import { directoriesOf, runKudu } from "./kudu-peer.js";
+
+/** Milliseconds of one scan. */
+export interface ScanTime {
+  readonly clock: number;
+  /** Processor time of all threads. */
+  readonly processor: number;
+}
+
+export type ScanOrder = "any" | "key";
+
+/** A tablet on the disks of a stopped server. */
+export interface ScannedTablet {
+  readonly server: KuduServer;
+  readonly id: string;
+  readonly rows: number;
+}
+
+const child = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
+
+/** Kudu's scans in one process: all columns, rows counted. */
+export async function kuduScans(
+  { server, id, rows }: ScannedTablet,
+  order: ScanOrder,
+  scans: number,
+): Promise<ScanTime[]> {
+  const { output } = await runKudu(server.options.home, [
+    "perf",
+    "tablet_scan",
+    id,
+    `--num_iters=${scans}`,
+    `--ordered_scan=${order === "key"}`,
+    ...directoriesOf(server),
+  ]);
+  const times = [...output.matchAll(/\(iter \d+\): real ([\d.]+)s\s+user ([\d.]+)s\s+sys ([\d.]+)s/g)].map(
+    ([, real, user, system]) => ({
+      clock: 1000 * Number(real),
+      processor: 1000 * (Number(user) + Number(system)),
+    }),
+  );
+  if (times.length !== scans || !output.includes(`scanned ${rows} rows`)) {
+    throw new WrongAnswer(`kudu perf tablet_scan: ${output.slice(-1000)}`);
+  }
+  return times;
+}
+
+/** cfile's scans in one process. */
+export async function cfileScans(
+  { server, id, rows }: ScannedTablet,
+  order: ScanOrder,
+  scans: number,
+): Promise<ScanTime[]> {
+  const args = [child, server.dataFolder, id, order, String(scans)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const report = JSON.parse(stdout) as { rows: number[]; times: ScanTime[] };
+  if (report.rows.some((count) => count !== rows)) {
+    throw new WrongAnswer(`cfile scanned ${report.rows.join(", ")} rows, not ${rows}`);
+  }
+  return report.times;
+}
