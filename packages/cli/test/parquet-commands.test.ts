@@ -94,15 +94,70 @@ describe("cfile recover of Parquet files", () => {
     expect(stdout).toContain("24 rows saved, 0 rows lost");
   });
 
-  test("reports unsupported columns and a missing footer", async () => {
-    const nested = await run(["recover", golden("nulls.snappy"), at("nested.parquet")]);
-    expect([nested.code, nested.stderr]).toEqual([
-      4,
-      expect.stringContaining("b_struct.b_c_int: a nested column"),
+  test("carries nested columns page by page", async () => {
+    const target = at("nested.parquet");
+    const { code, stdout } = await run(["recover", golden("nulls.snappy"), target, "--no-sync"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("nested.parquet: 8 rows saved, 1 page kept, 0 lost");
+  });
+});
+
+describe("cfile recover of Parquet files without a footer", () => {
+  const original = golden("datapage_v1-snappy-compressed-checksum");
+  const cut = async (name: string, size: number): Promise<string> => {
+    const path = at(name);
+    await writeFile(path, (await readFile(original)).subarray(0, size));
+    return path;
+  };
+
+  test("takes the schema from another file, and reports what is lost", async () => {
+    const path = await cut("cut.parquet", 2000);
+    const target = at("like.parquet");
+    const { code, stdout } = await run(["recover", path, target, "--like", original]);
+    expect(code).toBe(3);
+    expect(stdout.split("\n")).toEqual([
+      `${path}: 2 columns, schema from the file of --like`,
+      "  lost: bytes at 1527 (473 bytes): the file ends inside a page",
+      "  lost: chunk, column b, row group 0: no page was found",
+      "  row group 0: 0 of an unknown number of rows saved",
+      "  the end of the file is missing: it may have had more rows",
+      `${target}: 0 rows saved, 0 pages kept, 2 lost, 60 B`,
+      "",
     ]);
-    const bytes = await readFile(golden("int32_decimal"));
-    await writeFile(at("cut.parquet"), bytes.subarray(0, 300));
-    const cut = await run(["recover", at("cut.parquet"), at("none.parquet")]);
-    expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('does not end with "PAR1"')]);
+  });
+
+  test.each([["a:int32,b:int32"], ["message m { required int32 a; required int32 b (INTEGER(32,true)); }"]])(
+    "takes the schema %s",
+    async (schema) => {
+      const args = [
+        "recover",
+        await cut("pages.parquet", 3051),
+        at("given.parquet"),
+        "--schema",
+        schema,
+      ];
+      const { code, stdout } = await run([...args, "--row-group-rows", "5120", "--json"]);
+      expect(code).toBe(3);
+      expect(JSON.parse(stdout)).toMatchObject({
+        rows: 5120,
+        row_groups: 1,
+        ledger: { schemaFrom: "given", pagesFound: 4, pagesKept: 4, losses: [], isCut: true },
+      });
+    },
+  );
+
+  test("uses what is left of the footer", async () => {
+    const whole = await readFile(original);
+    const path = await cut("tail.parquet", whole.length - 8);
+    const { code, stdout } = await run(["recover", path, at("tail-saved.parquet")]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("schema from its damaged footer");
+    expect(stdout).toContain("5,120 rows saved, 4 pages kept, 0 lost");
+  });
+
+  test("needs a schema that fits", async () => {
+    const path = await cut("bare.parquet", 3051);
+    const wrong = await run(["recover", path, at("none.parquet"), "--schema", "a:string"]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("do not fit the schema")]);
   });
 });

@@ -1,4 +1,8 @@
-/** @module @cfile/parquet/recover: recover Parquet files page by page. */
+/** @module @cfile/parquet/recover: recover Parquet files page by page, with or without their footer. */
+export type { SchemaOrigin } from "./rebuild/known-schema.js";
+export type { RebuildLoss, RebuiltColumn, RebuiltGroup, RebuiltParquet } from "./rebuild/ledger.js";
+export { parseMessageType } from "./rebuild/message-type.js";
+export { type RebuildOptions, rebuildParquet } from "./rebuild/rebuild-parquet.js";
 export {
   type RecoveredColumn,
   RecoveredParquet,
@@ -6,3 +10,5 @@ export {
   type RowRange,
   recoverParquet,
 } from "./recover/recover-parquet.js";
+export type { FilePart, OtherKind, OtherPart, PagePart } from "./walk/file-part.js";
+export { type WalkOptions, walkFile } from "./walk/walk-file.js";

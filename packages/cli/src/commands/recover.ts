@@ -5,6 +5,7 @@ import { type RecoveredFile, recoverCFile } from "cfile/recover";
 import { fileKind } from "../files/file-kind.js";
 import { recoverHFileTo } from "../hfile/hfile-recovery.js";
 import { dataTypeOfName, shortName } from "../options/names.js";
+import { wholeNumber } from "../options/option-values.js";
 import { CODING, JSON_OPTION, NEW_FILE, SYNC } from "../options/options.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { command } from "../program/command.js";
@@ -14,6 +15,8 @@ import { choice, required, text, toggle, value, withDefault } from "../program/o
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
+
+const positive = (option: string, given: string): number => wholeNumber(option, given, 1);
 
 export const recover = command({
   about: "Reports what is lost, block by block. Exit code 3 when rows may be lost.",
@@ -31,6 +34,13 @@ export const recover = command({
     nullable: toggle("the column has nulls"),
     array: toggle("the cells are arrays"),
     checksums: toggle("the file has checksums"),
+    like: text("FILE", "file with the same schema, if the footer of a Parquet file is lost: path or URL"),
+    schema: text(
+      "COLUMNS",
+      'columns of a Parquet file, like "id:int64,note:string?" or "message t { … }", if its footer is lost',
+    ),
+    rowGroupRows: value("N", "rows per row group of a Parquet file, if its footer is lost", positive),
+    footer: toggle("use the footer of a Parquet file, even if it is damaged", "on"),
     sync: SYNC,
     json: JSON_OPTION,
   },
@@ -38,15 +48,23 @@ export const recover = command({
     ["Recover a CFile", "cfile recover damaged.cfile saved.cfile"],
     ["Recover a file whose footer is lost", "cfile recover cut.cfile saved.cfile --type string --lost null"],
     ["Recover the undamaged pages of a Parquet file", "cfile recover damaged.parquet saved.parquet"],
+    [
+      "Recover a Parquet file whose footer is lost, like a file with the same columns",
+      "cfile recover cut.parquet saved.parquet --like other.parquet",
+    ],
   ],
-  run: async (context, { source, target, lost, sync, json, ...column }) => {
+  run: async (
+    context,
+    { source, target, lost, sync, json, like, schema, rowGroupRows, footer, ...column },
+  ) => {
     const { io, stdout, sources } = context;
     const kind = await fileKind(sources, source, io.signal);
     if (kind === "hfile") {
       return recoverHFileTo(context, { source, target, sync, json });
     }
     if (kind === "parquet") {
-      return recoverParquetFile(context, { source, target, lost, sync, json });
+      const known = { like, schema, rowGroupRows, footer };
+      return recoverParquetFile(context, { source, target, lost, sync, json, ...known });
     }
     const progress = startProgress(io, "recovering", 1);
     const recovered = await recoverCFile(source, target, {

@@ -1,6 +1,7 @@
 /** Copies the undamaged pages of a Parquet file into a new one. */
-import { CFileError } from "@cfile/bytes";
+import { isDamage } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
+import { readExactly, sizeOf } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 import type { ParquetLoss } from "@cfile/parquet";
 import type { RecoveredParquet } from "@cfile/parquet/recover";
@@ -9,14 +10,51 @@ import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
+import { rebuildParquetFile } from "./rebuild-parquet.js";
 import { lossText } from "./verify-parquet.js";
 
-interface ParquetRecovery extends Recovery {
+/** What to recover of a Parquet file, and what is known about it. */
+export interface ParquetRecovery extends Recovery {
   readonly lost: "drop" | "null";
+  /** Another file with the same schema. */
+  readonly like: string | undefined;
+  readonly schema: string | undefined;
+  readonly rowGroupRows: number | undefined;
+  /** Whether to use the file's footer, even if it is damaged. */
+  readonly footer: boolean | undefined;
 }
 
-/** Sets exit code 3 when something is lost. */
-export async function recoverParquetFile(
+/** Sets exit code 3 when something is lost. Without a usable footer, the pages are recovered as they are. */
+export async function recoverParquetFile(context: CliContext, recovery: ParquetRecovery): Promise<void> {
+  const { like, schema, rowGroupRows, footer } = recovery;
+  const isGiven =
+    like !== undefined || schema !== undefined || rowGroupRows !== undefined || footer === false;
+  if (isGiven || !(await hasFooter(context, recovery.source))) {
+    await rebuildParquetFile(context, recovery);
+  } else {
+    await recoverRows(context, recovery);
+  }
+}
+
+/** Whether the footer is valid, and the file has not lost its start. */
+async function hasFooter({ sources }: CliContext, path: string): Promise<boolean> {
+  const { openParquet } = await import("@cfile/parquet");
+  const source = await sources.probe(path);
+  try {
+    const start = await readExactly(source, 0, Math.min(4, await sizeOf(source)));
+    const file = await openParquet(source);
+    return file.refused.length === 0 && String.fromCharCode(...start) === "PAR1";
+  } catch (error) {
+    if (!isDamage(error) || error.code === "E_UNSUPPORTED") {
+      throw error;
+    }
+    return false;
+  } finally {
+    await source.close?.();
+  }
+}
+
+async function recoverRows(
   context: CliContext,
   { source, target, lost, sync, json }: ParquetRecovery,
 ): Promise<void> {
@@ -31,11 +69,6 @@ export async function recoverParquetFile(
   try {
     const file = await context.sources.open(source);
     await using recovered = await recoverParquet(file, { signal, onProgress });
-    const [refused] = recovered.refused;
-    if (recovered.columns.length === 0 && refused !== undefined) {
-      const reason = `unsupported column ${refused.name}: ${refused.reason} (no column can be recovered)`;
-      throw new CFileError("E_UNSUPPORTED", reason, { path: source });
-    }
     const keyValues = Object.fromEntries(recovered.keyValues);
     const saved = await exportParquet(await fileSink(target, { sync }), recovered.table(lost), { keyValues });
     progress.stop();

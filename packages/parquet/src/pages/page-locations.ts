@@ -29,6 +29,11 @@ export async function readPageLocations(
     return [];
   }
   const bytes = await readExactly(source, offset, length, { signal, field: "offset index" });
+  return pageLocations(bytes);
+}
+
+/** The pages of an offset index, in order; none when it is invalid. */
+export function pageLocations(bytes: Uint8Array): readonly PageLocation[] {
   try {
     // The library trusts counts and depths, so they are checked first.
     readStruct(new ByteReader(bytes), "offset index");

@@ -40,6 +40,22 @@ export function readStruct(reader: ByteReader, field: string, depth = 0): Thrift
   }
 }
 
+/**
+ * Skips one field of a struct.
+ * @param before number of the previous field, 0 at the start
+ * @returns the number of the field; `undefined` at the end of the struct
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`
+ */
+export function skipField(reader: ByteReader, before: number, field: string): number | undefined {
+  const head = reader.u8(field);
+  if (head === 0) {
+    return undefined;
+  }
+  const id = head >>> 4 === 0 ? readZigzag(reader, field) : before + (head >>> 4);
+  readValue(reader, head & 15, field, 0);
+  return id;
+}
+
 function readZigzag(reader: ByteReader, field: string): number {
   const value = readVarint32(reader, field);
   return (value >>> 1) ^ -(value & 1);

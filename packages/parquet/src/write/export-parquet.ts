@@ -69,19 +69,21 @@ export function exportParquet(
   return writeFile(target, (out) => new TableWriter(out, table, options).write());
 }
 
-/** Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind. */
+/**
+ * Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind.
+ * @param footerOf encodes metadata and their length
+ */
 export async function writeFile(
   target: SinkInput,
   body: (out: ParquetOutput) => Promise<FileMetaData>,
+  footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
   try {
     const out = { sink, offset: 0 };
     await put(out, MAGIC);
     const metadata = await body(out);
-    const footer = new ByteWriter();
-    writeMetadata(footer, metadata);
-    await put(out, footer.getBytes());
+    await put(out, footerOf(metadata));
     await put(out, MAGIC);
     await sink.close();
     return { rows: Number(metadata.num_rows), bytes: out.offset, rowGroups: metadata.row_groups.length };
@@ -89,6 +91,12 @@ export async function writeFile(
     await sink.abort(error);
     throw error;
   }
+}
+
+function plainFooter(metadata: FileMetaData): Uint8Array {
+  const footer = new ByteWriter();
+  writeMetadata(footer, metadata);
+  return footer.getBytes();
 }
 
 /** @param isOwned whether the bytes may be kept */

@@ -88,6 +88,16 @@ export function writtenCodes(codes: readonly Int32Array[], entries: number): Uin
   return concatBytes([Uint8Array.of(encoder.width), wholeGroups(encoder.finish(), encoder.width)]);
 }
 
+/** Levels from 0 to `maxLevel` as runs; `undefined` when all are 0. */
+export function writtenLevels(levels: Uint8Array | undefined, maxLevel: number): Uint8Array | undefined {
+  if (levels === undefined || maxLevel === 0) {
+    return undefined;
+  }
+  const encoder = new RleEncoder(32 - Math.clz32(maxLevel));
+  putEach(encoder, levels, levels.length);
+  return wholeGroups(encoder.finish(), encoder.width);
+}
+
 function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number): void {
   for (let i = 0; i < count; i++) {
     encoder.put(values[i] as number);

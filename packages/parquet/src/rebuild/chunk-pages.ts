@@ -1,0 +1,181 @@
+/** The pages of a chunk that can be used, and the rows of the row group that they hold. */
+
+import { type CFileError, corrupt, isDamage } from "@cfile/bytes";
+import type { CompressionCodec } from "hyparquet";
+import type { RowRange } from "../prune/row-ranges.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { PagePart } from "../walk/file-part.js";
+import type { ParsedChunk } from "./group-parser.js";
+import { isCoded } from "./page-fit.js";
+import type { PageStore } from "./page-store.js";
+import type { PageRows } from "./page-tokens.js";
+
+/** A data page at its rows. */
+export interface PlacedPage {
+  readonly part: PagePart;
+  /** Counted from the start of the row group. */
+  readonly firstRow: number;
+  /** Rows that start in the page. */
+  readonly rows: number;
+  /** Whether it starts inside a row of the page before. */
+  readonly continues: boolean;
+}
+
+/** A page that cannot be used. */
+export interface LostPage {
+  readonly part: PagePart;
+  /** Rows of the row group; unknown between two gaps. */
+  readonly rows: RowRange | undefined;
+  readonly error: CFileError;
+}
+
+/** The remaining pages of a chunk. */
+export interface ChunkPages {
+  readonly leaf: Leaf;
+  readonly codec: CompressionCodec;
+  readonly dictionary: PagePart | undefined;
+  readonly pages: readonly PlacedPage[];
+  readonly lost: readonly LostPage[];
+  /** Whole rows of the row group; ascending. */
+  readonly covered: readonly RowRange[];
+}
+
+/** Reads what must be read of a chunk: all pages without a CRC, and those whose rows may span several. */
+export class ChunkReader {
+  private readonly rows: PageRows;
+  private readonly store: PageStore;
+  private readonly readsAll: boolean;
+
+  /** @param readsAll whether to read pages with a CRC, too */
+  constructor(rows: PageRows, store: PageStore, readsAll: boolean) {
+    this.rows = rows;
+    this.store = store;
+    this.readsAll = readsAll;
+  }
+
+  /** @param groupRows rows of the row group, if known */
+  async chunk(parsed: ParsedChunk, leaf: Leaf, groupRows: number | undefined): Promise<ChunkPages> {
+    const { pages: parts } = this.rows.found;
+    const lost: LostPage[] = [];
+    const dictionary = parsed.dictionary === undefined ? undefined : parts[parsed.dictionary];
+    const words = dictionary && (await this.usable(dictionary, leaf, lost)) ? dictionary : undefined;
+    const placed: PlacedPage[] = [];
+    let codec: CompressionCodec | undefined;
+    for (const run of parsed.runs) {
+      const start =
+        run.reaches === "start"
+          ? 0
+          : run.reaches === "end" && groupRows !== undefined
+            ? groupRows - run.rows
+            : undefined;
+      let at = start;
+      for (let page = run.from; page < run.to; page++) {
+        const part = parts[page];
+        if (part === undefined) {
+          continue;
+        }
+        const rows = Math.max(0, await this.rows.rows(page, parsed.column, false));
+        const to = at === undefined ? undefined : at + rows;
+        try {
+          const read = await this.read(part, leaf, words);
+          if (at === 0 && read?.continues === true) {
+            throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
+          }
+          codec ??= read?.codec;
+          if (at === undefined) {
+            throw corrupt("rows of the page are unknown: pages are missing before and after it", {
+              field: "page",
+            });
+          }
+          placed.push({ part, firstRow: at, rows, continues: read?.continues ?? false });
+        } catch (error) {
+          if (!isDamage(error)) {
+            throw error;
+          }
+          const range = at === undefined || to === undefined ? undefined : { from: at, to };
+          lost.push({ part, rows: range, error });
+        }
+        at = to;
+      }
+    }
+    codec ??= await this.codecOf(placed, leaf, words);
+    return {
+      leaf,
+      codec,
+      dictionary: words,
+      pages: placed,
+      lost,
+      covered: coverage(placed, leaf, groupRows),
+    };
+  }
+
+  private async usable(dictionary: PagePart, leaf: Leaf, lost: LostPage[]): Promise<boolean> {
+    try {
+      requireCrc(dictionary);
+      await this.store.dictionary(dictionary, leaf);
+      return true;
+    } catch (error) {
+      if (!isDamage(error)) {
+        throw error;
+      }
+      lost.push({ part: dictionary, rows: undefined, error });
+      return false;
+    }
+  }
+
+  /** @returns `undefined` for a page that is known to be valid without reading it */
+  private async read(
+    part: PagePart,
+    leaf: Leaf,
+    dictionary: PagePart | undefined,
+  ): Promise<{ readonly codec: CompressionCodec; readonly continues: boolean } | undefined> {
+    requireCrc(part);
+    if (isCoded(part.header) && dictionary === undefined && part.header.valueCount > 0) {
+      throw corrupt("the dictionary is lost", { offset: part.offset, field: "dictionary page" });
+    }
+    const mayContinue = leaf.maxRepetition > 0 && part.header.rowCount === undefined;
+    if (part.crc === "right" && !mayContinue && !this.readsAll) {
+      return undefined;
+    }
+    const { data, codec } = await this.store.page(part, leaf, dictionary);
+    return { codec: codec, continues: (data.repetitions?.[0] ?? 0) > 0 };
+  }
+
+  /** The codec of a chunk whose pages did not have to be read. */
+  private async codecOf(
+    pages: readonly PlacedPage[],
+    leaf: Leaf,
+    dictionary: PagePart | undefined,
+  ): Promise<CompressionCodec> {
+    const [first] = pages;
+    return first === undefined ? "UNCOMPRESSED" : (await this.store.page(first.part, leaf, dictionary)).codec;
+  }
+}
+
+function requireCrc({ crc, offset }: PagePart): void {
+  if (crc === "wrong") {
+    throw corrupt("page CRC mismatch", { offset, field: "crc" });
+  }
+}
+
+/** Rows whose pages are all there. Without row counts in headers, a row may continue in the page after. */
+function coverage(pages: readonly PlacedPage[], leaf: Leaf, groupRows: number | undefined): RowRange[] {
+  const covered: { from: number; to: number }[] = [];
+  for (const [i, { firstRow, rows, part }] of pages.entries()) {
+    const end = firstRow + rows;
+    const next = pages[i + 1];
+    const isClosed =
+      leaf.maxRepetition === 0 ||
+      part.header.rowCount !== undefined ||
+      end === groupRows ||
+      (next?.firstRow === end && next.part.offset === part.offset + part.size);
+    const last = covered.at(-1);
+    const to = isClosed ? end : end - 1;
+    if (last !== undefined && last.to === firstRow) {
+      last.to = to;
+    } else if (to > firstRow) {
+      covered.push({ from: firstRow, to });
+    }
+  }
+  return covered.filter(({ from, to }) => from < to);
+}

@@ -1,0 +1,73 @@
+/** What is known about the sizes of row groups and pages, to tell apart several ways to divide pages into row groups. */
+import type { FileMetaData } from "hyparquet";
+import type { PagePart } from "../walk/file-part.js";
+import type { ParsedGroup } from "./group-parser.js";
+
+/** Sizes of row groups. */
+export interface LayoutHints {
+  /** Rows of each row group, from the file's own metadata. */
+  readonly exact?: readonly number[] | undefined;
+  /** Rows per row group as the caller states them; the last row group may have fewer. */
+  readonly rowGroupRows?: number | undefined;
+  /** Metadata of another file of the same writer. */
+  readonly like?: FileMetaData | undefined;
+  /** The data page of each leaf in that file with the most rows. */
+  readonly likePages?: readonly (PagePart | undefined)[] | undefined;
+}
+
+const CONTRADICTION = 100;
+/** The cost of a row group unlike those of the other file. */
+export const UNLIKE = 20;
+
+/** The cost of a row group that contradicts the hints. @param isLast whether it may be the last one of the file */
+export function hintCost(
+  { rows, chunks }: ParsedGroup,
+  isLast: boolean,
+  pages: readonly PagePart[],
+  hints: LayoutHints,
+): number {
+  const seen = Math.max(0, ...chunks.map(({ runs }) => runs.reduce((sum, run) => sum + run.rows, 0)));
+  const { exact, rowGroupRows, like, likePages = [] } = hints;
+  let cost = 0;
+  if (exact !== undefined) {
+    cost += (rows === undefined ? exact.some((own) => own >= seen) : exact.includes(rows))
+      ? 0
+      : CONTRADICTION;
+  }
+  if (rowGroupRows !== undefined) {
+    const isFit = rows === undefined || isLast ? (rows ?? seen) <= rowGroupRows : rows === rowGroupRows;
+    cost += isFit ? 0 : CONTRADICTION;
+  }
+  if (like !== undefined) {
+    const { least, most } = rowsLike(like);
+    const isFit = (rows ?? seen) <= most && (rows === undefined || isLast || rows >= least);
+    cost += isFit ? 0 : UNLIKE;
+  }
+  for (const { column, runs } of chunks) {
+    const largest = likePages[column];
+    const continued = runs.flatMap(({ from, to }) => pages.slice(from, to - 1));
+    cost += largest !== undefined && continued.some((page) => isSmaller(page, largest)) ? UNLIKE : 0;
+  }
+  return cost;
+}
+
+/** Row groups of another file: of one size, or within a factor of two; a single one gives a minimum. */
+function rowsLike({ row_groups: groups }: FileMetaData): { readonly least: number; readonly most: number } {
+  const rows = groups.map((group) => Number(group.num_rows));
+  const full = rows.slice(0, -1);
+  const most = Math.max(0, ...rows);
+  if (full.length === 0) {
+    return { least: most, most: Number.POSITIVE_INFINITY };
+  }
+  const least = Math.min(...full);
+  return least === Math.max(...full) ? { least, most } : { least: least / 2, most: 2 * most };
+}
+
+/** Whether the writer would have put more into the page: it wrote a page of the column with more rows and more bytes. */
+function isSmaller({ header }: PagePart, largest: PagePart): boolean {
+  return (
+    header.kind !== "dictionary" &&
+    header.valueCount < largest.header.valueCount &&
+    header.uncompressedSize < largest.header.uncompressedSize
+  );
+}

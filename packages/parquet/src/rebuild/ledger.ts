@@ -1,0 +1,178 @@
+/** The account of a recovery without a footer: what was found, what is in the new file, what is lost, and what is a guess. */
+
+import type { RowRange } from "../prune/row-ranges.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { isGap, type OtherPart } from "../walk/file-part.js";
+import type { WrittenParquet } from "../write/export-parquet.js";
+import type { CopyCounts } from "./chunk-copier.js";
+import type { ChunkPages } from "./chunk-pages.js";
+import type { KnownSchema, SchemaOrigin } from "./known-schema.js";
+import type { LaidGroup, Layout } from "./layout.js";
+import type { FoundPages } from "./page-tokens.js";
+import { countRows, otherRows } from "./row-ranges.js";
+
+/** Something that is not in the new file. */
+export interface RebuildLoss {
+  /**
+   * `"page"`, `"dictionary"`: it is damaged, or nothing can be done with it. `"chunk"`: no page of the column was found in the row
+   * group. `"ambiguous"`: the row group may have other pages. `"bytes"`: bytes where pages may have been.
+   */
+  readonly part: "page" | "dictionary" | "chunk" | "ambiguous" | "bytes";
+  /** File offset and bytes; a missing chunk has none. */
+  readonly offset: number | undefined;
+  readonly size: number | undefined;
+  /** The leaf's path. */
+  readonly column: string | undefined;
+  /** Index of the row group among those found. */
+  readonly rowGroup: number | undefined;
+  /** Rows of the row group. */
+  readonly rows: RowRange | undefined;
+  readonly reason: string;
+}
+
+/** A row group that was found. */
+export interface RebuiltGroup {
+  /** Number of rows; unknown if no column is whole. */
+  readonly rows: number | undefined;
+  readonly rowsKept: number;
+  /** Rows that are not in the new file; those after the end of a cut file are unknown. */
+  readonly lost: readonly RowRange[];
+  /** Whether all of it was found. */
+  readonly isComplete: boolean;
+  /** Whether there is no other way to divide the pages. */
+  readonly isCertain: boolean;
+}
+
+/** A column of the new file. */
+export interface RebuiltColumn {
+  readonly path: string;
+  readonly type: string;
+  readonly codec: string | undefined;
+}
+
+/** The account of a recovery. */
+export interface RebuiltParquet extends WrittenParquet {
+  readonly schemaFrom: SchemaOrigin;
+  readonly columns: readonly RebuiltColumn[];
+  readonly pagesFound: number;
+  /** Pages copied as they were stored, including dictionaries. */
+  readonly pagesKept: number;
+  /** New pages with the remaining rows of pages that lost some. */
+  readonly pagesRewritten: number;
+  readonly pagesLost: number;
+  /** Pages without a CRC. */
+  readonly pagesUnchecked: number;
+  readonly groups: readonly RebuiltGroup[];
+  readonly losses: readonly RebuildLoss[];
+  /** Parts of the file that are not pages, in order. */
+  readonly others: readonly OtherPart[];
+  /** Whether the file has rows after those found, of unknown number. */
+  readonly isCut: boolean;
+  /** Whether nothing is lost and nothing is a guess. */
+  readonly ok: boolean;
+}
+
+const GAP_REASONS: Readonly<Record<string, string>> = /* @__PURE__ */ Object.freeze({
+  "cut-page": "the file ends inside a page",
+  zeros: "only zeros",
+  encrypted: "encrypted modules",
+  unknown: "no page header (damaged or foreign bytes)",
+});
+
+export class Ledger {
+  readonly counts: CopyCounts = { pagesKept: 0, pagesRewritten: 0 };
+  private readonly all: FoundPages;
+  private readonly others: readonly OtherPart[];
+  private readonly schema: KnownSchema;
+  private readonly leaves: readonly Leaf[];
+  private readonly used: FoundPages;
+  private readonly groups: RebuiltGroup[] = [];
+  private readonly losses: RebuildLoss[];
+  private readonly codecs = new Map<number, string>();
+
+  /** @param used the pages that were divided into row groups */
+  constructor(
+    all: FoundPages,
+    others: readonly OtherPart[],
+    schema: KnownSchema,
+    leaves: readonly Leaf[],
+    used: FoundPages,
+  ) {
+    this.all = all;
+    this.others = others;
+    this.schema = schema;
+    this.leaves = leaves;
+    this.used = used;
+    this.losses = others.filter(isGap).map(
+      ({ kind, offset, size }): RebuildLoss => ({
+        ...{ part: "bytes", offset, size, column: undefined, rowGroup: undefined, rows: undefined },
+        reason: GAP_REASONS[kind] ?? kind,
+      }),
+    );
+  }
+
+  addGroup(group: LaidGroup, chunks: readonly ChunkPages[], kept: readonly RowRange[]): void {
+    const rowGroup = this.groups.length;
+    const reached = Math.max(0, ...chunks.flatMap(({ covered }) => covered.map(({ to }) => to)));
+    const lost = otherRows(kept, group.rows ?? reached);
+    for (const { leaf, lost: pages, pages: usable, codec, dictionary } of chunks) {
+      const column = leaf.path;
+      for (const { part, rows, error } of pages) {
+        const { offset, size, header } = part;
+        const kind = header.kind === "dictionary" ? "dictionary" : "page";
+        this.losses.push({ part: kind, offset, size, column, rowGroup, rows, reason: error.reason });
+      }
+      if (usable.length > 0) {
+        this.codecs.set(leaf.index, codec);
+        this.counts.pagesKept += dictionary !== undefined && kept.length > 0 ? 1 : 0;
+      } else if (pages.length === 0) {
+        const nowhere = { offset: undefined, size: undefined, rows: undefined };
+        this.losses.push({ part: "chunk", ...nowhere, column, rowGroup, reason: "no page was found" });
+      }
+    }
+    const isWhole = chunks.every(
+      ({ covered, lost: pages }) => pages.length === 0 && countRows(covered) === group.rows,
+    );
+    if (!group.isCertain) {
+      const [from, to] = [this.used.pages[group.start.page], this.used.pages[group.end.page - 1]];
+      const offset = from?.offset;
+      const size = from === undefined || to === undefined ? undefined : to.offset + to.size - from.offset;
+      const reason = "the pages can be divided into row groups in several ways";
+      const rows = group.rows === undefined ? undefined : { from: 0, to: group.rows };
+      this.losses.push({ part: "ambiguous", offset, size, column: undefined, rowGroup, rows, reason });
+    }
+    const { rows, isCertain } = group;
+    this.groups.push({ rows, rowsKept: countRows(kept), lost, isComplete: isWhole, isCertain });
+  }
+
+  finish(written: WrittenParquet, { skipped }: Layout): RebuiltParquet {
+    for (const index of skipped) {
+      const page = this.used.pages[index];
+      if (page !== undefined) {
+        const { offset, size } = page;
+        const unknown = { column: undefined, rowGroup: undefined, rows: undefined };
+        this.losses.push({ part: "page", offset, size, ...unknown, reason: "page fits no column" });
+      }
+    }
+    const { schema, groups, losses, counts, all, others } = this;
+    const isCut = this.used.endsOpen;
+    return {
+      ...written,
+      schemaFrom: schema.from,
+      columns: this.leaves.map(({ path, type, index }) => ({ path, type, codec: this.codecs.get(index) })),
+      pagesFound: all.pages.length,
+      ...counts,
+      pagesLost: all.pages.length - counts.pagesKept - counts.pagesRewritten,
+      pagesUnchecked: all.pages.filter(({ crc }) => crc !== "right").length,
+      groups,
+      losses,
+      others,
+      isCut,
+      ok:
+        losses.length === 0 &&
+        groups.every(({ isComplete }) => isComplete) &&
+        schema.from !== "guessed" &&
+        !isCut,
+    };
+  }
+}

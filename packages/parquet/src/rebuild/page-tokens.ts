@@ -1,0 +1,164 @@
+/** The pages of a file in order, and how many rows each has as a page of a column. */
+import { isDamage } from "@cfile/bytes";
+import { leafWidth } from "../pages/leaf-values.js";
+import { rowsOf } from "../pages/page-parts.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { FilePart, PagePart } from "../walk/file-part.js";
+import { isGap } from "../walk/file-part.js";
+import { mayFit } from "./page-fit.js";
+import type { PageStore } from "./page-store.js";
+
+/** Pages in order, with the gaps between them. */
+export interface FoundPages {
+  readonly pages: PagePart[];
+  /** For each page, whether pages may be missing before it. */
+  readonly gapBefore: boolean[];
+  /** For each page, whether it is known to start a chunk. */
+  readonly startsChunk: boolean[];
+  /** Whether pages may be missing at the end. */
+  readonly endsOpen: boolean;
+  /** Whether bytes follow the last page that may be pages: then the file had more. */
+  readonly endsInGap: boolean;
+}
+
+/** The same pages without those that have a wrong CRC, which leave gaps. */
+export function withoutDamaged({ pages, gapBefore, startsChunk, ...end }: FoundPages): FoundPages {
+  const kept: FoundPages = { pages: [], gapBefore: [], startsChunk: [], ...end };
+  let isAfterGap = false;
+  for (const [i, page] of pages.entries()) {
+    isAfterGap ||= gapBefore[i] === true || page.crc === "wrong";
+    if (page.crc !== "wrong") {
+      kept.pages.push(page);
+      kept.gapBefore.push(isAfterGap);
+      kept.startsChunk.push(startsChunk[i] === true);
+      isAfterGap = false;
+    }
+  }
+  return { ...kept, endsOpen: end.endsOpen || isAfterGap, endsInGap: end.endsInGap || isAfterGap };
+}
+
+/** Collects the pages among the parts of a file, which must be added in order. */
+export class PageCollector implements FoundPages {
+  readonly pages: PagePart[] = [];
+  readonly gapBefore: boolean[] = [];
+  readonly startsChunk: boolean[] = [];
+  /** A file of nothing but pages was cut at the end of one. */
+  endsOpen = true;
+  private isAfterGap = false;
+  private isAfterChunk = false;
+  private isStart = true;
+
+  get endsInGap(): boolean {
+    return this.isAfterGap;
+  }
+
+  add(part: FilePart): void {
+    this.isAfterGap ||= isGap(part) || (this.isStart && part.kind !== "magic");
+    this.isStart = false;
+    if (part.kind === "page") {
+      this.pages.push(part);
+      this.gapBefore.push(this.isAfterGap);
+      this.startsChunk.push(this.isAfterChunk);
+      this.isAfterGap = false;
+      this.isAfterChunk = false;
+      this.endsOpen = true;
+    } else {
+      this.isAfterChunk ||= part.kind === "column-metadata";
+      const isAfterPages = /^(?:bloom-filter|column-index|offset-index|metadata|tail)$/.test(part.kind);
+      this.endsOpen = this.isAfterGap || (this.endsOpen && !isAfterPages);
+    }
+  }
+
+  /**
+   * Marks the pages that start chunks, or are the first after their dictionary; none if some of the offsets are not those of pages,
+   * as in a file that lost its start.
+   * @param offsets file offsets of headers
+   */
+  markStarts(offsets: ReadonlySet<number>): void {
+    const own = new Set(this.pages.map(({ offset }) => offset));
+    if (![...offsets].every((offset) => own.has(offset))) {
+      return;
+    }
+    for (const [i, { offset }] of this.pages.entries()) {
+      if (offsets.has(offset)) {
+        this.startsChunk[this.pages[i - 1]?.header.kind === "dictionary" ? i - 1 : i] = true;
+      }
+    }
+  }
+}
+
+/** Remembers how many rows pages have as pages of columns. Columns of the same type share the answers. */
+export class PageRows {
+  readonly found: FoundPages;
+  readonly leaves: readonly Leaf[];
+  private readonly store: PageStore;
+  private readonly isCareful: boolean;
+  private readonly kinds: readonly number[];
+  private readonly kindCount: number;
+  private readonly known = new Map<number, number>();
+
+  /** @param isCareful whether bytes are read at all; without, the header decides */
+  constructor(found: FoundPages, leaves: readonly Leaf[], store: PageStore, isCareful: boolean) {
+    this.found = found;
+    this.isCareful = isCareful;
+    this.leaves = leaves;
+    this.store = store;
+    const keys = leaves.map((leaf) =>
+      [leaf.type, leafWidth(leaf), leaf.maxDefinition, leaf.maxRepetition].join(" "),
+    );
+    const distinct = [...new Set(keys)];
+    this.kinds = keys.map((key) => distinct.indexOf(key));
+    this.kindCount = distinct.length;
+  }
+
+  /** Whether the page is the dictionary of some column. */
+  isDictionary(page: number): boolean {
+    return this.found.pages[page]?.header.kind === "dictionary";
+  }
+
+  /**
+   * Rows that start in the page if it is one of the column; -1 if it is not.
+   * @param isRead whether to read its bytes, and not only its header
+   */
+  async rows(page: number, leaf: number, isRead: boolean): Promise<number> {
+    const part = this.found.pages[page];
+    const column = this.leaves[leaf];
+    if (part === undefined || column === undefined || !mayFit(part.header, column)) {
+      return -1;
+    }
+    const { header, crc } = part;
+    const stated =
+      header.kind === "dictionary" ? 0 : column.maxRepetition === 0 ? header.valueCount : header.rowCount;
+    if (stated !== undefined && (!isRead || crc === "wrong" || (!this.isCareful && crc !== "right"))) {
+      return stated;
+    }
+    if (crc === "wrong") {
+      return -1;
+    }
+    const key = page * this.kindCount + (this.kinds[leaf] ?? 0);
+    const known = this.known.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const rows = await this.read(part, column, stated);
+    this.known.set(key, rows);
+    return rows;
+  }
+
+  private async read(part: PagePart, leaf: Leaf, stated: number | undefined): Promise<number> {
+    try {
+      if (part.header.kind === "dictionary") {
+        await this.store.dictionary(part, leaf);
+        return 0;
+      }
+      const { data } = await this.store.page(part, leaf, undefined);
+      return stated ?? rowsOf(data);
+    } catch (error) {
+      if (!isDamage(error)) {
+        throw error;
+      }
+      // A page that cannot be decompressed is damaged, so its bytes do not speak against the column.
+      return part.crc === "absent" && !(await this.store.opens(part)) ? (stated ?? -1) : -1;
+    }
+  }
+}

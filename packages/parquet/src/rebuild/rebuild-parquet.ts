@@ -1,0 +1,237 @@
+/**
+ * Makes a new Parquet file of the undamaged pages of one whose footer is lost or wrong
+ * (docs/spec/parquet.md#15-files-without-a-footer). Pages are copied as they are stored, so that columns of any type and nesting are
+ * kept; only pages that lost some rows are rewritten.
+ */
+
+import { corrupt, invalidArgument } from "@cfile/bytes";
+import { type ByteSource, openWith, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
+import type { RowGroup, SchemaElement } from "hyparquet";
+import type { PageDecompressors } from "../pages/page-codec.js";
+import { pageLocations } from "../pages/page-locations.js";
+import { intersect, type RowRange } from "../prune/row-ranges.js";
+import type { ParquetColumn } from "../read/parquet-file.js";
+import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
+import type { OtherPart } from "../walk/file-part.js";
+import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
+import { type WalkOptions, walkFile } from "../walk/walk-file.js";
+import { type ParquetOutput, writeFile } from "../write/export-parquet.js";
+import { ChunkCopier } from "./chunk-copier.js";
+import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
+import { GroupParser } from "./group-parser.js";
+import { givenSchema, type KnownSchema, leafPaths, schemaLike, schemaOfFooter } from "./known-schema.js";
+import { type LaidGroup, type Layout, layOut } from "./layout.js";
+import type { LayoutHints } from "./layout-hints.js";
+import { Ledger, type RebuiltParquet } from "./ledger.js";
+import { PageStore } from "./page-store.js";
+import { type FoundPages, PageCollector, PageRows, withoutDamaged } from "./page-tokens.js";
+import { countRows } from "./row-ranges.js";
+import { footerBytes } from "./write-footer.js";
+
+/** How a file without a footer is recovered. `onProgress` counts bytes: first those read, then those copied. */
+export interface RebuildOptions extends WalkOptions {
+  /** A valid file with the same schema, best of the same writer. */
+  readonly like?: SourceInput | undefined;
+  /** Columns, or the elements of a Parquet schema. */
+  readonly schema?: readonly ParquetColumn[] | readonly SchemaElement[] | undefined;
+  /** Whether to use the file's own footer, as far as it is valid. Default `true`. */
+  readonly useFooter?: boolean | undefined;
+  /** Rows per row group, if known; the last one may have fewer. */
+  readonly rowGroupRows?: number | undefined;
+  /** `"drop"`: rows with lost cells are left out; `"null"`: lost cells become null. Default `"drop"`. */
+  readonly lost?: "drop" | "null" | undefined;
+  /** Functions that replace the built-in codecs (all except LZO). */
+  readonly decompressors?: PageDecompressors | undefined;
+}
+
+/**
+ * Recovers a file without its footer.
+ * @throws {CFileError} `E_INVALID_ARGUMENT` if the schema is unknown or fits no page; `E_LIMIT` if the pages can be divided into row
+ *   groups in too many ways; `E_IO` when source or target fail. Then nothing is written
+ */
+export function rebuildParquet(
+  input: SourceInput,
+  target: SinkInput,
+  options: RebuildOptions = {},
+): Promise<RebuiltParquet> {
+  return withSource(input, (source) => new Rebuild(source, options).write(target));
+}
+
+/** Closes the source unless it is the caller's. */
+function withSource<T>(input: SourceInput, use: (source: ByteSource) => Promise<T>): Promise<T> {
+  return openWith(input, async (source) => {
+    const result = await use(source);
+    if (source !== input) {
+      await source.close?.();
+    }
+    return result;
+  });
+}
+
+class Rebuild {
+  private readonly source: ByteSource;
+  private readonly options: RebuildOptions;
+  private readonly collector = new PageCollector();
+  private readonly others: OtherPart[] = [];
+  /** File offsets of the first data pages of chunks, from offset indexes. */
+  private readonly starts = new Set<number>();
+  private footer: FoundMetadata | undefined;
+
+  constructor(source: ByteSource, options: RebuildOptions) {
+    this.source = source;
+    this.options = options;
+  }
+
+  async write(target: SinkInput): Promise<RebuiltParquet> {
+    await this.walk();
+    const { schema, hints } = await this.known();
+    const leaves = leavesOf(schema.elements);
+    const { signal, decompressors } = this.options;
+    const store = new PageStore(this.source, schema.codecs, { decompressors, signal });
+    const { layout, rows, isCareful } = await this.divide(leaves, store, hints);
+    if (layout.groups.length === 0 && this.collector.pages.length > 0) {
+      const reason = `the ${this.collector.pages.length} pages do not fit the schema (its columns must be those of the file, in order)`;
+      throw invalidArgument(reason, { path: this.source.name, field: "schema" });
+    }
+    const reader = new ChunkReader(rows, store, !isCareful);
+    const ledger = new Ledger(this.collector, this.others, schema, leaves, rows.found);
+    const written = await writeFile(
+      target,
+      async (out) => {
+        const copier = new ChunkCopier(this.source, store, out, ledger.counts, signal);
+        const groups: RowGroup[] = [];
+        for (const group of layout.groups) {
+          signal?.throwIfAborted();
+          const chunks = await this.chunksOf(group, leaves, reader);
+          const kept = group.isCertain ? chunks.map(({ covered }) => covered).reduce(intersect) : [];
+          ledger.addGroup(group, chunks, kept);
+          if (kept.length > 0) {
+            groups.push(await copyGroup({ copier, out, chunks, kept, paths: leafPaths(schema.elements) }));
+          }
+        }
+        return {
+          version: 2,
+          schema: [...schema.elements],
+          num_rows: groups.reduce((sum, { num_rows: own }) => sum + own, 0n),
+          row_groups: groups,
+          key_value_metadata: [...schema.keyValues],
+          created_by: "cfile",
+          metadata_length: 0,
+        };
+      },
+      (metadata) => footerBytes(metadata, schema.bytes),
+    );
+    return ledger.finish(written, layout);
+  }
+
+  private async walk(): Promise<void> {
+    const { signal, useFooter = true } = this.options;
+    for await (const part of walkFile(this.source, this.options)) {
+      this.collector.add(part);
+      if (part.kind !== "page") {
+        this.others.push(part);
+      }
+      if (part.kind === "offset-index") {
+        const bytes = await readExactly(this.source, part.offset, part.size, { signal });
+        const [first] = pageLocations(bytes);
+        this.starts.add(first?.offset ?? 0);
+      }
+      if (part.kind === "metadata" && useFooter) {
+        const bytes = await readExactly(this.source, part.offset, part.size, { signal });
+        this.footer = readMetadataFields(bytes) ?? this.footer;
+      }
+    }
+    this.collector.markStarts(this.starts);
+  }
+
+  private async known(): Promise<{ readonly schema: KnownSchema; readonly hints: LayoutHints }> {
+    const { like, schema: given, rowGroupRows } = this.options;
+    const { footer } = this;
+    const exact = footer?.isComplete
+      ? footer.metadata.row_groups.map(({ num_rows: rows }) => Number(rows))
+      : undefined;
+    const other = like === undefined ? undefined : await withSource(like, schemaLike);
+    const hints = { exact, rowGroupRows, like: other?.metadata };
+    const schema =
+      given !== undefined
+        ? givenSchema(given)
+        : (other?.schema ?? (footer === undefined ? undefined : schemaOfFooter(footer)));
+    if (schema === undefined) {
+      const reason =
+        "the footer is lost, and with it the schema (give another file with this schema, or the schema)";
+      throw invalidArgument(reason, { path: this.source.name, field: "schema" });
+    }
+    return { schema, hints };
+  }
+
+  /** Divides the pages; if they cannot be divided as they are, without damaged ones, and then by their headers alone. */
+  private async divide(
+    leaves: readonly Leaf[],
+    store: PageStore,
+    hints: LayoutHints,
+  ): Promise<{ readonly layout: Layout; readonly rows: PageRows; readonly isCareful: boolean }> {
+    const found: FoundPages = this.collector;
+    let best: { layout: Layout; rows: PageRows; isCareful: boolean } | undefined;
+    for (const [pages, isCareful] of [
+      [found, true],
+      [withoutDamaged(found), true],
+      [withoutDamaged(found), false],
+    ] as const) {
+      const rows = new PageRows(pages, leaves, store, isCareful);
+      const layout = await layOut(new GroupParser(rows), pages, hints);
+      if (best === undefined || layout.cost < best.layout.cost) {
+        best = { layout, rows, isCareful };
+      }
+      if (layout.isGood) {
+        break;
+      }
+    }
+    if (best === undefined) {
+      throw corrupt("no pages", { path: this.source.name });
+    }
+    return best;
+  }
+
+  private async chunksOf(
+    group: LaidGroup,
+    leaves: readonly Leaf[],
+    reader: ChunkReader,
+  ): Promise<ChunkPages[]> {
+    const chunks: ChunkPages[] = [];
+    for (const leaf of leaves) {
+      const parsed = group.chunks.find(({ column }) => column === leaf.index);
+      chunks.push(
+        await reader.chunk(
+          parsed ?? { column: leaf.index, dictionary: undefined, runs: [] },
+          leaf,
+          group.rows,
+        ),
+      );
+    }
+    return chunks;
+  }
+}
+
+interface CopiedGroup {
+  readonly copier: ChunkCopier;
+  readonly out: ParquetOutput;
+  readonly chunks: readonly ChunkPages[];
+  readonly kept: readonly RowRange[];
+  readonly paths: readonly (readonly string[])[];
+}
+
+async function copyGroup({ copier, out, chunks, kept, paths }: CopiedGroup): Promise<RowGroup> {
+  const start = out.offset;
+  const columns = [];
+  for (const chunk of chunks) {
+    columns.push(await copier.copy(chunk, paths[chunk.leaf.index] ?? [], kept, 0));
+  }
+  const sizes = columns.map(({ meta_data: meta }) => meta?.total_uncompressed_size ?? 0n);
+  return {
+    columns,
+    total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
+    num_rows: BigInt(countRows(kept)),
+    file_offset: BigInt(start),
+    total_compressed_size: BigInt(out.offset - start),
+  };
+}

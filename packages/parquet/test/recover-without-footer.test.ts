@@ -1,0 +1,296 @@
+/** Files that lost their footer, or their start: every row whose pages are whole is recovered, and no other row. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isCFileError } from "@cfile/bytes";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { memorySink } from "@cfile/io";
+import { listGolden, randomNumbers, readGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { Compression, readParquet, WriterPropertiesBuilder, writeParquet } from "parquet-wasm/node";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openParquet } from "../src/index.js";
+import { type RebuildOptions, type RebuiltParquet, rebuildParquet } from "../src/recover.js";
+import { type ExportOptions, exportParquet } from "../src/write.js";
+import { partsOf, rowsWithout, rowTexts, type Subject, subjectOf, summary } from "./rebuilt-rows.js";
+
+const ROWS = 300;
+const BATCH = 50;
+const RANDOM_CUTS = 200;
+
+async function ours(options: ExportOptions): Promise<Uint8Array> {
+  const numbers = Array.from({ length: ROWS }, (_, i) => i);
+  const columns = [
+    { name: "id", type: "INT64", nullable: false, array: false },
+    { name: "price", type: "DOUBLE", nullable: true, array: false },
+    { name: "count", type: "INT32", nullable: false, array: false },
+    { name: "small", type: "INT16", nullable: true, array: false },
+    { name: "note", type: "STRING", nullable: true, array: false },
+    { name: "flag", type: "BOOL", nullable: false, array: false },
+    { name: "list", type: "INT32", nullable: true, array: true },
+  ] as const;
+  const values = [
+    numbers.map((i) => BigInt(i) * 1_000_003n),
+    numbers.map((i) => (i % 3 === 0 ? null : i / 7)),
+    numbers.map((i) => i * 31),
+    numbers.map((i) => (i % 5 === 0 ? null : i % 100)),
+    numbers.map((i) => (i % 4 === 0 ? null : `note ${i} ${"x".repeat(i % 9)}`)),
+    numbers.map((i) => i % 2 === 0),
+    numbers.map((i) =>
+      i % 6 === 0 ? null : Array.from({ length: i % 4 }, (_, j) => (j === 1 ? null : i + j)),
+    ),
+  ];
+  async function* rows() {
+    for (let firstRow = 0; firstRow < ROWS; firstRow += BATCH) {
+      const batches = columns.map((column, i) =>
+        batchFromValues(column, (values[i] ?? []).slice(firstRow, firstRow + BATCH)),
+      );
+      yield { length: BATCH, firstRow, names: columns.map(({ name }) => name), columns: batches };
+    }
+  }
+  const sink = memorySink();
+  await exportParquet(sink, { columns, rows: rows() }, { rowGroupRows: 100, pageRows: 30, ...options });
+  return sink.bytes();
+}
+
+/** Strings with a dictionary, columns of the same type side by side, and nested columns. */
+const DUCKDB_ROWS = `SELECT i AS id, i * 2 AS twice, i * 3 AS thrice, (i % 7)::VARCHAR AS word,
+  CASE WHEN i % 3 = 0 THEN NULL ELSE 'text ' || (i * 7919) END AS note,
+  i / 3.0 AS real, DATE '2020-01-01' + (i % 300)::INT AS day,
+  CASE WHEN i % 4 = 0 THEN NULL ELSE [i, NULL, i + 1] END AS list,
+  {'a': i, 'b': {'c': i::VARCHAR, 'd': [i % 2 = 0]}} AS nested,
+  map([i::VARCHAR, 'k'], [i, NULL]) AS pairs
+  FROM range(2500) t(i)`;
+
+async function duckdb(name: string, select: string, form: string): Promise<Uint8Array> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  const path = join(folder, `${name}.parquet`);
+  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, ${form})`);
+  connection.closeSync();
+  instance.closeSync();
+  return new Uint8Array(await readFile(path));
+}
+
+const folder = temporaryFolder();
+const subjects: Subject[] = [];
+
+beforeAll(async () => {
+  const forms: readonly ExportOptions[] = [
+    { codec: "SNAPPY", dataPageVersion: 1 },
+    { codec: "UNCOMPRESSED", dataPageVersion: 2 },
+    { codec: "GZIP", dataPageVersion: 2 },
+    { codec: "LZ4_RAW", dataPageVersion: 1, statistics: "none" },
+  ];
+  for (const form of forms) {
+    subjects.push(await subjectOf(`ours ${JSON.stringify(form)}`, await ours(form)));
+  }
+  for (const [name, form] of [
+    ["snappy", "ROW_GROUP_SIZE 2048"],
+    ["zstd", "ROW_GROUP_SIZE 2048, COMPRESSION zstd, PARQUET_VERSION v2"],
+  ] as const) {
+    subjects.push(await subjectOf(`DuckDB ${name}`, await duckdb(name, DUCKDB_ROWS, form)));
+  }
+  const properties = new WriterPropertiesBuilder()
+    .setCompression(Compression.SNAPPY)
+    .setMaxRowGroupSize(150)
+    .setDataPageSizeLimit(256)
+    .setWriteBatchSize(32);
+  for (const isCoded of [true, false]) {
+    const own = properties.setDictionaryEnabled(isCoded).build();
+    const bytes = writeParquet(readParquet(await ours({})), own);
+    subjects.push(await subjectOf(`arrow-rs, ${isCoded ? "dictionaries" : "plain"}`, bytes));
+    break;
+  }
+  for (const name of [
+    "alltypes_plain",
+    "nulls.snappy",
+    "rle-dict-snappy-checksum",
+    "datapage_v2.snappy",
+    "list_columns",
+  ]) {
+    subjects.push(await subjectOf(name, readGolden(`parquet/${name}.parquet`)));
+  }
+});
+
+async function rebuilt(
+  bytes: Uint8Array,
+  options: RebuildOptions,
+): Promise<{ readonly rows: string[]; readonly ledger: RebuiltParquet; readonly bytes: Uint8Array }> {
+  const sink = memorySink();
+  const ledger = await rebuildParquet(bytes, sink, options);
+  return { rows: await rowTexts(sink.bytes()), ledger, bytes: sink.bytes() };
+}
+
+/** A refusal recovers no rows. */
+function refusal(error: unknown): { readonly rows: string[] } {
+  expect(isCFileError(error)).toBe(true);
+  return { rows: [] };
+}
+
+const footerSize = (bytes: Uint8Array): number =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true) + 8;
+
+/** What differs between recovered and expected rows; empty if nothing does. */
+function difference(what: string, rows: readonly string[], expected: readonly string[]): string[] {
+  const [found, wanted] = [summary(rows, expected), summary(expected, expected)];
+  return found === wanted ? [] : [`${what}: ${found}`];
+}
+
+describe("a file that was cut", () => {
+  it("keeps every row whose pages are whole, and no other, at page boundaries and random places", async () => {
+    const random = randomNumbers(7);
+    const differences: string[] = [];
+    for (const subject of subjects) {
+      const { bytes, name } = subject;
+      const end = bytes.length - footerSize(bytes);
+      const places = Array.from({ length: RANDOM_CUTS }, () => 4 + random(end - 4));
+      for (const size of new Set([...subject.pageEnds, ...places])) {
+        const { rows } = await rebuilt(bytes.subarray(0, size), { like: bytes });
+        const expected = rowsWithout(subject, { from: size, to: bytes.length });
+        differences.push(...difference(`${name}, cut at ${size}`, rows, expected));
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it("keeps the same rows without its first bytes, with its own footer or the schema of another file", async () => {
+    const differences: string[] = [];
+    for (const subject of subjects) {
+      const { bytes, name } = subject;
+      const lost = { from: 0, to: Math.min(4096, (bytes.length - footerSize(bytes)) >> 1) };
+      const expected = rowsWithout(subject, lost);
+      const zeroed = bytes.slice();
+      zeroed.fill(0, 0, lost.to);
+      for (const [what, damaged] of [
+        ["removed", bytes.subarray(lost.to)],
+        ["zeroed", zeroed],
+      ] as const) {
+        const { rows } = await rebuilt(damaged, {});
+        differences.push(...difference(`${name}, ${what}`, rows, expected));
+        const bare = damaged.subarray(0, damaged.length - footerSize(bytes));
+        const { rows: others } = await rebuilt(bare, { like: bytes });
+        differences.push(...difference(`${name}, ${what}, no footer`, others, expected));
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it("keeps the rows of the other pages when bytes inside are damaged, too", async () => {
+    const random = randomNumbers(11);
+    const differences: string[] = [];
+    for (const subject of subjects.filter(({ name }) => name.startsWith("ours"))) {
+      const { bytes, name } = subject;
+      const end = bytes.length - footerSize(bytes);
+      for (let i = 0; i < RANDOM_CUTS; i++) {
+        const from = 4 + random(end - 8);
+        const lost = { from, to: Math.min(end, from + 1 + random(i % 2 === 0 ? 4 : 2000)) };
+        const damaged = bytes.slice(0, end);
+        for (let at = lost.from; at < lost.to; at++) {
+          damaged[at] = (damaged[at] as number) ^ 0xff;
+        }
+        const { rows } = await rebuilt(damaged, { like: bytes });
+        differences.push(
+          ...difference(`${name}, ${lost.from} to ${lost.to}`, rows, rowsWithout(subject, lost)),
+        );
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+});
+
+describe("a file without its last bytes", () => {
+  it("keeps all rows without the last 8 bytes, with the schema of its own footer", async () => {
+    for (const { bytes, rows, name } of subjects) {
+      const { rows: found, ledger } = await rebuilt(bytes.subarray(0, bytes.length - 8), {});
+      expect(found, name).toEqual(rows);
+      expect([name, ledger.schemaFrom, ledger.losses]).toEqual([name, "footer", []]);
+    }
+  });
+
+  it("keeps all rows without the footer, with the schema of another file", async () => {
+    for (const { bytes, rows, name } of subjects) {
+      const { rows: found } = await rebuilt(bytes.subarray(0, bytes.length - footerSize(bytes)), {
+        like: bytes,
+      });
+      expect(found, name).toEqual(rows);
+    }
+  });
+
+  it("is written as other readers read it", async () => {
+    for (const { bytes, name } of subjects) {
+      const { bytes: written } = await rebuilt(bytes.subarray(0, bytes.length - 8), {});
+      expect(await openParquet(written).then((file) => file.verify()), name).toMatchObject({ ok: true });
+    }
+  });
+});
+
+describe("columns of one type, whose pages can be divided in several ways", () => {
+  const columns = ["a", "b", "c"].map(
+    (name) => ({ name, type: "INT32", nullable: false, array: false }) as const,
+  );
+  const table = async (rowGroupRows: number, pageRows: number): Promise<Uint8Array> => {
+    async function* rows() {
+      for (let firstRow = 0; firstRow < 240; firstRow += 10) {
+        const batches = columns.map((column, c) =>
+          batchFromValues(
+            column,
+            Array.from({ length: 10 }, (_, i) => 1000 * (firstRow + i) + c),
+          ),
+        );
+        yield { length: 10, firstRow, names: columns.map(({ name }) => name), columns: batches };
+      }
+    }
+    const sink = memorySink();
+    await exportParquet(sink, { columns, rows: rows() }, { rowGroupRows, pageRows, statistics: "none" });
+    return sink.bytes();
+  };
+
+  it.each([
+    [60, 20],
+    [60, 60],
+    [20, 20],
+    [240, 20],
+  ])(
+    "row groups of %i rows, pages of %i: no wrong row, and all whole row groups if the size is stated",
+    async (rowGroupRows, pageRows) => {
+      const subject = await subjectOf("same", await table(rowGroupRows, pageRows));
+      const { bytes } = subject;
+      const random = randomNumbers(3);
+      const places = Array.from(
+        { length: RANDOM_CUTS },
+        () => 4 + random(bytes.length - footerSize(bytes) - 4),
+      );
+      for (const size of [...subject.pageEnds, ...places]) {
+        const cut = bytes.subarray(0, size);
+        const expected = rowsWithout(subject, { from: size, to: bytes.length });
+        for (const options of [{ schema: columns }, { like: bytes }]) {
+          const { rows } = await rebuilt(cut, options).catch(refusal);
+          expect(
+            rows.filter((row) => !expected.includes(row)),
+            `cut at ${size}`,
+          ).toEqual([]);
+        }
+        const { rows } = await rebuilt(cut, { schema: columns, rowGroupRows });
+        expect(
+          rows.filter((row) => !expected.includes(row)),
+          `cut at ${size}`,
+        ).toEqual([]);
+        // The last row group may have fewer rows, so a part of it is ambiguous.
+        const whole = Math.floor(expected.length / rowGroupRows) * rowGroupRows;
+        expect(rows.length, `cut at ${size}`).toBeGreaterThanOrEqual(whole);
+      }
+    },
+  );
+});
+
+it("walks a valid file completely", async () => {
+  for (const name of listGolden("parquet", ".parquet")) {
+    const bytes = readGolden(`parquet/${name}.parquet`);
+    let end = 0;
+    for (const { offset, size } of await partsOf(bytes)) {
+      expect(offset, name).toBe(end);
+      end += size;
+    }
+    expect(end, name).toBe(bytes.length);
+  }
+});
