@@ -129,13 +129,7 @@ describe("cfile recover of Parquet files without a footer", () => {
   test.each([["a:int32,b:int32"], ["message m { required int32 a; required int32 b (INTEGER(32,true)); }"]])(
     "takes the schema %s",
     async (schema) => {
-      const args = [
-        "recover",
-        await cut("pages.parquet", 3051),
-        at("given.parquet"),
-        "--schema",
-        schema,
-      ];
+      const args = ["recover", await cut("pages.parquet", 3051), at("given.parquet"), "--schema", schema];
       const { code, stdout } = await run([...args, "--row-group-rows", "5120", "--json"]);
       expect(code).toBe(3);
       expect(JSON.parse(stdout)).toMatchObject({

@@ -10,7 +10,7 @@ import { LineWriter } from "../records/line-writer.js";
 
 export const inspect = command({
   about:
-    "Shows header, footer, metadata, blocks, indexes, sizes and a picture of the layout; of Bloom files also the filters, of delta files the changes, of table stores columns, files, keys and times.",
+    "Shows header, footer, metadata, blocks, indexes, sizes and a picture of the layout; of Bloom files also the filters, of delta files the changes, of Parquet files schema, row groups, chunks, pages, statistics and indexes, of table stores columns, files, keys and times.",
   args: { files: PATHS },
   options: { json: JSON_OPTION, color: COLOR, blocks: BLOCKS },
   examples: [

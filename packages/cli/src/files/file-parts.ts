@@ -9,6 +9,10 @@ export const PARTS = /* @__PURE__ */ Object.freeze({
   posidx: { name: "positional index", glyph: "P", color: "green" },
   validx: { name: "value index", glyph: "V", color: "yellow" },
   dictionary: { name: "dictionary", glyph: "D", color: "cyan" },
+  bloom: { name: "Bloom filter", glyph: "B", color: "yellow" },
+  columnIndex: { name: "column index", glyph: "C", color: "green" },
+  offsetIndex: { name: "offset index", glyph: "O", color: "green" },
+  unknown: { name: "damaged or missing", glyph: "?", color: "red" },
   footer: { name: "footer", glyph: "F", color: "magenta" },
 } as const);
 

@@ -1,8 +1,11 @@
 /** The structure of what a path leads to: a CFile, Bloom file, delta file, HFile or table store. */
+import type { ByteSource } from "@cfile/io";
 import type { CFileReader } from "cfile";
 import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } from "../bloom/bloom-report.js";
 import { deltaJson, deltaLines, describeDeltaFile } from "../delta/delta-report.js";
 import { hfileJson, hfileReport } from "../hfile/hfile-report.js";
+import { parquetJson } from "../parquet/parquet-json.js";
+import { parquetReport } from "../parquet/parquet-report.js";
 import type { CliContext } from "../program/context.js";
 import { directoryAt } from "../table-store/table-path.js";
 import { tableJson, tableReport } from "../table-store/table-report.js";
@@ -19,8 +22,12 @@ export async function pathReport(
   if ((await directoryAt(path)) !== undefined) {
     return context.withTableStore(path, async (table) => tableReport(table, path, options.style));
   }
-  if ((await fileKind(context.sources, path, options.signal)) === "hfile") {
+  const kind = await fileKind(context.sources, path, options.signal);
+  if (kind === "hfile") {
     return context.withHFile(path, async (file) => hfileReport(file, path, options));
+  }
+  if (kind === "parquet") {
+    return withSource(context, path, (source) => parquetReport(source, path, options));
   }
   return context.withFile(path, async (file) =>
     fileReport(file, path, options, await ownSections(context, file, path, options)),
@@ -33,8 +40,12 @@ export async function pathJson(context: CliContext, path: string): Promise<objec
   if ((await directoryAt(path)) !== undefined) {
     return context.withTableStore(path, async (table) => tableJson(table));
   }
-  if ((await fileKind(context.sources, path, signal)) === "hfile") {
+  const kind = await fileKind(context.sources, path, signal);
+  if (kind === "hfile") {
     return context.withHFile(path, hfileJson);
+  }
+  if (kind === "parquet") {
+    return withSource(context, path, (source) => parquetJson(source, signal));
   }
   return context.withFile(path, async (file) => {
     const json = await fileJson(file, { signal });
@@ -47,6 +58,19 @@ export async function pathJson(context: CliContext, path: string): Promise<objec
         return json;
     }
   });
+}
+
+async function withSource<T>(
+  { sources }: CliContext,
+  path: string,
+  use: (source: ByteSource) => Promise<T>,
+): Promise<T> {
+  const source = await sources.open(path);
+  try {
+    return await use(source);
+  } finally {
+    await source.close?.();
+  }
 }
 
 async function ownSections(

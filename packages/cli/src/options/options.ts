@@ -20,7 +20,10 @@ import { blockCount, byteSize, rowRange, wholeNumber } from "./option-values.js"
 
 export const FILE = required(text("FILE", "CFile or HFile: path or URL"));
 export const PATHS = required(
-  list("FILE", "CFiles, Bloom files, delta files or HFiles as paths or URLs; directories of table stores"),
+  list(
+    "FILE",
+    "CFiles, Bloom files, delta files, HFiles or Parquet files as paths or URLs; directories of table stores",
+  ),
 );
 export const NEW_FILE = required(text("FILE", "path of the new file"));
 export const TABLE_STORE = required(text("DIR", "directory of a table store"));
