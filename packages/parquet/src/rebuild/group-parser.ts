@@ -153,7 +153,10 @@ export class GroupParser {
         const last = { ...run, reaches: isBehindGap ? "end" : "start" } as const;
         const known = isWhole ? rows : expected;
         const ended = { ...closed(here, { ...open, runs: [...open.runs, last] }), rows: known };
-        if ((isWhole && expected !== undefined) || (await this.isEnd(page, column))) {
+        if (
+          (isWhole && expected !== undefined && !this.rows.found.knowsStarts) ||
+          (await this.isEnd(page, column))
+        ) {
           await this.chunk(ended, column + 1);
         }
       }
@@ -194,6 +197,9 @@ export class GroupParser {
       return true;
     }
     const isOwn = !this.rows.isDictionary(page) && (await this.rows.rows(page, column, true)) >= 0;
+    if (this.rows.found.knowsStarts) {
+      return false;
+    }
     // Row groups of a single column can be joined.
     if (isOwn && this.columns === 1) {
       return false;

@@ -15,6 +15,8 @@ export interface FoundPages {
   readonly gapBefore: boolean[];
   /** For each page, whether it is known to start a chunk. */
   readonly startsChunk: boolean[];
+  /** Whether all starts of chunks are known. */
+  readonly knowsStarts: boolean;
   /** Whether pages may be missing at the end. */
   readonly endsOpen: boolean;
   /** Whether bytes follow the last page that may be pages: then the file had more. */
@@ -22,8 +24,9 @@ export interface FoundPages {
 }
 
 /** The same pages without those that have a wrong CRC, which leave gaps. */
-export function withoutDamaged({ pages, gapBefore, startsChunk, ...end }: FoundPages): FoundPages {
-  const kept: FoundPages = { pages: [], gapBefore: [], startsChunk: [], ...end };
+export function withoutDamaged(found: FoundPages): FoundPages {
+  const { pages, gapBefore, startsChunk, knowsStarts, endsOpen, endsInGap } = found;
+  const kept: FoundPages = { pages: [], gapBefore: [], startsChunk: [], knowsStarts, endsOpen, endsInGap };
   let isAfterGap = false;
   for (const [i, page] of pages.entries()) {
     isAfterGap ||= gapBefore[i] === true || page.crc === "wrong";
@@ -34,7 +37,7 @@ export function withoutDamaged({ pages, gapBefore, startsChunk, ...end }: FoundP
       isAfterGap = false;
     }
   }
-  return { ...kept, endsOpen: end.endsOpen || isAfterGap, endsInGap: end.endsInGap || isAfterGap };
+  return { ...kept, endsOpen: endsOpen || isAfterGap, endsInGap: endsInGap || isAfterGap };
 }
 
 /** Collects the pages among the parts of a file, which must be added in order. */
@@ -47,6 +50,7 @@ export class PageCollector implements FoundPages {
   private isAfterGap = false;
   private isAfterChunk = false;
   private isStart = true;
+  knowsStarts = false;
 
   get endsInGap(): boolean {
     return this.isAfterGap;
@@ -73,12 +77,14 @@ export class PageCollector implements FoundPages {
    * Marks the pages that start chunks, or are the first after their dictionary; none if some of the offsets are not those of pages,
    * as in a file that lost its start.
    * @param offsets file offsets of headers
+   * @param listed number of data pages of all these chunks
    */
-  markStarts(offsets: ReadonlySet<number>): void {
+  markStarts(offsets: ReadonlySet<number>, listed: number): void {
     const own = new Set(this.pages.map(({ offset }) => offset));
     if (![...offsets].every((offset) => own.has(offset))) {
       return;
     }
+    this.knowsStarts = listed === this.pages.filter(({ header }) => header.kind !== "dictionary").length;
     for (const [i, { offset }] of this.pages.entries()) {
       if (offsets.has(offset)) {
         this.startsChunk[this.pages[i - 1]?.header.kind === "dictionary" ? i - 1 : i] = true;

@@ -19,6 +19,7 @@ import { type ParquetOutput, writeFile } from "../write/export-parquet.js";
 import { ChunkCopier } from "./chunk-copier.js";
 import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
 import { GroupParser } from "./group-parser.js";
+import { guessColumns } from "./guess-schema.js";
 import { givenSchema, type KnownSchema, leafPaths, schemaLike, schemaOfFooter } from "./known-schema.js";
 import { type LaidGroup, type Layout, layOut } from "./layout.js";
 import type { LayoutHints } from "./layout-hints.js";
@@ -84,9 +85,9 @@ class Rebuild {
 
   async write(target: SinkInput): Promise<RebuiltParquet> {
     await this.walk();
+    const { signal, decompressors } = this.options;
     const { schema, hints } = await this.known();
     const leaves = leavesOf(schema.elements);
-    const { signal, decompressors } = this.options;
     const store = new PageStore(this.source, schema.codecs, { decompressors, signal });
     const { layout, rows, isCareful } = await this.divide(leaves, store, hints);
     if (layout.groups.length === 0 && this.collector.pages.length > 0) {
@@ -126,6 +127,7 @@ class Rebuild {
 
   private async walk(): Promise<void> {
     const { signal, useFooter = true } = this.options;
+    let listed = 0;
     for await (const part of walkFile(this.source, this.options)) {
       this.collector.add(part);
       if (part.kind !== "page") {
@@ -133,15 +135,16 @@ class Rebuild {
       }
       if (part.kind === "offset-index") {
         const bytes = await readExactly(this.source, part.offset, part.size, { signal });
-        const [first] = pageLocations(bytes);
-        this.starts.add(first?.offset ?? 0);
+        const locations = pageLocations(bytes);
+        this.starts.add(locations[0]?.offset ?? 0);
+        listed += locations.length;
       }
       if (part.kind === "metadata" && useFooter) {
         const bytes = await readExactly(this.source, part.offset, part.size, { signal });
         this.footer = readMetadataFields(bytes) ?? this.footer;
       }
     }
-    this.collector.markStarts(this.starts);
+    this.collector.markStarts(this.starts, listed);
   }
 
   private async known(): Promise<{ readonly schema: KnownSchema; readonly hints: LayoutHints }> {
@@ -156,12 +159,22 @@ class Rebuild {
       given !== undefined
         ? givenSchema(given)
         : (other?.schema ?? (footer === undefined ? undefined : schemaOfFooter(footer)));
-    if (schema === undefined) {
+    return { schema: schema ?? (await this.guessed()), hints };
+  }
+
+  /** The schema that the pages themselves show. */
+  private async guessed(): Promise<KnownSchema> {
+    const { decompressors, signal } = this.options;
+    const store = new PageStore(this.source, [], { decompressors, signal });
+    const columns = await guessColumns(this.collector, store);
+    if (columns.length === 0) {
       const reason =
         "the footer is lost, and with it the schema (give another file with this schema, or the schema)";
       throw invalidArgument(reason, { path: this.source.name, field: "schema" });
     }
-    return { schema, hints };
+    const elements = columns.flatMap((column) => column.elements);
+    const root: SchemaElement = { name: "root", num_children: columns.length };
+    return { from: "guessed", elements: [root, ...elements], keyValues: [], codecs: [] };
   }
 
   /** Divides the pages; if they cannot be divided as they are, without damaged ones, and then by their headers alone. */
