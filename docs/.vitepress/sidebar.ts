@@ -24,6 +24,7 @@ const RECIPES: readonly Entry[] = [
   ["recipes/http-lookups", "Look up values over HTTP"],
   ["recipes/time-travel", "Read a table as of a past time"],
   ["recipes/recovery", "Recover a damaged file"],
+  ["recipes/parquet-without-footer", "Recover a Parquet file without a footer"],
 ];
 
 const FORMAT: readonly Entry[] = [

@@ -102,6 +102,80 @@ describe("cfile recover of Parquet files", () => {
   });
 });
 
+describe("cfile inspect, cat, head and scan of Parquet files", () => {
+  test("inspect shows schema, row groups, chunks, pages and indexes", async () => {
+    const stdout = await output(["inspect", golden("datapage_v1-snappy-compressed-checksum")]);
+    for (const text of [
+      "kind         Parquet, version 1, written by parquet-mr version 1.13.0-SNAPSHOT",
+      "    required int32 a;",
+      "█CCOOFFFFFF\n",
+      "column index      2     38   1.1 %",
+      "          0  b       INT32  SNAPPY  RLE PLAIN   5,120          1,527  1,524  13.47",
+      "          0  b       offset index   3,110     22",
+      "          0  b       data-v1  PLAIN      2,560          2,289    762  13.44  da830212",
+    ]) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  test("inspect --json has every page, bounds of statistics and indexes", async () => {
+    const json = JSON.parse(await output(["inspect", golden("int32_decimal"), "--json"]));
+    expect(json).toMatchObject({
+      kind: "parquet",
+      rows: 24,
+      row_groups: [{ rows: 24, chunks: [{ values: 24 }] }],
+    });
+    const [chunk] = json.row_groups[0].chunks;
+    expect(chunk).toMatchObject({ column: "value", type: "INT32", pages: [{ kind: "data-v1", values: 24 }] });
+    expect(json.schema).toContain("optional int32 value (DECIMAL(4,2));");
+  });
+
+  test("inspect shows the parts of a file without a footer", async () => {
+    const path = at("parts.parquet");
+    await writeFile(
+      path,
+      (await readFile(golden("datapage_v1-snappy-compressed-checksum"))).subarray(0, 2000),
+    );
+    const stdout = await output(["inspect", path]);
+    expect(stdout).toContain("Parquet without a usable footer");
+    expect(stdout).toContain("1,527     473  cut-page");
+    const { parts, problem } = JSON.parse(await output(["inspect", path, "--json"]));
+    expect(problem.code).toBe("E_CORRUPT");
+    expect(parts.map((part: { kind: string }) => part.kind)).toEqual(["magic", "page", "page", "cut-page"]);
+  });
+
+  test("cat and head print rows, lists and structs as JSON", async () => {
+    expect(await output(["cat", golden("list_columns"), "--ndjson", "--decode"])).toBe(
+      [
+        '{"int64_list":["1","2","3"],"utf8_list":["abc","efg","hij"]}',
+        '{"int64_list":[null,"1"],"utf8_list":null}',
+        '{"int64_list":["4"],"utf8_list":["efg",null,"hij","xyz"]}\n',
+      ].join("\n"),
+    );
+    expect(await output(["cat", golden("list_columns"), "--rows", "1:2", "--csv", "--decode"])).toBe(
+      'int64_list,utf8_list\n"[null,""1""]",\n',
+    );
+    expect(await output(["head", golden("nulls.snappy"), "-n", "1", "--json"])).toBe(
+      '[{"b_struct":{"b_c_int":null}}]\n',
+    );
+  });
+
+  test("scan selects columns and rows", async () => {
+    const args = [
+      "scan",
+      golden("alltypes_plain"),
+      "--where",
+      "id > 5",
+      "--columns",
+      "id,double_col",
+      "--ndjson",
+    ];
+    expect(await output(args)).toBe('{"id":6,"double_col":0}\n{"id":7,"double_col":10.1}\n');
+    const unknown = await run(["scan", golden("alltypes_plain"), "--columns", "none"]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no column "none"')]);
+  });
+});
+
 describe("cfile recover of Parquet files without a footer", () => {
   const original = golden("datapage_v1-snappy-compressed-checksum");
   const cut = async (name: string, size: number): Promise<string> => {
@@ -140,13 +214,30 @@ describe("cfile recover of Parquet files without a footer", () => {
     },
   );
 
-  test("uses what is left of the footer", async () => {
+  test("uses the valid part of the footer", async () => {
     const whole = await readFile(original);
     const path = await cut("tail.parquet", whole.length - 8);
     const { code, stdout } = await run(["recover", path, at("tail-saved.parquet")]);
     expect(code).toBe(0);
     expect(stdout).toContain("schema from its damaged footer");
     expect(stdout).toContain("5,120 rows saved, 4 pages kept, 0 lost");
+  });
+
+  test("guesses columns without any schema", async () => {
+    const path = at("guess.parquet");
+    const bytes = await readFile(golden("alltypes_plain"));
+    await writeFile(path, bytes.subarray(0, 1113));
+    const target = at("guessed.parquet");
+    const { code, stdout } = await run(["recover", path, target]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("11 columns, schema from its pages (a guess)");
+    expect(stdout).toContain(
+      "guessed: c0 INT32, c1 BOOLEAN, c2 INT32, c3 INT32, c4 INT32, c5 INT64, c6 FLOAT, c7 DOUBLE, c8 STRING, c9 STRING, c10 INT96",
+    );
+    expect(stdout).toContain("8 rows saved, 21 pages kept, 0 lost");
+    expect(await output(["scan", target, "--columns", "c0,c1,c7,c8", "--limit", "1", "--ndjson"])).toBe(
+      '{"c0":4,"c1":true,"c7":0,"c8":"03/01/09"}\n',
+    );
   });
 
   test("needs a schema that fits", async () => {

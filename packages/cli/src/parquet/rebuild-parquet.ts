@@ -54,6 +54,9 @@ function rebuiltLines(source: string, target: string, rebuilt: RebuiltParquet): 
   const rewritten = pagesRewritten === 0 ? "" : `, ${counted(pagesRewritten, "page")} rewritten`;
   return [
     `${printable(source)}: ${counted(columns.length, "column")}, schema from ${ORIGINS[schemaFrom]}`,
+    ...(schemaFrom === "guessed"
+      ? [`  guessed: ${columns.map(({ path, type }) => `${printable(path)} ${type}`).join(", ")}`]
+      : []),
     ...losses.map(lossLine),
     ...groups.flatMap((group, i) => (group.isComplete && group.isCertain ? [] : [groupLine(group, i)])),
     ...(isCut ? ["  the end of the file is missing: it may have had more rows"] : []),

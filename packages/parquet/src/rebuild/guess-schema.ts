@@ -74,6 +74,7 @@ async function stretchesOf(
   const stretches: Stretch[] = [];
   let words: WordsGuess | undefined;
   let isOpen = false;
+  let isAfterWords = false;
   for (const [i, part] of pages.entries()) {
     if (part.crc === "wrong" || gapBefore[i] === true) {
       isOpen = false;
@@ -84,6 +85,7 @@ async function stretchesOf(
     }
     if (part.header.kind === "dictionary") {
       words = await guessDictionary(part, store);
+      isAfterWords = true;
       isOpen = false;
       continue;
     }
@@ -103,10 +105,11 @@ async function stretchesOf(
         last.samples.push(...samples);
       }
     } else {
-      const isSingle = words !== undefined || startsChunk[i] === true;
+      const isSingle = isAfterWords || startsChunk[i] === true;
       stretches.push({ key, guess, rows: [guess.rows], samples, isSingle });
     }
     isOpen = true;
+    isAfterWords = false;
   }
   return stretches;
 }

@@ -2,6 +2,7 @@
 
 import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
+import { typeName } from "../schema/type-name.js";
 import { isGap, type OtherPart } from "../walk/file-part.js";
 import type { WrittenParquet } from "../write/export-parquet.js";
 import type { CopyCounts } from "./chunk-copier.js";
@@ -46,8 +47,11 @@ export interface RebuiltGroup {
 /** A column of the new file. */
 export interface RebuiltColumn {
   readonly path: string;
+  /** The type in the words of the Parquet format, such as `"INT64"`, `"STRING"`, `"DECIMAL(10, 2)"`. */
   readonly type: string;
   readonly codec: string | undefined;
+  /** `"name"` and `"type"` if they are guesses. */
+  readonly guessed: readonly ("name" | "type")[];
 }
 
 /** The account of a recovery. */
@@ -159,7 +163,12 @@ export class Ledger {
     return {
       ...written,
       schemaFrom: schema.from,
-      columns: this.leaves.map(({ path, type, index }) => ({ path, type, codec: this.codecs.get(index) })),
+      columns: this.leaves.map(({ path, element, index }) => ({
+        path,
+        type: typeName(element),
+        codec: this.codecs.get(index),
+        guessed: schema.from === "guessed" ? (["name", "type"] as const) : [],
+      })),
       pagesFound: all.pages.length,
       ...counts,
       pagesLost: all.pages.length - counts.pagesKept - counts.pagesRewritten,

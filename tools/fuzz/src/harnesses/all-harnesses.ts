@@ -7,6 +7,7 @@ import { ENCODED_BLOCKS } from "./encoded-blocks.js";
 import { KUDU_FILES } from "./kudu-files.js";
 import { MESSAGES } from "./messages.js";
 import { OTHER_FILES } from "./other-files.js";
+import { PARQUET_PAGES } from "./parquet-pages.js";
 import { STREAMS } from "./streams.js";
 
 /** All code that reads untrusted bytes. */
@@ -17,6 +18,7 @@ export const HARNESSES: readonly Harness[] = [
   ...COLUMN_FILES,
   ...DELTA_AND_BLOOM_FILES,
   ...OTHER_FILES,
+  ...PARQUET_PAGES,
   ...KUDU_FILES,
   ...CLUSTER_FILES,
   ...COMMAND_LINE,
