@@ -3,7 +3,9 @@
  * JSON.
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { openParquet, tableOfFiles } from "@cfile/parquet";
+import { rebuildParquet } from "@cfile/parquet/recover";
 import { exportParquet } from "@cfile/parquet/write";
 import { createCFile, openCFile } from "cfile";
 import { rewriteCFile } from "cfile/recover";
@@ -110,7 +112,42 @@ async function parquetScan(path: string): Promise<Pass> {
   return { rows, sum };
 }
 
-const [task, first = "", second = ""] = process.argv.slice(2);
+/** A table of a growing key, random numbers, words and texts. */
+async function parquetTable(path: string, rows: number): Promise<Pass> {
+  const columns = [
+    { name: "id", type: "INT64", nullable: false, array: false },
+    { name: "number", type: "DOUBLE", nullable: false, array: false },
+    { name: "word", type: "STRING", nullable: true, array: false },
+    { name: "text", type: "STRING", nullable: false, array: false },
+  ] as const;
+  const next = randomNumbers(3);
+  const words = Array.from({ length: PIECE }, (_, i) => (i % 10 === 0 ? null : `word ${i % 100}`));
+  async function* batches() {
+    for (let firstRow = 0; firstRow < rows; firstRow += PIECE) {
+      const length = Math.min(PIECE, rows - firstRow);
+      const ids = BigInt64Array.from({ length }, (_, i) => BigInt(firstRow + i));
+      const numbers = new Float64Array(length);
+      fill(new Int32Array(numbers.buffer), next);
+      const texts = Array.from({ length }, (_, i) => `row ${firstRow + i} of the table`);
+      const values = [ids, numbers, words.slice(0, length), texts];
+      yield {
+        length,
+        firstRow,
+        names: columns.map(({ name }) => name),
+        columns: columns.map((column, i) => batchFromValues(column, values[i] ?? [])),
+      };
+    }
+  }
+  await exportParquet(path, { columns, rows: batches() });
+  return { rows, sum: 0 };
+}
+
+async function parquetRebuild(source: string, target: string, like: string): Promise<Pass> {
+  const { rows } = await rebuildParquet(source, target, { like });
+  return { rows, sum: 0 };
+}
+
+const [task, first = "", second = "", third = ""] = process.argv.slice(2);
 const start = performance.now();
 const tasks: Record<string, () => Promise<Pass>> = {
   write: () => write(first, Number(second)),
@@ -120,6 +157,8 @@ const tasks: Record<string, () => Promise<Pass>> = {
   "from-parquet": () => fromParquet(first, second),
   "parquet-write": () => parquetWrite(first, Number(second)),
   "parquet-scan": () => parquetScan(first),
+  "parquet-table": () => parquetTable(first, Number(second)),
+  "parquet-rebuild": () => parquetRebuild(first, second, third),
 };
 const run = tasks[task ?? ""];
 if (run === undefined) {

@@ -127,7 +127,7 @@ export class ChunkCopier {
 
   private async *written(
     piece: Exclude<Piece, { kind: "page" }>,
-    { leaf, dictionary }: ChunkPages,
+    { leaf, dictionary, codec }: ChunkPages,
     added: 0 | 1,
   ): AsyncGenerator<SlicedPage, void, void> {
     if (piece.kind === "nulls") {
@@ -139,7 +139,7 @@ export class ChunkCopier {
     const [first] = piece.pages;
     let joined: DataPage | undefined;
     for (const { part } of piece.pages) {
-      const { data } = await this.store.page(part, leaf, dictionary);
+      const { data } = await this.store.page(part, leaf, dictionary, codec);
       joined = joined === undefined ? data : joinPages(joined, data);
     }
     if (first !== undefined && joined !== undefined) {

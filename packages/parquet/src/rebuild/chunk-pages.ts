@@ -5,7 +5,7 @@ import type { CompressionCodec } from "hyparquet";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
-import type { ParsedChunk } from "./group-parser.js";
+import type { PageRun, ParsedChunk } from "./group-parser.js";
 import { isCoded } from "./page-fit.js";
 import type { PageStore } from "./page-store.js";
 import type { PageRows } from "./page-tokens.js";
@@ -40,6 +40,9 @@ export interface ChunkPages {
   readonly covered: readonly RowRange[];
 }
 
+/** Pages from which the codec of a chunk without CRCs is found. */
+const MAX_SAMPLES = 8;
+
 /** Reads what must be read of a chunk: all pages without a CRC, and those whose rows may span several. */
 export class ChunkReader {
   private readonly rows: PageRows;
@@ -57,18 +60,14 @@ export class ChunkReader {
   async chunk(parsed: ParsedChunk, leaf: Leaf, groupRows: number | undefined): Promise<ChunkPages> {
     const { pages: parts } = this.rows.found;
     const lost: LostPage[] = [];
+    const all = parsed.runs.flatMap(({ from, to }) => parts.slice(from, to));
     const dictionary = parsed.dictionary === undefined ? undefined : parts[parsed.dictionary];
-    const words = dictionary && (await this.usable(dictionary, leaf, lost)) ? dictionary : undefined;
+    const codec = await this.codecOf(dictionary === undefined ? all : [dictionary, ...all], leaf);
+    const words =
+      dictionary && (await this.usable(dictionary, { leaf, codec }, lost)) ? dictionary : undefined;
     const placed: PlacedPage[] = [];
-    let codec: CompressionCodec | undefined;
     for (const run of parsed.runs) {
-      const start =
-        run.reaches === "start"
-          ? 0
-          : run.reaches === "end" && groupRows !== undefined
-            ? groupRows - run.rows
-            : undefined;
-      let at = start;
+      let at = startOf(run, groupRows);
       for (let page = run.from; page < run.to; page++) {
         const part = parts[page];
         if (part === undefined) {
@@ -77,17 +76,15 @@ export class ChunkReader {
         const rows = Math.max(0, await this.rows.rows(page, parsed.column, false));
         const to = at === undefined ? undefined : at + rows;
         try {
-          const read = await this.read(part, leaf, words);
-          if (at === 0 && read?.continues === true) {
+          const continues = await this.check(part, { leaf, codec }, words);
+          if (at === undefined) {
+            const reason = "rows of the page are unknown: pages are missing before and after it";
+            throw corrupt(reason, { field: "page" });
+          }
+          if (at === 0 && continues) {
             throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
           }
-          codec ??= read?.codec;
-          if (at === undefined) {
-            throw corrupt("rows of the page are unknown: pages are missing before and after it", {
-              field: "page",
-            });
-          }
-          placed.push({ part, firstRow: at, rows, continues: read?.continues ?? false });
+          placed.push({ part, firstRow: at, rows, continues });
         } catch (error) {
           if (!isDamage(error)) {
             throw error;
@@ -98,21 +95,18 @@ export class ChunkReader {
         at = to;
       }
     }
-    codec ??= await this.codecOf(placed, leaf, words);
-    return {
-      leaf,
-      codec,
-      dictionary: words,
-      pages: placed,
-      lost,
-      covered: coverage(placed, leaf, groupRows),
-    };
+    const covered = coverage(placed, leaf, groupRows);
+    return { leaf, codec, dictionary: words, pages: placed, lost, covered };
   }
 
-  private async usable(dictionary: PagePart, leaf: Leaf, lost: LostPage[]): Promise<boolean> {
+  private async usable(
+    dictionary: PagePart,
+    { leaf, codec }: Pick<ChunkPages, "leaf" | "codec">,
+    lost: LostPage[],
+  ): Promise<boolean> {
     try {
       requireCrc(dictionary);
-      await this.store.dictionary(dictionary, leaf);
+      await this.store.dictionary(dictionary, leaf, codec);
       return true;
     } catch (error) {
       if (!isDamage(error)) {
@@ -123,33 +117,51 @@ export class ChunkReader {
     }
   }
 
-  /** @returns `undefined` for a page that is known to be valid without reading it */
-  private async read(
+  /** Whether the page starts inside a row. @throws {CFileError} when it is damaged */
+  private async check(
     part: PagePart,
-    leaf: Leaf,
+    { leaf, codec }: Pick<ChunkPages, "leaf" | "codec">,
     dictionary: PagePart | undefined,
-  ): Promise<{ readonly codec: CompressionCodec; readonly continues: boolean } | undefined> {
+  ): Promise<boolean> {
     requireCrc(part);
     if (isCoded(part.header) && dictionary === undefined && part.header.valueCount > 0) {
       throw corrupt("the dictionary is lost", { offset: part.offset, field: "dictionary page" });
     }
     const mayContinue = leaf.maxRepetition > 0 && part.header.rowCount === undefined;
     if (part.crc === "right" && !mayContinue && !this.readsAll) {
-      return undefined;
+      return false;
     }
-    const { data, codec } = await this.store.page(part, leaf, dictionary);
-    return { codec: codec, continues: (data.repetitions?.[0] ?? 0) > 0 };
+    const { data } = await this.store.page(part, leaf, dictionary, codec);
+    return (data.repetitions?.[0] ?? 0) > 0;
   }
 
-  /** The codec of a chunk whose pages did not have to be read. */
-  private async codecOf(
-    pages: readonly PlacedPage[],
-    leaf: Leaf,
-    dictionary: PagePart | undefined,
-  ): Promise<CompressionCodec> {
-    const [first] = pages;
-    return first === undefined ? "UNCOMPRESSED" : (await this.store.page(first.part, leaf, dictionary)).codec;
+  /** The codec of a chunk: that of the first page with a right CRC, else of most of its first pages. */
+  private async codecOf(parts: readonly PagePart[], leaf: Leaf): Promise<CompressionCodec> {
+    const counts = new Map<CompressionCodec, number>();
+    const hasBody = (part: PagePart): boolean => part.header.valueCount > 0 && part.header.storedSize > 1;
+    const telling = parts.filter((part) => part.crc !== "wrong" && hasBody(part));
+    const sure = telling.find(({ crc }) => crc === "right");
+    for (const part of sure === undefined ? telling.slice(0, MAX_SAMPLES) : [sure]) {
+      try {
+        const codec = await this.store.codecOf(part, leaf);
+        counts.set(codec, (counts.get(codec) ?? 0) + 1);
+      } catch (error) {
+        if (!isDamage(error)) {
+          throw error;
+        }
+      }
+    }
+    const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+    return most?.[0] ?? this.store.usualCodec(leaf);
   }
+}
+
+/** Row of the row group that a run starts with, if known. */
+function startOf({ reaches, rows }: PageRun, groupRows: number | undefined): number | undefined {
+  if (reaches === "start") {
+    return 0;
+  }
+  return reaches === "end" && groupRows !== undefined ? groupRows - rows : undefined;
 }
 
 function requireCrc({ crc, offset }: PagePart): void {

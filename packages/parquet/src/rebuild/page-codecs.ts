@@ -25,6 +25,11 @@ export class PageCodecs {
     this.counts.set(codec, (this.counts.get(codec) ?? 0) + 1);
   }
 
+  /** The codec of most pages so far. */
+  usual(): CompressionCodec | undefined {
+    return [...this.counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+  }
+
   /** Codecs that a page may have, the likely ones first. */
   candidates(header: PageHeader, stored: Uint8Array, expected?: CompressionCodec): CompressionCodec[] {
     const possible = codecsOf(header, stored);

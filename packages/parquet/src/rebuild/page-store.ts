@@ -43,6 +43,11 @@ export class PageStore {
     this.codecs = new PageCodecs(options.decompressors);
   }
 
+  /** The codec to expect for a column whose pages do not show it. */
+  usualCodec({ index }: Leaf): CompressionCodec {
+    return this.expected[index] ?? this.codecs.usual() ?? "UNCOMPRESSED";
+  }
+
   /** The stored bytes of a page. */
   stored({ offset, headerSize, header }: PagePart): Promise<Uint8Array> {
     return readExactly(this.source, offset + headerSize, header.storedSize, { signal: this.signal });
@@ -51,17 +56,25 @@ export class PageStore {
   /**
    * A data page of a column.
    * @param dictionary `undefined` if it is lost: then only levels and codes are read
+   * @param codec of its chunk, if known
    * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if the page is not one of this column; `E_UNSUPPORTED` for LZO
    */
-  async page(part: PagePart, leaf: Leaf, dictionary: PagePart | undefined): Promise<ReadPage> {
+  async page(
+    part: PagePart,
+    leaf: Leaf,
+    dictionary: PagePart | undefined,
+    codec?: CompressionCodec,
+  ): Promise<ReadPage> {
     const { header } = part;
     if (!mayFit(header, leaf)) {
       throw corrupt(`page does not fit ${leaf.path}`, { offset: part.offset, field: "page header" });
     }
     const words =
-      isCoded(header) && dictionary !== undefined ? await this.dictionary(dictionary, leaf) : ANY_WORDS;
+      isCoded(header) && dictionary !== undefined
+        ? await this.dictionary(dictionary, leaf, codec)
+        : ANY_WORDS;
     const stored = await this.stored(part);
-    return this.withCodec(part, stored, leaf, (expand) => {
+    return this.withCodec(part, stored, { leaf, codec }, (expand) => {
       if (header.kind === "data-v1") {
         const body = expand(stored, header.uncompressedSize);
         const data = readDataPage(body, { header, leaf, words }, (bytes) => bytes);
@@ -94,10 +107,10 @@ export class PageStore {
   }
 
   /** The values of a dictionary page. @throws {CFileError} as {@link page} */
-  async dictionary(part: PagePart, leaf: Leaf): Promise<LeafValues> {
-    const key = `${part.offset} ${leaf.type} ${leafWidth(leaf)}`;
+  async dictionary(part: PagePart, leaf: Leaf, codec?: CompressionCodec): Promise<LeafValues> {
+    const key = `${part.offset} ${leaf.type} ${leafWidth(leaf)} ${codec}`;
     if (this.words?.key !== key) {
-      this.words = { key, values: await this.readDictionary(part, leaf) };
+      this.words = { key, values: await this.readDictionary(part, leaf, codec) };
     }
     const { values } = this.words;
     if (values instanceof CFileError) {
@@ -106,14 +119,29 @@ export class PageStore {
     return values;
   }
 
-  private async readDictionary(part: PagePart, leaf: Leaf): Promise<LeafValues | CFileError> {
+  /** The codec that decompresses a page of a column. @throws {CFileError} as {@link page} */
+  async codecOf(part: PagePart, leaf: Leaf): Promise<CompressionCodec> {
+    if (part.header.kind !== "dictionary") {
+      return (await this.page(part, leaf, undefined)).codec;
+    }
+    const stored = await this.stored(part);
+    const size = part.header.uncompressedSize;
+    const known = { leaf, codec: undefined };
+    return (await this.withCodec(part, stored, known, (expand) => expand(stored, size))).codec;
+  }
+
+  private async readDictionary(
+    part: PagePart,
+    leaf: Leaf,
+    codec: CompressionCodec | undefined,
+  ): Promise<LeafValues | CFileError> {
     const { header, offset } = part;
     try {
       if (!mayFit(header, leaf)) {
         throw corrupt(`dictionary does not fit ${leaf.path}`, { offset, field: "page header" });
       }
       const stored = await this.stored(part);
-      const read = await this.withCodec(part, stored, leaf, (expand) => {
+      const read = await this.withCodec(part, stored, { leaf, codec }, (expand) => {
         const reader = new ByteReader(expand(stored, header.uncompressedSize));
         const values = plainValues(reader, header.valueCount, leafWidth(leaf));
         if (reader.remaining > 0) {
@@ -136,11 +164,14 @@ export class PageStore {
   private async withCodec<T>(
     { header, offset }: PagePart,
     stored: Uint8Array,
-    leaf: Leaf,
+    known: { readonly leaf: Leaf; readonly codec: CompressionCodec | undefined },
     read: (expand: PageExpander) => T,
   ): Promise<{ readonly data: T; readonly codec: CompressionCodec }> {
     let first: CFileError | undefined;
-    for (const codec of this.codecs.candidates(header, stored, this.expected[leaf.index])) {
+    const { leaf, codec: only } = known;
+    const candidates =
+      only === undefined ? this.codecs.candidates(header, stored, this.expected[leaf.index]) : [only];
+    for (const codec of candidates) {
       const expand = await this.codecs.expander(codec);
       try {
         const data = read(expand);

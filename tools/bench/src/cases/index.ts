@@ -8,6 +8,7 @@ import { kernels } from "./kernels.js";
 import { kuduDir } from "./kudu-dir.js";
 import { memory } from "./memory.js";
 import { parquet } from "./parquet.js";
+import { parquetRecovery } from "./parquet-recovery.js";
 import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
@@ -39,6 +40,7 @@ export const benchCases: readonly BenchCase[] = [
   hfile,
   arrow,
   parquet,
+  parquetRecovery,
   workers,
   memory,
 ];
