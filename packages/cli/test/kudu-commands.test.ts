@@ -123,7 +123,7 @@ describe("cfile kudu", () => {
   ] as const)("checks %s with several threads, with the same result as with one", async (_, dirs, code) => {
     const alone = await run(["kudu", "check", ...dirs, "--json"]);
     expect(alone.code).toBe(code);
-    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+    const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
     const threads = spawnSync(process.execPath, [main, "kudu", "check", ...dirs, "--json", "-j", "3"]);
     expect(JSON.parse(threads.stdout.toString())).toEqual(JSON.parse(alone.stdout));
     expect(threads.status).toBe(code);

@@ -60,7 +60,7 @@ describe("cfile kudu export", () => {
     const target = join(folder, "threads.parquet");
     const alone = join(folder, "t.parquet");
     await output([...source, "-o", alone]);
-    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+    const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
     const args = ["kudu", "export", LOG, "--table", "keys_composite", "-j", "2", "-o", target];
     const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
     expect(stdout).toContain("90 rows, 11 columns");

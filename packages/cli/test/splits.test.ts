@@ -10,7 +10,7 @@ import { inputLines } from "../src/splits/input-lines.js";
 import { output, run } from "./run.js";
 
 const golden = pathToGolden("");
-const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
 const ROWS = 30_000;
 let folder = "";
 let column = "";

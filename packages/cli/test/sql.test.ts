@@ -8,7 +8,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
 const execute = promisify(execFile);
-const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
+/** The command in modules with the names of the sources. */
+const unbundled = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const hooks = new URL("loaded-modules.mjs", import.meta.url).href;
 let folder: string;
 let table: string;
@@ -68,7 +70,7 @@ describe("cfile sql", () => {
 describe("cfile --help", () => {
   test("loads none of the libraries for other formats", async () => {
     const env = { ...process.env, LOADED_MODULES: "1" };
-    const { stderr } = await execute(process.execPath, ["--import", hooks, main, "--help"], { env });
+    const { stderr } = await execute(process.execPath, ["--import", hooks, unbundled, "--help"], { env });
     const loaded = stderr.split("\n");
     expect(loaded.length).toBeGreaterThan(50);
     const strangers = /apache-arrow|flechette|flatbuffers|hyparquet|duckdb|packages\/(?:arrow|parquet)\//;

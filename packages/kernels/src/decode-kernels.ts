@@ -150,5 +150,8 @@ export interface DecodedCodes {
   readonly largest: number;
 }
 
-/** Which implementation of the hot loops to use; `auto` is SIMD where the machine has it. */
+/**
+ * Which implementation of the hot loops to use; `auto` is SIMD where the machine has it, with the native checksum of
+ * `@node-rs/crc32` where that is installed.
+ */
 export type KernelChoice = "auto" | "portable" | "simd";

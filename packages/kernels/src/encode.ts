@@ -2,6 +2,7 @@
 import type { KernelChoice } from "./decode-kernels.js";
 import type { Kernels } from "./encode-kernels.js";
 import { chooser } from "./kernel-choice.js";
+import { withNativeChecksum } from "./native-checksum.js";
 import { portableKernels } from "./portable-kernels.js";
 import { SimdKernels } from "./simd-kernels.js";
 
@@ -14,4 +15,5 @@ import { SimdKernels } from "./simd-kernels.js";
 export const chooseKernels: (choice?: KernelChoice) => Kernels = /* @__PURE__ */ chooser(
   () => portableKernels,
   () => new SimdKernels(),
+  withNativeChecksum,
 );

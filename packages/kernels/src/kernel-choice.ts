@@ -1,10 +1,19 @@
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { KernelChoice } from "./decode-kernels.js";
 
-/** Chooses between two kernel sets; the SIMD one is created at the first use and shared. */
-export function chooser<T>(portable: () => T, makeSimd: () => T): (choice?: KernelChoice) => T {
+/**
+ * Chooses between two kernel sets; the SIMD one is created at the first use and shared.
+ *
+ * @param improved adds to the chosen set what only `auto` has. Default: nothing
+ */
+export function chooser<T>(
+  portable: () => T,
+  makeSimd: () => T,
+  improved: (kernels: T) => T = (kernels) => kernels,
+): (choice?: KernelChoice) => T {
   /** `null` where WebAssembly SIMD is missing or forbidden, for example by a content security policy. */
   let simd: T | null | undefined;
+  let best: T | undefined;
   return (choice = "auto") => {
     if (choice === "portable") {
       return portable();
@@ -16,10 +25,14 @@ export function chooser<T>(portable: () => T, makeSimd: () => T): (choice?: Kern
     if (simd === undefined) {
       simd = unlessForbidden(makeSimd) ?? null;
     }
-    if (simd === null && choice === "simd") {
+    if (choice === "auto") {
+      best ??= improved(simd ?? portable());
+      return best;
+    }
+    if (simd === null) {
       throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field });
     }
-    return simd ?? portable();
+    return simd;
   };
 }
 

@@ -16,7 +16,7 @@ try {
   chapter(4, "Where to go next");
   command("packages/cfile/README.md", "the library on one page");
   command("packages/cli/README.md", "the command line: inspect, cat, find, verify, write, rewrite");
-  command("node packages/cli/dist/main.js --help", "try the command line");
+  command("npx cfile --help", "try the command line");
   command("npm test", "all tests, checked against files that Kudu wrote");
   command("npm run bench", "benchmarks against hyparquet and parquet-wasm");
   print();

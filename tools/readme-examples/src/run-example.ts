@@ -22,7 +22,7 @@ export class ScratchFolder {
     const shim = join(this.bin, "cfile");
     writeFileSync(
       shim,
-      `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/cli/dist/main.js")}" "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/cli/dist/bundle/cfile.js")}" "$@"\n`,
     );
     chmodSync(shim, 0o755);
   }

@@ -1,7 +1,6 @@
 /** What a path leads to, by its name and its first bytes. */
 import { readdir } from "node:fs/promises";
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { isHFile } from "@cfile/hfile";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { formOfName } from "../convert/table-form.js";
 import type { InputSources } from "../options/input-sources.js";
@@ -36,11 +35,15 @@ export async function fileKind(
   try {
     const source = await sources.probe(path);
     try {
-      return (await firstBytes(source, PARQUET_MAGIC.length, signal)) === PARQUET_MAGIC
-        ? "parquet"
-        : (await isHFile(source, { signal }))
-          ? "hfile"
-          : "cfile";
+      const start = await firstBytes(source, CFILE_MAGIC.length, signal);
+      if (start === CFILE_MAGIC) {
+        return "cfile";
+      }
+      if (start.startsWith(PARQUET_MAGIC)) {
+        return "parquet";
+      }
+      const { isHFile } = await import("@cfile/hfile");
+      return (await isHFile(source, { signal })) ? "hfile" : "cfile";
     } finally {
       await source.close?.();
     }

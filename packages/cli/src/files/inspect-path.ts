@@ -1,14 +1,8 @@
 /** The structure of what a path leads to: a CFile, Bloom file, delta file, HFile or table store. */
 import type { ByteSource } from "@cfile/io";
 import type { CFileReader } from "cfile";
-import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } from "../bloom/bloom-report.js";
-import { deltaJson, deltaLines, describeDeltaFile } from "../delta/delta-report.js";
-import { hfileJson, hfileReport } from "../hfile/hfile-report.js";
-import { parquetJson } from "../parquet/parquet-json.js";
-import { parquetReport } from "../parquet/parquet-report.js";
 import type { CliContext } from "../program/context.js";
 import { directoryAt } from "../table-store/table-path.js";
-import { tableJson, tableReport } from "../table-store/table-report.js";
 import { fileJson } from "./file-json.js";
 import { fileKind } from "./file-kind.js";
 import { fileReport, type OwnSections, type ReportOptions } from "./file-report.js";
@@ -20,13 +14,16 @@ export async function pathReport(
   options: ReportOptions,
 ): Promise<readonly string[]> {
   if ((await directoryAt(path)) !== undefined) {
+    const { tableReport } = await import("../table-store/table-report.js");
     return context.withTableStore(path, async (table) => tableReport(table, path, options.style));
   }
   const kind = await fileKind(context.sources, path, options.signal);
   if (kind === "hfile") {
+    const { hfileReport } = await import("../hfile/hfile-report.js");
     return context.withHFile(path, async (file) => hfileReport(file, path, options));
   }
   if (kind === "parquet") {
+    const { parquetReport } = await import("../parquet/parquet-report.js");
     return withSource(context, path, (source) => parquetReport(source, path, options));
   }
   return context.withFile(path, async (file) =>
@@ -38,22 +35,34 @@ export async function pathReport(
 export async function pathJson(context: CliContext, path: string): Promise<object> {
   const { signal } = context.io;
   if ((await directoryAt(path)) !== undefined) {
+    const { tableJson } = await import("../table-store/table-report.js");
     return context.withTableStore(path, async (table) => tableJson(table));
   }
   const kind = await fileKind(context.sources, path, signal);
   if (kind === "hfile") {
-    return context.withHFile(path, hfileJson);
+    return context.withHFile(path, (await import("../hfile/hfile-report.js")).hfileJson);
   }
   if (kind === "parquet") {
+    const { parquetJson } = await import("../parquet/parquet-json.js");
     return withSource(context, path, (source) => parquetJson(source, signal));
   }
   return context.withFile(path, async (file) => {
     const json = await fileJson(file, { signal });
     switch (file.kind) {
-      case "bloom":
-        return { ...json, bloom: bloomJson(await bloomDescription(context, path)) };
-      case "delta":
-        return { ...json, delta: deltaJson(await deltaDescription(context, path)) };
+      case "bloom": {
+        const report = await import("../bloom/bloom-report.js");
+        const description = await context.withBloomFile(path, (bloom) =>
+          report.describeBloomFile(bloom, signal),
+        );
+        return { ...json, bloom: report.bloomJson(description) };
+      }
+      case "delta": {
+        const report = await import("../delta/delta-report.js");
+        const description = await context.withDeltaFile(path, (delta) =>
+          report.describeDeltaFile(delta, signal),
+        );
+        return { ...json, delta: report.deltaJson(description) };
+      }
       case "column":
         return json;
     }
@@ -77,25 +86,23 @@ async function ownSections(
   context: CliContext,
   { kind }: CFileReader,
   path: string,
-  { maxBlocks }: ReportOptions,
+  { maxBlocks, signal }: ReportOptions,
 ): Promise<OwnSections> {
   switch (kind) {
     case "bloom": {
-      const description = await bloomDescription(context, path);
+      const report = await import("../bloom/bloom-report.js");
+      const description = await context.withBloomFile(path, (file) => report.describeBloomFile(file, signal));
       return {
-        summary: ["Bloom filters", bloomSummaryLines(description)],
-        blocks: ["Filters", bloomFilterLines(description, maxBlocks)],
+        summary: ["Bloom filters", report.bloomSummaryLines(description)],
+        blocks: ["Filters", report.bloomFilterLines(description, maxBlocks)],
       };
     }
-    case "delta":
-      return { summary: ["Changes", deltaLines(await deltaDescription(context, path))] };
+    case "delta": {
+      const report = await import("../delta/delta-report.js");
+      const description = await context.withDeltaFile(path, (file) => report.describeDeltaFile(file, signal));
+      return { summary: ["Changes", report.deltaLines(description)] };
+    }
     case "column":
       return {};
   }
 }
-
-const bloomDescription = (context: CliContext, path: string) =>
-  context.withBloomFile(path, (file) => describeBloomFile(file, context.io.signal));
-
-const deltaDescription = (context: CliContext, path: string) =>
-  context.withDeltaFile(path, (file) => describeDeltaFile(file, context.io.signal));

@@ -9,9 +9,9 @@ import { keyExtents, type RowSetExtent, type TabletExtents } from "@cfile/kudu-d
 import { JSON_OPTION, TABLETS } from "../options/options.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
+import { keyText } from "../records/key-text.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
-import { keyText } from "../table-store/table-report.js";
 import { CLUSTER_DIRS } from "./cluster/cluster-directories.js";
 import { SERVERS, tabletsOnServers, withKuduServers } from "./kudu-servers.js";
 import { partitionJson } from "./partition-text.js";

@@ -2,8 +2,8 @@
 
 import { findCommand, GLOBAL_OPTIONS } from "./command-line.js";
 import { UsageError } from "./exit-code.js";
-import type { Options } from "./option.js";
 import { optionName } from "./option.js";
+import { type OptionWords, optionWords } from "./option-words.js";
 
 /** @param words of the command line; the last one is incomplete */
 export async function completions(words: readonly string[]): Promise<string[]> {
@@ -20,8 +20,8 @@ export async function completions(words: readonly string[]): Promise<string[]> {
 
 /** Returns nothing where a path is expected: the shell completes paths. */
 async function candidates(before: readonly string[], typed: string): Promise<readonly string[]> {
-  const { entry } = findCommand(before);
-  const options: Options = { ...GLOBAL_OPTIONS, ...(await entry.load?.())?.options };
+  const { name, entry } = findCommand(before);
+  const options: OptionWords = { ...GLOBAL_OPTIONS, ...(await optionWords(name, entry)) };
   const last = before.at(-1);
   const [, awaiting] =
     Object.entries(options).find(([key, { short }]) => last === optionName(key) || last === `-${short}`) ??

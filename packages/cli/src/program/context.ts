@@ -50,7 +50,7 @@ export class CliContext {
    * @throws {CFileError} as `openCFile`; the message names the format of a file that is not a CFile
    */
   async withFile<T>(path: string, work: Work<CFileReader, T>): Promise<T> {
-    const { openCFile } = await import("cfile");
+    const { openCFile } = await import("@cfile/format");
     const open = (source: ByteSource, options: { readonly signal: AbortSignal | undefined }) =>
       openCFile(source, options).catch(async (error: unknown) => {
         const { withFoundFormat } = await import("../files/file-kind.js");

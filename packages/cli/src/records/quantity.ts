@@ -2,9 +2,9 @@
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
 
-/** `1234567` as `1,234,567`. */
+/** `1234567` as `1,234,567`, for integers. `toLocaleString` would first load the data of all languages. */
 export function countText(count: number): string {
-  return count.toLocaleString("en-US");
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** `3 blocks`, `1 block`, `2 entries`. */

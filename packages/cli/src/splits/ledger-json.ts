@@ -2,7 +2,7 @@
 import { toHex } from "@cfile/bytes";
 import type { KeyInterval, TabletLedger } from "@cfile/kudu-dir/recover";
 import type { RowSetSchema } from "@cfile/rowset";
-import { keyText } from "../table-store/table-report.js";
+import { keyText } from "../records/key-text.js";
 import { accountJson } from "./account-json.js";
 
 export type LedgerJson = ReturnType<typeof ledgerJson>;

@@ -1,13 +1,12 @@
 /** The structure of a table store: as JSON and as text. */
-import { isCFileError, toHex } from "@cfile/bytes";
-import { clipped, isText, printable } from "@cfile/cell-text";
-import type { DataType } from "@cfile/encodings";
-import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
+import { toHex } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import type { RowSetColumn, RowSetReader, RowSetSchema } from "@cfile/rowset";
 import type { TableStore } from "@cfile/rowset/store";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { shortName } from "../options/names.js";
 import type { Style } from "../program/styles.js";
+import { keyText } from "../records/key-text.js";
 import { counted, countText, sizeText, sum } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 import { typeText } from "../table/schema.js";
@@ -88,27 +87,4 @@ function fileLines(files: readonly { readonly file: string; readonly bytes: numb
     [left("file"), right("bytes")],
     files.map(({ file, bytes }) => [printable(file), countText(bytes)]),
   );
-}
-
-const MAX_KEY_CHARACTERS = 60;
-
-/** The cells of an encoded key, or its bytes when the schema cannot decode it. */
-export function keyText({ columns }: RowSetSchema, key: Uint8Array): string {
-  const types = columns.filter(({ isKey }) => isKey).map(({ type }) => type);
-  try {
-    const cells = decodeCompositeKey(types, key).map((cell, i) => cellText(cell, types[i] ?? "BINARY"));
-    return clipped(cells.join(", "), MAX_KEY_CHARACTERS);
-  } catch (error) {
-    if (!isCFileError(error)) {
-      throw error;
-    }
-    return clipped(toHex(key), MAX_KEY_CHARACTERS);
-  }
-}
-
-function cellText(cell: KeyValue, type: DataType): string {
-  if (!(cell instanceof Uint8Array)) {
-    return String(cell);
-  }
-  return isText(type) ? printable(new TextDecoder().decode(cell)) : toHex(cell);
 }

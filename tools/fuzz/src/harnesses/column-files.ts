@@ -18,7 +18,7 @@ const MAX_ROWS = 1 << 18;
 const SMALL = 2500;
 const MIDDLE = 20_000;
 
-const kernels = (random: Random): KernelChoice => random.pick(["portable", "simd"]);
+const kernels = (random: Random): KernelChoice => random.pick(["auto", "portable", "simd"]);
 
 /** Mostly small files; one in four is of any size up to the median. */
 async function files(): Promise<GoldenFile[]> {

@@ -1,0 +1,98 @@
+/**
+ * Bundles the command into `dist/bundle`, in lazily loaded chunks. Node takes longer to find and open several hundred modules than
+ * to run most commands (`npm run bench -- --only start`).
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const target = `${here}dist/bundle`;
+const { peerDependencies } = JSON.parse(readFileSync(`${here}package.json`, "utf8"));
+/** What CommonJS dependencies take modules of Node from. */
+const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
+
+rmSync(target, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: here,
+  // Threads load their scripts from the folder of the command.
+  entryPoints: {
+    cfile: "src/main.ts",
+    "check-worker": "src/kudu/check/check-worker.ts",
+    "export-worker": "src/kudu/export/export-worker.ts",
+  },
+  outdir: target,
+  chunkNames: "chunk-[hash]",
+  bundle: true,
+  splitting: true,
+  metafile: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  logLevel: "warning",
+  // What users may leave out, and the page, which is files.
+  external: [...Object.keys(peerDependencies), "@cfile/explorer"],
+  plugins: [
+    {
+      name: "option-words",
+      setup: (build) => build.onLoad({ filter: /program\/option-words\.ts$/ }, optionTable),
+    },
+  ],
+});
+for (const name of Object.keys(metafile.outputs)) {
+  const code = readFileSync(`${here}${name}`, "utf8");
+  if (code.includes("Dynamic require of")) {
+    writeFileSync(`${here}${name}`, REQUIRE + code);
+  }
+}
+writeFileSync(`${target}/LICENSES.txt`, licenses(Object.keys(metafile.inputs)));
+
+/** The options of all commands, by the name of the command, in place of the module that loads the command. */
+async function optionTable() {
+  const { COMMANDS } = await import("./dist/reference.js");
+  const options = Object.fromEntries(await Promise.all(optionsBelow("cfile", COMMANDS)));
+  return {
+    loader: /** @type {const} */ ("js"),
+    contents: `const OPTIONS = JSON.parse(${JSON.stringify(JSON.stringify(options))});
+      export const optionWords = async (name) => OPTIONS[name] ?? {};`,
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {import("./dist/reference.js").CommandEntry} entry
+ * @returns {Promise<[name: string, options: object]>[]}
+ */
+function optionsBelow(name, { commands = {}, load }) {
+  const below = Object.entries(commands).flatMap(([word, entry]) => optionsBelow(`${name} ${word}`, entry));
+  const own = load?.().then(({ options }) => {
+    const words = Object.entries(options).map(([key, { short, hint, choices }]) => [
+      key,
+      { short, hint, choices },
+    ]);
+    return /** @type {[string, object]} */ ([name, Object.fromEntries(words)]);
+  });
+  return own === undefined ? below : [own, ...below];
+}
+
+/**
+ * The licenses of the bundled packages of others.
+ * @param {readonly string[]} inputs paths of all bundled modules
+ */
+function licenses(inputs) {
+  const folders = new Set(
+    inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+  const texts = [...folders].sort().map((folder) => {
+    const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"]
+      .map((name) => `${here}${folder}/${name}`)
+      .find((path) => existsSync(path));
+    const { name, version, license } = JSON.parse(readFileSync(`${here}${folder}/package.json`, "utf8"));
+    const text = file === undefined ? license : readFileSync(file, "utf8").trim();
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
+}

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { chooseDecoders } from "../src/decode.js";
+import { chooseKernels } from "../src/encode.js";
+import { portableDecoders } from "../src/index.js";
+import { nativeChecksum, withNativeChecksum } from "../src/native-checksum.js";
+import { crcBitwise } from "./references.js";
+
+describe("the native checksum", () => {
+  test("is installed here, so that the tests of all packages use it", () => {
+    expect(nativeChecksum()?.(Buffer.from("123456789"))).toBe(0xe3069283);
+  });
+
+  test.each([
+    ["decoders", chooseDecoders()],
+    ["kernels", chooseKernels()],
+  ])("matches bitwise division in the %s, at every alignment and length", (_, { crc32c }) => {
+    const length = fc.oneof(fc.integer({ min: 1010, max: 1040 }), fc.integer({ min: 0, max: 20_000 }));
+    fc.assert(
+      fc.property(length, fc.nat(20), fc.nat(), (bytes, start, seed) => {
+        const input = Uint8Array.from(
+          { length: start + bytes + 5 },
+          (_, i) => Math.imul(i + seed, 2654435761) >>> 23,
+        );
+        expect(crc32c(input, start, start + bytes)).toBe(crcBitwise(input.subarray(start, start + bytes)));
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test("accepts shared memory", () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(10_000)).fill(3);
+    expect(chooseDecoders().crc32c(shared, 1, 9_999)).toBe(crcBitwise(shared.subarray(1, 9_999)));
+  });
+
+  test("is loaded once, at the first long input", () => {
+    const load = vi.fn(() => () => 42);
+    const { crc32c } = withNativeChecksum(portableDecoders, load);
+    expect(crc32c(new Uint8Array(100), 0, 100)).toBe(crcBitwise(new Uint8Array(100)));
+    expect(load).not.toHaveBeenCalled();
+    expect([crc32c(new Uint8Array(5000), 0, 5000), crc32c(new Uint8Array(6000), 0, 6000)]).toEqual([42, 42]);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test("is replaced by the other kernels where it is missing, which is found out once", () => {
+    const load = vi.fn(() => undefined);
+    const { crc32c } = withNativeChecksum(portableDecoders, load);
+    const input = new Uint8Array(5000).fill(9);
+    expect([crc32c(input, 0, 5000), crc32c(input, 1, 5000)]).toEqual([
+      crcBitwise(input),
+      crcBitwise(input.subarray(1)),
+    ]);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test("leaves the choices portable and simd without it", () => {
+    expect(chooseDecoders("portable")).toBe(portableDecoders);
+    expect(chooseDecoders("simd").crc32c).not.toBe(chooseDecoders("auto").crc32c);
+  });
+});
