@@ -83,6 +83,49 @@ describe("column batches", () => {
     expect(arrays.get(1, { strings: "bytes" })).toEqual([fromHex("62"), null]);
   });
 
+  it("many strings as text are what each is alone, well-formed UTF-8 or not", () => {
+    const piece = fc.constantFrom(
+      "61",
+      "7a7a",
+      "c3",
+      "9f",
+      "c39f",
+      "f09d849e",
+      "f09d",
+      "849e",
+      "80",
+      "efbfbd",
+      "efbbbf",
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((parts) => fromHex(parts.join("")));
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    fc.assert(
+      fc.property(fc.array(fc.option(text), { maxLength: 30 }), fc.nat(3), (cells, cut) => {
+        const rows = batch("STRING", cells);
+        const expected = cells.map((cell) => (cell === null ? null : decoder.decode(cell)));
+        expect(rows.toArray()).toEqual(expected);
+        const half = cells.slice(cut);
+        expect(batch("VARCHAR", half).toArray()).toEqual(expected.slice(cut));
+      }),
+      SEED,
+    );
+  });
+
+  it("rows and batches of one dictionary share the strings of its words, and get and toArray agree", () => {
+    const words = wordsFromGolden(["61", "c39f", "ff", "6263"]);
+    const rows = { type: "STRING" as const, length: 5, firstRow: 0, validity: undefined, nullCount: 0 };
+    const first = new DictionaryBatch(rows, Int32Array.of(3, 1, 3, 2, 0), words);
+    const second = new DictionaryBatch({ ...rows, length: 2 }, Int32Array.of(1, 3), words);
+    expect(second.get(1)).toBe("bc");
+    expect(first.toArray()).toEqual(["bc", "ß", "bc", "\ufffd", "a"]);
+    expect(second.toArray()).toEqual(["ß", "bc"]);
+    expect(new DictionaryBatch({ ...rows, type: "BINARY" }, first.codes, words).get(0)).toEqual(
+      fromHex("6263"),
+    );
+    const none = { ...rows, length: 1, validity: Uint8Array.of(0), nullCount: 1 };
+    expect(new DictionaryBatch(none, Int32Array.of(0), wordsFromGolden([])).toArray()).toEqual([null]);
+  });
+
   it.each<[DataType, bigint]>([
     ["INT64", 2n ** 53n],
     ["UINT64", 2n ** 64n - 1n],

@@ -14,8 +14,15 @@
  * them as read-only.
  */
 import { getBit } from "@cfile/bytes";
-import { type CellOptions, type CellReader, type CellValue, cellReader } from "../types/cell-value.js";
+import {
+  areTexts,
+  type CellOptions,
+  type CellReader,
+  type CellValue,
+  cellReader,
+} from "../types/cell-value.js";
 import type { DataType, FixedPhysicalType } from "../types/data-type.js";
+import { textsOfStrings, textsOfWords } from "../types/text-cells.js";
 import type { BinaryVector, FixedValues, Vector } from "../types/vector.js";
 
 /** Row numbers in a file or, where they may exceed 32 bits, in a dataset. */
@@ -151,6 +158,10 @@ export class BinaryBatch extends Batch {
     this.offsets = offsets;
     this.data = data;
   }
+
+  override toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
+    return areTexts(this.type, options) ? textsOfStrings(this, this.validity) : super.toArray(options);
+  }
 }
 
 /** Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. */
@@ -163,6 +174,11 @@ export class DictionaryBatch extends Batch {
     super(rows);
     this.codes = codes;
     this.dictionary = dictionary;
+  }
+
+  /** Rows with the same word share one string. */
+  override toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
+    return areTexts(this.type, options) ? textsOfWords(this, this.validity) : super.toArray(options);
   }
 }
 
@@ -187,7 +203,7 @@ export type ColumnBatch = ScalarBatch | ArrayBatch;
 function readerOf(rows: Batch, options: CellOptions, bulk: boolean): CellReader {
   const batch = rows as ColumnBatch;
   if (batch.kind !== "array") {
-    return cellReader(batch, batch.type, options, bulk);
+    return cellReader(batch, batch.type, options);
   }
   const { child, offsets } = batch;
   if (bulk) {

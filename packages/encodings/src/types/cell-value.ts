@@ -12,6 +12,7 @@
 import { getBit, invalidArgument } from "@cfile/bytes";
 import { copyOf } from "../batch/copy-range.js";
 import type { DataType } from "./data-type.js";
+import { textOf, wordReader } from "./text-cells.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
 /** One cell; `null` is a null, an array is an array cell. */
@@ -41,30 +42,35 @@ export function writeInt128(bytes: Uint8Array, position: number, value: bigint):
   view.setBigInt64(8, BigInt.asIntN(64, value >> 64n), true);
 }
 
-/** A reader of the cells of one vector. `bulk`: most cells will be read, so that preparing the whole vector pays off. */
-export function cellReader(vector: Vector, type: DataType, options: CellOptions, bulk: boolean): CellReader {
-  const asBytes = type === "BINARY" || options.strings === "bytes";
+/** Whether the cells of strings are text, as opposed to bytes. */
+export function areTexts(type: DataType, { strings }: CellOptions): boolean {
+  return type !== "BINARY" && strings !== "bytes";
+}
+
+/** A reader of the cells of one vector. */
+export function cellReader(vector: Vector, type: DataType, options: CellOptions): CellReader {
   switch (vector.kind) {
     case "fixed":
       return fixedReader(vector, options);
     case "bool":
       return (index) => getBit(vector.values, index);
     case "binary":
-      return binaryReader(vector, asBytes, bulk);
+      return areTexts(type, options) ? textReader(vector) : bytesReader(vector);
     case "dictionary": {
-      const word = binaryReader(vector.dictionary, asBytes, false);
-      if (asBytes) {
-        // Each cell is a separate array, which the caller may change.
-        return (index) => word(vector.codes[index] as number);
-      }
-      const known: CellValue[] = [];
-      return (index) => {
-        const code = vector.codes[index] as number;
-        known[code] ??= word(code);
-        return known[code];
-      };
+      const { codes, dictionary } = vector;
+      const word = areTexts(type, options) ? wordReader(dictionary) : bytesReader(dictionary);
+      return (index) => word(codes[index] as number);
     }
   }
+}
+
+function textReader({ offsets, data }: BinaryVector): CellReader {
+  return (index) => textOf(data, offsets[index] as number, offsets[index + 1] as number);
+}
+
+/** Each cell is a separate array, which the caller may change. */
+function bytesReader({ offsets, data }: BinaryVector): CellReader {
+  return (index) => copyOf(data, offsets[index] as number, offsets[index + 1] as number);
 }
 
 function fixedReader({ physical, values }: FixedVector, { int64 }: CellOptions): CellReader {
@@ -85,61 +91,4 @@ function exactNumber(value: bigint): number {
     throw invalidArgument(`${value} is not exact as a number; read it as bigint`, { field: "int64" });
   }
   return number;
-}
-
-/** Above this size, one string for all of `data` is not worth its memory. */
-const MAX_BULK_TEXT = 1 << 24;
-
-function binaryReader({ offsets, data, length }: BinaryVector, asBytes: boolean, bulk: boolean): CellReader {
-  if (asBytes) {
-    return (index) => copyOf(data, offsets[index] as number, offsets[index + 1] as number);
-  }
-  const start = offsets[0] as number;
-  const end = offsets[length] as number;
-  // In ASCII a byte is a character: all cells are slices of one decoded string.
-  if (bulk && end - start <= MAX_BULK_TEXT && isAscii(data, start, end)) {
-    const text = textDecoder().decode(data.subarray(start, end));
-    return (index) => text.slice((offsets[index] as number) - start, (offsets[index + 1] as number) - start);
-  }
-  return (index) => textOf(data, offsets[index] as number, offsets[index + 1] as number);
-}
-
-let sharedDecoder: TextDecoder | undefined;
-
-function textDecoder(): TextDecoder {
-  sharedDecoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
-  return sharedDecoder;
-}
-
-/** ASCII of up to this many bytes is converted here, which is faster than calling a decoder. */
-const SHORT_TEXT = 32;
-
-/** `bytes[start..end)` as text; ill-formed UTF-8 becomes U+FFFD. */
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > SHORT_TEXT || !isAscii(bytes, start, end)) {
-    return textDecoder().decode(bytes.subarray(start, end));
-  }
-  let text = "";
-  let i = start;
-  for (; i + 4 <= end; i += 4) {
-    text += String.fromCharCode(
-      bytes[i] as number,
-      bytes[i + 1] as number,
-      bytes[i + 2] as number,
-      bytes[i + 3] as number,
-    );
-  }
-  for (; i < end; i++) {
-    text += String.fromCharCode(bytes[i] as number);
-  }
-  return text;
-}
-
-function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    if ((bytes[i] as number) > 0x7f) {
-      return false;
-    }
-  }
-  return true;
 }
