@@ -63,6 +63,7 @@ const REFERENCE: readonly Entry[] = [
   ["cli", "The cfile command"],
   ["api/index", "API of every package"],
   ["figures", "Performance"],
+  ["figures-over-time", "Performance over time"],
   ["reliability", "Reliability"],
   ["versioning", "Versions and migration"],
   ["test-data", "Test data"],

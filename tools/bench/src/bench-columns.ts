@@ -1,4 +1,4 @@
-/** The columns whose scans and writes are compared with Kudu's: data, encoding, and targets. */
+/** The columns that are scanned and written with several libraries: data and encoding. */
 import { BinaryBatch, BoolBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
 import type { WriterOptions } from "cfile";
 import {
@@ -13,12 +13,6 @@ import {
   valueText,
 } from "./data.js";
 
-/** Rate of Kudu's C++ code on its reference machine, in the unit of the column, and the target factor. */
-export interface KuduFigure {
-  readonly kudu: number;
-  readonly wanted: number;
-}
-
 type ColumnUnit = "MB/s" | "M rows/s";
 
 export interface BenchColumn {
@@ -26,8 +20,6 @@ export interface BenchColumn {
   readonly options: WriterOptions;
   readonly rows: number;
   readonly unit: ColumnUnit;
-  readonly scan: KuduFigure | undefined;
-  readonly write: KuduFigure | undefined;
   readonly make: (rows: number) => ScalarBatch;
 }
 
@@ -43,7 +35,6 @@ const rowsOf = (type: WriterOptions["type"], length: number) => ({
   validity: undefined,
   nullCount: 0,
 });
-const figure = (kudu: number, wanted: number): KuduFigure => ({ kudu, wanted });
 
 const int32 = (values: Int32Array): FixedBatch =>
   new FixedBatch(rowsOf("INT32", values.length), "INT32", values);
@@ -77,8 +68,6 @@ export const int32Column: BenchColumn = {
   options: { type: "INT32", encoding: "BIT_SHUFFLE" },
   rows: NUMBERS,
   unit: "MB/s",
-  scan: figure(807, 1),
-  write: figure(848, 0.5),
   make: (rows) => int32(stridedIntegers(rows)),
 };
 
@@ -89,8 +78,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "INT64", encoding: "BIT_SHUFFLE" },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: figure(1230, 1),
-    write: figure(2700, 0.4),
     make: (rows) => int64(hashedWalk(rows)),
   },
   {
@@ -98,8 +85,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "DOUBLE", encoding: "BIT_SHUFFLE" },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: figure(708, 1),
-    write: figure(1175, 0.4),
     make: (rows) => new FixedBatch(rowsOf("DOUBLE", rows), "DOUBLE", stridedDoubles(rows)),
   },
   {
@@ -107,8 +92,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "INT32", encoding: "BIT_SHUFFLE", nullable: true },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: figure(630, 1),
-    write: figure(566, 0.5),
     make: (rows) => nullable(stridedIntegers(rows)),
   },
   {
@@ -116,8 +99,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "INT64", encoding: "RLE" },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: figure(2340, 1),
-    write: figure(1830, 0.5),
     make: (rows) => int64(integerRuns(rows)),
   },
   {
@@ -125,8 +106,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "BOOL", encoding: "RLE" },
     rows: NUMBERS,
     unit: "M rows/s",
-    scan: figure(302, 1.5),
-    write: figure(255, 1),
     make: (rows) =>
       new BoolBatch(
         rowsOf("BOOL", rows),
@@ -138,8 +117,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "STRING", encoding: "DICT_ENCODING" },
     rows: STRINGS,
     unit: "M rows/s",
-    scan: figure(334, 1),
-    write: figure(88, 0.5),
     make: (rows) => strings(rows, (row) => valueText(row, 1000)),
   },
   {
@@ -147,8 +124,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "STRING", encoding: "PLAIN_ENCODING" },
     rows: STRINGS,
     unit: "M rows/s",
-    scan: figure(260, 0.5),
-    write: figure(95, 0.5),
     make: (rows) => strings(rows, (row) => valueText(row, 1000003)),
   },
   {
@@ -156,8 +131,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "STRING", encoding: "PREFIX_ENCODING" },
     rows: STRINGS,
     unit: "M rows/s",
-    scan: figure(235, 0.4),
-    write: figure(113, 0.4),
     make: (rows) => strings(rows, keyText),
   },
   {
@@ -165,8 +138,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "INT32", encoding: "PLAIN_ENCODING" },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: figure(6480, 0.3),
-    write: figure(2020, 0.5),
     make: (rows) => int32(stridedIntegers(rows)),
   },
   {
@@ -174,8 +145,6 @@ export const benchColumns: readonly BenchColumn[] = [
     options: { type: "INT32", encoding: "BIT_SHUFFLE" },
     rows: NUMBERS,
     unit: "MB/s",
-    scan: undefined,
-    write: undefined,
     make: (rows) => int32(sortedIntegers(rows)),
   },
 ];

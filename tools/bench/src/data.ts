@@ -13,6 +13,11 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
+export function randomBytes(length: number): Uint8Array {
+  const next = randomNumbers(5);
+  return Uint8Array.from({ length }, () => next() & 0xff);
+}
+
 /** Steps of -50 to 50. */
 export function randomWalk(length: number): Int32Array {
   const next = randomNumbers(42);

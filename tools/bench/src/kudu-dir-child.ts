@@ -2,7 +2,7 @@
  * Runs one task on the directories of a Kudu server in a separate process. Prints results, time and peak
  * resident memory as JSON. Each task loads only the modules it needs.
  */
-
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { MemoryArena } from "@cfile/bytes";
@@ -30,6 +30,8 @@ type Outcome = Pick<KuduDirReport, "count" | "sum" | "bytes"> & { readonly first
 const NUMBER = "int_val";
 /** Number of blocks opened at the same time. */
 const AT_ONCE = 8;
+/** Bytes read at a time. */
+const PIECE = 1 << 20;
 
 type Task = (path: string, target: string) => Promise<Outcome>;
 
@@ -131,6 +133,33 @@ async function checkInThreads(): Promise<Task> {
   };
 }
 
+/** The peer of a check: reads all files of the directories and computes their checksums. */
+async function checksums(): Promise<Task> {
+  const { chooseDecoders } = await import("@cfile/kernels/decode");
+  const { open: openFile, readdir } = await import("node:fs/promises");
+  return async (path) => {
+    const { crc32c } = chooseDecoders();
+    const piece = new Uint8Array(PIECE);
+    let sum = 0;
+    let bytes = 0;
+    for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) {
+        const file = await openFile(join(entry.parentPath, entry.name));
+        for (;;) {
+          const { bytesRead } = await file.read(piece);
+          if (bytesRead === 0) {
+            break;
+          }
+          sum ^= crc32c(piece, 0, bytesRead);
+          bytes += bytesRead;
+        }
+        await file.close();
+      }
+    }
+    return { count: 0, sum, bytes };
+  };
+}
+
 /** The peer: the same rows from a Parquet file. */
 async function hyparquet(): Promise<Task> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetRead } = await import("hyparquet");
@@ -162,6 +191,7 @@ const tasks: Record<string, () => Promise<Task>> = {
   parquet,
   check,
   "check-in-threads": checkInThreads,
+  checksums,
   hyparquet,
 };
 const [name = "", path = "", target = ""] = process.argv.slice(2);

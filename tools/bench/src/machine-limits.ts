@@ -2,8 +2,8 @@
  * The minimum cost of reading and writing whole columns on this machine: copies, new memory, the checksum.
  */
 import { chooseKernels } from "@cfile/kernels/encode";
+import { randomBytes } from "./data.js";
 import { contender, measure } from "./measure.js";
-import { randomBytes } from "./yardstick.js";
 
 const MIB = 1 << 20;
 const BLOCK = 256 * 1024;

@@ -3,7 +3,7 @@ import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import type { BenchResult } from "./bench-case.js";
 import { benchCases } from "./cases/index.js";
-import { formatMachine, formatResult, makeReport } from "./report.js";
+import { formatMachine, formatResult, goalsMet, makeReport } from "./report.js";
 
 const args = await yargs(hideBin(process.argv))
   .scriptName("pnpm bench")
@@ -31,7 +31,9 @@ for (const { name, title, run } of benchCases) {
 }
 const command = `pnpm bench ${process.argv.slice(2).join(" ")}`.trim();
 const report = makeReport(results, args.scale, command);
-process.stdout.write(args.json ? `${JSON.stringify(report, null, 2)}\n` : formatMachine(report));
+process.stdout.write(
+  args.json ? `${JSON.stringify(report, null, 2)}\n` : `${formatMachine(report)}\n${goalsMet(results)}\n`,
+);
 // At a smaller scale, the goals are meaningless.
 if (args.scale >= 1 && results.some(({ goals }) => goals.some(({ met }) => !met))) {
   process.exitCode = 1;

@@ -3,11 +3,8 @@
  * operation by rows of the file, with logarithmic axes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { LineChart } from "echarts/charts";
-import { GridComponent, LegendComponent, TitleComponent } from "echarts/components";
-import { init, use } from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
 import type { BenchResult } from "./bench-case.js";
+import { svgChart } from "./figures/chart.js";
 
 const [from, to] = process.argv.slice(2);
 if (from === undefined || to === undefined) {
@@ -30,24 +27,16 @@ for (const { contender, milliseconds } of scaling.rows) {
     tasks.set(task, points);
   }
 }
-use([LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
-const chart = init(null, null, { renderer: "svg", ssr: true, width: 720, height: 420 });
-chart.setOption({
-  animation: false,
-  backgroundColor: "#ffffff",
-  title: { text: "Cost by rows of the file (sorted int32, bitshuffle, warm)", left: "center" },
-  legend: { bottom: 0 },
-  grid: { left: 70, right: 30, top: 50, bottom: 70 },
-  xAxis: { type: "log", name: "rows", nameLocation: "middle", nameGap: 26, min: 10_000 },
-  yAxis: { type: "log", name: "µs" },
-  series: [...tasks].map(([name, data]) => ({ type: "line", name, data, symbolSize: 7 })),
-});
-const title = "Cost by rows of the file";
-// An image in a document: it has a description and is not interactive.
-const svg = chart
-  .renderToSVGString()
-  .replace(/<style\b[\s\S]*?<\/style>/, "")
-  .replace(/^<svg /, '<svg role="img" ')
-  .replace(/^(<svg [^>]*>)/, `$1\n<title>${title}</title>`);
-chart.dispose();
-writeFileSync(to, `${svg}\n`);
+const svg = svgChart(
+  "Cost by rows of the file",
+  { width: 720, height: 420 },
+  {
+    title: { text: "Cost by rows of the file (sorted int32, bitshuffle, warm)", left: "center" },
+    legend: { bottom: 0 },
+    grid: { left: 70, right: 30, top: 50, bottom: 70 },
+    xAxis: { type: "log", name: "rows", nameLocation: "middle", nameGap: 26, min: 10_000 },
+    yAxis: { type: "log", name: "µs" },
+    series: [...tasks].map(([name, data]) => ({ type: "line", name, data, symbolSize: 7 })),
+  },
+);
+writeFileSync(to, svg);

@@ -99,6 +99,12 @@ export function formatResult(result: BenchResult): string {
   return [`${result.title} (${result.name})`, table.toString(), ...notes, ...goals, ""].join("\n");
 }
 
+/** `40 of 42 goals met`. */
+export function goalsMet(results: readonly BenchResult[]): string {
+  const goals = results.flatMap((result) => result.goals);
+  return `${goals.filter(({ met }) => met).length} of ${goals.length} goals met`;
+}
+
 export function formatMachine({ machine, versions, command }: BenchReport): string {
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, load ${machine.load.toFixed(1)}; ${list.join(", ")}\n${command}\n`;

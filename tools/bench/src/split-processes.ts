@@ -6,11 +6,17 @@ import { fileURLToPath } from "node:url";
 import { openParquet } from "@cfile/parquet";
 import { WrongAnswer } from "./measure.js";
 
-const command = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "main.js");
+/** The command as it is published. */
+const command = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "bundle", "cfile.js");
 
 /** Runs the command to its end; returns its standard output. */
-export async function cfile(args: readonly string[], input = ""): Promise<string> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+export function cfile(args: readonly string[], input = ""): Promise<string> {
+  return node([command, ...args], input);
+}
+
+/** Runs Node to its end; returns its standard output. */
+export async function node(args: readonly string[], input = ""): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
   const chunks: Buffer[] = [];
   const complaints: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -22,7 +28,9 @@ export async function cfile(args: readonly string[], input = ""): Promise<string
     child.once("close", resolve);
   });
   if (code !== 0) {
-    throw new WrongAnswer(`cfile ${args[0]} exited with ${code}: ${Buffer.concat(complaints).toString()}`);
+    throw new WrongAnswer(
+      `${args.slice(0, 3).join(" ")} exited with ${code}: ${Buffer.concat(complaints).toString()}`,
+    );
   }
   return Buffer.concat(chunks).toString();
 }

@@ -1,20 +1,16 @@
-/**
- * Scans and writes of many columns: one line per column, codec and library, with Kudu's figure for this
- * machine.
- */
+/** Scans and writes of many columns: one line per column, codec and library. */
 import { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import type { MemorySink } from "@cfile/io";
 import { createCFile, memorySink, openCFile, type ScanOptions, type WriterOptions } from "cfile";
 import { atLeast, type BenchGoal, type BenchResult, type BenchRow } from "../bench-case.js";
-import { type BenchColumn, cellsOf, type KuduFigure, millionsIn } from "../bench-columns.js";
+import { type BenchColumn, cellsOf, millionsIn } from "../bench-columns.js";
 import { machineLimits } from "../machine-limits.js";
 import { type Contender, contender, measure, WrongAnswer } from "../measure.js";
 import { arrowColumn, parquetWasmColumn } from "../peers/arrow.js";
 import type { CellVisitor, ColumnPeer } from "../peers/column-peer.js";
 import { duckdbColumn } from "../peers/duckdb.js";
-import { hyparquetColumn } from "../peers/hyparquet.js";
-import type { Yardstick } from "../yardstick.js";
+import { HYPARQUET_NULLABLE, hyparquetColumn } from "../peers/hyparquet.js";
 
 /** Share of the usual time for each contender, because there are many. */
 const EFFORT = 0.5;
@@ -30,7 +26,6 @@ interface PeerGoal {
 export interface ColumnRun {
   readonly column: BenchColumn;
   readonly batch: ScalarBatch;
-  readonly figure: KuduFigure | undefined;
   readonly contenders: readonly Contender<never>[];
   readonly expected: unknown;
   readonly peerGoals: readonly PeerGoal[];
@@ -38,10 +33,11 @@ export interface ColumnRun {
   readonly minimum: number;
 }
 
-/** Labels of the cfile lines. All of them are compared with the target relative to Kudu's figure. */
+/** Labels of the cfile lines. */
 export const CFILE = "cfile";
 export const CFILE_LZ4 = "cfile, LZ4";
-const KUDU = "Kudu, scaled";
+/** Reads and writes every column. */
+const PEER = HYPARQUET_NULLABLE;
 const LIMIT = "limit here";
 
 /** A whole file in memory; in pieces, as a disk would get them, until its bytes are requested. */
@@ -165,13 +161,12 @@ async function closePeers(peers: readonly ColumnPeer[]): Promise<void> {
 /** Measures one column and returns rows and goals. */
 async function measureColumn(
   run: ColumnRun,
-  { factor }: Yardstick,
   scale: number,
 ): Promise<{ readonly rows: BenchRow[]; readonly goals: BenchGoal[] }> {
-  const { column, batch, figure } = run;
+  const { column, batch, peerGoals } = run;
   const millions = millionsIn(column, batch);
-  const kudu = figure && figure.kudu * factor;
   const { unit } = column;
+  const wanted = peerGoals.find(({ peer }) => peer === PEER)?.times;
   const timings = await measure(run.contenders, run.expected, effortAt(scale));
   const rates = new Map(timings.map((t) => [t.contender, (1000 * millions) / t.milliseconds]));
   const rateOf = (name: string): number => rates.get(name) ?? Number.NaN;
@@ -181,26 +176,22 @@ async function measureColumn(
     fastest,
     rate: rateOf(name),
     unit,
-    ratio: kudu && rateOf(name) / kudu,
-    ...(figure && name.startsWith(CFILE) && { wanted: figure.wanted }),
+    ratio: rateOf(name) / rateOf(PEER),
+    ...(name === CFILE && wanted !== undefined && { wanted }),
   }));
-  const goals: BenchGoal[] = [];
-  if (kudu !== undefined && figure !== undefined) {
-    const milliseconds = (1000 * millions) / kudu;
-    rows.unshift({ contender: `${KUDU}: ${column.name}`, milliseconds, rate: kudu, unit, ratio: 1 });
-    goals.push(atLeast(`${column.name} at Kudu's rate, times`, figure.wanted, rateOf(CFILE) / kudu));
-  }
   const limit = (1000 * millions) / run.minimum;
   rows.push({
     contender: `${LIMIT}: ${column.name}`,
     milliseconds: run.minimum,
     rate: limit,
     unit,
-    ratio: kudu && limit / kudu,
+    ratio: limit / rateOf(PEER),
   });
-  for (const { peer, times } of run.peerGoals.filter(({ peer: name }) => rates.has(name))) {
-    goals.push(atLeast(`${column.name} at ${peer}'s rate, times`, times, rateOf(CFILE) / rateOf(peer)));
-  }
+  const goals = peerGoals
+    .filter(({ peer }) => rates.has(peer))
+    .map(({ peer, times }) =>
+      atLeast(`${column.name} at ${peer}'s rate, times`, times, rateOf(CFILE) / rateOf(peer)),
+    );
   return { rows, goals };
 }
 
@@ -208,7 +199,6 @@ async function measureColumn(
 export async function measureColumns(
   columns: readonly BenchColumn[],
   scale: number,
-  machine: Yardstick,
   prepare: (
     column: BenchColumn,
     batch: ScalarBatch,
@@ -217,17 +207,17 @@ export async function measureColumns(
 ): Promise<Omit<BenchResult, "name" | "title">> {
   const rows: BenchRow[] = [];
   const goals: BenchGoal[] = [];
-  const notes = new Set<string>([machine.note, (await machineLimits()).note]);
+  const notes = new Set<string>([(await machineLimits()).note]);
   for (const column of columns) {
     const batch = column.make(Math.floor(column.rows * scale));
     const peers = await openPeers(column, batch, notes);
     const run = await prepare(column, batch, peers);
-    const told = await measureColumn({ column, batch, ...run }, machine, scale);
+    const told = await measureColumn({ column, batch, ...run }, scale);
     await closePeers(peers);
     rows.push(...told.rows);
     goals.push(...told.goals);
   }
-  return { unit: "MB/s or million rows/s", peer: KUDU, rows, goals, notes: [...notes] };
+  return { unit: "MB/s or million rows/s", peer: PEER, rows, goals, notes: [...notes] };
 }
 
 /** The expected answer of every contender: the rows, or that something was written. */

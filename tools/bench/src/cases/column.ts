@@ -191,6 +191,7 @@ export const readStrings: BenchCase = {
     return tabulate(timings, [namesOf(timings)], data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
       goalOf(ratio, "cfile (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
+      goalOf(ratio, "cfile (dictionary, to JavaScript strings)", "hyparquet", GOAL_READ_STRINGS),
     ]);
   },
 };

@@ -1,6 +1,7 @@
 import type { BenchCase } from "../bench-case.js";
 import { arrow } from "./arrow.js";
 import { besideKudu } from "./beside-kudu.js";
+import { checksums } from "./checksums.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
@@ -15,19 +16,21 @@ import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
 import { seeks } from "./seeks.js";
 import { splits } from "./splits.js";
+import { start } from "./start.js";
+import { strings } from "./strings.js";
 import { workers } from "./workers.js";
 import { writeColumns } from "./write-columns.js";
-import { yardsticks } from "./yardsticks.js";
 
 /** All benchmarks, in the order of the report. */
 export const benchCases: readonly BenchCase[] = [
-  yardsticks,
   readIntegers,
   readStrings,
   writeIntegers,
   writeStrings,
   scanColumns,
   writeColumns,
+  strings,
+  checksums,
   kernels,
   seek,
   seeks,
@@ -43,4 +46,5 @@ export const benchCases: readonly BenchCase[] = [
   parquetRecovery,
   workers,
   memory,
+  start,
 ];

@@ -1,12 +1,11 @@
 /** The hot loops alone: WebAssembly SIMD, portable TypeScript, and other libraries. */
 import type { BenchCase, BenchGoal, BenchRow } from "../bench-case.js";
-import { asciiStrings, stridedIntegers, valueText } from "../data.js";
+import { asciiStrings, randomBytes, stridedIntegers, valueText } from "../data.js";
 import { type KernelTask, measureKernel } from "../kernel-task.js";
 import { checksumTask } from "../kernels/checksum.js";
 import { lz4Tasks } from "../kernels/lz4.js";
 import { snappyTasks } from "../kernels/snappy.js";
 import { transposedChunks, transposeTasks } from "../kernels/transpose.js";
-import { randomBytes } from "../yardstick.js";
 
 const BLOCK = 256 * 1024;
 const CHUNK = 8 * 1024;

@@ -1,14 +1,10 @@
-/**
- * Writes of every encoding, without a codec and with LZ4, compared with Kudu's C++ writer and JavaScript
- * libraries.
- */
+/** Writes of every encoding, without a codec and with LZ4, compared with other libraries. */
 import type { MemorySink } from "@cfile/io";
 import type { BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
 import { machineLimits, minWriteTime } from "../machine-limits.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
-import { yardstick } from "../yardstick.js";
 import {
   CFILE,
   CFILE_LZ4,
@@ -28,8 +24,7 @@ export const writeColumns: BenchCase = {
   name: "write-columns",
   title: "Write columns of 10 million numbers or 2 million strings to memory, in batches of 1,024",
   async run(scale) {
-    const machine = await yardstick();
-    return measureColumns(benchColumns, scale, machine, async (column, batch, peers) => {
+    return measureColumns(benchColumns, scale, async (column, batch, peers) => {
       const batches = writerBatches(batch);
       const write = (compression: "LZ4" | "NO_COMPRESSION"): Promise<MemorySink> =>
         writeToMemory(writerOptions(column, compression), batches);
@@ -57,7 +52,7 @@ export const writeColumns: BenchCase = {
         ...peers.map((peer) => peerContender(peer, "write", (size) => size > 0)),
       ];
       const minimum = minWriteTime(sizes.get(CFILE) ?? Number.NaN, await machineLimits());
-      return { figure: column.write, contenders, expected: true, peerGoals: PEER_GOALS, minimum };
+      return { contenders, expected: true, peerGoals: PEER_GOALS, minimum };
     });
   },
 };

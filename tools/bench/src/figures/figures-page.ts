@@ -8,8 +8,9 @@ const INTRODUCTION = `# Figures, losses included
 ## Method
 
 \`pnpm bench:record\` writes this page from runs of \`pnpm bench\`. Each case runs in its own process, and every answer is
-checked. Ratios compare with the peer in the head of the table, or in the same row. Figures that miss their goal are **bold**.
-Kudu's figures come from another machine; they are scaled by the rate of \`@node-rs/crc32\` on both machines.
+checked. Ratios compare with the peer in the head of the table, or in the same row. Goals are ratios between two programs that run in turn,
+or limits of memory and requests, so they hold on machines of any speed. Figures that miss their goal are **bold**.
+[Figures over time](figures-over-time.md) shows the ratios of earlier commits.
 
 To measure on your machine, run the command above a table. It prints the same table, with your machine and versions.`;
 

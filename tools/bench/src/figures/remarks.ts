@@ -4,7 +4,8 @@ export const remarks: Readonly<Record<string, string | undefined>> = {
 new memory" is the default. A writer and a scan of the column stay open, as in a program that works with many columns. Garbage collection is
 forced before each run. Without an open object of a class, the engine would compile its code again, which takes 10 to 25 ms per run.
 "Limit here" is the time of the checksum of the file's bytes alone, with the cfile kernel. WebAssembly has no instruction for CRC-32C.
-With lookup tables in vectors, the kernel processes 1.46 bytes per cycle (3.8 GB/s at 2.6 GHz); the processor's instruction processes 2.4.
+With lookup tables in vectors, the kernel processes 1.46 bytes per cycle (3.8 GB/s at 2.6 GHz); the processor's instruction, which
+\`@node-rs/crc32\` uses, processes 2.4.
 
 Where the time goes, by a processor profile (percent of samples, without garbage collection):
 
