@@ -145,10 +145,17 @@ export class CFileReader {
 
   /** All rows as JavaScript values, for small files and tests. @throws {CFileError} as {@link scan} */
   async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
-    const cells: CellValue[] = [];
+    const parts: CellValue[][] = [];
+    let count = 0;
     for await (const batch of this.scan(options)) {
-      for (const cell of batch.toArray(options)) {
-        cells.push(cell);
+      parts.push(batch.toArray(options));
+      count += batch.length;
+    }
+    const cells = new Array<CellValue>(count);
+    let at = 0;
+    for (const part of parts) {
+      for (let i = 0; i < part.length; i++) {
+        cells[at++] = part[i] as CellValue;
       }
     }
     return cells;
