@@ -26,7 +26,7 @@ export interface BenchResult {
   readonly peer: string;
   readonly rows: readonly BenchRow[];
   readonly goals: readonly BenchGoal[];
-  /** Notes for readers of the table: yardsticks, missing peers. */
+  /** Notes for readers of the table: limits of the machine, missing peers. */
   readonly notes?: readonly string[];
 }
 

@@ -31,7 +31,7 @@ const WARM: readonly [from: number, to: number] = [29, 40];
 /** Kudu's code is compiled ahead: its first scan fills the block cache, and all others are alike. */
 const KUDU_SCANS = 6;
 const PEER = "kudu perf tablet_scan";
-const cli = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "main.js");
+const cli = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "bundle", "cfile.js");
 
 interface Turns {
   readonly kudu: readonly ScanTime[][];
