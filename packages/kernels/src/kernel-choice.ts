@@ -4,12 +4,12 @@ import type { KernelChoice } from "./decode-kernels.js";
 /**
  * Chooses between two kernel sets; the SIMD one is created at the first use and shared.
  *
- * @param improved adds to the chosen set what only `auto` has. Default: nothing
+ * @param improved adds to the chosen set what only `auto` has
  */
 export function chooser<T>(
   portable: () => T,
   makeSimd: () => T,
-  improved: (kernels: T) => T = (kernels) => kernels,
+  improved?: (kernels: T) => T,
 ): (choice?: KernelChoice) => T {
   /** `null` where WebAssembly SIMD is missing or forbidden, for example by a content security policy. */
   let simd: T | null | undefined;
@@ -25,14 +25,15 @@ export function chooser<T>(
     if (simd === undefined) {
       simd = unlessForbidden(makeSimd) ?? null;
     }
-    if (choice === "auto") {
-      best ??= improved(simd ?? portable());
-      return best;
-    }
-    if (simd === null) {
+    if (simd === null && choice === "simd") {
       throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field });
     }
-    return simd;
+    const kernels = simd ?? portable();
+    if (choice === "simd" || improved === undefined) {
+      return kernels;
+    }
+    best ??= improved(kernels);
+    return best;
   };
 }
 

@@ -4,12 +4,12 @@
 import { builtinModule } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
 
-interface NodeModules {
-  "node:module": { createRequire(from: string): (name: string) => unknown };
-}
-
 /** CRC-32C of all bytes. */
 type NativeChecksum = (bytes: Uint8Array) => number;
+
+interface NodeModules {
+  "node:module": { createRequire(from: string): (name: string) => { readonly crc32c: NativeChecksum } };
+}
 
 /** For shorter input, the call takes longer than the checksum (`npm run bench -- --only checksums`). */
 const MIN_LENGTH = 1024;
@@ -21,13 +21,13 @@ const MIN_LENGTH = 1024;
  */
 export function withNativeChecksum<T extends Pick<DecodeKernels, "crc32c">>(
   kernels: T,
-  load: () => NativeChecksum | undefined = nativeChecksum,
+  load: () => NativeChecksum | false = nativeChecksum,
 ): T {
-  let native: NativeChecksum | null | undefined;
+  let native: NativeChecksum | false | undefined;
   const crc32c = (bytes: Uint8Array, start: number, end: number): number => {
     if (end - start >= MIN_LENGTH) {
-      native = native === undefined ? (load() ?? null) : native;
-      if (native !== null) {
+      native ??= load();
+      if (native) {
         return native(bytes.subarray(start, end));
       }
     }
@@ -36,16 +36,15 @@ export function withNativeChecksum<T extends Pick<DecodeKernels, "crc32c">>(
   return { ...kernels, crc32c };
 }
 
-/** The function of the package; `undefined` where it is not installed, or not for this machine. */
-export function nativeChecksum(): NativeChecksum | undefined {
-  // Deno would ask its user for permission.
-  if ("Deno" in globalThis) {
-    return undefined;
-  }
+/** The function of the package; `false` where it is not installed, or not for this machine. */
+export function nativeChecksum(): NativeChecksum | false {
   try {
-    const load = builtinModule<NodeModules, "node:module">("node:module")?.createRequire(import.meta.url);
-    return (load?.("@node-rs/crc32") as { readonly crc32c: NativeChecksum } | undefined)?.crc32c;
+    const node = builtinModule<NodeModules, "node:module">("node:module");
+    // Deno would ask its user for permission.
+    return !("Deno" in globalThis) && node !== undefined
+      ? node.createRequire(import.meta.url)("@node-rs/crc32").crc32c
+      : false;
   } catch {
-    return undefined;
+    return false;
   }
 }

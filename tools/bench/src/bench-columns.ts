@@ -63,7 +63,7 @@ function nullable(values: Int32Array): FixedBatch {
   );
 }
 
-export const int32Column: BenchColumn = {
+const int32Column: BenchColumn = {
   name: "int32 bitshuffle",
   options: { type: "INT32", encoding: "BIT_SHUFFLE" },
   rows: NUMBERS,

@@ -154,8 +154,8 @@ export class CFileReader {
     const cells = new Array<CellValue>(count);
     let at = 0;
     for (const part of parts) {
-      for (let i = 0; i < part.length; i++) {
-        cells[at++] = part[i] as CellValue;
+      for (const cell of part) {
+        cells[at++] = cell;
       }
     }
     return cells;

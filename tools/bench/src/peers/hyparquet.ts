@@ -2,7 +2,7 @@
  * hyparquet and hyparquet-writer with their defaults: Snappy, statistics, and a dictionary where it helps.
  */
 import type { ScalarBatch } from "@cfile/encodings";
-import { type DecodedArray, parquetRead, parquetReadObjects } from "hyparquet";
+import { type DecodedArray, parquetRead } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
 import type { ParquetCodec } from "../peers.js";
 import { cellsInTurn } from "./cells-in-turn.js";
@@ -56,23 +56,6 @@ export function hyparquetColumn(
         },
       });
       return rows;
-    },
-  };
-}
-
-/** The column as in the first example of hyparquet's documentation: one object per row. */
-export function hyparquetObjects(batch: ScalarBatch): ColumnPeer {
-  const { cells, writing } = cellsInTurn(batch);
-  const data = (): DecodedArray => cells() as DecodedArray;
-  const file = write(batch, data());
-  return {
-    name: "hyparquet, row objects",
-    write: () => write(batch, data()).byteLength,
-    writing,
-    async read(visit) {
-      const objects = await parquetReadObjects({ file, columns: ["c"] });
-      visit?.(objects.map(({ c }) => c as unknown));
-      return objects.length;
     },
   };
 }
