@@ -9,7 +9,9 @@ import { compiledDriver, OPENINGS } from "../java-driver.js";
 import { runProcess, startProcess } from "../processes.js";
 
 export const SPARK_VERSION = "4.0.1";
-export const COMMAND = fileURLToPath(new URL("../../../../packages/cli/dist/bundle/cfile.js", import.meta.url));
+export const COMMAND = fileURLToPath(
+  new URL("../../../../packages/cli/dist/bundle/cfile.js", import.meta.url),
+);
 export const WORKER: readonly string[] = [process.execPath, COMMAND];
 const APPLICATION = fileURLToPath(new URL("../../../spark/java/", import.meta.url));
 const MAIN = "CFileSpark";
