@@ -12,6 +12,7 @@ export {
   type HudiBloomFilter,
   parseHudiBloomFilter,
 } from "./file/hudi-bloom-filter.js";
+export { hudiBloomLookup } from "./file/hudi-bloom-lookup.js";
 export { isHFile } from "./file/recognize.js";
 export type { HFileTrailer } from "./file/trailer.js";
 export type { PackedValues } from "./read/lookup.js";

@@ -91,6 +91,38 @@ const KUDU: CommandEntry = {
   },
 };
 
+const HUDI: CommandEntry = {
+  summary: "Read Hudi tables without a JVM",
+  about:
+    "Table versions 6, 8 and 9, copy on write and merge on read. Partitions, files and statistics come from the table's metadata table. Nothing is changed.",
+  examples: [["Print rows", "cfile hudi scan trips --where 'fare > 10'"]],
+  commands: {
+    info: entry("Describe a table", () => import("../hudi/hudi-lists.js").then((m) => m.info)),
+    timeline: entry("List the instants of a table", () =>
+      import("../hudi/hudi-lists.js").then((m) => m.timeline),
+    ),
+    files: entry("List the files of each partition", () =>
+      import("../hudi/hudi-lists.js").then((m) => m.files),
+    ),
+    slices: entry("List the file slices, latest or past", () =>
+      import("../hudi/hudi-lists.js").then((m) => m.slices),
+    ),
+    stats: entry("Print the column statistics of files", () =>
+      import("../hudi/hudi-stats.js").then((m) => m.stats),
+    ),
+    scan: entry("Print rows, current, past or changed", () =>
+      import("../hudi/hudi-rows.js").then((m) => m.scan),
+    ),
+    diff: entry("Print the rows that changed in a range", () =>
+      import("../hudi/hudi-rows.js").then((m) => m.diff),
+    ),
+    get: entry("Print a record by its key", () => import("../hudi/hudi-rows.js").then((m) => m.get)),
+    verify: entry("Check all files, and that they agree", () =>
+      import("../hudi/hudi-verify.js").then((m) => m.verify),
+    ),
+  },
+};
+
 /** All commands and groups. */
 export const COMMANDS: CommandEntry = {
   summary: "Read, check, write and convert Apache Kudu CFiles and tables of them",
@@ -135,6 +167,7 @@ export const COMMANDS: CommandEntry = {
     ),
     table: { ...TABLE, aliases: ["rowset"] },
     kudu: KUDU,
+    hudi: HUDI,
     bloom: {
       summary: "Query Bloom files",
       examples: [["Look up two keys", "cfile bloom check bloom.cfile apple pear"]],

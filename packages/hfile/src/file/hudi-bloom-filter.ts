@@ -10,7 +10,7 @@
  * | 4 | bits |
  * | n | the bits |
  *
- * The hash functions are not specified, so the filter is returned but not queried.
+ * `hudiBloomLookup` queries it.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { mismatch } from "../blocks/mismatch.js";

@@ -1,0 +1,54 @@
+/** Content of delete blocks: i32 version (3), i32 length, one Avro record (docs/spec/hudi-table.md#61-contents). */
+import { ByteReader } from "@cfile/bytes";
+import { type AvroValue, avroDecoder, decodeAvro } from "../avro/avro-decoder.js";
+import { parseAvroSchema } from "../avro/avro-schema.js";
+import { itemsOf, recordOf, textOf } from "../timeline/content-fields.js";
+import { requireVersion } from "./avro-rows.js";
+import { WRAPPER_UNION, wrapped } from "./wrapped-value.js";
+
+/** A deleted record. */
+export interface DeletedRecord {
+  readonly key: string;
+  readonly partition: string | undefined;
+  /** `undefined` when the delete has no ordering value. */
+  readonly ordering: AvroValue | undefined;
+}
+
+const SCHEMA = JSON.stringify({
+  type: "record",
+  name: "HoodieDeleteRecordList",
+  fields: [
+    {
+      name: "deleteRecordList",
+      type: {
+        type: "array",
+        items: {
+          type: "record",
+          name: "HoodieDeleteRecord",
+          fields: [
+            { name: "recordKey", type: ["null", "string"] },
+            { name: "partitionPath", type: ["null", "string"] },
+            { name: "orderingVal", type: WRAPPER_UNION },
+          ],
+        },
+      },
+    },
+  ],
+});
+
+let decode: ReturnType<typeof avroDecoder> | undefined;
+
+/** The records that a delete block deletes. @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_UNSUPPORTED` for malformed content */
+export function deletedRecords(content: Uint8Array): DeletedRecord[] {
+  const reader = new ByteReader(content);
+  requireVersion(reader.u32be("content version"));
+  const length = reader.u32be("length");
+  decode ??= avroDecoder(parseAvroSchema(SCHEMA));
+  const list = recordOf(decodeAvro(decode, reader.take(length, "delete records")), "delete records");
+  return itemsOf(list["deleteRecordList"], "deleteRecordList").flatMap((item) => {
+    const record = recordOf(item, "delete record");
+    const key = textOf(record["recordKey"], "recordKey");
+    const partition = textOf(record["partitionPath"], "partitionPath");
+    return key === undefined ? [] : { key, partition, ordering: wrapped(record["orderingVal"])?.value };
+  });
+}

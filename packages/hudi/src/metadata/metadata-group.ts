@@ -1,0 +1,169 @@
+/**
+ * Records of one file group of the metadata table: cells of the base HFile, then the log blocks that count, in order
+ * (docs/spec/hudi-table.md#8-reading-the-metadata-table). Nothing is read that the keys do not need: of the base file, the blocks of the
+ * index that lead to them.
+ */
+import { compareBytes, corrupt, utf8Bytes } from "@cfile/bytes";
+import { type HFileReader, openHFile } from "@cfile/hfile";
+import { decodeAvro } from "../avro/avro-decoder.js";
+import type { SchemaCache } from "../log/avro-rows.js";
+import { deletedRecords } from "../log/delete-block.js";
+import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
+import { deletedByRollback } from "../log/rolled-back.js";
+import type { FileSlice } from "../slices/file-slices.js";
+import type { TableFiles } from "../table/table-files.js";
+import { recordOf } from "../timeline/content-fields.js";
+import { withPath } from "../timeline/timeline.js";
+import { type MetadataRecord, mergeRecords } from "./merge-records.js";
+
+/** Which records are read: those with the given keys, those with a prefix, or all. */
+export type KeySelection = { readonly keys: readonly string[] } | { readonly prefix: string };
+
+/** A log block of records or deletes. */
+type Overlay = { readonly file: HFileReader } | { readonly deleted: ReadonlySet<string> };
+
+/** One file group, opened once. */
+export class MetadataGroup {
+  readonly slice: FileSlice;
+  private readonly files: TableFiles;
+  private readonly valid: ReadonlySet<string>;
+  private readonly schemas: SchemaCache;
+  private base: Promise<HFileReader | undefined> | undefined;
+  private overlays: Promise<readonly Overlay[]> | undefined;
+
+  constructor(files: TableFiles, slice: FileSlice, valid: ReadonlySet<string>, schemas: SchemaCache) {
+    this.files = files;
+    this.slice = slice;
+    this.valid = valid;
+    this.schemas = schemas;
+  }
+
+  /** Merged records by key, in the order of keys. @throws {CFileError} with the path, for damage */
+  async read(selection: KeySelection): Promise<Map<string, MetadataRecord>> {
+    this.base ??= this.openBase();
+    this.overlays ??= this.openOverlays();
+    const [base, overlays] = await Promise.all([this.base, this.overlays]);
+    const sorted = "keys" in selection ? { keys: [...new Set(selection.keys)].sort(compareUtf8) } : selection;
+    const records = new Map<string, MetadataRecord>();
+    if (base !== undefined) {
+      await this.merge(records, base, sorted);
+    }
+    for (const overlay of overlays) {
+      if ("deleted" in overlay) {
+        for (const key of overlay.deleted) {
+          records.delete(key);
+        }
+      } else {
+        await this.merge(records, overlay.file, sorted);
+      }
+    }
+    return records;
+  }
+
+  /** Closes the files. */
+  async close(): Promise<void> {
+    await (await this.base?.catch(() => undefined))?.close();
+  }
+
+  private async merge(
+    records: Map<string, MetadataRecord>,
+    file: HFileReader,
+    selection: KeySelection,
+  ): Promise<void> {
+    const decode = this.schemas.decoder(file.fileInfo.text("schema") ?? "", "object");
+    const add = (key: string, value: Uint8Array): void => {
+      if (value.length === 0) {
+        records.delete(key);
+      } else {
+        const record = recordOf(decodeAvro(decode, value), "metadata record");
+        records.set(key, mergeRecords(records.get(key), record));
+      }
+    };
+    try {
+      if ("keys" in selection) {
+        const values = await file.getMany(selection.keys);
+        selection.keys.forEach((key, i) => {
+          const value = values[i];
+          if (value !== undefined) {
+            add(key, value);
+          }
+        });
+      } else {
+        for await (const cell of file.entries({ prefix: selection.prefix })) {
+          add(cell.rowText, cell.value);
+        }
+      }
+    } catch (error) {
+      throw withPath(error, file.source.name);
+    }
+  }
+
+  private path(name: string): string {
+    const { partition } = this.slice;
+    return `${partition}/${name}`;
+  }
+
+  private async openBase(): Promise<HFileReader | undefined> {
+    const { baseFile } = this.slice;
+    return baseFile === undefined ? undefined : openHFile(await this.files.open(this.path(baseFile)));
+  }
+
+  private async openOverlays(): Promise<readonly Overlay[]> {
+    const blocks: { readonly block: LogBlock; readonly path: string }[] = [];
+    for (const found of await Promise.all(this.slice.logFiles.map((name) => this.readLog(name)))) {
+      blocks.push(...found);
+    }
+    const dropped = deletedByRollback(blocks.map(({ block }) => block));
+    const overlays: Overlay[] = [];
+    for (const { block, path } of blocks) {
+      if (this.valid.has(block.instant) && !dropped.has(block)) {
+        const overlay = await this.overlayOf(block, path);
+        if (overlay !== undefined) {
+          overlays.push(overlay);
+        }
+      }
+    }
+    return overlays;
+  }
+
+  private async readLog(name: string): Promise<{ block: LogBlock; path: string }[]> {
+    const path = this.path(name);
+    await using source = disposable(await this.files.open(path));
+    const found = await readLogFile(source.value);
+    return found.flatMap((block) => {
+      if (block.kind !== "damage") {
+        return { block, path: this.files.nameOf(path) };
+      }
+      if (block.instant === undefined || this.valid.has(block.instant)) {
+        throw block.error;
+      }
+      return [];
+    });
+  }
+
+  private async overlayOf(block: LogBlock, path: string): Promise<Overlay | undefined> {
+    try {
+      switch (block.kind) {
+        case "hfile":
+          return { file: await openHFile(block.content) };
+        case "delete":
+          return { deleted: new Set(deletedRecords(block.content).map(({ key }) => key)) };
+        case "command":
+          return undefined;
+        default:
+          throw corrupt(`metadata table has a log block of kind ${block.kind}`, { field: "block type" });
+      }
+    } catch (error) {
+      throw withPath(error, `${path}, block at ${block.offset}, ${block.header.get(HEADER.instant)}`);
+    }
+  }
+}
+
+function disposable<T extends { close?(): Promise<void> }>(value: T) {
+  return { value, [Symbol.asyncDispose]: async () => value.close?.() };
+}
+
+/** Orders text as its UTF-8 bytes, the order of keys in HFiles. */
+function compareUtf8(a: string, b: string): number {
+  return compareBytes(utf8Bytes(a), utf8Bytes(b));
+}

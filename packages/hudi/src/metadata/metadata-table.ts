@@ -1,0 +1,144 @@
+/**
+ * The metadata table: a merge-on-read Hudi table of HFiles in `.hoodie/metadata` (docs/spec/hudi-table.md#7-layout-of-the-metadata-table).
+ * Each partition has a fixed number of file groups; the hash of a key selects the group.
+ */
+import { corrupt } from "@cfile/bytes";
+import { SchemaCache } from "../log/avro-rows.js";
+import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
+import type { TableFiles } from "../table/table-files.js";
+import { parseTableProperties } from "../table/table-properties.js";
+import { Timeline } from "../timeline/timeline.js";
+import { listedFiles, type MetadataRecord } from "./merge-records.js";
+import { MetadataGroup } from "./metadata-group.js";
+import { ALL_PARTITIONS, groupOfKey, partitionKey } from "./metadata-keys.js";
+import { validInstants } from "./valid-instants.js";
+
+/** Folder of the metadata table, relative to the data table. */
+export const METADATA_FOLDER = ".hoodie/metadata";
+
+/** An open metadata table. */
+export class MetadataTable {
+  readonly timeline: Timeline;
+  /** Instants whose log blocks count. */
+  readonly valid: ReadonlySet<string>;
+  /** Partitions that can be read. */
+  readonly partitions: readonly string[];
+  private readonly rules: SliceRules;
+  private readonly schemas = new SchemaCache();
+  private readonly groups = new Map<string, Promise<readonly MetadataGroup[]>>();
+
+  private constructor(
+    timeline: Timeline,
+    valid: ReadonlySet<string>,
+    partitions: readonly string[],
+    rules: SliceRules,
+  ) {
+    this.timeline = timeline;
+    this.valid = valid;
+    this.partitions = partitions;
+    this.rules = rules;
+  }
+
+  /** Opens the metadata table of a data table; `undefined` if it cannot be used. @throws {CFileError} for damage */
+  static async open(files: TableFiles, data: Timeline): Promise<MetadataTable | undefined> {
+    const partitions = data.properties.metadataPartitions;
+    if (!partitions.includes("files")) {
+      return undefined;
+    }
+    const own = files.below(METADATA_FOLDER);
+    const properties = parseTableProperties(await own.read(".hoodie/hoodie.properties"));
+    const timeline = await Timeline.load(own, properties);
+    const [valid, rules] = await Promise.all([validInstants(data, timeline), sliceRules(timeline)]);
+    return new MetadataTable(timeline, valid, partitions, rules);
+  }
+
+  /** Paths of all partitions of the data table, sorted. @throws {CFileError} for damage */
+  async partitionPaths(): Promise<string[]> {
+    const record = (await this.find("files", [ALL_PARTITIONS])).get(ALL_PARTITIONS);
+    const names = record === undefined ? [] : [...listedFiles(record).keys()];
+    return names.map((name) => (name === partitionKey("") ? "" : name)).sort();
+  }
+
+  /** Files of a partition: name and size. @throws {CFileError} for damage */
+  async filesOf(partition: string): Promise<Map<string, number>> {
+    return (await this.filesOfAll([partition])).get(partition) ?? new Map();
+  }
+
+  /** Files of partitions, by partition. @throws {CFileError} for damage */
+  async filesOfAll(partitions: readonly string[]): Promise<Map<string, Map<string, number>>> {
+    const records = await this.find("files", partitions.map(partitionKey));
+    return new Map(
+      partitions.map((partition) => {
+        const record = records.get(partitionKey(partition));
+        return [partition, record === undefined ? new Map<string, number>() : listedFiles(record)];
+      }),
+    );
+  }
+
+  /** Whether a partition of the metadata table can be read. */
+  has(partition: string): boolean {
+    return this.partitions.includes(partition);
+  }
+
+  /** Records with these keys. @throws {CFileError} for damage */
+  async find(partition: string, keys: readonly string[]): Promise<Map<string, MetadataRecord>> {
+    const groups = await this.groupsOf(partition);
+    const wanted = new Map<number, string[]>();
+    for (const key of groups.length === 0 ? [] : keys) {
+      const index = groupOfKey(key, groups.length);
+      const known = wanted.get(index);
+      if (known === undefined) {
+        wanted.set(index, [key]);
+      } else {
+        known.push(key);
+      }
+    }
+    const found = await Promise.all(
+      [...wanted].map(async ([index, own]) => groups[index]?.read({ keys: own })),
+    );
+    return new Map(found.flatMap((records) => (records === undefined ? [] : [...records])));
+  }
+
+  /** Records whose keys have a prefix; all records for an empty one. @throws {CFileError} for damage */
+  async withPrefix(partition: string, prefix: string): Promise<Map<string, MetadataRecord>> {
+    const groups = await this.groupsOf(partition);
+    const found = await Promise.all(groups.map((group) => group.read({ prefix })));
+    return new Map(found.flatMap((records) => [...records]));
+  }
+
+  /** The file slices of a partition of the metadata table. @throws {CFileError} for damage */
+  async slices(partition: string): Promise<FileSlice[]> {
+    return latestSlices(partition, await this.timeline.files.fileNames(partition), this.rules);
+  }
+
+  /** Closes all files. */
+  async close(): Promise<void> {
+    for (const groups of this.groups.values()) {
+      for (const group of await groups.catch(() => [])) {
+        await group.close();
+      }
+    }
+  }
+
+  private groupsOf(partition: string): Promise<readonly MetadataGroup[]> {
+    let groups = this.groups.get(partition);
+    if (groups === undefined) {
+      groups = this.openGroups(partition);
+      this.groups.set(partition, groups);
+    }
+    return groups;
+  }
+
+  private async openGroups(partition: string): Promise<readonly MetadataGroup[]> {
+    const slices = await this.slices(partition);
+    // Groups are numbered without gaps: PARTITION-0000-0, PARTITION-0001-0 and so on.
+    slices.forEach(({ fileId }, index) => {
+      if (Number(/-(\d{4})-\d+$/.exec(fileId)?.[1]) !== index) {
+        const path = this.timeline.files.nameOf(partition);
+        throw corrupt(`file group ${index} is missing`, { path, field: "file id", actual: fileId });
+      }
+    });
+    const { files } = this.timeline;
+    return slices.map((slice) => new MetadataGroup(files, slice, this.valid, this.schemas));
+  }
+}

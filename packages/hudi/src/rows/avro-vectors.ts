@@ -1,0 +1,121 @@
+/** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
+import { bitmapByteLength, corrupt, setBit } from "@cfile/bytes";
+import type { InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "@cfile/parquet/nested";
+import type { AvroValue } from "../avro/avro-decoder.js";
+import { type AvroType, nonNull } from "../avro/avro-schema.js";
+import { signedInteger } from "../avro/signed-integer.js";
+import { type ScalarType, scalarType } from "./column-type.js";
+
+const STRING: AvroType = { kind: "string" };
+
+/**
+ * A vector of values.
+ * @param type of the column
+ * @param written type of the values, which may have other fields in its structs
+ * @throws {CFileError} `E_CORRUPT` for values that do not fit the type; `E_UNSUPPORTED` for types without a column
+ */
+export function avroVector(type: AvroType, written: AvroType, values: readonly AvroValue[]): NestedVector {
+  const [target, source] = [nonNull(type), nonNull(written)];
+  const scalar = scalarType(target);
+  if (scalar !== undefined) {
+    return scalarVector(scalar, source, values);
+  }
+  if (target.kind === "record" && source.kind === "record") {
+    const children = target.fields.map((field) => {
+      const at = source.fields.findIndex(({ name }) => name === field.name);
+      const own = source.fields[at]?.type ?? field.type;
+      return avroVector(
+        field.type,
+        own,
+        values.map((value) => (Array.isArray(value) ? (value[at] ?? null) : null)),
+      );
+    });
+    return new StructVector(
+      slotsOf(values),
+      target.fields.map(({ name }) => name),
+      children,
+    );
+  }
+  if (target.kind === "array" && source.kind === "array") {
+    const lists = values.map((value) => (Array.isArray(value) ? value : []));
+    return new ListVector(
+      slotsOf(values),
+      offsetsOf(lists),
+      avroVector(target.items, source.items, lists.flat()),
+    );
+  }
+  if (target.kind === "map" && source.kind === "map") {
+    const maps = values.map((value) => (value instanceof Map ? [...value] : []));
+    const entries = maps.flat();
+    const keys = avroVector(
+      STRING,
+      STRING,
+      entries.map(([key]) => key),
+    );
+    const own = avroVector(
+      target.values,
+      source.values,
+      entries.map(([, value]) => value),
+    );
+    return new MapVector(slotsOf(values), offsetsOf(maps), keys, own);
+  }
+  throw corrupt(`a column of type ${target.kind} has values of type ${source.kind}`, { field: "schema" });
+}
+
+/** A vector of nulls. */
+export function nullVector(type: AvroType, length: number): NestedVector {
+  return avroVector(type, type, new Array<AvroValue>(length).fill(null));
+}
+
+function scalarVector(scalar: ScalarType, source: AvroType, values: readonly AvroValue[]): NestedVector {
+  const cells = values.map((value) => (value === null ? null : cellOf(value, scalar, source)));
+  try {
+    const batch = batchFromValues({ type: scalar.type, nullable: true }, cells);
+    if (batch.kind !== "array") {
+      return batch;
+    }
+  } catch (cause) {
+    throw corrupt(`values do not fit type ${scalar.type}`, { field: "record", cause });
+  }
+  throw corrupt("expected single values", { field: "record" });
+}
+
+function cellOf(value: AvroValue, { type, unit }: ScalarType, source: AvroType): InputCell {
+  const isDecimal = type.startsWith("DECIMAL");
+  if (value instanceof Uint8Array) {
+    return isDecimal ? signedInteger(value) : value;
+  }
+  if (type === "STRING" && (typeof value === "number" || typeof value === "bigint")) {
+    return String(value);
+  }
+  if (unit === "millis" && (typeof value === "number" || typeof value === "bigint")) {
+    return 1000n * BigInt(value);
+  }
+  if (typeof value === "object" && value !== null) {
+    throw corrupt(`a ${source.kind} where a value of type ${type} is expected`, { field: "record" });
+  }
+  return value;
+}
+
+function slotsOf(values: readonly AvroValue[]): Slots {
+  const validity = new Uint8Array(bitmapByteLength(values.length));
+  let nullCount = 0;
+  values.forEach((value, i) => {
+    if (value === null) {
+      nullCount++;
+    } else {
+      setBit(validity, i);
+    }
+  });
+  return { length: values.length, validity, nullCount };
+}
+
+function offsetsOf(lists: readonly (readonly unknown[])[]): Int32Array {
+  const offsets = new Int32Array(lists.length + 1);
+  lists.forEach((list, i) => {
+    offsets[i + 1] = (offsets[i] as number) + list.length;
+  });
+  return offsets;
+}

@@ -1,0 +1,139 @@
+/** Incremental reads: the rows that writes completed between two times added or changed. */
+import { invalidArgument } from "@cfile/bytes";
+import { type FileSlice, latestSlices } from "../slices/file-slices.js";
+import type { HudiTable } from "../table/hudi-table.js";
+import { lastName } from "../table/table-files.js";
+import { type HudiInstant, WRITE_ACTIONS } from "../timeline/instant.js";
+import { type HudiScanOptions, scanSlices } from "./scan.js";
+import type { HudiBatch } from "./slice-rows.js";
+import { META, tableColumns } from "./table-schema.js";
+
+/** Bounds of an incremental read: completion times in layout 2, requested times in layout 1. */
+export interface HudiRange {
+  /** Exclusive. */
+  readonly from: string;
+  /** Inclusive. Default: the latest. */
+  readonly to?: string | undefined;
+}
+
+/** Options of an incremental read. */
+export type HudiChangeOptions = Omit<HudiScanOptions, "asOf" | "readOptimized">;
+
+/** The writes in a range, and what limits them. */
+export interface WritesInRange {
+  /** By the time that the range compares. */
+  readonly writes: readonly HudiInstant[];
+  /** A pending write of layout 1: later writes are left out, since it may still complete between them. */
+  readonly blockedBy: HudiInstant | undefined;
+  /** Whether some of the writes are archived. */
+  readonly hasArchived: boolean;
+}
+
+/** The writes that were completed in a range. @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range; for a damaged archive */
+export async function writesInRange(
+  { timeline, properties }: HudiTable,
+  range: HudiRange,
+): Promise<WritesInRange> {
+  const { from, to = "9" } = range;
+  if (!/^\d{1,20}$/.test(from) || !/^\d{1,20}$/.test(to) || to < from) {
+    throw invalidArgument(
+      `invalid range: ${from} to ${range.to ?? "the latest"} (must be instants in order)`,
+      {
+        field: "from",
+      },
+    );
+  }
+  const active = [...timeline.completed.values()];
+  if (properties.layout === 1) {
+    const writes = active.filter(({ time }) => time > from && time <= to);
+    const [pending] = await timeline.pendingWrites();
+    const isBlocking = pending !== undefined && active.some(({ time }) => time > pending.time);
+    return isBlocking
+      ? { writes: writes.filter(({ time }) => time < pending.time), blockedBy: pending, hasArchived: false }
+      : { writes, blockedBy: undefined, hasArchived: false };
+  }
+  const isInside = ({ completionTime: time }: HudiInstant): boolean =>
+    time !== undefined && time > from && time <= to;
+  const writes = active.filter(isInside);
+  const first = active.reduce(
+    (least, { completionTime = "9" }) => (completionTime < least ? completionTime : least),
+    "9",
+  );
+  const archived =
+    from >= first
+      ? []
+      : (await timeline.archived()).instants.filter(
+          (instant) =>
+            WRITE_ACTIONS.includes(instant.action) &&
+            isInside(instant) &&
+            !timeline.completed.has(instant.time),
+        );
+  return { writes: [...archived, ...writes], blockedBy: undefined, hasArchived: archived.length > 0 };
+}
+
+/**
+ * The rows of writes in a range, in their versions at its end: of a row that was written several times, the last version.
+ *
+ * As in Hudi, rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. Partition columns
+ * have their values as they are in the partition's path.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range, and as scans
+ */
+export async function* changedRows(
+  table: HudiTable,
+  range: HudiRange,
+  options: HudiChangeOptions = {},
+): AsyncGenerator<HudiBatch, void, void> {
+  const { writes, hasArchived } = await writesInRange(table, range);
+  const columns = await tableColumns(table);
+  if (writes.length === 0) {
+    return;
+  }
+  const last = writes.map(({ time }) => time).sort().at(-1) ?? "";
+  const affected = hasArchived ? undefined : await affectedFiles(table, writes);
+  const slices: FileSlice[] = [];
+  const rules = await table.sliceRules();
+  if (affected === undefined) {
+    for (const partition of await table.partitions()) {
+      slices.push(...(await table.slices(partition)));
+    }
+  } else {
+    for (const [partition, names] of affected) {
+      slices.push(...(await latestSlices(partition, names, rules, last)));
+    }
+  }
+  const { where } = options;
+  const times = writes.map(({ time }) => time);
+  const inRange = { column: META.commitTime, op: "in" as const, values: times };
+  const conditions = where === undefined ? [inRange] : [inRange, ...("op" in where ? [where] : where)];
+  yield* scanSlices(table, columns, slices, {
+    ...options,
+    where: conditions,
+    asOf: affected === undefined ? undefined : last,
+    pathValues: table.properties.urlEncoded,
+  });
+}
+
+/** Files that the writes wrote, by partition; `undefined` when one of them is gone. */
+async function affectedFiles(
+  { timeline, files }: HudiTable,
+  writes: readonly HudiInstant[],
+): Promise<Map<string, Set<string>> | undefined> {
+  const byPartition = new Map<string, Set<string>>();
+  for (const write of writes) {
+    for (const { partition, path } of (await timeline.commit(write)).stats) {
+      const names = byPartition.get(partition) ?? new Set();
+      names.add(lastName(path));
+      byPartition.set(partition, names);
+    }
+  }
+  for (const [partition, names] of byPartition) {
+    const present = new Set(await files.fileNames(partition));
+    for (const name of names) {
+      if (!present.has(name)) {
+        return undefined;
+      }
+    }
+  }
+  return byPartition;
+}

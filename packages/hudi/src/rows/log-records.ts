@@ -1,0 +1,234 @@
+/** Rows and deletes in the logs of a file slice, merged by record key. */
+import { CFileError, corrupt } from "@cfile/bytes";
+import { openParquet } from "@cfile/parquet";
+import { type NestedVector, scanNested, takeNested } from "@cfile/parquet/nested";
+import type { AvroValue } from "../avro/avro-decoder.js";
+import { type AvroRecord, nonNull } from "../avro/avro-schema.js";
+import { avroRows, type SchemaCache } from "../log/avro-rows.js";
+import { deletedRecords } from "../log/delete-block.js";
+import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
+import { deletedByRollback } from "../log/rolled-back.js";
+import type { FileSlice } from "../slices/file-slices.js";
+import type { HudiTable } from "../table/hudi-table.js";
+import { withPath } from "../timeline/timeline.js";
+import { avroVector, nullVector } from "./avro-vectors.js";
+import type { HudiColumn } from "./column-type.js";
+import { isNewer, type MergeRule } from "./row-merge.js";
+import { META } from "./table-schema.js";
+
+/** Rows of one log block. */
+interface RowSource {
+  /** The rows at these positions as vectors of the table's columns. */
+  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[];
+}
+
+/** The version of a row that the logs state. */
+export interface LogRecord {
+  /** `undefined` for a delete. */
+  readonly source: RowSource | undefined;
+  readonly index: number;
+  /** `undefined` for a delete that always counts. */
+  readonly ordering: AvroValue | undefined;
+}
+
+/** What reading logs requires. */
+export interface LogReading {
+  readonly table: HudiTable;
+  readonly rule: MergeRule;
+  readonly schemas: SchemaCache;
+  /** Blocks of later instants do not count. */
+  readonly asOf: string | undefined;
+}
+
+/** The records of a slice's logs, by record key. @throws {CFileError} with path and offset, for damage */
+export async function logRecords(slice: FileSlice, reading: LogReading): Promise<Map<string, LogRecord>> {
+  const records = new LogRecords(reading);
+  const blocks: { block: LogBlock; path: string }[] = [];
+  for (const name of slice.logFiles) {
+    blocks.push(...(await countingBlocks(slice, name, reading)));
+  }
+  const dropped = deletedByRollback(blocks.map(({ block }) => block));
+  for (const { block, path } of blocks) {
+    if (!dropped.has(block)) {
+      try {
+        await records.add(block);
+      } catch (error) {
+        throw withPath(error, `${path}, block at ${block.offset}`);
+      }
+    }
+  }
+  return records.merged;
+}
+
+async function countingBlocks(slice: FileSlice, name: string, { table, asOf }: LogReading) {
+  const path = slice.partition === "" ? name : `${slice.partition}/${name}`;
+  const source = await table.files.open(path);
+  try {
+    const found = await readLogFile(source);
+    return found.flatMap((block) => {
+      if (block.kind !== "damage") {
+        return block.kind === "command" || counts(block.instant, table, asOf)
+          ? { block, path: source.name }
+          : [];
+      }
+      // A killed writer of version 6 leaves the beginning of a block behind; its instant never completes.
+      if (block.instant === undefined ? !isTorn(block.error, table) : counts(block.instant, table, asOf)) {
+        throw block.error;
+      }
+      return [];
+    });
+  } finally {
+    await source.close?.();
+  }
+}
+
+function isTorn({ code }: CFileError, { properties }: HudiTable): boolean {
+  return properties.version < 8 && code === "E_TRUNCATED";
+}
+
+function counts(instant: string, { properties, timeline }: HudiTable, asOf: string | undefined): boolean {
+  const isLater = asOf !== undefined && instant > asOf;
+  return !isLater && (properties.version >= 8 || timeline.isCompletedWrite(instant));
+}
+
+class LogRecords {
+  readonly merged = new Map<string, LogRecord>();
+  private readonly reading: LogReading;
+
+  constructor(reading: LogReading) {
+    this.reading = reading;
+  }
+
+  async add(block: LogBlock): Promise<void> {
+    if (block.header.has(HEADER.compactedTimes) || block.header.get(HEADER.partial) === "true") {
+      throw new CFileError("E_UNSUPPORTED", "unsupported log block: log compaction or partial rows", {
+        field: "header",
+      });
+    }
+    switch (block.kind) {
+      case "avro":
+        return this.addAvro(block);
+      case "parquet":
+        return this.addParquet(block);
+      case "delete":
+        return this.addDeletes(block);
+      case "command":
+        return;
+      default:
+        throw new CFileError("E_UNSUPPORTED", `unsupported log block in a data table: ${block.kind}`, {
+          field: "block type",
+        });
+    }
+  }
+
+  private put(key: string, record: LogRecord): void {
+    const known = this.merged.get(key);
+    const isOrdered = this.reading.rule.inLogs === "ordering";
+    if (known === undefined || !isOrdered || isNewer(known.ordering, record.ordering)) {
+      this.merged.set(key, record);
+    }
+  }
+
+  private addAvro(block: LogBlock): void {
+    const { schemas, table } = this.reading;
+    const type = nonNull(schemas.typeOf(block));
+    if (type.kind !== "record") {
+      throw corrupt("rows of a log block are not records", { field: "SCHEMA" });
+    }
+    const at = (name: string): number => type.fields.findIndex((field) => field.name === name);
+    const [key, deleted] = [at(META.key), at(META.deleted)];
+    const ordering = table.properties.orderingFields.map(at);
+    const rows: (readonly AvroValue[])[] = [];
+    const source = new AvroRows(type, rows);
+    for (const row of avroRows(block, schemas, "array")) {
+      const values = Array.isArray(row) ? row : [];
+      const name = values[key];
+      if (typeof name !== "string") {
+        throw corrupt(`row ${rows.length} of a log block has no record key`, { field: META.key });
+      }
+      const isDelete = deleted >= 0 && values[deleted] === true;
+      const order = orderingOf(ordering.map((field) => values[field]));
+      this.put(name, { source: isDelete ? undefined : source, index: rows.length, ordering: order });
+      rows.push(values);
+    }
+  }
+
+  private async addParquet(block: LogBlock): Promise<void> {
+    const file = await openParquet(block.content);
+    const { orderingFields } = this.reading.table.properties;
+    for await (const batch of scanNested(file)) {
+      const column = (name: string) => batch.columns[batch.names.indexOf(name)];
+      const source = new VectorRows(batch.names, batch.columns);
+      for (let i = 0; i < batch.length; i++) {
+        const key = column(META.key)?.get(i);
+        if (typeof key !== "string") {
+          throw corrupt("row of a log block has no record key", { field: META.key });
+        }
+        const isDelete = column(META.deleted)?.get(i) === true;
+        const order = orderingOf(orderingFields.map((name) => orderingCell(column(name), i)));
+        this.put(key, { source: isDelete ? undefined : source, index: i, ordering: order });
+      }
+    }
+  }
+
+  private addDeletes(block: LogBlock): void {
+    for (const { key, ordering } of deletedRecords(block.content)) {
+      // 0 is what writers state when they know no ordering value.
+      const order = ordering === 0 ? undefined : ordering;
+      this.put(key, { source: undefined, index: 0, ordering: order });
+    }
+  }
+}
+
+/** The ordering value of a row: one value, or a list for several ordering fields. */
+export function orderingOf(values: readonly (AvroValue | undefined)[]): AvroValue | undefined {
+  return values.length > 1 ? values.map((value) => value ?? null) : values[0];
+}
+
+/** The ordering value in a column of a base file. */
+export function orderingCell(column: NestedVector | undefined, row: number): AvroValue | undefined {
+  const value = column?.get(row);
+  return typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? undefined : value;
+}
+
+class AvroRows implements RowSource {
+  private readonly type: AvroRecord;
+  private readonly rows: readonly (readonly AvroValue[])[];
+
+  constructor(type: AvroRecord, rows: readonly (readonly AvroValue[])[]) {
+    this.type = type;
+    this.rows = rows;
+  }
+
+  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[] {
+    return wanted.map(({ name, avro }) => {
+      const at = this.type.fields.findIndex((field) => field.name === name);
+      const field = this.type.fields[at];
+      if (field === undefined) {
+        return nullVector(avro, positions.length);
+      }
+      const values: AvroValue[] = [];
+      for (const position of positions) {
+        values.push(this.rows[position]?.[at] ?? null);
+      }
+      return avroVector(avro, field.type, values);
+    });
+  }
+}
+
+class VectorRows implements RowSource {
+  private readonly names: readonly string[];
+  private readonly vectors: readonly NestedVector[];
+
+  constructor(names: readonly string[], vectors: readonly NestedVector[]) {
+    this.names = names;
+    this.vectors = vectors;
+  }
+
+  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[] {
+    return wanted.map(({ name, avro }) => {
+      const vector = this.vectors[this.names.indexOf(name)];
+      return vector === undefined ? nullVector(avro, positions.length) : takeNested(vector, positions);
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** Values of partition columns in partition paths (docs/spec/hudi-table.md#2-partition-paths). */
+import { corrupt } from "@cfile/bytes";
+import type { AvroValue } from "../avro/avro-decoder.js";
+import type { AvroType } from "../avro/avro-schema.js";
+import type { TableProperties } from "../table/table-properties.js";
+
+const NULL_NAME = "__HIVE_DEFAULT_PARTITION__";
+
+/**
+ * The text of each partition column; `null` for null.
+ * @param decoded whether `%XX` is decoded in tables that encode it
+ * @throws {CFileError} `E_CORRUPT` when the path has another number of levels than the table has partition columns
+ */
+export function partitionTexts(
+  path: string,
+  { partitionFields, hiveStyle, urlEncoded }: TableProperties,
+  decoded = true,
+): Map<string, string | null> {
+  // The value of a single partition column may make several folders.
+  const levels = partitionFields.length === 1 ? [path] : path.split("/");
+  if (partitionFields.length > 0 && levels.length !== partitionFields.length) {
+    const reason = `partition path has ${levels.length} levels (expected ${partitionFields.length})`;
+    throw corrupt(reason, { field: "partition", actual: path });
+  }
+  return new Map(
+    partitionFields.map((field, i) => {
+      const level = levels[i] ?? "";
+      const text = hiveStyle && level.startsWith(`${field}=`) ? level.slice(field.length + 1) : level;
+      return [field, text === NULL_NAME ? null : urlEncoded && decoded ? decodePartition(text) : text];
+    }),
+  );
+}
+
+/** Decodes `%XX`; a `%` without two hexadecimal digits stays. */
+export function decodePartition(text: string): string {
+  return text.replace(/%([0-9a-fA-F]{2})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** The text as a value of a column. @throws {CFileError} `E_CORRUPT` when it does not fit the type */
+export function partitionValue(text: string | null, type: AvroType): AvroValue {
+  if (text === null) {
+    return null;
+  }
+  const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (type.kind === "int" && type.logical === "date" && integer === undefined) {
+    const millis = Date.parse(`${text}T00:00:00Z`);
+    if (Number.isFinite(millis)) {
+      return millis / 86_400_000;
+    }
+  }
+  if ((type.kind === "int" || type.kind === "long") && integer !== undefined) {
+    return integer;
+  }
+  if (type.kind === "string") {
+    return text;
+  }
+  if (type.kind === "boolean" && /^(true|false)$/.test(text)) {
+    return text === "true";
+  }
+  throw corrupt(`partition value does not fit type ${type.kind}`, { field: "partition", actual: text });
+}

@@ -1,0 +1,167 @@
+/** Skips file slices that cannot have rows that meet conditions, by column statistics, Bloom filters and the record index. */
+import { utf8Bytes } from "@cfile/bytes";
+import type { CellValue } from "@cfile/encodings";
+import { type Condition, type Conditions, conditionList } from "@cfile/encodings/conditions";
+import { hudiBloomLookup } from "@cfile/hfile";
+import type { WrappedValue } from "../log/wrapped-value.js";
+import { bloomFilters } from "../metadata/bloom-filters.js";
+import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
+import type { MetadataTable } from "../metadata/metadata-table.js";
+import { findLocations } from "../metadata/record-index.js";
+import type { FileSlice } from "../slices/file-slices.js";
+import type { HudiTable } from "../table/hudi-table.js";
+import { groupKey } from "../timeline/timeline.js";
+import { META } from "./table-schema.js";
+
+/** What pruning may use. */
+export interface PruneSettings {
+  readonly where: Conditions | undefined;
+  /** Whether the slices are the latest ones: only those are in the record index. */
+  readonly isLatest: boolean;
+  /** Whether log files are passed over. */
+  readonly baseOnly: boolean;
+}
+
+/** The slices that may have matching rows. @throws {CFileError} for a damaged metadata table */
+export async function pruneSlices(
+  { metadata }: HudiTable,
+  slices: readonly FileSlice[],
+  { where, isLatest, baseOnly }: PruneSettings,
+): Promise<readonly FileSlice[]> {
+  const conditions = conditionList(where);
+  if (metadata === undefined || conditions.length === 0) {
+    return slices;
+  }
+  const keys = requiredKeys(conditions);
+  let left = slices;
+  if (keys !== undefined && isLatest && !baseOnly && metadata.has("record_index")) {
+    const found = [...(await findLocations(metadata, keys)).values()];
+    const groups = new Set(found.map(({ partition, fileId }) => groupKey(partition, fileId)));
+    left = left.filter(({ partition, fileId }) => groups.has(groupKey(partition, fileId)));
+  }
+  // Logs may have rows that the base file's statistics and filter do not know.
+  const isBase = ({ baseFile, logFiles }: FileSlice): boolean =>
+    baseFile !== undefined && (baseOnly || logFiles.length === 0);
+  const skipped = new Set<FileSlice>();
+  for (const partition of new Set(left.map((slice) => slice.partition))) {
+    const own = left.filter((slice) => slice.partition === partition && isBase(slice));
+    for (const slice of await skippedSlices(metadata, partition, own, { conditions, keys })) {
+      skipped.add(slice);
+    }
+  }
+  return left.filter((slice) => !skipped.has(slice));
+}
+
+interface Requirements {
+  readonly conditions: readonly Condition[];
+  readonly keys: readonly string[] | undefined;
+}
+
+async function skippedSlices(
+  metadata: MetadataTable,
+  partition: string,
+  slices: readonly FileSlice[],
+  { conditions, keys }: Requirements,
+): Promise<FileSlice[]> {
+  const files = slices.flatMap(({ baseFile }) => baseFile ?? []);
+  const skipped: FileSlice[] = [];
+  if (metadata.has("column_stats")) {
+    const columns = [...new Set(conditions.flatMap(({ column }) => column ?? []))];
+    const stats = await columnStats(metadata, partition, files, columns);
+    skipped.push(
+      ...slices.filter(({ baseFile = "" }) =>
+        conditions.some((condition) => excludes(stats.get(baseFile)?.get(condition.column ?? ""), condition)),
+      ),
+    );
+  }
+  if (keys !== undefined && metadata.has("bloom_filters")) {
+    const filters = await bloomFilters(metadata, partition, files);
+    for (const slice of slices) {
+      const filter = filters.get(slice.baseFile ?? "");
+      const mayContain = filter && hudiBloomLookup(filter);
+      if (mayContain !== undefined && !keys.some((key) => mayContain(utf8Bytes(key)))) {
+        skipped.push(slice);
+      }
+    }
+  }
+  return skipped;
+}
+
+/** The record keys that conditions allow; `undefined` when they allow all. */
+function requiredKeys(conditions: readonly Condition[]): string[] | undefined {
+  const condition = conditions.find(({ column, op }) => column === META.key && (op === "=" || op === "in"));
+  const values: readonly CellValue[] =
+    condition?.op === "in" ? condition.values : condition?.op === "=" ? [condition.value] : [];
+  return condition === undefined ? undefined : values.filter((value) => typeof value === "string");
+}
+
+/** Whether no row of a file can meet a condition. */
+function excludes(stats: ColumnStats | undefined, condition: Condition): boolean {
+  if (stats === undefined) {
+    return false;
+  }
+  if (condition.op === "isNull") {
+    return stats.nullCount === 0 && stats.valueCount > 0;
+  }
+  const [min, max] = [comparable(stats.min), comparable(stats.max)];
+  if (min === undefined || max === undefined) {
+    return false;
+  }
+  const outside = (value: CellValue): boolean => isLess(value, min) || isLess(max, value);
+  switch (condition.op) {
+    case "=":
+      return outside(condition.value);
+    case "in":
+      return condition.values.every(outside);
+    case "<":
+      return isLess(condition.value, min) || isSame(condition.value, min);
+    case "<=":
+      return isLess(condition.value, min);
+    case ">":
+      return isLess(max, condition.value) || isSame(condition.value, max);
+    case ">=":
+      return isLess(max, condition.value);
+    default:
+      return false;
+  }
+}
+
+type Comparable = number | bigint | string;
+
+/** Wrappers whose values compare as they are. Decimals have different scales in different versions. */
+const PLAIN = [
+  "IntWrapper",
+  "LongWrapper",
+  "FloatWrapper",
+  "DoubleWrapper",
+  "DateWrapper",
+  "TimestampMicrosWrapper",
+];
+
+function comparable(bound: WrappedValue | undefined): Comparable | undefined {
+  const value = bound?.value;
+  if (typeof value === "string") {
+    return isPlainText(value) ? value : undefined;
+  }
+  const isNumber = typeof value === "bigint" || (typeof value === "number" && !Number.isNaN(value));
+  return isNumber && PLAIN.includes(bound?.wrapper ?? "") ? value : undefined;
+}
+
+/** Whether text has the same order in UTF-16 as in UTF-8. */
+function isPlainText(text: string): boolean {
+  return !/[\ud800-\uffff]/.test(text);
+}
+
+function isLess(a: CellValue, b: CellValue): boolean {
+  if (typeof a === "string" && typeof b === "string") {
+    return isPlainText(a) && isPlainText(b) && a < b;
+  }
+  const isNumber = (value: CellValue): value is number | bigint =>
+    typeof value === "number" || typeof value === "bigint";
+  return isNumber(a) && isNumber(b) && a < b;
+}
+
+/** Whether two numbers are equal. */
+function isSame(a: CellValue, b: CellValue): boolean {
+  return (typeof a === "number" || typeof a === "bigint") && a === b;
+}

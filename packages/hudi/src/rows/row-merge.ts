@@ -1,0 +1,59 @@
+/** Which version of a row counts (docs/spec/hudi-table.md#62-partial-rules-of-merging). */
+import { CFileError } from "@cfile/bytes";
+import type { AvroValue } from "../avro/avro-decoder.js";
+import { compareValues } from "../log/wrapped-value.js";
+import type { TableProperties } from "../table/table-properties.js";
+
+/** How versions of a row are compared. */
+export interface MergeRule {
+  /** Whether a version in a log counts over an earlier one in a log. */
+  readonly inLogs: "ordering" | "later";
+  /** Whether a version in a log counts over the base file's. */
+  readonly overBase: "ordering" | "later";
+}
+
+/** Payload classes whose rules are known, by the end of their names. */
+const PAYLOADS: Readonly<Record<string, MergeRule>> = {
+  // Combines log records by their ordering value, but the result always replaces the base row.
+  OverwriteWithLatestAvroPayload: { inLogs: "ordering", overBase: "later" },
+  DefaultHoodieRecordPayload: { inLogs: "ordering", overBase: "ordering" },
+  EventTimeAvroPayload: { inLogs: "ordering", overBase: "ordering" },
+};
+
+/** The rule of a table. @throws {CFileError} `E_UNSUPPORTED` for custom merge modes and payload classes */
+export function mergeRule({ mergeMode, orderingFields, all }: TableProperties): MergeRule {
+  const isOrdered = orderingFields.length > 0;
+  switch (mergeMode) {
+    case "COMMIT_TIME_ORDERING":
+      return { inLogs: "later", overBase: "later" };
+    case "EVENT_TIME_ORDERING":
+      return isOrdered
+        ? { inLogs: "ordering", overBase: "ordering" }
+        : { inLogs: "later", overBase: "later" };
+    default: {
+      const payload = all.get("hoodie.compaction.payload.class") ?? "";
+      const rule = PAYLOADS[payload.slice(payload.lastIndexOf(".") + 1)];
+      if (mergeMode === "CUSTOM" || (rule === undefined && payload !== "")) {
+        throw new CFileError(
+          "E_UNSUPPORTED",
+          `unsupported payload class or merge mode: ${mergeMode ?? payload}`,
+          {
+            field: "hoodie.record.merge.mode",
+          },
+        );
+      }
+      return isOrdered && rule !== undefined ? rule : { inLogs: "later", overBase: "later" };
+    }
+  }
+}
+
+/**
+ * Whether a newer version counts over an older one.
+ * @param newer its ordering value; `undefined` for a delete without one, which always counts
+ */
+export function isNewer(older: AvroValue | undefined, newer: AvroValue | undefined): boolean {
+  if (newer === undefined || newer === null || older === undefined || older === null) {
+    return true;
+  }
+  return compareValues(newer, older) >= 0;
+}

@@ -1,0 +1,150 @@
+/** The rows of a file slice: those of its base file, with the records of its logs merged in. */
+import { corrupt } from "@cfile/bytes";
+import { markedPositions } from "@cfile/encodings/conditions";
+import { openParquet, type ParquetFile } from "@cfile/parquet";
+import { fieldsOf, type NestedBatch, type NestedVector, scanNested, takeNested } from "@cfile/parquet/nested";
+import type { FileSlice } from "../slices/file-slices.js";
+import { withPath } from "../timeline/timeline.js";
+import { nullVector } from "./avro-vectors.js";
+import type { HudiColumn } from "./column-type.js";
+import { fittingVector } from "./fitting-vector.js";
+import { type LogReading, type LogRecord, logRecords, orderingCell, orderingOf } from "./log-records.js";
+import { isNewer } from "./row-merge.js";
+import { META } from "./table-schema.js";
+
+/** The same rows of several columns. */
+export type HudiBatch = NestedBatch;
+
+/** What reading a slice requires. */
+export interface SliceReading extends LogReading {
+  /** The columns that batches have. */
+  readonly columns: readonly HudiColumn[];
+  /** Whether logs are passed over. */
+  readonly baseOnly: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The rows of a slice, in any order. @throws {CFileError} with path and offset, for damage */
+export async function* readSlice(
+  slice: FileSlice,
+  reading: SliceReading,
+): AsyncGenerator<HudiBatch, void, void> {
+  const hasLogs = !reading.baseOnly && slice.logFiles.length > 0;
+  const records = hasLogs ? await logRecords(slice, reading) : new Map<string, LogRecord>();
+  if (slice.baseFile !== undefined) {
+    yield* baseRows(slice, slice.baseFile, records, reading);
+  }
+  yield* logRows(records, reading);
+}
+
+/** Rows of the base file that count; records that they win over, or that replace them, are dealt with. */
+async function* baseRows(
+  { partition }: FileSlice,
+  name: string,
+  records: Map<string, LogRecord>,
+  reading: SliceReading,
+): AsyncGenerator<HudiBatch, void, void> {
+  const { table, columns, signal } = reading;
+  const path = partition === "" ? name : `${partition}/${name}`;
+  await using file = await openParquet(await table.files.open(path));
+  const present = new Set(fieldsOf(file).map((field) => field.name));
+  const merged = records.size === 0 ? [] : [META.key, ...table.properties.orderingFields];
+  if (records.size > 0 && !present.has(META.key)) {
+    throw corrupt("base file has no record keys", { path: table.files.nameOf(path), field: META.key });
+  }
+  const names = [...new Set([...columns.map((column) => column.name), ...merged])].filter((each) =>
+    present.has(each),
+  );
+  if (names.length === 0) {
+    yield* withoutColumns(file, columns);
+    return;
+  }
+  try {
+    for await (const batch of scanNested(file, { columns: names, signal })) {
+      const kept = records.size === 0 ? undefined : keptRows(batch, records, reading);
+      const length = kept?.length ?? batch.length;
+      if (length > 0) {
+        const vectors = columns.map(({ name: column, avro }) => {
+          const vector = batch.columns[names.indexOf(column)];
+          if (vector === undefined) {
+            return nullVector(avro, length);
+          }
+          return fittingVector(avro, kept === undefined ? vector : takeNested(vector, kept));
+        });
+        yield batchOf(columns, vectors, length);
+      }
+    }
+  } catch (error) {
+    throw withPath(error, table.files.nameOf(path));
+  }
+}
+
+/** Positions of the rows that count; `undefined` when all do. */
+function keptRows(
+  { names, columns, length }: HudiBatch,
+  records: Map<string, LogRecord>,
+  { table, rule }: SliceReading,
+): Uint32Array | undefined {
+  const keys = columns[names.indexOf(META.key)]?.toArray() ?? [];
+  const ordering = table.properties.orderingFields.map((name) => columns[names.indexOf(name)]);
+  const marks = new Uint8Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const key = keys[i];
+    const record = typeof key === "string" ? records.get(key) : undefined;
+    let keeps = true;
+    if (record !== undefined && typeof key === "string") {
+      const own = orderingOf(ordering.map((column) => orderingCell(column, i)));
+      keeps = rule.overBase === "ordering" && !isNewer(own, record.ordering);
+      if (keeps || record.source === undefined) {
+        records.delete(key);
+      }
+    }
+    marks[i] = keeps ? 1 : 0;
+    count += keeps ? 1 : 0;
+  }
+  return count === length ? undefined : markedPositions(marks, count);
+}
+
+/** Rows of the logs, one batch per log block. */
+function* logRows(records: ReadonlyMap<string, LogRecord>, { columns }: SliceReading): Generator<HudiBatch> {
+  const bySource = new Map<NonNullable<LogRecord["source"]>, number[]>();
+  for (const { source, index } of records.values()) {
+    if (source !== undefined) {
+      const known = bySource.get(source);
+      if (known === undefined) {
+        bySource.set(source, [index]);
+      } else {
+        known.push(index);
+      }
+    }
+  }
+  for (const [source, positions] of bySource) {
+    yield batchOf(columns, source.columns(columns, Uint32Array.from(positions)), positions.length);
+  }
+}
+
+function* withoutColumns(file: ParquetFile, columns: readonly HudiColumn[]): Generator<HudiBatch> {
+  const length = file.rowCount;
+  if (length > 0) {
+    yield batchOf(
+      columns,
+      columns.map(({ avro }) => nullVector(avro, length)),
+      length,
+    );
+  }
+}
+
+function batchOf(
+  columns: readonly HudiColumn[],
+  vectors: readonly NestedVector[],
+  length: number,
+): HudiBatch {
+  return {
+    length,
+    firstRow: 0,
+    positions: undefined,
+    names: columns.map(({ name }) => name),
+    columns: vectors,
+  };
+}

@@ -1,0 +1,120 @@
+/** An open Hudi table: properties, timeline, partitions, files and file slices. */
+import { MetadataTable } from "../metadata/metadata-table.js";
+import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
+import type { HudiInstant } from "../timeline/instant.js";
+import { Timeline } from "../timeline/timeline.js";
+import { type ListedPartition, listPartitions } from "./list-partitions.js";
+import { requireInside, type TableFiles } from "./table-files.js";
+import { parseTableProperties, type TableProperties } from "./table-properties.js";
+
+/** Where the lists of partitions and files come from. */
+export type ListingSource = "metadata" | "listing";
+
+/** A table. Nothing is read twice: to see later writes, open it again. */
+export class HudiTable {
+  readonly files: TableFiles;
+  readonly properties: TableProperties;
+  readonly timeline: Timeline;
+  /** `undefined` when the table has none that can be used. */
+  readonly metadata: MetadataTable | undefined;
+  private rules: Promise<SliceRules> | undefined;
+  private listed: Promise<readonly ListedPartition[]> | undefined;
+
+  private constructor(files: TableFiles, timeline: Timeline, metadata: MetadataTable | undefined) {
+    this.files = files;
+    this.properties = timeline.properties;
+    this.timeline = timeline;
+    this.metadata = metadata;
+  }
+
+  /** @internal */
+  static async open(files: TableFiles): Promise<HudiTable> {
+    const properties = parseTableProperties(await files.read(".hoodie/hoodie.properties"));
+    const timeline = await Timeline.load(files, properties);
+    return new HudiTable(files, timeline, await MetadataTable.open(files, timeline));
+  }
+
+  /** Whether partitions and files come from the metadata table, or from listing folders where a table has none. */
+  get listingSource(): ListingSource {
+    return this.metadata === undefined ? "listing" : "metadata";
+  }
+
+  /** Active instants in their highest states, by requested time. */
+  get instants(): readonly HudiInstant[] {
+    return this.timeline.instants;
+  }
+
+  /** Archived instants, by requested time; in layout 1 one entry per state. @throws {CFileError} for damage */
+  async archivedInstants(): Promise<readonly HudiInstant[]> {
+    return (await this.timeline.archived()).instants;
+  }
+
+  /** Paths of all partitions, sorted; one empty path for a table without partitions. @throws {CFileError} for damage */
+  async partitions(): Promise<readonly string[]> {
+    const paths =
+      this.metadata === undefined
+        ? (await this.list()).map(({ path }) => path)
+        : await this.metadata.partitionPaths();
+    for (const path of paths) {
+      requireInside(path, "partition");
+    }
+    return paths;
+  }
+
+  /**
+   * Names and sizes of the files of a partition, of all instants, sorted by name. Sizes are those that the metadata table states.
+   * @throws {CFileError} for damage
+   */
+  async filesOf(partition: string): Promise<ReadonlyMap<string, number>> {
+    const names =
+      this.metadata === undefined
+        ? await this.listedSizes(partition)
+        : await this.metadata.filesOf(partition);
+    return new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /**
+   * The latest slice of each file group of a partition, by file id.
+   * @param asOf an instant: slices and replacements after it do not count. Default: the latest
+   * @throws {CFileError} for damage
+   */
+  async slices(partition: string, asOf?: string): Promise<readonly FileSlice[]> {
+    return latestSlices(partition, await this.namesOf(partition), await this.sliceRules(), asOf);
+  }
+
+  /** Closes the files of the metadata table. */
+  async close(): Promise<void> {
+    await this.metadata?.close();
+  }
+
+  /** Calls `close` at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @internal */
+  sliceRules(): Promise<SliceRules> {
+    this.rules ??= sliceRules(this.timeline);
+    return this.rules;
+  }
+
+  private async namesOf(partition: string): Promise<Iterable<string>> {
+    if (this.metadata !== undefined) {
+      return (await this.metadata.filesOf(partition)).keys();
+    }
+    return (await this.list()).find(({ path }) => path === partition)?.names ?? [];
+  }
+
+  private async listedSizes(partition: string): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>();
+    for (const name of await this.namesOf(partition)) {
+      sizes.set(name, await this.files.size(partition === "" ? name : `${partition}/${name}`));
+    }
+    return sizes;
+  }
+
+  private list(): Promise<readonly ListedPartition[]> {
+    this.listed ??= listPartitions(this.files);
+    return this.listed;
+  }
+}

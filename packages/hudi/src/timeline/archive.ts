@@ -1,0 +1,143 @@
+/** Archived instants (docs/spec/hudi-table.md#42-archived-timeline-of-layout-2 and the section after it). */
+import { corrupt, isCFileError } from "@cfile/bytes";
+import { openParquet } from "@cfile/parquet";
+import { avroRows, SchemaCache } from "../log/avro-rows.js";
+import { parseLogFile } from "../log/log-block.js";
+import { requireName, type TableFiles } from "../table/table-files.js";
+import type { TableProperties } from "../table/table-properties.js";
+import { recordOf, textOf } from "./content-fields.js";
+import { compareInstants, type HudiInstant, type InstantState, instantName } from "./instant.js";
+
+/** The archived part of a timeline. */
+export interface ArchivedInstants {
+  /** Completed ones in layout 2; in layout 1 one entry per state. */
+  readonly instants: readonly HudiInstant[];
+  /** The completed ones, by requested time. */
+  readonly completed: ReadonlyMap<string, HudiInstant>;
+}
+
+/** Reads the archived timeline. @throws {CFileError} with the path, for damage */
+export async function archivedInstants(
+  files: TableFiles,
+  properties: TableProperties,
+): Promise<ArchivedInstants> {
+  const instants =
+    properties.layout === 2 ? await readHistory(files, properties) : await readArchive(files, properties);
+  instants.sort(compareInstants);
+  const completed = instants.filter(({ state }) => state === "COMPLETED");
+  return { instants, completed: new Map(completed.map((instant) => [instant.time, instant])) };
+}
+
+/** Layout 2: the Parquet files that the manifest of the current version names. */
+async function readHistory(files: TableFiles, { archiveFolder }: TableProperties): Promise<HudiInstant[]> {
+  const names = await manifestFiles(files, archiveFolder);
+  const instants: HudiInstant[] = [];
+  for (const name of names) {
+    instants.push(...(await readHistoryFile(files, `${archiveFolder}/${name}`)));
+  }
+  return instants;
+}
+
+/** Names of the history files of the current snapshot. @throws {CFileError} `E_CORRUPT` for a malformed manifest */
+export async function manifestFiles(files: TableFiles, folder: string): Promise<string[]> {
+  const stated = await files.readIfPresent(`${folder}/_version_`);
+  let version = stated && new TextDecoder().decode(stated).trim();
+  if (version === undefined) {
+    const numbers = (await files.fileNames(folder)).flatMap(
+      (name) => /^manifest_(\d{1,15})$/.exec(name)?.[1] ?? [],
+    );
+    version = numbers.sort((a, b) => Number(a) - Number(b)).at(-1);
+    if (version === undefined) {
+      return [];
+    }
+  }
+  const path = `${folder}/manifest_${version}`;
+  if (!/^\d{1,15}$/.test(version)) {
+    throw corrupt(`invalid version ${JSON.stringify(version.slice(0, 40))}`, {
+      path: files.nameOf(`${folder}/_version_`),
+    });
+  }
+  const bytes = await files.read(path);
+  try {
+    const manifest: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const listed: unknown =
+      typeof manifest === "object" && manifest !== null && "files" in manifest ? manifest.files : undefined;
+    if (Array.isArray(listed)) {
+      return listed.map((entry: unknown) => {
+        const name: unknown =
+          typeof entry === "object" && entry !== null && "fileName" in entry ? entry.fileName : undefined;
+        return requireName(typeof name === "string" ? name : "", "fileName");
+      });
+    }
+  } catch (cause) {
+    if (isCFileError(cause)) {
+      throw cause.within({ path: files.nameOf(path) });
+    }
+    throw corrupt("manifest is not valid JSON", { path: files.nameOf(path), field: "manifest", cause });
+  }
+  throw corrupt("manifest has no list of files", { path: files.nameOf(path), field: "files" });
+}
+
+async function readHistoryFile(files: TableFiles, path: string): Promise<HudiInstant[]> {
+  await using file = await openParquet(await files.open(path));
+  const instants: HudiInstant[] = [];
+  const columns = ["instantTime", "completionTime", "action"];
+  for await (const batch of file.scan({ columns })) {
+    const [times, completions, actions] = batch.columns.map((column) => column.toArray());
+    for (let i = 0; i < batch.length; i++) {
+      const [time, completionTime, action] = [times?.[i], completions?.[i], actions?.[i]];
+      if (typeof time !== "string" || typeof action !== "string" || !/^\d{14,20}$/.test(time)) {
+        throw corrupt("row without instant time or action", {
+          path: files.nameOf(path),
+          field: "instantTime",
+        });
+      }
+      const completion = typeof completionTime === "string" ? completionTime : undefined;
+      const instant = { time, action, state: "COMPLETED" as const, completionTime: completion };
+      instants.push({ ...instant, file: instantName(instant) });
+    }
+  }
+  return instants;
+}
+
+/** Layout 1: log files of Avro records, one per instant and state. */
+async function readArchive(files: TableFiles, { archiveFolder }: TableProperties): Promise<HudiInstant[]> {
+  const numbered = (await files.fileNames(archiveFolder)).flatMap((name) => {
+    const number = /^\.commits_\.archive\.(\d{1,9})_[\d-]+$/.exec(name)?.[1];
+    return number === undefined ? [] : { name, number: Number(number) };
+  });
+  const instants = new Map<string, HudiInstant>();
+  const schemas = new SchemaCache();
+  for (const { name } of numbered.sort((a, b) => a.number - b.number)) {
+    const path = `${archiveFolder}/${name}`;
+    for (const block of parseLogFile(await files.read(path), files.nameOf(path))) {
+      if (block.kind === "damage") {
+        throw block.error;
+      }
+      if (block.kind === "avro") {
+        for (const row of avroRows(block, schemas, "object")) {
+          const instant = archivedRow(recordOf(row, "archived instant"));
+          instants.set(instant.file, instant);
+        }
+      }
+    }
+  }
+  return [...instants.values()];
+}
+
+function archivedRow(row: ReturnType<typeof recordOf>): HudiInstant {
+  const time = textOf(row["commitTime"], "commitTime") ?? "";
+  const action = textOf(row["actionType"], "actionType") ?? "";
+  const stated = textOf(row["actionState"], "actionState") ?? "COMPLETED";
+  if (!/^\d{14,20}$/.test(time) || !isState(stated)) {
+    throw corrupt("archived instant without time or state", { field: "commitTime", actual: time });
+  }
+  const completionTime =
+    stated === "COMPLETED" ? textOf(row["stateTransitionTime"], "stateTransitionTime") : undefined;
+  const instant = { time, action, state: stated };
+  return { ...instant, completionTime, file: instantName({ ...instant, completionTime: undefined }) };
+}
+
+function isState(text: string): text is InstantState {
+  return text === "REQUESTED" || text === "INFLIGHT" || text === "COMPLETED";
+}

@@ -1,0 +1,28 @@
+/** What a check of a table finds. */
+import { type CFileError, findingOf } from "@cfile/bytes";
+
+/** Counts what a check has seen, and takes its problems. */
+export class Findings {
+  problemCount = 0;
+  files = 0;
+  bytes = 0;
+  private readonly onProblem: ((problem: CFileError) => void) | undefined;
+
+  constructor(onProblem: ((problem: CFileError) => void) | undefined) {
+    this.onProblem = onProblem;
+  }
+
+  add(error: CFileError): void {
+    this.problemCount++;
+    this.onProblem?.(error);
+  }
+
+  /** Runs a part of the check; damage becomes a problem. */
+  async attempt(path: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.add(findingOf(error).within({ path }));
+    }
+  }
+}

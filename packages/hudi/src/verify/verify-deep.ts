@@ -1,0 +1,137 @@
+/** Compares the rows of a table with its record index and its column statistics. */
+import { corrupt, mismatch } from "@cfile/bytes";
+import type { CellValue } from "@cfile/encodings";
+import { openParquet } from "@cfile/parquet";
+import { scanNested } from "@cfile/parquet/nested";
+import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
+import type { MetadataTable } from "../metadata/metadata-table.js";
+import { locationOf } from "../metadata/record-index.js";
+import type { HudiColumn } from "../rows/column-type.js";
+import { scanSlices } from "../rows/scan.js";
+import { META, tableColumns } from "../rows/table-schema.js";
+import type { FileSlice } from "../slices/file-slices.js";
+import type { HudiTable } from "../table/hudi-table.js";
+import type { Findings } from "./findings.js";
+
+/** Returns the number of rows. */
+export async function verifyDeep(
+  table: HudiTable,
+  findings: Findings,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const columns = await tableColumns(table);
+  const { metadata } = table;
+  const index = await indexedRecords(metadata);
+  let rows = 0;
+  for (const partition of await table.partitions()) {
+    for (const slice of await table.slices(partition)) {
+      signal?.throwIfAborted();
+      await findings.attempt(`${partition}/${slice.fileId}`, async () => {
+        rows += await compareKeys(table, columns, slice, index, findings);
+        if (metadata?.has("column_stats") && slice.baseFile !== undefined) {
+          await compareStats(table, metadata, columns, { ...slice, baseFile: slice.baseFile }, findings);
+        }
+      });
+    }
+  }
+  for (const key of index?.keys() ?? []) {
+    findings.add(
+      corrupt(`record index has key ${JSON.stringify(key)}, which no row has`, { field: "record_index" }),
+    );
+  }
+  return rows;
+}
+
+/** The record index: where each key is, as `PARTITION/FILE ID`. */
+async function indexedRecords(metadata: MetadataTable | undefined): Promise<Map<string, string> | undefined> {
+  if (!metadata?.has("record_index")) {
+    return undefined;
+  }
+  const places = new Map<string, string>();
+  for (const [key, record] of await metadata.withPrefix("record_index", "")) {
+    const { partition, fileId } = locationOf(record);
+    places.set(key, `${partition}/${fileId}`);
+  }
+  return places;
+}
+
+/** Compares the keys of a slice with the index, and removes them from it. */
+async function compareKeys(
+  table: HudiTable,
+  columns: readonly HudiColumn[],
+  slice: FileSlice,
+  index: Map<string, string> | undefined,
+  findings: Findings,
+): Promise<number> {
+  const place = `${slice.partition}/${slice.fileId}`;
+  let rows = 0;
+  const names = table.properties.hasMetaFields ? [META.key] : [];
+  for await (const {
+    length,
+    columns: [keys],
+  } of scanSlices(table, columns, [slice], { columns: names })) {
+    rows += length;
+    for (const key of index === undefined ? [] : (keys?.toArray() ?? [])) {
+      const found = typeof key === "string" ? index?.get(key) : undefined;
+      if (found !== place) {
+        const details = { path: table.files.nameOf(place), field: "record_index" };
+        findings.add(
+          mismatch(`record index: key ${JSON.stringify(key)}`, place, found ?? "no entry", details),
+        );
+      }
+      index?.delete(String(key));
+    }
+  }
+  return rows;
+}
+
+async function compareStats(
+  table: HudiTable,
+  metadata: MetadataTable,
+  columns: readonly HudiColumn[],
+  { partition, baseFile }: { readonly partition: string; readonly baseFile: string },
+  findings: Findings,
+): Promise<void> {
+  const names = columns.filter(({ scalar }) => scalar !== undefined).map(({ name }) => name);
+  const stats = (await columnStats(metadata, partition, [baseFile], names)).get(baseFile);
+  const path = partition === "" ? baseFile : `${partition}/${baseFile}`;
+  await using file = await openParquet(await table.files.open(path));
+  const tested = names.filter((name) => stats?.has(name));
+  const nulls = new Map(tested.map((name) => [name, 0]));
+  const outside = new Set<string>();
+  for await (const batch of scanNested(file, { columns: tested })) {
+    tested.forEach((name, i) => {
+      const column = batch.columns[i];
+      const own = stats?.get(name);
+      if (column !== undefined && own !== undefined) {
+        nulls.set(name, (nulls.get(name) ?? 0) + column.nullCount);
+        const cells =
+          column.kind === "struct" || column.kind === "list" || column.kind === "map" ? [] : column.toArray();
+        if (cells.some((cell) => isOutside(cell, own))) {
+          outside.add(name);
+        }
+      }
+    });
+  }
+  const details = { path: table.files.nameOf(path), field: "column_stats" };
+  for (const [name, count] of nulls) {
+    const stated = stats?.get(name)?.nullCount ?? 0;
+    if (stated !== count) {
+      findings.add(mismatch(`column_stats: number of nulls of ${name}`, stated, count, details));
+    }
+  }
+  for (const name of outside) {
+    findings.add(corrupt(`column_stats: values of ${name} are outside its bounds`, details));
+  }
+}
+
+/** Whether a value is outside the bounds. Decimals and bytes are not compared: their bounds have other forms. */
+function isOutside(value: CellValue, { min, max }: ColumnStats): boolean {
+  const [low, high] = [min?.value, max?.value];
+  if (typeof value === "string" && typeof low === "string" && typeof high === "string") {
+    return value < low || value > high;
+  }
+  const isNumber = (cell: unknown): cell is number | bigint =>
+    typeof cell === "bigint" || (typeof cell === "number" && !Number.isNaN(cell));
+  return isNumber(value) && isNumber(low) && isNumber(high) && (value < low || value > high);
+}

@@ -1,0 +1,93 @@
+/** Golden tables: folders as Hudi left them, unpacked into memory, and what Hudi said of them. */
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { type FileTree, memoryTree } from "@cfile/io";
+import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
+
+export const TABLES = ["cow_v9", "mor_v9", "mor_v8_flat", "mor_v6_h015"] as const;
+export type TableName = (typeof TABLES)[number];
+
+export type Slice = readonly [
+  fileId: string,
+  baseInstant: string,
+  baseFile: string | null,
+  logs: readonly string[],
+];
+
+export interface Facts {
+  readonly marks: Readonly<Record<"early" | "middle" | "late", string>>;
+  readonly last_completed: string;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly active_timeline: readonly (readonly (string | null)[])[];
+  readonly archived_timeline: readonly (readonly (string | null)[])[];
+  readonly metadata_active_timeline: readonly (readonly (string | null)[])[];
+  readonly metadata_archived_timeline: readonly (readonly (string | null)[])[];
+  readonly partitions: readonly string[];
+  readonly files: Readonly<Record<string, readonly (readonly [string, number])[]>>;
+  readonly file_slices: Readonly<Record<string, Readonly<Record<string, readonly Slice[]>>>>;
+  readonly metadata_file_slices: Readonly<Record<string, readonly Slice[]>>;
+  readonly valid_metadata_instants: readonly string[];
+  readonly row_count: number;
+  readonly record_index: readonly (readonly [string, string, string, string])[];
+  readonly bloom_filters: {
+    readonly probes: readonly string[];
+    readonly filters: readonly (readonly [string, string, string, string, string])[];
+  };
+  readonly column_stats: { readonly records: readonly (readonly unknown[])[] };
+}
+
+export type Row = readonly unknown[];
+type RowList = readonly (Row | number)[];
+
+export interface RowFacts {
+  readonly columns: readonly (readonly [string, string])[];
+  readonly latest: readonly Row[];
+  readonly incremental_bounds: Readonly<Record<string, string>>;
+}
+
+export const factsOf = (name: TableName): Facts => readGoldenJson(`hudi-table/${name}.json`);
+
+export function rowFacts(name: TableName): RowFacts & Readonly<Record<string, unknown>> {
+  return readGoldenJson(`hudi-table/${name}.rows.json`);
+}
+
+/** The rows of an entry, or why Hudi refused it. */
+export function rowsOf(
+  facts: RowFacts & Readonly<Record<string, unknown>>,
+  entry: string,
+): readonly Row[] | { refused: string } {
+  const listed = facts[entry] as RowList | { refused: string };
+  return "refused" in listed
+    ? listed
+    : listed.map((row) => (typeof row === "number" ? (facts.latest[row] as Row) : row));
+}
+
+/** The files of a table by path, and when each was changed. */
+export function unpack(name: TableName): { files: Map<string, Uint8Array>; times: Map<string, number> } {
+  const bytes = gunzipSync(readFileSync(pathToGolden(`hudi-table/${name}.tar.gz`)));
+  const files = new Map<string, Uint8Array>();
+  const times = new Map<string, number>();
+  const text = (from: number, length: number): string => {
+    const part = bytes.subarray(from, from + length);
+    const end = part.indexOf(0);
+    return part.subarray(0, end < 0 ? length : end).toString("utf8");
+  };
+  for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
+    const size = Number.parseInt(text(at + 124, 12), 8);
+    const prefix = text(at + 345, 155);
+    const path = (prefix === "" ? "" : `${prefix}/`) + text(at, 100);
+    if (text(at + 156, 1) === "0") {
+      const relative = path.slice(name.length + 1);
+      files.set(relative, Uint8Array.from(bytes.subarray(at + 512, at + 512 + size)));
+      times.set(relative, 1000 * Number.parseInt(text(at + 136, 12), 8));
+    }
+    at += 512 * (1 + Math.ceil(size / 512));
+  }
+  return { files, times };
+}
+
+/** A golden table, unpacked. */
+export function goldenTree(name: TableName): FileTree {
+  const { files, times } = unpack(name);
+  return { ...memoryTree(files, name), modified: async (path) => times.get(path) };
+}
