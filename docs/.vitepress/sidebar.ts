@@ -41,6 +41,7 @@ const FORMAT: readonly Entry[] = [
   ["format/indexes", "Indexes and keys"],
   ["format/bloom", "Bloom files"],
   ["format/delta", "Delta files"],
+  ["format/hudi-metadata-table", "Hudi's metadata table"],
   ["format/differences", "Where Kudu's document differs"],
 ];
 

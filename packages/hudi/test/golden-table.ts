@@ -1,18 +1,12 @@
 /** Golden tables: folders as Hudi left them, unpacked into memory, and what Hudi said of them. */
-import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type FileTree, memoryTree } from "@cfile/io";
-import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
+import { type Archive, readGolden, readGoldenJson, unpackTar } from "@cfile-tools/testkit";
 
 export const TABLES = ["cow_v9", "mor_v9", "mor_v8_flat", "mor_v6_h015"] as const;
 export type TableName = (typeof TABLES)[number];
 
-export type Slice = readonly [
-  fileId: string,
-  baseInstant: string,
-  baseFile: string | null,
-  logs: readonly string[],
-];
+type Slice = readonly [fileId: string, baseInstant: string, baseFile: string | null, logs: readonly string[]];
 
 export interface Facts {
   readonly marks: Readonly<Record<"early" | "middle" | "late", string>>;
@@ -63,27 +57,8 @@ export function rowsOf(
 }
 
 /** The files of a table by path, and when each was changed. */
-export function unpack(name: TableName): { files: Map<string, Uint8Array>; times: Map<string, number> } {
-  const bytes = gunzipSync(readFileSync(pathToGolden(`hudi-table/${name}.tar.gz`)));
-  const files = new Map<string, Uint8Array>();
-  const times = new Map<string, number>();
-  const text = (from: number, length: number): string => {
-    const part = bytes.subarray(from, from + length);
-    const end = part.indexOf(0);
-    return part.subarray(0, end < 0 ? length : end).toString("utf8");
-  };
-  for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
-    const size = Number.parseInt(text(at + 124, 12), 8);
-    const prefix = text(at + 345, 155);
-    const path = (prefix === "" ? "" : `${prefix}/`) + text(at, 100);
-    if (text(at + 156, 1) === "0") {
-      const relative = path.slice(name.length + 1);
-      files.set(relative, Uint8Array.from(bytes.subarray(at + 512, at + 512 + size)));
-      times.set(relative, 1000 * Number.parseInt(text(at + 136, 12), 8));
-    }
-    at += 512 * (1 + Math.ceil(size / 512));
-  }
-  return { files, times };
+export function unpack(name: TableName): Archive {
+  return unpackTar(gunzipSync(readGolden(`hudi-table/${name}.tar.gz`)));
 }
 
 /** A golden table, unpacked. */

@@ -11,6 +11,7 @@ export {
 } from "./golden.js";
 export { type Random, randomBytes, randomNumbers } from "./random.js";
 export { collectRows } from "./rows.js";
+export { type Archive, unpackTar } from "./tar.js";
 export type { Misbehaviour } from "./web/misbehaviour.js";
 export { parseRange } from "./web/range-header.js";
 export { type FileServer, type ServedFile, serveFiles } from "./web/serve-files.js";

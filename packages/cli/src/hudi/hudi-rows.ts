@@ -1,9 +1,7 @@
 /** `cfile hudi scan`, `diff` and `get`: rows of a table. */
 import { printable } from "@cfile/cell-text";
-import type { Condition } from "@cfile/encodings/conditions";
 import type { HudiBatch, HudiColumn, HudiTable, JsonValue } from "@cfile/hudi";
 import { COLUMNS, formatOf, LIMIT, type RecordFormat, WHERE } from "../options/options.js";
-import { parseWhere } from "../options/where-expression.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { AbsentRowError, UsageError } from "../program/exit-code.js";
@@ -12,6 +10,7 @@ import type { FieldCells } from "../records/field-cells.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { selectedColumns } from "../records/row-cells.js";
 import { left } from "../records/table.js";
+import { conditionsOf } from "./hudi-conditions.js";
 import { HUDI_AS_OF, HUDI_TABLE, INSTANT, instantJson, withHudiTable } from "./hudi-table.js";
 
 const FORMATS = {
@@ -158,14 +157,7 @@ async function writeChanges(
 }
 
 function selection(all: readonly HudiColumn[], values: SelectionValues) {
-  const columns = selectedColumns(all, values.columns);
-  const where: Condition[] = values.where.map((text) => parseWhere(text, all.flatMap(testedColumn)));
-  return { columns, where };
-}
-
-/** Columns with single values can be in conditions. */
-function testedColumn({ name, scalar }: HudiColumn) {
-  return scalar === undefined ? [] : { name, type: scalar.type, array: false, scale: scalar.scale };
+  return { columns: selectedColumns(all, values.columns), where: conditionsOf(values.where, all) };
 }
 
 async function writeRows(

@@ -117,6 +117,9 @@ const HUDI: CommandEntry = {
       import("../hudi/hudi-rows.js").then((m) => m.diff),
     ),
     get: entry("Print a record by its key", () => import("../hudi/hudi-rows.js").then((m) => m.get)),
+    export: entry("Export rows as Parquet, Arrow, CSV or CFiles", () =>
+      import("../hudi/hudi-export.js").then((m) => m.exportToFile),
+    ),
     verify: entry("Check all files, and that they agree", () =>
       import("../hudi/hudi-verify.js").then((m) => m.verify),
     ),

@@ -1,5 +1,5 @@
 /**
- * Look-ups in Hudi's Bloom filters, simple and dynamic. A dynamic filter is a list of simple ones that were filled one after the other:
+ * Lookups in Hudi's Bloom filters, simple and dynamic. A dynamic filter is a list of simple ones that were filled one after the other:
  *
  * | size | field of a dynamic filter, big-endian |
  * | --- | --- |
@@ -8,8 +8,8 @@
  * | 4 | number of filters |
  * | var | the simple filters, each with its own head |
  *
- * A key's bits are those at h1 modulo the number of bits, where h1 = hash(key, 0), h2 = hash(key, h1) and so on; bit i is bit i % 8 of
- * byte i / 8. The hash is MurmurHash 2 with 32 bits as Hadoop has it, in which bytes of the tail are signed.
+ * A key's bits are h1, h2, … modulo the number of bits, where h1 = hash(key, 0), h2 = hash(key, h1). Bit i is bit i % 8 of byte i / 8.
+ * The hash is Hadoop's MurmurHash 2 with 32 bits. In the tail, bytes are signed.
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { HudiBloomFilter } from "./hudi-bloom-filter.js";
@@ -27,7 +27,7 @@ interface SimpleFilter {
 }
 
 /**
- * Prepares a filter for look-ups: the result says whether a key, as UTF-8 bytes, may be in it.
+ * Prepares a filter for lookups: the result says whether a key, as UTF-8 bytes, may be in it.
  * @throws {CFileError} `E_UNSUPPORTED` for other types and hashes; `E_CORRUPT`, `E_TRUNCATED` when the filter is malformed
  */
 export function hudiBloomLookup({ typeCode, serialized }: HudiBloomFilter): (key: Uint8Array) => boolean {

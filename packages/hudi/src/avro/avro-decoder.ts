@@ -2,9 +2,9 @@
  * Decodes Avro data by the schema it was written with.
  *
  * Hudi's Avro is in four places that all need limits: timeline files, log blocks, delete blocks, and values of HFiles. The
- * usual library, avsc, compiles each schema with `new Function`, which pages with a content security policy and workers of
- * Cloudflare refuse, needs Node's `Buffer`, and reads past the end of damaged data before it reports an error. This decoder
- * interprets the schema; tests compare it with avsc.
+ * usual library, avsc, compiles each schema with `new Function`, which pages with a content security policy and Cloudflare Workers
+ * refuse. It needs Node's `Buffer`, rounds longs above 2^52, and reads past the end of damaged data before it reports an error. This
+ * decoder interprets the schema; tests compare it with avsc.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { AvroReader } from "./avro-reader.js";
@@ -12,7 +12,7 @@ import type { AvroType } from "./avro-schema.js";
 
 /**
  * A decoded value. `int` is a number, `long` a number if exact, else a bigint; bytes and fixed values are views; a map is a
- * `Map`. Of a union with several types besides null, a record or fixed value is `{ [its name]: value }`.
+ * `Map`. Of a union with several types other than null, a record or fixed value is `{ [its name]: value }`.
  */
 export type AvroValue =
   | null

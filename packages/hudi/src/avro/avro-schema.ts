@@ -5,10 +5,10 @@
 import { CFileError, corrupt } from "@cfile/bytes";
 
 /** Primitive types of Avro. */
-export type AvroPrimitive = "null" | "boolean" | "int" | "long" | "float" | "double" | "bytes" | "string";
+type AvroPrimitive = "null" | "boolean" | "int" | "long" | "float" | "double" | "bytes" | "string";
 
 /** A logical type on a primitive or fixed type. */
-export interface AvroLogical {
+interface AvroLogical {
   readonly logical?: string | undefined;
   /** Of a decimal. */
   readonly precision?: number | undefined;
@@ -33,7 +33,7 @@ export interface AvroRecord {
 }
 
 /** A field of a record. */
-export interface AvroField {
+interface AvroField {
   readonly name: string;
   readonly type: AvroType;
 }

@@ -6,14 +6,14 @@ import { type AvroType, parseAvroSchema } from "../avro/avro-schema.js";
 import { HEADER, type LogBlock } from "./log-block.js";
 
 /** Version of the content of data and delete blocks. */
-export const CONTENT_VERSION = 3;
+const CONTENT_VERSION = 3;
 
 /** Schemas are repeated in every block: parsed ones are kept, by their text. */
 export class SchemaCache {
   private readonly types = new Map<string, AvroType>();
   private readonly decoders = new Map<string, AvroDecoder>();
 
-  /** The schema in a block's header. @throws {CFileError} `E_CORRUPT` when there is none, or it is invalid */
+  /** The schema in a block's header. @throws {CFileError} `E_CORRUPT` when it is missing or invalid */
   typeOf(block: LogBlock): AvroType {
     return this.parse(block.header.get(HEADER.schema) ?? "");
   }

@@ -31,7 +31,7 @@ const WRAPPERS: readonly { readonly name: string }[] = [
 ];
 
 /**
- * The type of `orderingVal`, of which Hudi does not store the schema: null, then the wrappers in order. Hudi 1.x adds one for the
+ * The type of `orderingVal`, whose schema Hudi does not store: null, then the wrappers in order. Hudi 1.x adds one for the
  * values of several ordering fields.
  */
 export const WRAPPER_UNION: readonly unknown[] = [

@@ -6,7 +6,7 @@ import { corrupt } from "@cfile/bytes";
 import { SchemaCache } from "../log/avro-rows.js";
 import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
 import type { TableFiles } from "../table/table-files.js";
-import { parseTableProperties } from "../table/table-properties.js";
+import { metadataProperties } from "../table/table-properties.js";
 import { Timeline } from "../timeline/timeline.js";
 import { listedFiles, type MetadataRecord } from "./merge-records.js";
 import { MetadataGroup } from "./metadata-group.js";
@@ -46,8 +46,7 @@ export class MetadataTable {
       return undefined;
     }
     const own = files.below(METADATA_FOLDER);
-    const properties = parseTableProperties(await own.read(".hoodie/hoodie.properties"));
-    const timeline = await Timeline.load(own, properties);
+    const timeline = await Timeline.load(own, metadataProperties(data.properties));
     const [valid, rules] = await Promise.all([validInstants(data, timeline), sliceRules(timeline)]);
     return new MetadataTable(timeline, valid, partitions, rules);
   }

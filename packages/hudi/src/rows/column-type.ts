@@ -12,6 +12,8 @@ export interface HudiColumn {
   readonly avro: AvroType;
   /** How single values are stored; `undefined` for arrays, structs and maps. */
   readonly scalar: ScalarType | undefined;
+  /** How the elements of an array of single values are stored; `undefined` for other types. */
+  readonly element: ScalarType | undefined;
 }
 
 /** A type whose values are single cells of a batch. */
@@ -26,7 +28,8 @@ export interface ScalarType {
 /** The column for a field of a record. @throws {CFileError} `E_UNSUPPORTED` for types that Spark has no column for */
 export function columnOf(name: string, type: AvroType): HudiColumn {
   const avro = nonNull(type);
-  return { name, type: sparkType(avro, 0), avro, scalar: scalarType(avro) };
+  const element = avro.kind === "array" ? scalarType(nonNull(avro.items)) : undefined;
+  return { name, type: sparkType(avro, 0), avro, scalar: scalarType(avro), element };
 }
 
 /** How single values of a type are stored; `undefined` for arrays, structs and maps. @throws {CFileError} `E_UNSUPPORTED` */

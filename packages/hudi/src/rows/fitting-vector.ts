@@ -1,4 +1,4 @@
-/** Columns of base files that were written with another schema than the table's current one. */
+/** Columns of base files whose schema differs from the table's current one. */
 import { corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";

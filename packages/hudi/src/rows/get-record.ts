@@ -13,7 +13,7 @@ export interface FoundRecord {
   readonly row: HudiBatch | undefined;
 }
 
-/** Options of a look-up. */
+/** Options of a lookup. */
 export type HudiGetOptions = Pick<HudiScanOptions, "columns" | "signal">;
 
 /**

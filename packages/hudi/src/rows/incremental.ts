@@ -74,8 +74,8 @@ export async function writesInRange(
 /**
  * The rows of writes in a range, in their versions at its end: of a row that was written several times, the last version.
  *
- * As in Hudi, rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. Partition columns
- * have their values as they are in the partition's path.
+ * As in Hudi, rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. From version 8 on,
+ * partition columns of tables that encode partition paths have their values as they are in the path.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range, and as scans
  */
@@ -89,7 +89,11 @@ export async function* changedRows(
   if (writes.length === 0) {
     return;
   }
-  const last = writes.map(({ time }) => time).sort().at(-1) ?? "";
+  const last =
+    writes
+      .map(({ time }) => time)
+      .sort()
+      .at(-1) ?? "";
   const affected = hasArchived ? undefined : await affectedFiles(table, writes);
   const slices: FileSlice[] = [];
   const rules = await table.sliceRules();
@@ -110,7 +114,7 @@ export async function* changedRows(
     ...options,
     where: conditions,
     asOf: affected === undefined ? undefined : last,
-    pathValues: table.properties.urlEncoded,
+    pathValues: table.properties.urlEncoded && table.properties.version >= 8,
   });
 }
 

@@ -1,6 +1,12 @@
 /**
- * Values in the form in which JSON keeps them exact: timestamps as microseconds since 1970, dates and decimals as text, bytes in
- * hexadecimal, 64-bit integers beyond 2^53 as text, NaN and infinities as text, structs as arrays, maps as objects with sorted keys.
+ * Values in the form in which JSON keeps them exact.
+ *
+ * | type | JSON |
+ * | --- | --- |
+ * | timestamp | microseconds since 1970 |
+ * | date, decimal, 64-bit integer beyond 2^53, NaN, infinity | text |
+ * | binary | hexadecimal text |
+ * | struct, map | array, object with sorted keys |
  */
 import { toHex } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
@@ -49,7 +55,7 @@ export function jsonValues(type: AvroType, vector: NestedVector): JsonValue[] {
 }
 
 /** A decimal as text. */
-export function decimalText(unscaled: bigint, scale: number): string {
+function decimalText(unscaled: bigint, scale: number): string {
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, "0");
   const end = digits.length - scale;
   const text = scale === 0 ? digits : `${digits.slice(0, end)}.${digits.slice(end)}`;
@@ -57,7 +63,7 @@ export function decimalText(unscaled: bigint, scale: number): string {
 }
 
 /** A date as `yyyy-MM-dd`, from days since 1970. */
-export function dateText(days: number): string {
+function dateText(days: number): string {
   const text = new Date(days * DAY).toISOString();
   return text.slice(0, text.indexOf("T"));
 }

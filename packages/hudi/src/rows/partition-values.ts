@@ -32,7 +32,7 @@ export function partitionTexts(
 }
 
 /** Decodes `%XX`; a `%` without two hexadecimal digits stays. */
-export function decodePartition(text: string): string {
+function decodePartition(text: string): string {
   return text.replace(/%([0-9a-fA-F]{2})/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

@@ -39,8 +39,8 @@ export interface HudiScanOptions extends WorkOptions {
 /**
  * The rows of a table, one or more batches per file slice.
  *
- * @throws {CFileError} `E_HISTORY_GONE`, `E_INVALID_ARGUMENT` for an instant that cannot be read; `E_INVALID_ARGUMENT` for unknown
- *   columns and conditions that do not fit; `E_UNSUPPORTED` for custom payloads; `E_CORRUPT` and others with the path, for damage
+ * @throws {CFileError} `E_HISTORY_GONE`, `E_INVALID_ARGUMENT` for an instant that cannot be read, unknown columns and conditions that
+ *   do not fit; `E_UNSUPPORTED` for custom payloads; `E_CORRUPT` and others for damage
  */
 export async function* scanRows(
   table: HudiTable,

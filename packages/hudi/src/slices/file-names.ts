@@ -4,7 +4,7 @@
  * | file | name |
  * | --- | --- |
  * | base file | `FILEID_TOKEN_INSTANT.parquet`, or `.hfile` in metadata tables |
- * | log file | `.FILEID_TIME.log.VERSION_TOKEN`, and `.cdc` after it for change logs |
+ * | log file | `.FILEID_TIME.log.VERSION_TOKEN`, and `.cdc` after it for change data capture |
  */
 import { compareText } from "../timeline/instant.js";
 

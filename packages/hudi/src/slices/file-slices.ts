@@ -3,7 +3,7 @@ import { compareText } from "../timeline/instant.js";
 import { groupKey, type Timeline } from "../timeline/timeline.js";
 import { type BaseFile, compareLogFiles, type LogFile, parseFileName } from "./file-names.js";
 
-/** A base file, or none, and the log files upon it. */
+/** A base file, or none, and the log files on top. */
 export interface FileSlice {
   readonly partition: string;
   readonly fileId: string;
@@ -47,7 +47,7 @@ interface OpenSlice {
 type Group = Map<string, OpenSlice>;
 
 /**
- * The latest slice of each file group of a partition, by file id.
+ * The latest slice of each file group of a partition, by file ID.
  *
  * A slice that a pending compaction began is joined with the one before it.
  *
@@ -158,7 +158,7 @@ async function addLogs(
   }
 }
 
-/** Layout 2: a log belongs to the slice with the greatest base instant at or before its completion. */
+/** Layout 2: a log belongs to the slice with the last base instant at or before its completion. */
 function addLog(group: Group, log: LogFile, completion: string): void {
   const base =
     [...group.keys()]

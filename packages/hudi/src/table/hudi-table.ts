@@ -74,7 +74,7 @@ export class HudiTable {
   }
 
   /**
-   * The latest slice of each file group of a partition, by file id.
+   * The latest slice of each file group of a partition, by file ID.
    * @param asOf an instant: slices and replacements after it do not count. Default: the latest
    * @throws {CFileError} for damage
    */

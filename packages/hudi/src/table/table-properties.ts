@@ -93,6 +93,31 @@ export function parseTableProperties(bytes: Uint8Array): TableProperties {
   };
 }
 
+/**
+ * The properties of a data table's metadata table. They are always the same, so that opening it needs no request for them.
+ * @param data of the data table: both have the same version and layout
+ */
+export function metadataProperties({ name, version, layout }: TableProperties): TableProperties {
+  return {
+    all: new Map(),
+    name: `${name}_metadata`,
+    version,
+    layout,
+    type: "MERGE_ON_READ",
+    recordKeyFields: ["key"],
+    partitionFields: [],
+    orderingFields: [],
+    mergeMode: "CUSTOM",
+    hiveStyle: false,
+    urlEncoded: false,
+    dropsPartitionColumns: false,
+    hasMetaFields: false,
+    metadataPartitions: [],
+    baseFormat: "HFILE",
+    ...foldersOf(new Map(), layout),
+  };
+}
+
 function isMode(text: string): text is MergeMode {
   return MODES.includes(text);
 }

@@ -39,7 +39,7 @@ async function readHistory(files: TableFiles, { archiveFolder }: TableProperties
 }
 
 /** Names of the history files of the current snapshot. @throws {CFileError} `E_CORRUPT` for a malformed manifest */
-export async function manifestFiles(files: TableFiles, folder: string): Promise<string[]> {
+async function manifestFiles(files: TableFiles, folder: string): Promise<string[]> {
   const stated = await files.readIfPresent(`${folder}/_version_`);
   let version = stated && new TextDecoder().decode(stated).trim();
   if (version === undefined) {

@@ -6,7 +6,7 @@ import { requireInside } from "../table/table-files.js";
 import { countOf, entriesOf, itemsOf, recordOf, textOf } from "./content-fields.js";
 
 /** A file that a commit wrote. */
-export interface WriteStat {
+interface WriteStat {
   readonly partition: string;
   readonly fileId: string;
   /** Path relative to the table. */
@@ -95,7 +95,7 @@ export function compactionGroups(content: AvroObject): GroupName[] {
   });
 }
 
-/** Whether a pending replacecommit of layout 1 is a clustering. */
+/** Whether the request of a pending replacement in layout 1 is a clustering plan. */
 export function isClusteringRequest(content: AvroObject | undefined): boolean {
   const plan = content?.["clusteringPlan"];
   return plan !== undefined && plan !== null;

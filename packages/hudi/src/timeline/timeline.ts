@@ -147,7 +147,7 @@ export class Timeline {
     });
   }
 
-  /** The request of a pending action, such as a plan; `undefined` when there is none. */
+  /** The request of a pending action, such as a plan; `undefined` when it has no file. */
   async request({ time, action }: HudiInstant): Promise<AvroObject | undefined> {
     const file = `${time}.${action}.requested`;
     return this.names.has(file)
@@ -168,7 +168,7 @@ export class Timeline {
     );
   }
 
-  /** Times of the replacecommits that replaced each file group, by partition and file id joined with a NUL. */
+  /** Time of the write that replaced each file group, by partition and file ID joined with a NUL. */
   async replacedGroups(): Promise<Map<string, string>> {
     const replaced = new Map<string, string>();
     for (const instant of this.completed.values()) {
@@ -186,7 +186,7 @@ export class Timeline {
     return replaced;
   }
 
-  /** Pending writes that add rows: neither compactions nor clusterings. */
+  /** Pending writes that add rows: neither compaction nor clustering. */
   async pendingWrites(): Promise<HudiInstant[]> {
     const writes: HudiInstant[] = [];
     for (const instant of this.instants) {
@@ -216,7 +216,7 @@ export class Timeline {
   }
 }
 
-/** Partition and file id as one key. */
+/** Partition and file ID as one key. */
 export function groupKey(partition: string, fileId: string): string {
   return `${partition}\0${fileId}`;
 }

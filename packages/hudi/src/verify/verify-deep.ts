@@ -125,7 +125,7 @@ async function compareStats(
   }
 }
 
-/** Whether a value is outside the bounds. Decimals and bytes are not compared: their bounds have other forms. */
+/** Whether a value is outside the bounds. Decimals and bytes are not compared: the format of their bounds differs between versions. */
 function isOutside(value: CellValue, { min, max }: ColumnStats): boolean {
   const [low, high] = [min?.value, max?.value];
   if (typeof value === "string" && typeof low === "string" && typeof high === "string") {

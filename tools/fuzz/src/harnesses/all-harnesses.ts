@@ -4,6 +4,7 @@ import { COLUMN_FILES } from "./column-files.js";
 import { COMMAND_LINE } from "./command-line.js";
 import { DELTA_AND_BLOOM_FILES } from "./delta-and-bloom-files.js";
 import { ENCODED_BLOCKS } from "./encoded-blocks.js";
+import { HUDI_TABLES } from "./hudi-tables.js";
 import { KUDU_FILES } from "./kudu-files.js";
 import { MESSAGES } from "./messages.js";
 import { OTHER_FILES } from "./other-files.js";
@@ -19,6 +20,7 @@ export const HARNESSES: readonly Harness[] = [
   ...DELTA_AND_BLOOM_FILES,
   ...OTHER_FILES,
   ...PARQUET_PAGES,
+  ...HUDI_TABLES,
   ...KUDU_FILES,
   ...CLUSTER_FILES,
   ...COMMAND_LINE,
