@@ -6,6 +6,7 @@ import type { KuduColumn, KuduSchema } from "../src/catalog/schema-message.js";
 import { overlayOf } from "../src/log/log-overlay.js";
 import type { UnflushedOperation } from "../src/log/log-replay.js";
 import { flushed, inMemory, type StoredForm } from "../src/log/memory-row.js";
+import type { OperationKind } from "../src/log/row-operations.js";
 import { collectChanges, collectRows } from "./json-rows.js";
 
 const column = (id: number, name: string, isKey: boolean): KuduColumn => ({
@@ -67,6 +68,16 @@ function accepted(steps: readonly { key: number; wants: string; n: number | null
   return { operations, end: timestamp + 2n };
 }
 
+function operationOf(kind: string, timestamp: bigint): UnflushedOperation {
+  const cells = new Map([["id", Uint8Array.of(1)]]);
+  if (kind !== "delete") {
+    cells.set("n", Uint8Array.of(3));
+  }
+  const stores = [{ mrsId: 0n, rowSetId: -1n, dmsId: -1n, transaction: -1n }];
+  const operation = { kind: kind as OperationKind, cells };
+  return { timestamp, operation, schema, stores, autoIncrement: undefined };
+}
+
 async function readerOf(operations: readonly UnflushedOperation[], form: StoredForm): Promise<TabletReader> {
   const { rowSets } = await overlayOf(operations, schema, [], form);
   for (const files of rowSets) {
@@ -93,4 +104,22 @@ it("rows of memory are the same at any time, in memory and flushed", async () =>
     }),
     { numRuns: 60 },
   );
+});
+
+it.each([
+  ["inserted and deleted", ["insert", "delete"], 0],
+  ["inserted, updated and deleted", ["insert", "update", "delete"], 0],
+  ["inserted, deleted and inserted", ["insert", "delete", "insert"], 1],
+])("a row that one operation %s has %j flushed rows", async (_, kinds, rows) => {
+  const operations = kinds.map((kind) => operationOf(kind, 5n));
+  const { rowSets } = await overlayOf(operations, schema, [], flushed);
+  const counts = await Promise.all(rowSets.map(async (files) => (await verifyRowSet(files, schema)).rows));
+  expect(counts).toEqual(rows === 0 ? [] : [rows]);
+});
+
+it("a row that is deleted by a later operation than the one that inserts it is flushed", async () => {
+  const operations = [operationOf("insert", 5n), operationOf("delete", 6n)];
+  const disk = await readerOf(operations, flushed);
+  expect(await collectRows(disk.scan({ asOf: 6n }))).toHaveLength(1);
+  expect(await collectRows(disk.scan())).toEqual([]);
 });

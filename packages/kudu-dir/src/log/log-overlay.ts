@@ -79,8 +79,9 @@ export async function overlayOf(
     redo.set(id, await deltaFile("redo", ascending));
   }
   const inserted: RowSetFiles[] = [];
-  for (const rows of [...memory.values()].filter(({ size }) => size > 0)) {
-    inserted.push(await rowSetOf([...rows.values()], schema, form));
+  for (const rows of memory.values()) {
+    const stored = await rowSetOf([...rows.values()], schema, form);
+    inserted.push(...(stored === undefined ? [] : [stored]));
   }
   return { rowSets: inserted, redo, unknownKeys: [...unknown.values()] };
 }
@@ -287,14 +288,22 @@ function isEmpty({ type, mutations }: Change): boolean {
   return type === UPDATE && mutations.length === 0;
 }
 
-async function rowSetOf(rows: KeyedRow[], schema: KuduSchema, form: StoredForm): Promise<RowSetFiles> {
+/** `undefined` without rows. */
+async function rowSetOf(
+  rows: KeyedRow[],
+  schema: KuduSchema,
+  form: StoredForm,
+): Promise<RowSetFiles | undefined> {
   rows.sort((left, right) => compareBytes(left.key, right.key));
+  const defaults = new Map(schema.columns.map((column) => [column.id, olderCell(column)]));
+  const stored = rows.flatMap((row) => form(row, defaults) ?? []);
+  if (stored.length === 0) {
+    return undefined;
+  }
   const sinks = new Map(schema.columns.map(({ id }) => [id, memorySink()]));
   const bloom = memorySink();
   const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
   const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
-  const defaults = new Map(schema.columns.map((column) => [column.id, olderCell(column)]));
-  const stored = rows.map((row) => form(row, defaults));
   await writer.append(
     schema.columns.map((column) =>
       batchOfCells(

@@ -7,6 +7,9 @@
  * | flushed | the last values | everything that leads back to the insertion | the deletion, if the row is deleted |
  *
  * Both have the same rows at any time. In a diff, the cells of a deleted row can differ.
+ *
+ * A row that one operation inserts and deletes is never visible, and is not flushed. Two row sets must not have deletions of one key
+ * with the same timestamp: Kudu's compaction could not tell which is newer, and aborts.
  */
 import { type ChangeType, DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 
@@ -38,11 +41,14 @@ interface StoredRow {
 }
 
 /**
- * Gives a row of a MemRowSet the form of a row set.
+ * Gives a row of a MemRowSet the form of a row set; `undefined` if the row set leaves it out.
  *
  * @param defaults what the schema's columns have in rows that are older than the column; other columns are left out
  */
-export type StoredForm = (row: MemoryRow, defaults: ReadonlyMap<number, Uint8Array | null>) => StoredRow;
+export type StoredForm = (
+  row: MemoryRow,
+  defaults: ReadonlyMap<number, Uint8Array | null>,
+) => StoredRow | undefined;
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
@@ -53,6 +59,10 @@ export const inMemory: StoredForm = (row, defaults) => ({
 });
 
 export const flushed: StoredForm = (row, defaults) => {
+  const last = row.changes.at(-1);
+  if (last?.type === DELETE && last.timestamp === row.insertedAt) {
+    return undefined;
+  }
   const cells = firstCells(row, defaults);
   const undo: Change[] = [insertion(row)];
   let deletion: Change | undefined;
