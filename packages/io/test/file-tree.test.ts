@@ -72,4 +72,25 @@ describe("a tree on disk", () => {
     await source.close?.();
     await expect(tree.openSource("outside")).rejects.toMatchObject({ code: "E_IO" });
   });
+
+  it("does not open files in a folder that is a link out of the tree", async () => {
+    const path = join(folder, "links");
+    mkdirSync(join(path, "root"), { recursive: true });
+    mkdirSync(join(path, "elsewhere"));
+    writeFileSync(join(path, "elsewhere/file"), "");
+    symlinkSync("../elsewhere", join(path, "root/out"));
+    const tree = await diskTree(join(path, "root"));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(tree.openSource("out/file")).rejects.toMatchObject({ code: "E_IO" });
+      await expect(tree.list("out")).rejects.toMatchObject({ code: "E_IO" });
+    }
+  });
+
+  it("names the file that is missing, also in a folder that is missing", async () => {
+    const tree = await diskTree(folder);
+    for (const path of ["root/none", "none/none"]) {
+      const error = { code: "E_NOT_FOUND", path: join(folder, path) };
+      await expect(tree.openSource(path)).rejects.toMatchObject(error);
+    }
+  });
 });

@@ -42,18 +42,18 @@ export {
 } from "./on-demand.js";
 export { type BlockUse, type DamagedTablet, KuduDir, type KuduDirOptions } from "./read/kudu-dir.js";
 export { KuduTable, type OfTablet } from "./read/kudu-table.js";
-export {
-  KuduTablet,
-  type ReplicaNotice,
-  type SkippedReplica,
-  type TabletChangeOptions,
-  type TabletHistoryOptions,
-  type TabletLookUpOptions,
-  type TabletScanOptions,
-  type Tolerance,
-  type UnreadablePart,
-} from "./read/kudu-tablet.js";
+export { KuduTablet } from "./read/kudu-tablet.js";
 export { type KuduDirInput, openKuduDir, openKuduServers } from "./read/open-kudu-dir.js";
+export type {
+  ReplicaNotice,
+  SkippedReplica,
+  TabletChangeOptions,
+  TabletHistoryOptions,
+  TabletLookUpOptions,
+  TabletScanOptions,
+  Tolerance,
+  UnreadablePart,
+} from "./read/tablet-options.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
 export type { RebuildChoices } from "./rebuild/find-row-sets.js";
 export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/known-tables.js";

@@ -1,8 +1,9 @@
 /** The folders and files below a folder on disk, in Node, Deno and Bun. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 import { type FileTree, namesOf, type TreeEntry } from "../directory/file-tree.js";
-import { fileSource } from "./file-source.js";
-import { attempt, nodeFiles, nodeModule, pathOf, requireFolder } from "./node-files.js";
+import type { ByteSource } from "../source/byte-source.js";
+import { fileSource, openFile } from "./file-source.js";
+import { attempt, nodeFiles, nodeModule, pathOf, requireFolder, systemCode } from "./node-files.js";
 
 /**
  * The tree at a path or `file:` URL. Links are followed if they stay inside the folder.
@@ -17,16 +18,17 @@ export async function diskTree(location: string | URL): Promise<FileTree> {
     await requireFolder(name);
     return realpath(name);
   });
+  const inside = new PathsInside(name, real);
   return {
     name,
-    list: (folder) => listFolder(name, real, folder),
-    openSource: async (path) => fileSource(await pathInside(name, real, path)),
-    modified: async (path) => (await stat(await pathInside(name, real, path))).mtimeMs,
+    list: (folder) => listFolder(inside, folder),
+    openSource: (path) => openInside(inside, path),
+    modified: async (path) => (await stat(await inside.path(path))).mtimeMs,
   };
 }
 
-async function listFolder(name: string, real: string, folder: string): Promise<TreeEntry[]> {
-  const path = await pathInside(name, real, folder);
+async function listFolder(inside: PathsInside, folder: string): Promise<TreeEntry[]> {
+  const path = await inside.folder(folder);
   const { readdir, stat } = nodeFiles();
   return attempt("cannot list the directory", path, async () => {
     const entries: TreeEntry[] = [];
@@ -34,8 +36,8 @@ async function listFolder(name: string, real: string, folder: string): Promise<T
       let kind: Pick<typeof entry, "isFile" | "isDirectory"> | undefined = entry;
       if (entry.isSymbolicLink()) {
         const target = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        kind = await pathInside(name, real, target).then(
-          (inside) => stat(inside),
+        kind = await inside.path(target).then(
+          (found) => stat(found),
           () => undefined,
         );
       }
@@ -47,16 +49,62 @@ async function listFolder(name: string, real: string, folder: string): Promise<T
   });
 }
 
-/** The path on disk; throws if it leads out of the tree once all links are followed. */
-async function pathInside(name: string, real: string, path: string): Promise<string> {
-  const { join, relative, isAbsolute, sep } = nodeModule("node:path");
-  const joined = join(name, ...namesOf(path));
-  const target = relative(
-    real,
-    await attempt("cannot open the file", joined, () => nodeFiles().realpath(joined)),
-  );
-  if (target === ".." || target.startsWith(`..${sep}`) || isAbsolute(target)) {
-    throw new CFileError("E_IO", "cannot open the file: a link leads out of the directory", { path: joined });
+/** A file that is no link is inside if its folder is, which is checked once: there can be many files in it. */
+async function openInside(inside: PathsInside, path: string): Promise<ByteSource> {
+  const { O_NOFOLLOW } = nodeFiles().constants;
+  const names = namesOf(path);
+  const parent = names.slice(0, -1).join("/");
+  const folder = await inside.folder(parent).catch(() => undefined);
+  if (folder !== undefined && O_NOFOLLOW !== undefined) {
+    const { join } = nodeModule("node:path");
+    try {
+      return await openFile(join(folder, ...names.slice(-1)), O_NOFOLLOW);
+    } catch (error) {
+      if (!isCFileError(error) || systemCode(error.cause) !== "ELOOP") {
+        throw error;
+      }
+    }
   }
-  return joined;
+  return fileSource(await inside.path(path));
+}
+
+/** Paths below a folder that do not lead out of it once all links are followed. */
+class PathsInside {
+  private readonly name: string;
+  private readonly real: string;
+  private readonly folders = new Map<string, Promise<string>>();
+
+  /** @param real the path of the folder without links */
+  constructor(name: string, real: string) {
+    this.name = name;
+    this.real = real;
+  }
+
+  /** The path on disk of a folder; its links are followed only the first time. */
+  folder(path: string): Promise<string> {
+    const known = this.folders.get(path);
+    if (known !== undefined) {
+      return known;
+    }
+    const found = this.path(path);
+    this.folders.set(path, found);
+    found.catch(() => this.folders.delete(path));
+    return found;
+  }
+
+  /** The path on disk; throws if it leads out. */
+  async path(path: string): Promise<string> {
+    const { join, relative, isAbsolute, sep } = nodeModule("node:path");
+    const joined = join(this.name, ...namesOf(path));
+    const target = relative(
+      this.real,
+      await attempt("cannot open the file", joined, () => nodeFiles().realpath(joined)),
+    );
+    if (target === ".." || target.startsWith(`..${sep}`) || isAbsolute(target)) {
+      throw new CFileError("E_IO", "cannot open the file: a link leads out of the directory", {
+        path: joined,
+      });
+    }
+    return joined;
+  }
 }

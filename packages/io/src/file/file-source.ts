@@ -9,13 +9,21 @@ import { fileError, nodeFiles, nodeModule, pathOf } from "./node-files.js";
  * @throws {CFileError} `E_NOT_FOUND`: no such file; `E_IO`: it cannot be read or is not a regular file. Reads also throw
  *   `E_SOURCE_CHANGED` when size or modification time changed
  */
-export async function fileSource(location: string | URL): Promise<ByteSource> {
-  const path = pathOf(location);
+export function fileSource(location: string | URL): Promise<ByteSource> {
+  return openFile(pathOf(location), 0);
+}
+
+/**
+ * As {@link fileSource}.
+ *
+ * @param flags more flags of the system for opening it
+ */
+export async function openFile(path: string, flags: number): Promise<ByteSource> {
   const { constants, open } = nodeFiles();
   let handle: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has no such flag.
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
     return sourceOf(path, handle);
   } catch (error) {
     await handle?.close();

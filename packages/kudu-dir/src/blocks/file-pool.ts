@@ -1,6 +1,6 @@
 /** Files that are opened when they are read. Only some of the idle ones stay open. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
+import { type ByteSource, type FileTree, memorySource, readExactly, sizeOf } from "@cfile/io";
 
 import { type PlainFile, plainFile } from "./encryption.js";
 
@@ -17,6 +17,13 @@ interface OpenFile {
 export interface FilePlace {
   readonly tree: FileTree;
   readonly path: string;
+}
+
+/** A decrypted file in memory. */
+export interface WholeFile {
+  readonly bytes: Uint8Array;
+  /** Where its content starts: after the header of an encrypted file. */
+  readonly start: number;
 }
 
 /** The full path of a place, for errors and display. */
@@ -56,35 +63,31 @@ export class FilePool {
   }
 
   /**
-   * A whole decrypted file, and where its content starts.
+   * A whole decrypted file, and where its content starts. It does not stay open: a server has many small files.
    *
    * @throws {CFileError} `E_LIMIT` if it is larger than `maxSize` bytes
    */
-  readWhole(
-    place: FilePlace,
-    field: string,
-    maxSize: number,
-  ): Promise<{ readonly bytes: Uint8Array; readonly start: number }> {
-    return this.use(place, async ({ source, start }) => {
-      const size = await sizeOf(source);
-      if (size > maxSize) {
-        const details = { path: placeName(place), field: "file size" };
-        throw new CFileError("E_LIMIT", `${field} of ${size} bytes (maximum ${maxSize})`, details);
+  readWhole(place: FilePlace, field: string, maxSize: number): Promise<WholeFile> {
+    return twice(async () => {
+      const stored = await place.tree.openSource(place.path);
+      try {
+        const size = await sizeOf(stored);
+        if (size > maxSize) {
+          const details = { path: placeName(place), field: "file size" };
+          throw new CFileError("E_LIMIT", `${field} of ${size} bytes (maximum ${maxSize})`, details);
+        }
+        const bytes = await readExactly(stored, 0, size, { field });
+        const { source, start } = await plainFile(memorySource(bytes, stored.name), this.serverKey);
+        return { bytes: start === 0 ? bytes : await readExactly(source, 0, size, { field }), start };
+      } finally {
+        await stored.close?.();
       }
-      return { bytes: await readExactly(source, 0, size, { field }), start };
     });
   }
 
   /** Runs `action` with an open file. A file that has grown, as on a running server, is reopened once. */
-  async use<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
-    try {
-      return await this.useOnce(place, action);
-    } catch (error) {
-      if (!isCFileError(error, "E_SOURCE_CHANGED")) {
-        throw error;
-      }
-      return this.useOnce(place, action);
-    }
+  use<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
+    return twice(() => this.useOnce(place, action));
   }
 
   async close(): Promise<void> {
@@ -93,12 +96,10 @@ export class FilePool {
     await Promise.all(files.map(closeFile));
   }
 
-  /** Reopens all files, or only one, at the next read: the name may now refer to another file. */
-  async renew(only?: FilePlace): Promise<void> {
+  /** Reopens all files at the next read: a name may now refer to another file. */
+  async renew(): Promise<void> {
     for (const [key, file] of [...this.files]) {
-      if (only === undefined || key === placeName(only)) {
-        await this.retire(key, file);
-      }
+      await this.retire(key, file);
     }
   }
 
@@ -172,6 +173,18 @@ export class FilePool {
     if (file.users === 0) {
       await closeFile(file);
     }
+  }
+}
+
+/** The result of `read`, which is repeated once if the file changes meanwhile. */
+async function twice<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isCFileError(error, "E_SOURCE_CHANGED")) {
+      throw error;
+    }
+    return read();
   }
 }
 

@@ -7,6 +7,7 @@ import { CFileError, corrupt } from "@cfile/bytes";
 import { sizeOf } from "@cfile/io";
 import { joined } from "../catalog/server-roots.js";
 import { Remembered } from "../read/remembered.js";
+import { mapAtOnce } from "./at-once.js";
 import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
@@ -18,7 +19,6 @@ const CONTAINER_FILE = /^([0-9a-f]{32})\.(data|metadata)$/;
 const MAX_JOURNAL = 1024 * 1024 * 1024;
 /** Length of the container header, magic to checksum. */
 const HEADER_LENGTH = 12;
-const AT_ONCE = 8;
 
 /** A pair of files; one may be missing. */
 interface LogContainer {
@@ -88,14 +88,9 @@ export class LogBlocks implements BlockStore {
   private async readAll(): Promise<BlockMap> {
     const containers = (await Promise.all(this.folders.map(listContainers))).flat();
     const problems: CFileError[] = [];
-    const replayed: (Replayed | undefined)[] = new Array(containers.length);
-    const rest = containers.entries();
-    const work = async (): Promise<void> => {
-      for (const [i, container] of rest) {
-        replayed[i] = await collect(problems, () => this.replay(container));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    const replayed = await mapAtOnce(containers, (container) =>
+      collect(problems, () => this.replay(container)),
+    );
     const blocks = new Map<bigint, StoredBlock>();
     const twice = new Map<bigint, CFileError>();
     let lastChange = 0n;

@@ -4,13 +4,13 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
 import type { Partition } from "../catalog/partition-message.js";
 import { KuduTable, type OfTablet } from "../read/kudu-table.js";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 import type {
-  KuduTablet,
   TabletChangeOptions,
   TabletLookUpOptions,
   TabletScanOptions,
   Tolerance,
-} from "../read/kudu-tablet.js";
+} from "../read/tablet-options.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
 import type { Replica } from "./replica.js";
 import type { TabletWrites } from "./replica-choice.js";

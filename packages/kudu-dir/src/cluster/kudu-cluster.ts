@@ -2,11 +2,11 @@
  * Several servers of a Kudu cluster, opened from their directories (docs/spec/kudu-cluster.md): tablet servers and masters, in any
  * number. For each tablet the best replica is read; writes that only other replicas logged are added to it.
  */
-import { CFileError, compareBytes, invalidArgument, isCFileError, isDamage } from "@cfile/bytes";
+import { CFileError, invalidArgument, isCFileError, isDamage } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
+import { mapAtOnce } from "../blocks/at-once.js";
 import type { BlockPlace } from "../blocks/block-stores.js";
 import { placeName } from "../blocks/file-pool.js";
-import type { Partition } from "../catalog/partition-message.js";
 import { requiredServers } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
@@ -14,12 +14,12 @@ import { KuduDir, type KuduDirOptions } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { type KuduDirInput, treesOf } from "../read/open-kudu-dir.js";
 import { Remembered } from "../read/remembered.js";
-import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
+import { ClusterReplicas } from "./cluster-replicas.js";
 import { ClusterTable, type MissingTablet, noReplica, whyUnreadable } from "./cluster-table.js";
+import { type ListedTablet, type NamedTable, namesOfTables, tabletsOf } from "./cluster-tablets.js";
 import { CATALOG_TABLET, type Catalog, readCatalog } from "./read-catalog.js";
-import { replicatesOf } from "./recovered-log.js";
-import { type Replica, readReplica } from "./replica.js";
-import { isRead, type TabletWrites, tabletWrites, type WriteScope } from "./replica-choice.js";
+import type { Replica } from "./replica.js";
+import { type TabletWrites, tabletWrites, type WriteScope } from "./replica-choice.js";
 import { ReplicatedTablet } from "./replicated-tablet.js";
 
 /** How a cluster is read. */
@@ -28,13 +28,11 @@ export interface KuduClusterOptions extends KuduDirOptions {
   readonly writes?: WriteScope | undefined;
 }
 
+/** Their logs are in memory together. */
+const TABLETS_AT_ONCE = 4;
+
 /** A tablet of a cluster with all its replicas. */
-export interface ClusterTablet extends TabletWrites {
-  readonly id: string;
-  readonly tableId: string;
-  readonly partition: Partition;
-  /** The tablet in the masters' catalog; `undefined` without a master. */
-  readonly catalog: CatalogTablet | undefined;
+export interface ClusterTablet extends ListedTablet, TabletWrites {
   /** All replicas on the disks, including tombstones. */
   readonly replicas: readonly Replica[];
   /** Errors of superblocks that cannot be read. */
@@ -45,11 +43,6 @@ export interface ClusterTablet extends TabletWrites {
 export interface UsableCatalog {
   readonly catalog: Catalog | undefined;
   readonly problem: CFileError | undefined;
-}
-
-interface Copy {
-  readonly dir: KuduDir;
-  readonly tablet: KuduTablet;
 }
 
 /**
@@ -83,10 +76,11 @@ export async function openKuduCluster(
 export class KuduCluster {
   readonly servers: readonly KuduDir[];
   private readonly scope: WriteScope;
-  private readonly copies = new Remembered<ReadonlyMap<string, readonly Copy[]>>();
-  private readonly read = new Map<string, Remembered<readonly Replica[]>>();
-  private readonly known = new Remembered<Catalog | undefined>();
+  private readonly replicas: ClusterReplicas;
+  private readonly read = new Remembered<Catalog | undefined>();
   private readonly usable = new Remembered<UsableCatalog>();
+  private readonly names = new Remembered<ReadonlyMap<string, NamedTable>>();
+  private readonly known = new Remembered<readonly ListedTablet[]>();
 
   /** @internal */
   constructor(
@@ -94,7 +88,8 @@ export class KuduCluster {
     scope: WriteScope,
   ) {
     this.scope = scope;
-    this.servers = open((dir, tablet) => this.quorum(dir, tablet));
+    this.servers = open((dir, tablet) => this.replicas.quorum(dir, tablet));
+    this.replicas = new ClusterReplicas(this.servers, scope);
   }
 
   /**
@@ -103,7 +98,7 @@ export class KuduCluster {
    * @throws {CFileError} as reading a table; `E_CORRUPT` naming the entry
    */
   catalog(): Promise<Catalog | undefined> {
-    return this.known.get(async () => {
+    return this.read.get(async () => {
       const tablet = await this.catalogTablet();
       return tablet && readCatalog(tablet);
     });
@@ -111,7 +106,7 @@ export class KuduCluster {
 
   /** The servers that have a replica of the catalog. */
   async masters(): Promise<readonly KuduDir[]> {
-    return ((await this.byTablet()).get(CATALOG_TABLET) ?? []).map(({ dir }) => dir);
+    return ((await this.replicas.byTablet()).get(CATALOG_TABLET) ?? []).map(({ dir }) => dir);
   }
 
   /** The catalog, or why it cannot be read; then tables are known from superblocks, as without a master. */
@@ -134,7 +129,7 @@ export class KuduCluster {
    * @internal
    */
   async catalogTablet(): Promise<KuduTablet | undefined> {
-    return replicated(tabletWrites(await this.replicas(CATALOG_TABLET)), this.scope);
+    return replicated(tabletWrites(await this.replicas.of(CATALOG_TABLET)), this.scope);
   }
 
   /**
@@ -143,26 +138,10 @@ export class KuduCluster {
    * @throws {CFileError} `E_IO` if a folder cannot be read; as {@link catalog}
    */
   async replicaSets(tableId?: string): Promise<readonly ClusterTablet[]> {
-    const { catalog } = await this.usableCatalog();
-    const copies = await this.byTablet();
-    const tablets: ClusterTablet[] = [];
-    for (const id of new Set([...(catalog?.tablets.keys() ?? []), ...copies.keys()])) {
-      const entry = catalog?.tablets.get(id);
-      const [copy] = copies.get(id) ?? [];
-      const table = entry?.tableId ?? copy?.tablet.tableId ?? "";
-      const isGone = entry?.state === "deleted" || entry?.state === "replaced" || id === CATALOG_TABLET;
-      if (isGone || (tableId !== undefined && tableId !== table)) {
-        continue;
-      }
-      const replicas = await this.replicas(id);
-      const partition = entry?.partition ?? copy?.tablet.superblock.partition;
-      if (partition !== undefined) {
-        const damaged = (await this.damagedSuperblocks()).get(id) ?? [];
-        const writes = tabletWrites(replicas);
-        tablets.push({ id, tableId: table, partition, catalog: entry, replicas, damaged, ...writes });
-      }
-    }
-    return tablets.sort((left, right) => compareBytes(left.partition.keyStart, right.partition.keyStart));
+    const all = await this.listed();
+    return this.withReplicas(
+      tableId === undefined ? all : all.filter((tablet) => tablet.tableId === tableId),
+    );
   }
 
   /**
@@ -180,28 +159,11 @@ export class KuduCluster {
   }
 
   /** The ID and name of each table, with its catalog entry; ordered by name. */
-  async tableNames(): Promise<
-    ReadonlyMap<string, { readonly name: string; readonly entry: CatalogTable | undefined }>
-  > {
-    const { catalog } = await this.usableCatalog();
-    const found = new Map<string, { name: string; entry: CatalogTable | undefined; version: number }>();
-    for (const [id, entry] of catalog?.tables ?? []) {
-      if (entry.state !== "removed" && !entry.isTransactionStatus) {
-        found.set(id, { name: entry.name, entry, version: Number.POSITIVE_INFINITY });
-      }
-    }
-    for (const copies of (await this.byTablet()).values()) {
-      for (const { tablet } of copies) {
-        const { tableId, tableName: name, superblock } = tablet;
-        const isDropped = catalog?.tables.get(tableId)?.state === "removed";
-        // A replica that lags still has the old name.
-        const isNewer = superblock.schemaVersion > (found.get(tableId)?.version ?? -1);
-        if (tablet.id !== CATALOG_TABLET && !isDropped && isNewer) {
-          found.set(tableId, { name, entry: undefined, version: superblock.schemaVersion });
-        }
-      }
-    }
-    return new Map([...found].sort(([, left], [, right]) => (left.name < right.name ? -1 : 1)));
+  tableNames(): Promise<ReadonlyMap<string, NamedTable>> {
+    return this.names.get(async () => {
+      const { catalog } = await this.usableCatalog();
+      return namesOfTables(catalog, await this.replicas.byTablet());
+    });
   }
 
   /**
@@ -242,10 +204,12 @@ export class KuduCluster {
    *   several
    */
   async tablet(idOrTable: string): Promise<KuduTablet> {
-    const known = (await this.replicaSets()).find(({ id }) => id === idOrTable);
-    const table = await this.table(known?.tableId ?? idOrTable);
-    const absent = table.missing.find(({ id }) => known === undefined || id === known.id);
-    const found = known === undefined ? table.tablets : table.tablets.filter(({ id }) => id === known.id);
+    const listed = (await this.listed()).find(({ id }) => id === idOrTable);
+    const table = await (listed === undefined
+      ? this.table(idOrTable)
+      : this.tableOf(listed.tableId, [listed]));
+    const absent = table.missing.find(({ id }) => listed === undefined || id === listed.id);
+    const { tablets: found } = table;
     const [only, ...others] = found;
     if (only === undefined && absent !== undefined) {
       throw absent.error;
@@ -264,7 +228,7 @@ export class KuduCluster {
    * @throws {CFileError} as `KuduCluster.tablet` and `KuduDir.superblock`
    */
   async superblock(tablet: string): Promise<Superblock> {
-    const [best] = tabletWrites(await this.replicas(tablet)).readable;
+    const [best] = tabletWrites(await this.replicas.of(tablet)).readable;
     if (best === undefined) {
       throw noReplica(tablet, "no replica is in the directories");
     }
@@ -304,11 +268,28 @@ export class KuduCluster {
     return this.close();
   }
 
-  private async tableOf(id: string): Promise<ClusterTable> {
+  private listed(): Promise<readonly ListedTablet[]> {
+    return this.known.get(async () => {
+      const { catalog } = await this.usableCatalog();
+      return tabletsOf(catalog, await this.replicas.byTablet());
+    });
+  }
+
+  private async withReplicas(listed: readonly ListedTablet[]): Promise<readonly ClusterTablet[]> {
+    const damaged = await this.replicas.damagedSuperblocks();
+    const read = async (tablet: ListedTablet): Promise<ClusterTablet> => {
+      const replicas = await this.replicas.of(tablet.id);
+      return { ...tablet, replicas, damaged: damaged.get(tablet.id) ?? [], ...tabletWrites(replicas) };
+    };
+    return mapAtOnce(listed, read, TABLETS_AT_ONCE);
+  }
+
+  /** @param chosen those of its tablets that are read; default: all */
+  private async tableOf(id: string, chosen?: readonly ListedTablet[]): Promise<ClusterTable> {
     const known = (await this.tableNames()).get(id);
     const tablets: KuduTablet[] = [];
     const missing: MissingTablet[] = [];
-    for (const tablet of await this.replicaSets(id)) {
+    for (const tablet of await (chosen === undefined ? this.replicaSets(id) : this.withReplicas(chosen))) {
       const best = replicated(tablet, this.scope);
       if (best === undefined) {
         missing.push({
@@ -321,70 +302,14 @@ export class KuduCluster {
       }
     }
     const { catalog } = await this.usableCatalog();
-    const copies = await this.byTablet();
-    for (const [tablet, [error]] of await this.damagedSuperblocks()) {
+    const copies = await this.replicas.byTablet();
+    for (const [tablet, [error]] of await this.replicas.damagedSuperblocks()) {
       if (catalog === undefined && error !== undefined && !copies.has(tablet) && tablet !== CATALOG_TABLET) {
         const reason = `its superblock is damaged, and without a master its table is unknown: ${error.message}`;
         missing.push({ id: tablet, partition: undefined, error: noReplica(tablet, reason) });
       }
     }
     return new ClusterTable({ name: known?.name ?? id, id, catalog: known?.entry, tablets, missing });
-  }
-
-  /** Errors of superblocks that cannot be read, by tablet. */
-  private async damagedSuperblocks(): Promise<ReadonlyMap<string, readonly CFileError[]>> {
-    const found = new Map<string, CFileError[]>();
-    for (const dir of this.servers) {
-      for (const { id, error } of await dir.damagedTablets()) {
-        found.set(id, [...(found.get(id) ?? []), error]);
-      }
-    }
-    return found;
-  }
-
-  private byTablet(): Promise<ReadonlyMap<string, readonly Copy[]>> {
-    return this.copies.get(async () => {
-      const found = new Map<string, Copy[]>();
-      for (const dir of this.servers) {
-        for (const tablet of await dir.tablets()) {
-          found.set(tablet.id, [...(found.get(tablet.id) ?? []), { dir, tablet }]);
-        }
-      }
-      return found;
-    });
-  }
-
-  private async replicas(id: string): Promise<readonly Replica[]> {
-    const known = this.read.get(id) ?? new Remembered<readonly Replica[]>();
-    this.read.set(id, known);
-    return known.get(async () => {
-      const copies = (await this.byTablet()).get(id) ?? [];
-      return Promise.all(copies.map(({ dir, tablet }) => readReplica(dir, tablet)));
-    });
-  }
-
-  /** What the other replicas say about the log of a server's replica. */
-  private async quorum(dir: KuduDir, id: string): Promise<Quorum | undefined> {
-    const replicas = await this.replicas(id);
-    const own = replicas.find((replica) => replica.dir === dir);
-    if (own === undefined) {
-      return undefined;
-    }
-    const writes = tabletWrites(replicas);
-    const counts: Quorum["counts"] = (operation) => isRead(operation, writes, this.scope);
-    const first = own.log[0]?.index;
-    if (first === undefined) {
-      return { counts, more: [] };
-    }
-    const logged = new Set(own.log.map(({ term, index }) => `${term}.${index}`));
-    const absent = writes.lineage.filter(
-      (operation) => operation.index >= first && !logged.has(`${operation.term}.${operation.index}`),
-    );
-    const more = await replicatesOf(
-      replicas,
-      absent.filter((operation) => counts(operation)),
-    );
-    return { counts, more };
   }
 }
 

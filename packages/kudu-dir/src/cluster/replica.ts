@@ -36,7 +36,7 @@ export interface Replica {
 export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Replica> {
   const problems: CFileError[] = [];
   const consensus = await collect(problems, () => dir.consensus(tablet.id));
-  const { operations, problems: logProblems, isWhole: hasWholeLog } = await tablet.logOperations();
+  const { operations, problems: logProblems, isWhole: hasWholeLog } = await tablet.logOutline();
   problems.push(...logProblems);
   if (operations.length === 0 && logProblems.length === 0 && tablet.state === "ready") {
     const reason = `tablet ${tablet.id} has no write-ahead log on server ${dir.uuid ?? "?"}: unflushed writes are unknown`;
@@ -52,13 +52,12 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
       config = { ...changed, index: id.index };
     }
   }
-  const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit }) => ({
-    term: id.term,
-    index: id.index,
-    timestamp,
-    isCommitted: commit !== undefined,
-    config: proposed,
-  }));
+  let term = -1n;
+  const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit }) => {
+    // One object for all operations of a term: clusters have many.
+    term = id.term === term ? term : id.term;
+    return { term, index: id.index, timestamp, isCommitted: commit !== undefined, config: proposed };
+  });
   const lastOperation = log.at(-1) ?? tablet.superblock.tombstoneLastLogged;
   const server = dir.uuid ?? "";
   return { server, dir, tablet, consensus, config, log, hasWholeLog, lastOperation, problems };

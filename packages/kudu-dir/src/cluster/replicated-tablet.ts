@@ -7,15 +7,15 @@ import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import { sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey, RowVersion } from "@cfile/rowset";
 import { requireCFileError } from "../blocks/problems.js";
-import {
-  KuduTablet,
-  type SkippedReplica,
-  type TabletChangeOptions,
-  type TabletHistoryOptions,
-  type TabletLookUpOptions,
-  type TabletScanOptions,
-  type Tolerance,
-} from "../read/kudu-tablet.js";
+import { KuduTablet } from "../read/kudu-tablet.js";
+import type {
+  SkippedReplica,
+  TabletChangeOptions,
+  TabletHistoryOptions,
+  TabletLookUpOptions,
+  TabletScanOptions,
+  Tolerance,
+} from "../read/tablet-options.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
 import { isOfReplica, type Replica } from "./replica.js";

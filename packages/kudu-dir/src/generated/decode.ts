@@ -1503,6 +1503,104 @@ export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): 
   };
 }
 
+export interface LogOutlinePB {
+  readonly entry: readonly LogEntryOutlinePB[];
+}
+
+export function decodeLogOutlinePB(reader: MessageReader, into?: LogOutlinePB): LogOutlinePB {
+  const entry: LogEntryOutlinePB[] = into ? [...into.entry] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        entry.push(decodeLogEntryOutlinePB(reader.message("entry")));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    entry,
+  };
+}
+
+export interface LogEntryOutlinePB {
+  readonly replicate?: ReplicateOutlinePB | undefined;
+  readonly commit?: CommitOutlinePB | undefined;
+}
+
+export function decodeLogEntryOutlinePB(reader: MessageReader, into?: LogEntryOutlinePB): LogEntryOutlinePB {
+  let replicate = into?.replicate;
+  let commit = into?.commit;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        replicate = decodeReplicateOutlinePB(reader.message("replicate"), replicate);
+        break;
+      case 3:
+        commit = decodeCommitOutlinePB(reader.message("commit"), commit);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    replicate,
+    commit,
+  };
+}
+
+export interface ReplicateOutlinePB {
+  readonly id: OpId;
+  readonly timestamp: bigint;
+  readonly changeConfigRecord?: ChangeConfigRecordPB | undefined;
+}
+
+export function decodeReplicateOutlinePB(reader: MessageReader, into?: ReplicateOutlinePB): ReplicateOutlinePB {
+  let id = into?.id;
+  let timestamp = into?.timestamp;
+  let changeConfigRecord = into?.changeConfigRecord;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        id = decodeOpId(reader.message("id"), id);
+        break;
+      case 2:
+        timestamp = reader.fixed64("timestamp");
+        break;
+      case 7:
+        changeConfigRecord = decodeChangeConfigRecordPB(reader.message("change_config_record"), changeConfigRecord);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    id: reader.required(id, "id"),
+    timestamp: reader.required(timestamp, "timestamp"),
+    changeConfigRecord,
+  };
+}
+
+export interface CommitOutlinePB {
+  readonly commitedOpId: OpId;
+}
+
+export function decodeCommitOutlinePB(reader: MessageReader, into?: CommitOutlinePB): CommitOutlinePB {
+  let commitedOpId = into?.commitedOpId;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        commitedOpId = decodeOpId(reader.message("commited_op_id"), commitedOpId);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    commitedOpId: reader.required(commitedOpId, "commited_op_id"),
+  };
+}
+
 export interface NoOpRequestPB {
   readonly timestampInOpidOrder?: boolean | undefined;
 }

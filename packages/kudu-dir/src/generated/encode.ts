@@ -1,6 +1,6 @@
 // Generated from the files in proto/ by `pnpm proto`. Do not edit.
 import type { MessageWriter } from "@cfile/protobuf/write";
-import type { SysTablesEntryPB, SysTabletsEntryPB, SysClusterIdEntryPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB, OpId, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, HostPortPB, ConsensusStatePB, LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, ReplicateMsg, NoOpRequestPB, ChangeConfigRecordPB, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB } from "./decode.js";
+import type { SysTablesEntryPB, SysTabletsEntryPB, SysClusterIdEntryPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB, OpId, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, HostPortPB, ConsensusStatePB, LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, ReplicateMsg, LogOutlinePB, LogEntryOutlinePB, ReplicateOutlinePB, CommitOutlinePB, NoOpRequestPB, ChangeConfigRecordPB, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB } from "./decode.js";
 
 export function encodeSysTablesEntryPB(writer: MessageWriter, message: SysTablesEntryPB): void {
   writer.text(1, message.name);
@@ -313,6 +313,27 @@ export function encodeReplicateMsg(writer: MessageWriter, message: ReplicateMsg)
   writer.message(6, encodeAlterSchemaRequestPB, message.alterSchemaRequest);
   writer.message(7, encodeChangeConfigRecordPB, message.changeConfigRecord);
   writer.message(999, encodeNoOpRequestPB, message.noopRequest);
+}
+
+export function encodeLogOutlinePB(writer: MessageWriter, message: LogOutlinePB): void {
+  for (const each of message.entry) {
+    writer.message(1, encodeLogEntryOutlinePB, each);
+  }
+}
+
+export function encodeLogEntryOutlinePB(writer: MessageWriter, message: LogEntryOutlinePB): void {
+  writer.message(2, encodeReplicateOutlinePB, message.replicate);
+  writer.message(3, encodeCommitOutlinePB, message.commit);
+}
+
+export function encodeReplicateOutlinePB(writer: MessageWriter, message: ReplicateOutlinePB): void {
+  writer.message(1, encodeOpId, message.id);
+  writer.fixed64(2, message.timestamp);
+  writer.message(7, encodeChangeConfigRecordPB, message.changeConfigRecord);
+}
+
+export function encodeCommitOutlinePB(writer: MessageWriter, message: CommitOutlinePB): void {
+  writer.message(2, encodeOpId, message.commitedOpId);
 }
 
 export function encodeNoOpRequestPB(writer: MessageWriter, message: NoOpRequestPB): void {

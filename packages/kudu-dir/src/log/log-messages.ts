@@ -3,8 +3,10 @@ import { MessageReader } from "@cfile/protobuf/read";
 import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import {
+  type ChangeConfigRecordPB,
   type CommitMsg,
   decodeLogEntryBatchPB,
+  decodeLogOutlinePB,
   type ReplicateMsg,
   type WriteRequestPB,
 } from "../generated/decode.js";
@@ -78,6 +80,28 @@ export interface LogEntry {
   readonly commit: Commit | undefined;
 }
 
+/** An operation without its content. */
+export type ReplicateOutline = Pick<Replicate, "id" | "timestamp" | "config">;
+
+/** An entry of a write-ahead log without the contents of operations. */
+export interface LogEntryOutline {
+  readonly replicate: ReplicateOutline | undefined;
+  readonly commit: Pick<Commit, "id"> | undefined;
+}
+
+/** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
+export function parseLogOutline(data: Uint8Array): LogEntryOutline[] {
+  const { entry } = decodeLogOutlinePB(new MessageReader(data, "LogEntryBatchPB"));
+  return entry.map(({ replicate, commit }) => ({
+    replicate: replicate && {
+      id: replicate.id,
+      timestamp: replicate.timestamp,
+      config: configOf(replicate.changeConfigRecord),
+    },
+    commit: commit && { id: commit.commitedOpId },
+  }));
+}
+
 /** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED` with the field */
 export function parseLogEntries(data: Uint8Array): LogEntry[] {
   const { entry } = decodeLogEntryBatchPB(new MessageReader(data, "LogEntryBatchPB"));
@@ -89,15 +113,18 @@ export function parseLogEntries(data: Uint8Array): LogEntry[] {
 
 function replicateOf({ id, timestamp, ...message }: ReplicateMsg): Replicate {
   const { opType, writeRequest: write, alterSchemaRequest: alter, changeConfigRecord } = message;
-  const config = changeConfigRecord?.newConfig;
   return {
     id,
     timestamp,
     operation: operationName(opType),
     write: write && writeOf(write),
     schema: alter?.schema && schemaOf(alter.schema),
-    config: config && raftConfigOf(config),
+    config: configOf(changeConfigRecord),
   };
+}
+
+function configOf(record: ChangeConfigRecordPB | undefined): RaftConfig | undefined {
+  return record?.newConfig && raftConfigOf(record.newConfig);
 }
 
 function operationName(number = 0): string {

@@ -18,8 +18,8 @@ import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import { decodeLogSegmentHeaderPB } from "../generated/decode.js";
 
-/** One file of a write-ahead log; see docs/spec/kudu-wal.md#2-segment. */
-export interface LogSegment {
+/** One file of a write-ahead log; see docs/spec/kudu-wal.md#2-segment. `T` is what is kept of a message; default: its bytes. */
+export interface LogSegment<T = Uint8Array> {
   readonly path: string;
   readonly tabletId: string;
   readonly sequence: number;
@@ -27,9 +27,9 @@ export interface LogSegment {
   readonly schema: KuduSchema;
   readonly schemaVersion: number | undefined;
   /** LogEntryBatchPB messages, up to the first that cannot be read. */
-  readonly entries: readonly LogBatch[];
+  readonly entries: readonly LogBatch<T>[];
   /** Messages behind damage. */
-  readonly behindDamage: readonly LogBatch[];
+  readonly behindDamage: readonly LogBatch<T>[];
   /** Whether the segment was closed by the server. */
   readonly closed: boolean;
   /** The error of an incomplete last entry; its offset is where the entry begins. */
@@ -38,11 +38,20 @@ export interface LogSegment {
   readonly damage: CFileError | undefined;
 }
 
-interface LogBatch {
+interface LogBatch<T> {
   /** Where the entry begins. */
   readonly offset: number;
-  readonly data: Uint8Array;
+  readonly data: T;
 }
+
+/** What is done with the message of an entry. */
+interface EntryReading<T> {
+  /** Memory for a message to decompress. */
+  readonly memory: (length: number) => Uint8Array;
+  readonly keep: (data: Uint8Array) => T;
+}
+
+const WHOLE: EntryReading<Uint8Array> = { memory: (length) => new Uint8Array(length), keep: (data) => data };
 
 interface SegmentHeader extends Pick<LogSegment, "tabletId" | "sequence" | "schema" | "schemaVersion"> {
   readonly codec: CompressionType;
@@ -64,6 +73,36 @@ const MAX_EXPANSION = 1100;
  * @throws {CFileError} with the path, if the header cannot be read: `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`, `E_UNSUPPORTED`
  */
 export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): LogSegment {
+  return readSegment(bytes, path, start, WHOLE);
+}
+
+/**
+ * As {@link parseLogSegment}, without keeping the messages.
+ *
+ * @param keep gets the bytes of each message, which are only valid during the call, and returns what is kept of them
+ */
+export function outlineOfSegment<T>(
+  bytes: Uint8Array,
+  path: string,
+  start: number,
+  keep: (data: Uint8Array) => T,
+): LogSegment<T> {
+  let scratch = new Uint8Array(0);
+  const memory = (length: number): Uint8Array => {
+    if (scratch.length < length) {
+      scratch = new Uint8Array(2 * length);
+    }
+    return scratch.subarray(0, length);
+  };
+  return readSegment(bytes, path, start, { memory, keep });
+}
+
+function readSegment<T>(
+  bytes: Uint8Array,
+  path: string,
+  start: number,
+  reading: EntryReading<T>,
+): LogSegment<T> {
   return withErrorContext({ path }, () => {
     const reader = new ByteReader(bytes, Math.min(start, bytes.length));
     const header = readHeader(reader);
@@ -73,6 +112,7 @@ export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): Log
       new ByteReader(bytes, reader.position, footer),
       header,
       closed,
+      reading,
     );
     const problem = error?.within({ path });
     const [torn, damage] = isTorn ? [problem, undefined] : [undefined, problem];
@@ -123,25 +163,31 @@ function footerStart(bytes: Uint8Array, min: number): number | undefined {
   return length <= MAX_HEADER && tail - length >= min ? tail - length : undefined;
 }
 
-interface ReadEntries {
-  readonly entries: readonly LogBatch[];
-  readonly behindDamage: readonly LogBatch[];
+interface ReadEntries<T> {
+  readonly entries: readonly LogBatch<T>[];
+  readonly behindDamage: readonly LogBatch<T>[];
   /** The error of the first entry that cannot be read. */
   readonly error?: CFileError | undefined;
   /** Whether that entry was the last one and incomplete. */
   readonly isTorn?: boolean;
 }
 
-function readEntries(reader: ByteReader, header: SegmentHeader, closed: boolean): ReadEntries {
+function readEntries<T>(
+  reader: ByteReader,
+  header: SegmentHeader,
+  closed: boolean,
+  { memory, keep }: EntryReading<T>,
+): ReadEntries<T> {
   const { bytes, end } = reader;
-  const entries: LogBatch[] = [];
-  const behindDamage: LogBatch[] = [];
+  const entries: LogBatch<T>[] = [];
+  const behindDamage: LogBatch<T>[] = [];
   let first: CFileError | undefined;
   for (let at: number | undefined = reader.position; at !== undefined && at < end; ) {
     const offset = at;
     reader.position = offset;
     try {
-      (first === undefined ? entries : behindDamage).push({ offset, data: readEntry(reader, header) });
+      const data = keep(readEntry(reader, header, memory));
+      (first === undefined ? entries : behindDamage).push({ offset, data });
       at = reader.position;
     } catch (cause) {
       const { code, reason, field, expected, actual } = requireCFileError(cause);
@@ -158,7 +204,11 @@ function readEntries(reader: ByteReader, header: SegmentHeader, closed: boolean)
   return { entries, behindDamage, error: first };
 }
 
-function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Array {
+function readEntry(
+  reader: ByteReader,
+  { codec, isOld }: SegmentHeader,
+  memory: EntryReading<unknown>["memory"],
+): Uint8Array {
   const { position: offset } = reader;
   const length = reader.u32le("entry length");
   const expanded = isOld ? length : reader.u32le("uncompressed length");
@@ -178,7 +228,7 @@ function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Ar
     const reason = `${length} compressed bytes cannot expand to ${expanded}`;
     throw corrupt(reason, { field: "uncompressed length", actual: expanded });
   }
-  const data = new Uint8Array(expanded);
+  const data = memory(expanded);
   builtinCodecs[codec].decompress(stored, data);
   return data;
 }

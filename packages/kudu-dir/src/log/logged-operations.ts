@@ -6,48 +6,86 @@ import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import { type Commit, type LogEntry, parseLogEntries, type Replicate } from "./log-messages.js";
+import {
+  type Commit,
+  type LogEntryOutline,
+  type OperationId,
+  parseLogEntries,
+  parseLogOutline,
+  type Replicate,
+  type ReplicateOutline,
+} from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 
 /** An operation of a log, and its commit if the log has it. */
-export interface LoggedOperation {
-  readonly replicate: Replicate;
+export interface LoggedOperation<R = Replicate, C = Commit> {
+  readonly replicate: R;
   /** Where its entry begins. */
   readonly path: string;
   readonly offset: number;
-  commit: Commit | undefined;
+  commit: C | undefined;
   /** Without a commit: whether it may have been flushed nevertheless, because the log is damaged. Default `false`. */
   readonly mayBeFlushed?: boolean;
   /** Row operations that failed, by index, according to the commit of another replica. */
   readonly failed?: ReadonlySet<number>;
 }
 
+interface Identified {
+  readonly id: OperationId;
+}
+
+/** Parses a batch of entries. */
+type Parse<T, R, C> = (
+  data: T,
+) => readonly { readonly replicate: R | undefined; readonly commit: C | undefined }[];
+
 /** Operations by index, with their commits; a new leader's replace those from their index on. */
-class OperationList {
-  readonly operations: LoggedOperation[] = [];
-  private readonly byIndex = new Map<bigint, LoggedOperation>();
+class OperationList<R extends Identified, C extends Identified> {
+  readonly operations: LoggedOperation<R, C>[] = [];
 
   get last(): bigint | undefined {
     return this.operations.at(-1)?.replicate.id.index;
   }
 
-  /** Adds the operations and commits of an entry. */
-  add({ replicate, commit }: LogEntry, path: string, offset: number): void {
-    const { operations, byIndex } = this;
-    if (replicate !== undefined) {
-      const { index } = replicate.id;
-      for (let { last } = this; last !== undefined && last >= index; last = this.last) {
-        byIndex.delete(last);
-        operations.pop();
-      }
-      const pending: LoggedOperation = { replicate, path, offset, commit: undefined };
-      operations.push(pending);
-      byIndex.set(index, pending);
+  addOperation(replicate: R, path: string, offset: number): void {
+    const { operations } = this;
+    const { index } = replicate.id;
+    for (let { last } = this; last !== undefined && last >= index; last = this.last) {
+      operations.pop();
     }
-    const known = commit && byIndex.get(commit.id.index);
-    if (known !== undefined && known.replicate.id.term === commit?.id.term) {
+    operations.push({ replicate, path, offset, commit: undefined });
+  }
+
+  addCommit(commit: C): void {
+    const { term, index } = commit.id;
+    const known = this.find(index);
+    if (known !== undefined && known.replicate.id.term === term) {
       known.commit = commit;
     }
+  }
+
+  /** Most indexes follow each other, so that the distance from the last one is the position. */
+  private find(index: bigint): LoggedOperation<R, C> | undefined {
+    const { operations, last } = this;
+    if (last === undefined || index > last) {
+      return undefined;
+    }
+    const guess = operations.at(-1 - Number(last - index));
+    if (guess?.replicate.id.index === index) {
+      return guess;
+    }
+    let from = 0;
+    let to = operations.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((operations[middle]?.replicate.id.index ?? 0n) < index) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    const found = operations[from];
+    return found?.replicate.id.index === index ? found : undefined;
   }
 }
 
@@ -57,36 +95,63 @@ export function loggedOperations(
   superblock: Superblock,
   problems: CFileError[],
 ): readonly LoggedOperation[] {
-  const log = new OperationList();
+  return operationsIn(segments, superblock, parseLogEntries, problems, false);
+}
+
+/** @param isTolerant whether to go on behind a problem; only the first problem of the entries is reported */
+function operationsIn<T, R extends Identified, C extends Identified>(
+  segments: readonly LogSegment<T>[],
+  superblock: Superblock,
+  parse: Parse<T, R, C>,
+  problems: CFileError[],
+  isTolerant: boolean,
+): readonly LoggedOperation<R, C>[] {
+  const log = new OperationList<R, C>();
   for (const [i, segment] of segments.entries()) {
-    const { path } = segment;
+    const { path, entries, behindDamage } = segment;
     const mismatch = headerProblem(segment, superblock);
     problems.push(...(mismatch === undefined ? [] : [mismatch]));
-    const entries = problems.length === 0 ? segment.entries : [];
+    let isBroken = problems.length > 0;
     problems.push(...segmentProblems(segment, segments[i + 1]));
-    for (const { offset, data } of entries) {
+    for (const { offset, data } of isTolerant ? [...entries, ...behindDamage] : entries) {
+      if (isBroken && !isTolerant) {
+        break;
+      }
       try {
-        for (const entry of parseLogEntries(data)) {
-          const index = entry.replicate?.id.index ?? 0n;
-          const before = log.last ?? index - 1n;
-          if (index > before + 1n) {
-            throw corrupt(`operation ${index} follows operation ${before}`, { field: "index" });
+        for (const { replicate, commit } of parse(data)) {
+          if (replicate !== undefined) {
+            const gap = isBroken ? undefined : gapBefore(replicate.id.index, log.last);
+            if (gap !== undefined && !isTolerant) {
+              throw gap;
+            }
+            problems.push(...(gap === undefined ? [] : [gap.within({ path, offset })]));
+            isBroken ||= gap !== undefined;
+            log.addOperation(replicate, path, offset);
           }
-          log.add(entry, path, offset);
+          if (commit !== undefined) {
+            log.addCommit(commit);
+          }
         }
       } catch (error) {
-        problems.push(requireCFileError(error).within({ path, offset }));
-        break;
+        const problem = requireCFileError(error).within({ path, offset });
+        problems.push(...(isBroken ? [] : [problem]));
+        isBroken = true;
       }
     }
   }
   return log.operations;
 }
 
+function gapBefore(index: bigint, last = index - 1n): CFileError | undefined {
+  return index > last + 1n
+    ? corrupt(`operation ${index} follows operation ${last}`, { field: "index" })
+    : undefined;
+}
+
 /** The operations of a log that can be read. */
-export interface ReadableLog {
+export interface ReadableLog<R = Replicate, C = Commit> {
   /** By index; where the log is damaged, some are missing. */
-  readonly operations: readonly LoggedOperation[];
+  readonly operations: readonly LoggedOperation<R, C>[];
   readonly problems: readonly CFileError[];
   /** Whether nothing is missing: no damage, and no last entry that is incomplete. */
   readonly isWhole: boolean;
@@ -96,43 +161,63 @@ export interface ReadableLog {
   readonly schema: KuduSchema | undefined;
 }
 
+/** The operations of a log, without their contents. */
+export type LogOutline = ReadableLog<ReplicateOutline, Pick<Commit, "id">>;
+
 /** All operations that can be read, those behind damage included. */
 export function readableLog(
   segments: readonly (LogSegment | CFileError)[],
   superblock: Superblock,
 ): ReadableLog {
-  const problems: CFileError[] = [];
-  const found = segments.filter((segment): segment is LogSegment => !isCFileError(segment));
-  loggedOperations(found, superblock, problems);
-  const unreadable = segments.filter((segment): segment is CFileError => isCFileError(segment));
-  const log = new OperationList();
-  for (const { path, entries, behindDamage } of found) {
-    for (const { offset, data } of [...entries, ...behindDamage]) {
-      const parsed = unlessCorrupt(() => parseLogEntries(data)) ?? [];
-      for (const entry of parsed) {
-        log.add(entry, path, offset);
-      }
-    }
+  return readableWith(parseLogEntries, segments, superblock);
+}
+
+/** A batch of entries without the contents of operations, or why it cannot be parsed. */
+export type BatchOutline = readonly LogEntryOutline[] | CFileError;
+
+/** Parses a batch of entries without the contents of operations. */
+export function batchOutline(data: Uint8Array): BatchOutline {
+  try {
+    return parseLogOutline(data);
+  } catch (error) {
+    return requireCFileError(error);
   }
-  const all = [...unreadable, ...problems];
+}
+
+/** As {@link readableLog}, without the contents of operations. Does not find damage in them that no checksum shows. */
+export function logOutline(
+  segments: readonly (LogSegment<BatchOutline> | CFileError)[],
+  superblock: Superblock,
+): LogOutline {
+  return readableWith(parsedOutline, segments, superblock);
+}
+
+function parsedOutline(batch: BatchOutline): readonly LogEntryOutline[] {
+  if (isCFileError(batch)) {
+    throw batch;
+  }
+  return batch;
+}
+
+function readableWith<T, R extends Identified, C extends Identified>(
+  parse: Parse<T, R, C>,
+  segments: readonly (LogSegment<T> | CFileError)[],
+  superblock: Superblock,
+): ReadableLog<R, C> {
+  const problems = segments.filter((segment): segment is CFileError => isCFileError(segment));
+  const found = segments.filter((segment): segment is LogSegment<T> => !isCFileError(segment));
+  const inSegments: CFileError[] = [];
+  const operations = operationsIn(found, superblock, parse, inSegments, true);
+  problems.push(...inSegments);
   const [first] = segments;
   const start = first === undefined || isCFileError(first) ? undefined : first;
   return {
-    operations: log.operations,
-    problems: all,
-    isWhole: all.length === 0 && found.length > 0 && found.at(-1)?.torn === undefined,
+    operations,
+    problems,
+    isWhole: problems.length === 0 && found.length > 0 && found.at(-1)?.torn === undefined,
     isBegun: start !== undefined && start.entries.length > 0,
     schema: start === undefined || headerProblem(start, superblock) !== undefined ? undefined : start.schema,
   };
-}
-
-function unlessCorrupt<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    requireCFileError(error);
-    return undefined;
-  }
 }
 
 /**
@@ -140,7 +225,7 @@ function unlessCorrupt<T>(parse: () => T): T | undefined {
  * version of the schema.
  */
 function headerProblem(
-  segment: LogSegment,
+  segment: LogSegment<unknown>,
   { tabletId, schema, schemaVersion }: Superblock,
 ): CFileError | undefined {
   const { path } = segment;
@@ -163,20 +248,22 @@ function headerProblem(
     : corrupt("the schema in the log's header contradicts the superblock", { path, field: "schema" });
 }
 
+/** Of plain data; every NaN equals itself, and zeros differ by their sign. */
 function isDeepEqual(left: unknown, right: unknown): boolean {
-  const text = (value: unknown): string =>
-    JSON.stringify(value, (_, part) =>
-      typeof part === "bigint" || Object.is(part, -0) || Number.isNaN(part)
-        ? `${typeof part} ${String(part)}`
-        : part,
-    );
-  return text(left) === text(right);
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
+    return Object.is(left, right);
+  }
+  const [own, others] = [Object.entries(left), new Map(Object.entries(right))];
+  return (
+    own.length === others.size &&
+    own.every(([key, value]) => others.has(key) && isDeepEqual(value, others.get(key)))
+  );
 }
 
 /** Only the last segment may end early: the server writes a footer before it begins the next. */
 function segmentProblems(
-  { path, sequence, damage, closed, torn }: LogSegment,
-  next: LogSegment | undefined,
+  { path, sequence, damage, closed, torn }: LogSegment<unknown>,
+  next: LogSegment<unknown> | undefined,
 ): CFileError[] {
   const problems = damage === undefined ? [] : [damage];
   if (next !== undefined && next.sequence !== sequence + 1) {

@@ -11,7 +11,7 @@ import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
-import type { LoggedOperation, ReadableLog } from "./logged-operations.js";
+import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
 
 /** A schema of a table and its version. */
 export type VersionedSchema = Pick<Superblock, "schema" | "schemaVersion">;
@@ -31,6 +31,8 @@ export interface FlushedLog {
   readonly log: ReplayedLog;
   readonly overlay: LogOverlay;
 }
+
+type SegmentParser<T> = (bytes: Uint8Array, path: string, start: number) => T;
 
 export class TabletLog {
   private readonly folders: readonly FilePlace[];
@@ -63,17 +65,8 @@ export class TabletLog {
 
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
   async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    const places = await this.segmentPlaces();
-    for (const [i, place] of places.entries()) {
-      try {
-        const segment = await this.segment(place, i === places.length - 1);
-        if (segment !== undefined) {
-          yield segment;
-        }
-      } catch (error) {
-        yield requireCFileError(error);
-      }
-    }
+    const { parseLogSegment } = await import("./log-segment.js");
+    yield* this.segmentsWith(parseLogSegment);
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
@@ -181,6 +174,19 @@ export class TabletLog {
     return readableLog(segments, this.superblock);
   }
 
+  /** As {@link operations}, without their contents. */
+  async outline(): Promise<LogOutline> {
+    const { outlineOfSegment } = await import("./log-segment.js");
+    const { batchOutline, logOutline } = await import("./logged-operations.js");
+    const segments: (LogSegment<BatchOutline> | CFileError)[] = [];
+    for await (const segment of this.segmentsWith((bytes, path, start) =>
+      outlineOfSegment(bytes, path, start, batchOutline),
+    )) {
+      segments.push(segment);
+    }
+    return logOutline(segments, this.superblock);
+  }
+
   private async validSegments(): Promise<{ segments: LogSegment[]; problems: CFileError[] }> {
     const segments: LogSegment[] = [];
     const problems: CFileError[] = [];
@@ -207,14 +213,31 @@ export class TabletLog {
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
 
+  private async *segmentsWith<T>(parse: SegmentParser<T>): AsyncGenerator<T | CFileError, void, void> {
+    const places = await this.segmentPlaces();
+    for (const [i, place] of places.entries()) {
+      try {
+        const segment = await this.segment(place, i === places.length - 1, parse);
+        if (segment !== undefined) {
+          yield segment;
+        }
+      } catch (error) {
+        yield requireCFileError(error);
+      }
+    }
+  }
+
   /** `undefined` if the server stopped before it wrote the header of the last segment, which Kudu skips too. */
-  private async segment(place: FilePlace, isLast: boolean): Promise<LogSegment | undefined> {
-    const { parseLogSegment } = await import("./log-segment.js");
+  private async segment<T>(
+    place: FilePlace,
+    isLast: boolean,
+    parse: SegmentParser<T>,
+  ): Promise<T | undefined> {
     const { bytes, start } = await this.pool.readWhole(place, "log segment", MAX_SEGMENT);
     const hasHeader =
       bytes.length - start >= HEADER_START &&
       bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
-    return isLast && !hasHeader ? undefined : parseLogSegment(bytes, placeName(place), start);
+    return isLast && !hasHeader ? undefined : parse(bytes, placeName(place), start);
   }
 
   /** After an interrupted start of the server, another folder has the complete log. */

@@ -2,6 +2,7 @@
 import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetOptions } from "@cfile/rowset";
+import { mapAtOnce } from "../blocks/at-once.js";
 import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
 import type { MetadataFile } from "../blocks/container-file.js";
 import { serverKeyOf } from "../blocks/encryption.js";
@@ -45,6 +46,15 @@ export type QuorumOf = (tablet: string) => Promise<Quorum | undefined>;
 export interface DamagedTablet {
   readonly id: string;
   readonly error: CFileError;
+}
+
+/** What a tablet is read from. */
+interface TabletFiles {
+  /** Its superblock. */
+  readonly record: Uint8Array;
+  readonly blocks: BlockStores;
+  /** Whether the tablet has already changed once while it was read. */
+  readonly isRenewed: boolean;
 }
 
 interface TabletList {
@@ -203,7 +213,6 @@ export class KuduDir {
     if (place === undefined) {
       throw new CFileError("E_NOT_FOUND", `no tablet ${tablet}`, { field: "tablet" });
     }
-    await this.pool.renew(place);
     return parseSuperblock((await this.metadata.read(place)).record);
   }
 
@@ -257,32 +266,28 @@ export class KuduDir {
   }
 
   private async readAll(): Promise<TabletList> {
-    const damaged: DamagedTablet[] = [];
-    const tablets: KuduTablet[] = [];
-    for (const place of await this.metadata.superblocks()) {
+    const read = await mapAtOnce(await this.metadata.superblocks(), async (place) => {
       const problems: CFileError[] = [];
       const tablet = await collect(problems, () => this.read(place));
-      tablets.push(...(tablet === undefined ? [] : [tablet]));
-      damaged.push(...problems.map((error) => ({ id: place.id, error })));
-    }
-    return { tablets: tablets.sort(compareTablets), damaged };
+      return { tablet, damaged: problems.map((error) => ({ id: place.id, error })) };
+    });
+    const tablets = read.flatMap(({ tablet }) => tablet ?? []);
+    return { tablets: tablets.sort(compareTablets), damaged: read.flatMap(({ damaged }) => damaged) };
   }
 
   private read(place: TabletPlace): Promise<KuduTablet> {
     const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
     this.opened.set(place.id, tablet);
     return tablet.get(async () =>
-      this.tabletOf(place, (await this.metadata.read(place)).record, this.blocks, false),
+      this.tabletOf(place, {
+        record: (await this.metadata.read(place)).record,
+        blocks: this.blocks,
+        isRenewed: false,
+      }),
     );
   }
 
-  /** @param isRenewed whether the tablet has already changed once while it was read */
-  private tabletOf(
-    place: TabletPlace,
-    record: Uint8Array,
-    blocks: BlockStores,
-    isRenewed: boolean,
-  ): Promise<KuduTablet> {
+  private tabletOf(place: TabletPlace, { record, blocks, isRenewed }: TabletFiles): Promise<KuduTablet> {
     return withPath(placeName(place), async () => {
       const superblock = parseSuperblock(record);
       if (superblock.tabletId !== place.id) {
@@ -306,7 +311,7 @@ export class KuduDir {
         if (isRenewed) {
           throw changed(error);
         }
-        return this.tabletOf(place, now, blocksNow, true);
+        return this.tabletOf(place, { record: now, blocks: blocksNow, isRenewed: true });
       };
       const ageSeconds = superblock.historyMaxAgeSeconds ?? this.historyMaxAgeSeconds;
       const lastChange = async (): Promise<bigint | undefined> => {

@@ -2,13 +2,13 @@
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
+import type { KuduTablet } from "./kudu-tablet.js";
 import type {
-  KuduTablet,
   TabletChangeOptions,
   TabletLookUpOptions,
   TabletScanOptions,
   Tolerance,
-} from "./kudu-tablet.js";
+} from "./tablet-options.js";
 
 /** Rows, and their tablet. */
 export type OfTablet<B> = B & { readonly tablet: KuduTablet };

@@ -1,81 +1,33 @@
 /** A tablet's replica as it is on the disks: its row sets, and its rows at any time whose history is retained. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import type { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
-import type {
-  DiffBatch,
-  DiffOptions,
-  HistoryOptions,
-  LookUpOptions,
-  RowCells,
-  RowKey,
-  RowScanOptions,
-  RowSetOptions,
-  RowVersion,
-} from "@cfile/rowset";
-import { openRowSet, type RowSetReader, scanInTurn, TabletReader } from "@cfile/rowset";
+import type { DiffBatch, RowCells, RowKey, RowScanOptions, RowSetOptions, RowVersion } from "@cfile/rowset";
+import { scanInTurn } from "@cfile/rowset";
 import type { BlockStores } from "../blocks/block-stores.js";
-import { historyGone, historyStart } from "../catalog/history-start.js";
+import { historyStart } from "../catalog/history-start.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock, TabletState } from "../catalog/superblock.js";
 import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
-import type { ReadableLog } from "../log/logged-operations.js";
+import type { LogOutline, ReadableLog } from "../log/logged-operations.js";
 import type { FlushedLog, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { RecoveredParts } from "../recover/recover-tablet.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
 import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
-import { Remembered } from "./remembered.js";
+import { TabletHistory } from "./tablet-history.js";
+import type {
+  TabletChangeOptions,
+  TabletHistoryOptions,
+  TabletLookUpOptions,
+  TabletScanOptions,
+  Tolerance,
+} from "./tablet-options.js";
+import { readersInTurn, requireState, tabletReader } from "./tablet-readers.js";
 import { TabletRowSet } from "./tablet-row-set.js";
-
-/** What a read accepts instead of failing. */
-export interface Tolerance {
-  /** Called for each row set that is left out because a block is missing or it cannot be opened. Default: throw that error. */
-  readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
-  /** Of a cluster: called when a tablet was read from a replica other than the preferred one. */
-  readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
-  /** Allow snapshots older than the retained history; results may be incomplete. Default `false`: an error. */
-  readonly partialHistory?: boolean | undefined;
-  /** Include unflushed writes from the write-ahead log. A log that is damaged before its last entry is an error. Default `false`. */
-  readonly withLog?: boolean | undefined;
-  /** Read tablets that are not in the state `ready`. Default `false`. */
-  readonly anyState?: boolean | undefined;
-}
-
-/** Why a replica was not read. */
-export interface SkippedReplica {
-  /** UUID of the server. */
-  readonly server: string;
-  readonly error: CFileError;
-}
-
-/** A tablet that was read from a replica other than the preferred one. */
-export interface ReplicaNotice {
-  readonly tablet: string;
-  /** UUID of the server whose replica was read. */
-  readonly server: string;
-  readonly skipped: readonly SkippedReplica[];
-}
-
-/** A part of a table that could not be read, and why. */
-export interface UnreadablePart {
-  readonly tablet: string;
-  /** `undefined` for the whole tablet. */
-  readonly rowSet: bigint | undefined;
-  readonly error: CFileError;
-}
-
-/** Options of a scan. */
-export type TabletScanOptions = RowScanOptions & Tolerance;
-/** Options of a diff. */
-export type TabletChangeOptions = DiffOptions & Tolerance;
-/** Options of a lookup. */
-export type TabletLookUpOptions = LookUpOptions & Tolerance;
-/** Options of reading a row's versions. */
-export type TabletHistoryOptions = HistoryOptions & Tolerance;
 
 /** The server around a tablet. */
 export interface TabletSurroundings {
@@ -103,7 +55,7 @@ export class KuduTablet {
   readonly renewal: Renewal<KuduTablet>;
   /** @internal */
   readonly surroundings: TabletSurroundings;
-  private readonly start = new Remembered<bigint>();
+  private readonly retained: TabletHistory;
 
   constructor(superblock: Superblock, surroundings: TabletSurroundings) {
     this.superblock = superblock;
@@ -118,6 +70,7 @@ export class KuduTablet {
     this.rowSets = superblock.rowSets.map(
       (rowSet) => new TabletRowSet(rowSet, superblock.schema, blocks, rowSetOptions),
     );
+    this.retained = new TabletHistory(this);
   }
 
   /** Live rows in files, as counted by the server; `undefined` if it did not count them. */
@@ -130,7 +83,7 @@ export class KuduTablet {
 
   /** The first timestamp whose snapshot is certainly complete; 0 if all are. */
   historyStart(): Promise<bigint> {
-    return this.start.get(() => this.findHistoryStart());
+    return this.retained.start();
   }
 
   /**
@@ -171,7 +124,7 @@ export class KuduTablet {
     options: Tolerance & Pick<RowScanOptions, "asOf">,
     log?: RecoveredLog,
   ): Promise<RecoveredParts> {
-    this.checkState(options);
+    requireState(this, options);
     await this.requireHistory("asOf", options.asOf, options);
     const { schema, rowSets } = this;
     const { log: own, rowSetOptions, ageSeconds, lastChange } = this.surroundings;
@@ -219,7 +172,8 @@ export class KuduTablet {
   get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
     return answerAgain<KuduTablet, RowCells | undefined>(this, async (tablet) => {
       await tablet.requireHistory("asOf", options.asOf, options);
-      return (await tablet.reader(options.columns, options, isLatest(options.asOf))).get(key, options);
+      const needed = { columns: options.columns, isLatest: isLatest(options.asOf) };
+      return (await tabletReader(tablet, needed, options)).get(key, options);
     });
   }
 
@@ -230,7 +184,7 @@ export class KuduTablet {
    */
   history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
     return answerAgain<KuduTablet, readonly RowVersion[]>(this, async (tablet) =>
-      (await tablet.reader(options.columns, options)).history(key, options),
+      (await tabletReader(tablet, { columns: options.columns }, options)).history(key, options),
     );
   }
 
@@ -243,16 +197,9 @@ export class KuduTablet {
   async requireHistory(
     field: "asOf" | "from",
     asOf: bigint = LATEST_TIMESTAMP,
-    { partialHistory = false }: Tolerance = {},
+    tolerance: Tolerance = {},
   ): Promise<void> {
-    const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
-    if (isLatest(asOf) || partialHistory || neverFlushed) {
-      return;
-    }
-    const start = await this.historyStart();
-    if (asOf < start && !(await this.isUnchangedSince(asOf))) {
-      throw historyGone(field, asOf, start, this.id);
-    }
+    await this.retained.require(field, asOf, tolerance);
   }
 
   /** Unflushed writes of the write-ahead log; `undefined` if there is no log. */
@@ -268,6 +215,15 @@ export class KuduTablet {
   /** The operations of the write-ahead log that can be read, those behind damage included. */
   logOperations(): Promise<ReadableLog> {
     return this.surroundings.log.operations();
+  }
+
+  /**
+   * As {@link logOperations}, without the contents of operations.
+   *
+   * @internal
+   */
+  logOutline(): Promise<LogOutline> {
+    return this.surroundings.log.outline();
   }
 
   /**
@@ -293,10 +249,10 @@ export class KuduTablet {
     await this.requireHistory("asOf", options.asOf, options);
     const tested = checkConditions(options.where, this.schema.columns).map(({ column }) => column.name);
     const columns = options.columns && [...options.columns, ...tested];
-    const latest = isLatest(options.asOf);
+    const needed = { columns, isLatest: isLatest(options.asOf) };
     yield* options.order === "any"
-      ? scanInTurn(this.readersInTurn(columns, options, latest), options)
-      : (await this.reader(columns, options, latest)).scan(options);
+      ? scanInTurn(readersInTurn(this, needed, options), options)
+      : (await tabletReader(this, needed, options)).scan(options);
   }
 
   private async *diffOnce(
@@ -305,121 +261,7 @@ export class KuduTablet {
     options: TabletChangeOptions,
   ): AsyncGenerator<DiffBatch, void, void> {
     await this.requireHistory("from", from, options);
-    yield* (await this.reader(options.columns, options)).diff(from, to, options);
-  }
-
-  /** @param latest whether only the latest snapshot is read, which needs no UNDO file */
-  private async reader(
-    columns: readonly string[] | undefined,
-    tolerance: Tolerance,
-    latest = false,
-  ): Promise<TabletReader> {
-    const readers = await Promise.all(this.readers(columns, tolerance, latest));
-    const opened = readers.filter((reader) => reader !== undefined);
-    const fromLog = tolerance.withLog ? await this.logRowSets() : [];
-    return new TabletReader(this.schema, [...opened, ...fromLog]);
-  }
-
-  /** Opens each row set when the one before is done. */
-  private async *readersInTurn(
-    columns: readonly string[] | undefined,
-    tolerance: Tolerance,
-    latest: boolean,
-  ): AsyncGenerator<RowSetReader, void, void> {
-    for (const opening of this.readers(columns, tolerance, latest)) {
-      const reader = await opening;
-      if (reader !== undefined) {
-        yield reader;
-      }
-    }
-    if (tolerance.withLog) {
-      yield* await this.logRowSets();
-    }
-  }
-
-  /** Starts to open a row set whenever the next one is requested. */
-  private *readers(
-    columns: readonly string[] | undefined,
-    tolerance: Tolerance,
-    latest: boolean,
-  ): Generator<Promise<RowSetReader | undefined>, void, void> {
-    this.checkState(tolerance);
-    const named = this.schema.columns.filter(({ name }) => columns?.includes(name));
-    const ids = columns && new Set(named.map(({ id }) => id));
-    for (const rowSet of this.rowSets) {
-      yield this.openRowSet(rowSet, ids, latest, tolerance);
-    }
-  }
-
-  private async logRowSets(): Promise<readonly RowSetReader[]> {
-    const { log, rowSetOptions } = this.surroundings;
-    const files = (await log.overlay(this.rowSets))?.rowSets ?? [];
-    return Promise.all(files.map((one) => openRowSet(one, this.schema, rowSetOptions)));
-  }
-
-  private async openRowSet(
-    rowSet: TabletRowSet,
-    columnIds: ReadonlySet<number> | undefined,
-    latest: boolean,
-    { onUnreadable, withLog = false }: Tolerance,
-  ): Promise<RowSetReader | undefined> {
-    const overlay = withLog ? await this.surroundings.log.overlay(this.rowSets) : undefined;
-    try {
-      const [missing] = await rowSet.missing(columnIds, !latest);
-      if (missing !== undefined) {
-        throw missing;
-      }
-      const redo = overlay?.redo.get(rowSet.id);
-      const withoutUndo = latest && (await rowSet.lacksUndo());
-      if (redo === undefined && !withoutUndo) {
-        return await rowSet.open();
-      }
-      const files = await rowSet.files();
-      return await rowSet.openWith({
-        ...files,
-        redo: redo === undefined ? files.redo : [...files.redo, redo],
-        undo: withoutUndo ? [] : files.undo,
-      });
-    } catch (error) {
-      if (onUnreadable === undefined || !isCFileError(error)) {
-        throw error;
-      }
-      onUnreadable({ tablet: this.id, rowSet: rowSet.id, error });
-      return undefined;
-    }
-  }
-
-  private checkState({ anyState = false }: Tolerance): void {
-    if (this.state !== "ready" && !anyState) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        `tablet ${this.id} of table ${JSON.stringify(this.tableName)} is ${this.state}: its data is incomplete`,
-        { field: "tablet_data_state", actual: this.state },
-      );
-    }
-  }
-
-  /** Whether the log goes back to this time and holds no later write. */
-  private async isUnchangedSince(asOf: bigint): Promise<boolean> {
-    const { completeFrom, lastWrite = -1n } = (await this.unflushed()) ?? {};
-    return completeFrom !== undefined && completeFrom <= asOf && lastWrite < asOf;
-  }
-
-  private async findHistoryStart(): Promise<bigint> {
-    const { ageSeconds, lastChange } = this.surroundings;
-    const states = await Promise.all(
-      this.rowSets.map((rowSet) =>
-        rowSet.history().catch((error: unknown) => {
-          // Reading the row set reports what is missing.
-          if (isCFileError(error)) {
-            return undefined;
-          }
-          throw error;
-        }),
-      ),
-    );
-    const rowSets = states.filter((state) => state !== undefined);
-    return historyStart({ ageSeconds, lastChange: await lastChange(), rowSets });
+    yield* (await tabletReader(this, { columns: options.columns }, options)).diff(from, to, options);
   }
 }
 

@@ -3,7 +3,6 @@
  * files with one record.
  */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
 import { isContainerFile, type MetadataFile, onlyRecord } from "../blocks/container-file.js";
 import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js";
 import { withPath } from "../blocks/problems.js";
@@ -70,14 +69,8 @@ export class MetadataFiles {
    */
   read(place: FilePlace): Promise<MetadataFile> {
     const path = placeName(place);
-    const read = this.pool.use(place, async ({ source, start }) => {
-      const size = await sizeOf(source);
-      if (size > MAX_FILE_BYTES) {
-        throw new CFileError("E_LIMIT", `metadata file of ${size} bytes (maximum ${MAX_FILE_BYTES})`, {
-          field: "file size",
-        });
-      }
-      const bytes = await readExactly(source, 0, size);
+    return withPath(path, async () => {
+      const { bytes, start } = await this.pool.readWhole(place, "metadata file", MAX_FILE_BYTES);
       if (start > 0 && !isContainerFile(bytes, start)) {
         const reason =
           "the file is encrypted with another key; pass the server key of the key management service";
@@ -85,6 +78,5 @@ export class MetadataFiles {
       }
       return onlyRecord(bytes, path, start);
     });
-    return withPath(path, () => read);
   }
 }

@@ -1,0 +1,33 @@
+/** Work on many items, several of them at the same time. */
+
+const AT_ONCE = 8;
+
+/**
+ * The results of `work` in the order of the items. After a failure, no further items are begun.
+ *
+ * @param atOnce maximum number of items at the same time
+ */
+export async function mapAtOnce<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  atOnce = AT_ONCE,
+): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  const rest = items.entries();
+  let hasFailed = false;
+  const worker = async (): Promise<void> => {
+    for (const [i, item] of rest) {
+      if (hasFailed) {
+        return;
+      }
+      try {
+        results[i] = await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
