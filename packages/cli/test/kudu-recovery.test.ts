@@ -70,6 +70,33 @@ describe("a cluster with damaged replicas", () => {
     expect(ledger.sources[0]).toMatchObject({ rows: expect.any(Number), from_text: expect.any(String) });
   });
 
+  it("is queried with sql --recover, which reports the ledger once per tablet", async () => {
+    const sql = (query: string, ...options: string[]) =>
+      run(["sql", query, ...roots("master", "ts0", "ts1", "ts2"), "--csv", ...options]);
+    const damaged = await sql("select count(*) n from renamed");
+    expect(damaged.code).toBe(3);
+    expect(damaged.stderr).toContain(`no replica of tablet ${tablet}`);
+    const query = "select count(*) n, count(distinct a.id) m from renamed a join renamed b using (id)";
+    const { code, stdout, stderr } = await sql(query, "--recover");
+    expect([code, stdout]).toEqual([3, `n,m\n${total},${total}\n`]);
+    expect(stderr.match(/later operations are lost, or hidden by damage/g)).toHaveLength(1);
+  });
+
+  it("is compared with kudu diff --recover", async () => {
+    const times = readGoldenJson<{ snapshots: { timestamp: string }[] }>(
+      "kudu-cluster/four/rows/renamed.json",
+    ).snapshots.map(({ timestamp }) => timestamp);
+    const range = ["--from", String(times[1]), "--to", String(times[3])];
+    const args = ["--table", "renamed", ...range, "--csv"];
+    const expected = await run(["kudu", "diff", four, ...args]);
+    const damaged = roots("master", "ts0");
+    expect((await run(["kudu", "diff", ...damaged, ...args])).code).toBe(3);
+    const { code, stdout } = await run(["kudu", "diff", ...damaged, ...args, "--recover"]);
+    expect(code).toBe(0);
+    expect(sortedLines(stdout)).toEqual(sortedLines(expected.stdout));
+    expect(sortedLines(stdout).length).toBeGreaterThan(1);
+  });
+
   it("applies the operations of the logs if every replica has lost rows", async () => {
     const args = [...roots("master", "ts0"), "--table", "renamed", "--recover", "--csv"];
     const { code, stdout, stderr } = await run(["kudu", "scan", ...args]);

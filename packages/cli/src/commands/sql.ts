@@ -1,6 +1,6 @@
 /** `cfile sql`: queries of table stores, CFiles and the tables of Kudu servers, by DuckDB. */
 import type { SqlOptions } from "@cfile/duckdb";
-import { WRITES } from "../kudu/cluster/cluster-directories.js";
+import { RECOVER, WRITES } from "../kudu/cluster/cluster-directories.js";
 import { AS_OF, PARTIAL_HISTORY, RECORD_FORMATS, SERVER, WITH_LOG } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
@@ -14,6 +14,7 @@ const KUDU = {
   partialHistory: PARTIAL_HISTORY,
   withLog: WITH_LOG,
   ...WRITES,
+  recover: RECOVER,
   ...SERVER,
 };
 

@@ -77,7 +77,7 @@ export const scan = command({
 export const diff = command({
   about: `Each row is printed as it is at the end of the range, with whether it is deleted. ${ABOUT}`,
   args: { dirs: CLUSTER_DIRS },
-  options: { from: required(FROM), to: required(TO), ...READ, ...ROW_OPTIONS },
+  options: { from: required(FROM), to: required(TO), ...READ, ...ROW_OPTIONS, recover: RECOVER },
   examples: [
     [
       "Print the changes of a day",
@@ -87,9 +87,15 @@ export const diff = command({
   run: (context, values) => {
     const { from, to } = timeRange(values);
     const { signal } = context.io;
-    return writeRows(context, values, { field: "from", time: from }, (tablet, tolerance) =>
-      tablet.diff(from, to, { ...tolerance, signal }),
-    );
+    return writeRows(context, values, { field: "from", time: from }, async function* (tablet, tolerance) {
+      const options = { ...tolerance, signal };
+      if (values.recover) {
+        const { recoveredDiff } = await import("@cfile/kudu-dir/recover");
+        yield* recoveredDiff(tablet, from, to, options, tolerance.onLedger);
+      } else {
+        yield* tablet.diff(from, to, options);
+      }
+    });
   },
 });
 
@@ -142,16 +148,14 @@ async function writeRows(
       await writer.beginTablet(tablet);
       try {
         const notices: string[] = [];
-        let ledger: LedgerJson | undefined;
+        const ledgers: LedgerJson[] = [];
         const tolerance: ReadTolerance = {
           columns: namesIn(tablet, columns),
           onUnreadable,
           partialHistory,
           withLog,
           onOtherReplica: (notice) => void notices.push(noticeText(notice)),
-          onLedger: (found) => {
-            ledger = ledgerJson(found, tablet.schema);
-          },
+          onLedger: (ledger) => void ledgers.push(ledgerJson(ledger, tablet.schema)),
         };
         for await (const batch of read(tablet, tolerance)) {
           await writer.batch(batch);
@@ -159,7 +163,7 @@ async function writeRows(
         for (const notice of notices) {
           await context.stderr.line(`cfile: ${notice}`);
         }
-        if (ledger !== undefined) {
+        for (const ledger of ledgers) {
           isComplete &&= ledger.complete;
           await reportLedger(context, ledger);
         }
