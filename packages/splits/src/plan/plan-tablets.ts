@@ -12,7 +12,7 @@ import { unlessDamaged } from "./undamaged.js";
 
 /** How tablets are split. */
 export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> {
-  /** Whether to include unflushed writes from the write-ahead log. Such tablets are not divided. */
+  /** Whether to include unflushed writes from the write-ahead log. Tablets with many of them are not divided. */
   readonly withLog?: boolean | undefined;
   /** Which writes of a cluster's logs are read. Default `possible`. */
   readonly writes?: WriteScope | undefined;
@@ -21,6 +21,8 @@ export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> 
 }
 
 const TARGET_ROWS = 1 << 20;
+/** A log is small with at most one row operation for this many rows: each reader of a split replays all of it. */
+const ROWS_PER_LOGGED = 8;
 
 /**
  * Plans splits of one table's tablets, in the order of the tablets and their keys. A tablet with damaged keys is not divided: reading
@@ -43,7 +45,8 @@ export async function planTablets(
     signal?.throwIfAborted();
     await tablet.requireHistory("asOf", asOf, { partialHistory });
     const rows = tablet.liveRowCount ?? 0;
-    const parts = withLog ? 1 : Math.ceil(rows / targetRows);
+    const isDivided = rows > targetRows && (!withLog || (await hasSmallLog(tablet, rows)));
+    const parts = isDivided ? Math.ceil(rows / targetRows) : 1;
     const keys = (parts > 1 ? await unlessDamaged(() => splitKeys(tablet, parts)) : undefined) ?? [];
     const blocks = await tabletDigest(tablet.superblock);
     const { total } = await tablet.size();
@@ -59,6 +62,11 @@ export async function planTablets(
     }
   }
   return splits;
+}
+
+async function hasSmallLog(tablet: KuduTablet, rows: number): Promise<boolean> {
+  const { operations = [], problems = [] } = (await tablet.unflushed()) ?? {};
+  return problems.length === 0 && operations.length * ROWS_PER_LOGGED <= rows;
 }
 
 /** The split of the whole tablet for a split of a key range. */
