@@ -3,6 +3,7 @@ import { COMPRESSION_TYPES } from "@cfile/compression";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { blockIdMessage, MessageBytes } from "./message-bytes.js";
+import { operationMessage, type SyntheticOperation } from "./raft-messages.js";
 
 /** Block IDs of a row set, by role. */
 export interface SyntheticRowSet {
@@ -25,13 +26,16 @@ export interface SyntheticSuperblock {
   readonly bucket: number;
   readonly buckets: number;
   readonly historyMaxAgeSeconds: number;
+  /** The last operation of a replica that was tombstoned. */
+  readonly tombstone?: SyntheticOperation | undefined;
 }
 
 const TABLET_DATA_READY = 1;
+const TABLET_DATA_TOMBSTONED = 3;
 const NESTED = 21;
 
 export function superblockBytes(superblock: SyntheticSuperblock): Uint8Array {
-  const { tabletId, tableId, tableName, schema, rowSets, historyMaxAgeSeconds } = superblock;
+  const { tabletId, tableId, tableName, schema, rowSets, historyMaxAgeSeconds, tombstone } = superblock;
   const message = new MessageBytes()
     .text(1, tableId)
     .text(2, tabletId)
@@ -39,11 +43,13 @@ export function superblockBytes(superblock: SyntheticSuperblock): Uint8Array {
   for (const rowSet of rowSets) {
     message.message(6, rowSetMessage(rowSet));
   }
+  message.text(7, tableName).message(8, schemaMessage(schema)).varint(9, 0);
+  if (tombstone === undefined) {
+    message.varint(10, TABLET_DATA_READY);
+  } else {
+    message.varint(10, TABLET_DATA_TOMBSTONED).message(12, operationMessage(tombstone));
+  }
   return message
-    .text(7, tableName)
-    .message(8, schemaMessage(schema))
-    .varint(9, 0)
-    .varint(10, TABLET_DATA_READY)
     .message(13, partitionMessage(superblock))
     .message(14, partitionSchemaMessage(superblock))
     .varint(16, true)
@@ -77,7 +83,8 @@ function rowSetMessage({
   return message.varint(10, liveRows);
 }
 
-function schemaMessage({ columns }: RowSetSchema): MessageBytes {
+/** `SchemaPB` */
+export function schemaMessage({ columns }: RowSetSchema): MessageBytes {
   const message = new MessageBytes();
   for (const column of columns) {
     message.message(1, columnMessage(column));
@@ -103,8 +110,11 @@ function columnMessage(column: RowSetColumn): MessageBytes {
   return message;
 }
 
-/** The key of a hash partition is its bucket, 4 bytes, big-endian. */
-function partitionMessage({ bucket, buckets }: SyntheticSuperblock): MessageBytes {
+/** `PartitionPB`. The key of a hash partition is its bucket, 4 bytes, big-endian. */
+export function partitionMessage({
+  bucket,
+  buckets,
+}: Pick<SyntheticSuperblock, "bucket" | "buckets">): MessageBytes {
   const message = new MessageBytes();
   if (buckets > 1) {
     message.packed(1, [bucket]);
@@ -120,7 +130,11 @@ function partitionMessage({ bucket, buckets }: SyntheticSuperblock): MessageByte
   return message.bytes(2, isFirst ? none : key(bucket)).bytes(3, isLast ? none : key(bucket + 1));
 }
 
-function partitionSchemaMessage({ schema, buckets }: SyntheticSuperblock): MessageBytes {
+/** `PartitionSchemaPB` */
+export function partitionSchemaMessage({
+  schema,
+  buckets,
+}: Pick<SyntheticSuperblock, "schema" | "buckets">): MessageBytes {
   const message = new MessageBytes();
   if (buckets > 1) {
     const hash = new MessageBytes();

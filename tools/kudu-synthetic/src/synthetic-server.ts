@@ -13,10 +13,14 @@ import { RowSetWriter } from "@cfile/rowset/write";
 import { type BlockWriter, FileBlockWriter, LogBlockWriter } from "./block-writers.js";
 import { containerBytes } from "./container-bytes.js";
 import { hexName } from "./hex-name.js";
+import { logSegmentBytes, type SyntheticLogEntry } from "./log-bytes.js";
 import { MessageBytes } from "./message-bytes.js";
+import { raftConfigMessage, type SyntheticOperation } from "./raft-messages.js";
 import { type SyntheticRowSet, superblockBytes } from "./superblock-bytes.js";
 
 export interface SyntheticServerOptions {
+  /** Default: the same for all servers. */
+  readonly uuid?: string | undefined;
   /** Data directories. */
   readonly disks: number;
   readonly blockManager: "log" | "file";
@@ -42,12 +46,26 @@ export interface SyntheticRows {
   readonly updates?: readonly SyntheticUpdate[] | undefined;
 }
 
+/** The Raft configuration of a replica, and its log. */
+export interface SyntheticReplica {
+  /** UUIDs of the voters. */
+  readonly peers: readonly string[];
+  readonly term: number;
+  readonly log: readonly SyntheticLogEntry[];
+}
+
 export interface SyntheticTablet {
+  /** Default: one that no other tablet has. */
+  readonly id?: string | undefined;
   readonly table: string;
   readonly schema: RowSetSchema;
   readonly bucket?: number | undefined;
   readonly buckets?: number | undefined;
   readonly rowSets: Iterable<SyntheticRows>;
+  /** Its Raft configuration and log. Default: neither file. */
+  readonly replica?: SyntheticReplica | undefined;
+  /** The last operation of a replica that was tombstoned: it has no data and no log. */
+  readonly tombstone?: SyntheticOperation | undefined;
 }
 
 const TIME = 1_700_000_000_000_000n;
@@ -59,9 +77,9 @@ export async function syntheticServer(
   path: string,
   options: SyntheticServerOptions,
 ): Promise<SyntheticServer> {
-  const uuid = hexName("server", 0);
+  const { uuid = hexName("server", 0) } = options;
   const disks = Array.from({ length: options.disks }, (_, i) => join(path, `data${i + 1}`));
-  const disksUuids = disks.map((_, i) => hexName("disk", i)).sort();
+  const disksUuids = disks.map((_, i) => hexName(`disk of ${uuid}`, i)).sort();
   const roots = [join(path, "wal"), ...disks];
   const instance = containerBytes("kudu.InstanceMetadataPB", [
     new MessageBytes().text(1, uuid).text(2, "Formatted by cfile").finish(),
@@ -70,8 +88,9 @@ export async function syntheticServer(
     await mkdir(root, { recursive: true });
     await writeFile(join(root, "instance"), instance);
   }
-  await mkdir(join(path, "wal", "tablet-meta"));
-  await mkdir(join(path, "wal", "wals"));
+  for (const folder of ["tablet-meta", "consensus-meta", "wals"]) {
+    await mkdir(join(path, "wal", folder));
+  }
   const folders = disks.map((disk) => join(disk, "data"));
   for (const [i, folder] of folders.entries()) {
     await mkdir(folder);
@@ -104,25 +123,40 @@ export class SyntheticServer {
   }
 
   /** Adds a tablet and returns its ID. Tablets with the same table name belong to one table. */
-  async add({ table, schema, bucket = 0, buckets = 1, rowSets }: SyntheticTablet): Promise<string> {
-    const tabletId = hexName("tablet", this.tablets++);
+  async add(tablet: SyntheticTablet): Promise<string> {
+    const { table, schema, bucket = 0, buckets = 1, rowSets, replica, tombstone } = tablet;
+    const { id: tabletId = hexName("tablet", this.tablets++) } = tablet;
     const written: SyntheticRowSet[] = [];
     for (const rows of rowSets) {
       written.push(await this.addRowSet(written.length, schema, rows));
     }
     const bytes = superblockBytes({
       tabletId,
-      tableId: hexName(`table ${table}`, 0),
+      tableId: tableIdOf(table),
       tableName: table,
       schema,
       rowSets: written,
       bucket,
       buckets,
+      tombstone,
       historyMaxAgeSeconds: HISTORY_SECONDS,
     });
     const file = containerBytes("kudu.tablet.TabletSuperBlockPB", [bytes]);
     await writeFile(join(this.path, "wal", "tablet-meta", tabletId), file);
+    if (replica !== undefined) {
+      await this.addReplica(tabletId, schema, replica);
+    }
     return tabletId;
+  }
+
+  private async addReplica(tabletId: string, schema: RowSetSchema, replica: SyntheticReplica): Promise<void> {
+    const { term, peers, log } = replica;
+    const metadata = new MessageBytes().message(1, raftConfigMessage(peers)).varint(2, term).finish();
+    const file = containerBytes("kudu.consensus.ConsensusMetadataPB", [metadata]);
+    await writeFile(join(this.path, "wal", "consensus-meta", tabletId), file);
+    const folder = join(this.path, "wal", "wals", tabletId);
+    await mkdir(folder);
+    await writeFile(join(folder, "wal-000000001"), logSegmentBytes(tabletId, schema, log));
   }
 
   /** Writes the remaining blocks. */
@@ -166,6 +200,11 @@ export class SyntheticServer {
     this.blockCount++;
     return this.blocks.write(sink.bytes());
   }
+}
+
+/** ID of a table by its name. */
+export function tableIdOf(table: string): string {
+  return hexName(`table ${table}`, 0);
 }
 
 /** An UNDO file of inserts, or a REDO file of updates. */

@@ -6,6 +6,7 @@ import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
 import { kernels } from "./kernels.js";
+import { kuduCluster } from "./kudu-cluster.js";
 import { kuduDir } from "./kudu-dir.js";
 import { memory } from "./memory.js";
 import { parquet } from "./parquet.js";
@@ -39,6 +40,7 @@ export const benchCases: readonly BenchCase[] = [
   rowSets,
   kuduDir,
   besideKudu,
+  kuduCluster,
   splits,
   hfile,
   arrow,
