@@ -46,13 +46,16 @@ export async function checkDisks(folder: string, truth: ClusterTruth): Promise<C
     const deleted = { roots: copied, isIncomplete: true, isDamaged: false };
     results.push(await compareCluster(truth, { ...deleted, what: "a deleted directory" }));
     const again = await copiedDisks(folder, all, copy);
-    const flips = [
-      ...(await flipBytes(random, first)),
-      ...(random.once(2) ? await flipBytes(random, second) : []),
-    ];
+    const damaged = random.once(2) ? [first, second] : [first];
+    const flips: string[] = [];
+    for (const root of damaged) {
+      flips.push(...(await flipBytes(random, root)));
+    }
     const detail = `; flipped: ${flips.join(", ")}`;
     const flipped = { what: "flipped bytes", detail, roots: again, isIncomplete: true, isDamaged: true };
-    results.push(await compareCluster(truth, flipped), await compareRecovered(truth, again, detail));
+    results.push(await compareCluster(truth, flipped));
+    const undamaged = again.filter((root) => !damaged.includes(root));
+    results.push(await compareRecovered(truth, { before: roots, after: again, undamaged, detail }));
   }
   await rm(copy, { recursive: true, force: true });
   return results;
