@@ -25,7 +25,7 @@ export interface SyntheticClusterOptions {
   readonly rows: number;
 }
 
-/** What a reader of the cluster must find. */
+/** What the cluster has. */
 export interface SyntheticClusterFacts {
   readonly tables: number;
   readonly tablets: number;
@@ -112,7 +112,7 @@ export async function syntheticCluster(
   return { tables, tablets, replicas: tablets * replicas, tombstones, behind, liveRows };
 }
 
-/** Writes behind the rows of the row set, after the first operation of the leader. */
+/** Writes of keys after those of the row set; the first operation is that of a new leader. */
 function insertionLog(rows: number, writes: number, rowsPerWrite: number): SyntheticLogEntry[] {
   return Array.from({ length: writes + 1 }, (_, i) => ({
     term: TERM,

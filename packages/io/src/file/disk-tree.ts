@@ -49,7 +49,7 @@ async function listFolder(inside: PathsInside, folder: string): Promise<TreeEntr
   });
 }
 
-/** A file that is no link is inside if its folder is, which is checked once: there can be many files in it. */
+/** A file is inside if its folder is and it is not a link. Folders are checked once: they can have many files. */
 async function openInside(inside: PathsInside, path: string): Promise<ByteSource> {
   const { O_NOFOLLOW } = nodeFiles().constants;
   const names = namesOf(path);

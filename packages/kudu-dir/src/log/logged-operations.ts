@@ -98,7 +98,7 @@ export function loggedOperations(
   return operationsIn(segments, superblock, parseLogEntries, problems, false);
 }
 
-/** @param isTolerant whether to go on behind a problem; only the first problem of the entries is reported */
+/** @param isTolerant whether to continue after a problem; only the first problem of the entries is reported */
 function operationsIn<T, R extends Identified, C extends Identified>(
   segments: readonly LogSegment<T>[],
   superblock: Superblock,

@@ -9,7 +9,7 @@
  * Both have the same rows at any time. In a diff, the cells of a deleted row can differ.
  *
  * A row that one operation inserts and deletes is never visible, and is not flushed. Two row sets must not have deletions of one key
- * with the same timestamp: Kudu's compaction could not tell which is newer, and aborts.
+ * with the same timestamp: Kudu's compaction cannot order them, and aborts.
  */
 import { type ChangeType, DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 

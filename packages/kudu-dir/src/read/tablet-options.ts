@@ -1,4 +1,4 @@
-/** What callers choose when they read a tablet, and what they are told while it is read. */
+/** What callers choose when they read a tablet, and what reads report. */
 import type { CFileError } from "@cfile/bytes";
 import type { DiffOptions, HistoryOptions, LookUpOptions, RowScanOptions } from "@cfile/rowset";
 

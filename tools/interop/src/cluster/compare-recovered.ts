@@ -1,7 +1,6 @@
 /**
- * Compares the rows that cfile recovers from damaged replicas, and what their ledgers say, with what Kudu's client was answered, and
- * with the same tablets before the damage: each missing row must be in the ledger, and nothing may be lost that an undamaged replica
- * still has.
+ * Compares the rows that cfile recovers from damaged replicas with what Kudu's client was answered, and with the same tablets before
+ * the damage. Each missing row must be in the ledger, and nothing may be lost that an undamaged replica still has.
  */
 import { compareBytes, isCFileError } from "@cfile/bytes";
 import { type KuduCluster, type KuduTablet, openKuduCluster } from "@cfile/kudu-dir";
@@ -135,7 +134,7 @@ async function compareTablet(
   }
   for (const [key, row] of rows) {
     if (!expected.has(key) && (table.allowed[key] ?? [null]).length === 1) {
-      wrong.push(`found ${JSON.stringify(row)}, which was not there`);
+      wrong.push(`found ${JSON.stringify(row)}, which the tablet did not have`);
     }
   }
   const most = ledger.lost.reduce((sum, range) => sum + (range.rows ?? Number.POSITIVE_INFINITY), 0);
