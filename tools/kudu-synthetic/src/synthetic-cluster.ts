@@ -23,6 +23,8 @@ export interface SyntheticClusterOptions {
   readonly rowsPerWrite: number;
   /** Rows of the row set of each replica. */
   readonly rows: number;
+  /** Tablets whose second replica has another cell in its first row. Default 0. */
+  readonly differing?: number | undefined;
 }
 
 /** What the cluster has. */
@@ -66,7 +68,7 @@ export async function syntheticCluster(
   path: string,
   options: SyntheticClusterOptions,
 ): Promise<SyntheticClusterFacts> {
-  const { tables, tabletsPerTable: buckets, rows, writes, rowsPerWrite } = options;
+  const { tables, tabletsPerTable: buckets, rows, writes, rowsPerWrite, differing = 0 } = options;
   const replicas = Math.min(MOST_REPLICAS, options.servers);
   const uuids = Array.from({ length: options.servers }, (_, i) => hexName("tablet server", i));
   const servers: SyntheticServer[] = [];
@@ -92,7 +94,9 @@ export async function syntheticCluster(
         const isBehind = i === MOST_REPLICAS - 1 && tablets % BEHIND === 0;
         behind += isBehind ? 1 : 0;
         const replica = { peers, term: TERM, log: isBehind ? log.slice(0, -LACKED) : log };
-        const rowSets = [{ batches: [loadBatches(0, rows)], insertedAt: FIRST_TIME }];
+        const isDifferent = i === 1 && tablets < differing;
+        const batches = isDifferent ? otherBatches(rows) : loadBatches(0, rows);
+        const rowSets = [{ batches: [batches], insertedAt: FIRST_TIME }];
         await servers[holder]?.add({ ...tablet, rowSets, replica });
       }
       if (tablets % TOMBSTONE === 0 && servers.length > replicas) {
@@ -110,6 +114,16 @@ export async function syntheticCluster(
   await writeMaster(join(path, "m0"), entries);
   const liveRows = tablets * (rows + writes * rowsPerWrite);
   return { tables, tablets, replicas: tablets * replicas, tombstones, behind, liveRows };
+}
+
+/** The rows of `loadBatches` with another `int_val` in the first one. */
+function otherBatches(rows: number): ColumnBatch[] {
+  const batches = loadBatches(0, rows);
+  const [, numbers] = batches;
+  if (numbers?.kind === "fixed") {
+    numbers.values[0] = -1;
+  }
+  return batches;
 }
 
 /** Writes of keys after those of the row set; the first operation is that of a new leader. */

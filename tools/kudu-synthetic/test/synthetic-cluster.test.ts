@@ -46,3 +46,41 @@ it("a synthetic cluster of one server has one replica of each tablet", async () 
   expect((await checkCluster(cluster)).problems).toEqual([]);
   expect(await liveRows(path)).toEqual({ rows: facts.liveRows, keys: facts.liveRows });
 });
+
+it("replicas of a synthetic cluster that differ are found, and their rows are left out of what is recovered", async () => {
+  const path = temporaryFolder();
+  const { tablets } = await syntheticCluster(path, { servers: 4, ...OPTIONS, differing: 2 });
+  await using cluster = await openKuduCluster(path);
+  const { problems, compared } = await checkCluster(cluster, { compareRows: true });
+  const differing = problems.filter(({ kind }) => kind === "replicas differ");
+  expect(differing).toHaveLength(2);
+  for (const { tablet, server, reason } of differing) {
+    const digests = compared.find((one) => one.tablet === tablet)?.replicas ?? [];
+    const [other] = digests.filter((one) => one.server !== server);
+    const found = digests.find((one) => one.server === server);
+    expect(digests.filter(({ digest }) => digest === other?.digest)).toHaveLength(2);
+    expect([found?.rows, found?.digest === other?.digest]).toEqual([other?.rows, false]);
+    expect(reason).toContain("with a digest that differs");
+  }
+  let left = 0;
+  for (const table of await cluster.tables()) {
+    for (const tablet of table.tablets) {
+      const recover = tablet.recover(
+        { withLog: true },
+        () => undefined,
+        ({ different }) => {
+          left += different.length;
+          for (const { servers } of different) {
+            expect(servers.map((group) => group.length).sort()).toEqual([1, 2]);
+          }
+        },
+      );
+      let rows = 0;
+      for await (const { length } of recover) {
+        rows += length;
+      }
+      expect([69, 70]).toContain(rows);
+    }
+  }
+  expect([left, tablets]).toEqual([2, 12]);
+});
