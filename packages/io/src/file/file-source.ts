@@ -9,7 +9,7 @@ import { fileError, nodeFiles, nodeModule, pathOf } from "./node-files.js";
  * @throws {CFileError} `E_NOT_FOUND`: no such file; `E_IO`: it cannot be read or is not a regular file. Reads also throw
  *   `E_SOURCE_CHANGED` when size or modification time changed
  */
-export function fileSource(location: string | URL): Promise<ByteSource> {
+export async function fileSource(location: string | URL): Promise<ByteSource> {
   return openFile(pathOf(location), 0);
 }
 

@@ -106,7 +106,9 @@ async function compareTablet(
   // Where most logs are damaged, they may hide writes that the undamaged replica lacks.
   const isHidden = ledger.unseen.length > 0;
   if (!ledger.complete && !isHidden && (await isWholeWithout(ledger.tablet, clusters))) {
-    wrong.push("not complete, although an undamaged replica has everything");
+    const { snapshot, lost, rowsDifferent } = ledger;
+    const found = `${snapshot} snapshot, ${lost.length} lost ranges, ${rowsDifferent} rows that differ`;
+    wrong.push(`not complete, although an undamaged replica has everything: ${found}`);
   }
   if (ledger.snapshot === "unknown") {
     return { lost: 0, wrong };
