@@ -98,8 +98,20 @@ describe("recoveredDiff of a cluster", () => {
   });
 });
 
-const column = { type: "INT8", nullable: false, array: false } as const;
-const schema = {
+const column = {
+  type: "INT8",
+  nullable: false,
+  array: false,
+  encoding: undefined,
+  compression: undefined,
+  blockSize: undefined,
+  readDefault: undefined,
+  writeDefault: undefined,
+  comment: undefined,
+  immutable: false,
+  autoIncrementing: false,
+} as const;
+const schema: KuduTablet["schema"] = {
   columns: [
     { ...column, id: 0, name: "id", isKey: true },
     { ...column, id: 1, name: "n", isKey: false },
@@ -140,7 +152,7 @@ function tabletOf(snapshots: Readonly<Record<number, StubSnapshot>>): Parameters
       ...ledger,
     });
   };
-  return { id: "stub", schema: schema as KuduTablet["schema"], recover };
+  return { id: "stub", schema, recover };
 }
 
 describe("recoveredDiff", () => {
