@@ -6,4 +6,4 @@ export {
   type WrittenParquet,
 } from "./write/export-parquet.js";
 export { joinParquet } from "./write/join-parquet.js";
-export type { WrittenCodec } from "./write/page-writer.js";
+export type { WrittenCodec } from "./write/page-compressor.js";

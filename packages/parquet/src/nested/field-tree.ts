@@ -6,7 +6,7 @@
 import { corrupt } from "@cfile/bytes";
 import type { SchemaElement } from "hyparquet";
 import { type LeafKind, leafKind } from "../schema/leaf-kind.js";
-import type { Leaf } from "../schema/leaf-schema.js";
+import { type Leaf, LOCKED } from "../schema/leaf-schema.js";
 import { typeName } from "../schema/type-name.js";
 
 /** Where a field is in the levels of the leaves below it. */
@@ -118,7 +118,8 @@ function nodeField(node: SchemaNode, outer: Outer, nullable: boolean): ParquetFi
   const levels = levelsIn(outer, nullable);
   const base = { ...levels, name: element.name, nullable, parquetType: typeName(element) };
   if (leaf !== undefined) {
-    return { ...base, kind: "leaf", leaf, elementLevels, values: leafKind(element, leaf.type) };
+    const values = leaf.kind === LOCKED ? leaf.kind : leafKind(element, leaf.type);
+    return { ...base, kind: "leaf", leaf, elementLevels, values };
   }
   const inner = { elementLevels, definition: levels.present };
   const [repeated] = children;

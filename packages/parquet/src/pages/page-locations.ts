@@ -2,6 +2,7 @@
 import { ByteReader } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
+import type { ChunkCipher } from "../crypto/module-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
 
 export interface PageLocation {
@@ -20,7 +21,10 @@ export async function readPageLocations(
   source: ByteSource,
   chunk: ColumnChunk,
   limit: number,
-  signal?: AbortSignal,
+  {
+    signal,
+    cipher,
+  }: { readonly signal?: AbortSignal | undefined; readonly cipher?: ChunkCipher | undefined },
 ): Promise<readonly PageLocation[]> {
   const offset = Number(chunk.offset_index_offset ?? 0);
   // In damaged metadata, the library returns whatever integer type the bytes name.
@@ -28,8 +32,14 @@ export async function readPageLocations(
   if (!(offset >= 4 && length > 0 && length <= MAX_INDEX_BYTES && offset + length <= limit)) {
     return [];
   }
-  const bytes = await readExactly(source, offset, length, { signal, field: "offset index" });
+  const stored = await readExactly(source, offset, length, { signal, field: "offset index" });
+  const bytes = cipher === undefined ? stored : await cipher.decrypt(stored, "offsetIndex").catch(noBytes);
   return pageLocations(bytes);
+}
+
+/** A damaged index lists nothing. */
+function noBytes(): Uint8Array {
+  return new Uint8Array(0);
 }
 
 /** The pages of an offset index, in order; none when it is invalid. */

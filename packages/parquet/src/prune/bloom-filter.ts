@@ -10,6 +10,7 @@
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
+import { type ChunkCipher, moduleSize } from "../crypto/module-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
 import { Xxhash64 } from "./xxhash64.js";
 
@@ -20,36 +21,50 @@ const BLOCK_BYTES = 32;
 /** More than any header of 15 bytes. */
 const HEADER_BYTES = 64;
 const FIELD = "Bloom filter";
+/** Bytes of the length of an encrypted module. */
+const MODULE_LENGTH = 4;
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** A filter in a file; only the blocks that are tested are read. */
+/** A filter in a file; only the blocks that are tested are read, unless the filter is encrypted. */
 export class BloomFilter {
   private readonly source: ByteSource;
   private readonly start: number;
   private readonly blocks: number;
+  /** All blocks of an encrypted filter. */
+  private readonly bits: Uint8Array | undefined;
   private readonly hash = new Xxhash64();
 
-  private constructor(source: ByteSource, start: number, blocks: number) {
+  private constructor(source: ByteSource, start: number, blocks: number, bits: Uint8Array | undefined) {
     this.source = source;
     this.start = start;
     this.blocks = blocks;
+    this.bits = bits;
   }
 
   /**
    * Opens the filter at a file offset.
    * @param limit exclusive end of filters in the file
+   * @param cipher of an encrypted chunk
    * @returns `undefined` for an algorithm or hash that is not known
-   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for a damaged header
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM` for a damaged header
    */
-  static async open(source: ByteSource, offset: number, limit: number): Promise<BloomFilter | undefined> {
-    const size = Math.min(HEADER_BYTES, limit - offset);
-    if (!(Number.isSafeInteger(offset) && offset >= 4 && size > 0)) {
+  static async open(
+    source: ByteSource,
+    offset: number,
+    limit: number,
+    cipher?: ChunkCipher,
+  ): Promise<BloomFilter | undefined> {
+    const room = Math.min(HEADER_BYTES, limit - offset);
+    if (!(Number.isSafeInteger(offset) && offset >= 4 && room > 0)) {
       throw corrupt(`invalid offset: ${offset}`, { path: source.name, field: FIELD });
     }
-    const reader = new ByteReader(await readExactly(source, offset, size, { field: FIELD }));
+    const stored = await readExactly(source, offset, room, { field: FIELD });
+    const headerSize = cipher && Math.min(moduleSize(stored) ?? room, room);
+    const module = stored.subarray(0, headerSize);
+    const reader = new ByteReader(cipher ? await cipher.decrypt(module, "bloomFilterHeader") : stored);
     const header = readStruct(reader, FIELD);
     const bytes = header.get(1);
-    const start = offset + reader.position;
+    const start = offset + (headerSize ?? reader.position);
     if (![2, 3, 4].every((id) => isFirstMember(header.get(id)))) {
       return undefined;
     }
@@ -61,20 +76,35 @@ export class BloomFilter {
     ) {
       throw corrupt(`invalid size: ${String(bytes)}`, { path: source.name, offset, field: FIELD });
     }
-    return new BloomFilter(source, start, bytes / BLOCK_BYTES);
+    const bits = cipher && (await decryptedBits(source, start, bytes, cipher));
+    return new BloomFilter(source, start, bytes / BLOCK_BYTES, bits);
   }
 
   /** Whether the chunk may have a value. @param plain the value in PLAIN encoding; a string without its length */
   async mayHave(plain: Uint8Array): Promise<boolean> {
     this.hash.update(plain);
     const { low, high } = this.hash;
-    const offset = this.start + BLOCK_BYTES * blockOf(high, this.blocks);
-    const block = await readExactly(this.source, offset, BLOCK_BYTES, { field: FIELD });
+    const at = BLOCK_BYTES * blockOf(high, this.blocks);
+    const block =
+      this.bits?.subarray(at, at + BLOCK_BYTES) ??
+      (await readExactly(this.source, this.start + at, BLOCK_BYTES, { field: FIELD }));
     return SALTS.every((salt, i) => {
       const bit = Math.imul(low, salt) >>> 27;
       return (((block[4 * i + (bit >>> 3)] as number) >>> (bit & 7)) & 1) === 1;
     });
   }
+}
+
+async function decryptedBits(source: ByteSource, start: number, size: number, cipher: ChunkCipher) {
+  const length = await readExactly(source, start, MODULE_LENGTH, { field: FIELD });
+  const module = await readExactly(source, start, Math.min(moduleSize(length) ?? 0, MAX_BYTES), {
+    field: FIELD,
+  });
+  const bits = await cipher.decrypt(module, "bloomFilterBits");
+  if (bits.length !== size) {
+    throw corrupt(`blocks of ${bits.length} bytes (expected ${size})`, { path: source.name, field: FIELD });
+  }
+  return bits;
 }
 
 /** A union whose first member is set. */

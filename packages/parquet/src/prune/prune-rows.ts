@@ -2,12 +2,13 @@
  * Finds the rows of a row group that may meet conditions, without reading pages: by statistics of the chunk, its Bloom filter, and
  * bounds of its pages, in this order. What cannot be read rules nothing out.
  */
-import { ByteBuilder, CFileError } from "@cfile/bytes";
+import { ByteBuilder, CFileError, type CFileErrorCode } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
 import type { ColumnCondition } from "@cfile/encodings/conditions";
 import type { ByteSource } from "@cfile/io";
 import { readExactly } from "@cfile/io";
 import type { ColumnChunk } from "hyparquet";
+import type { ChunkCipher } from "../crypto/module-cipher.js";
 import { leafWidth } from "../pages/leaf-values.js";
 import type { PageLocation } from "../pages/page-locations.js";
 import type { ParquetColumn, ReadableLeaf } from "../read/parquet-file.js";
@@ -30,6 +31,8 @@ export interface PrunedFile {
   rowsOfGroup(group: number): number;
   /** The data pages of a chunk; none without a valid offset index. */
   locations(column: ReadableLeaf, group: number): Promise<readonly PageLocation[]>;
+  /** Of an encrypted chunk. */
+  cipherOf(column: ReadableLeaf, group: number): ChunkCipher | undefined;
 }
 
 /** Rows of each row group that may meet all conditions; found once per row group. */
@@ -91,7 +94,8 @@ export class RowPruner {
       return "all";
     }
     const { source, footerStart } = this.file;
-    const filter = await unlessDamaged(BloomFilter.open(source, Number(offset), footerStart));
+    const cipher = this.file.cipherOf(column, group);
+    const filter = await unlessDamaged(BloomFilter.open(source, Number(offset), footerStart, cipher));
     if (filter === undefined) {
       return "all";
     }
@@ -113,8 +117,10 @@ export class RowPruner {
       return "all";
     }
     const locations = await this.file.locations(column, group);
-    const bytes = await readExactly(source, offset, length, { field: "column index" });
-    const bounds = columnIndexOf(bytes, locations.length);
+    const cipher = this.file.cipherOf(column, group);
+    const stored = await readExactly(source, offset, length, { field: "column index" });
+    const bytes = cipher === undefined ? stored : await unlessDamaged(cipher.decrypt(stored, "columnIndex"));
+    const bounds = bytes && columnIndexOf(bytes, locations.length);
     if (bounds === undefined) {
       return "all";
     }
@@ -132,11 +138,13 @@ export class RowPruner {
 const MAX_TESTED = 64;
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
+const DAMAGE: readonly CFileErrorCode[] = ["E_CORRUPT", "E_TRUNCATED", "E_CHECKSUM"];
+
 async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof CFileError && (error.code === "E_CORRUPT" || error.code === "E_TRUNCATED")) {
+    if (error instanceof CFileError && DAMAGE.includes(error.code)) {
       return undefined;
     }
     throw error;

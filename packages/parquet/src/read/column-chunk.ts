@@ -6,6 +6,7 @@ import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
+import type { ChunkCipher } from "../crypto/module-cipher.js";
 import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
 import { loadPageExpander, type PageExpander } from "../pages/page-codec.js";
@@ -63,6 +64,8 @@ export interface ChunkInfo {
   readonly rows: number;
   /** The offset index, if headers are checked against it: headers have no CRC. */
   readonly locations: readonly PageLocation[] | undefined;
+  /** Of an encrypted chunk. */
+  readonly cipher: ChunkCipher | undefined;
 }
 
 /**
@@ -79,7 +82,7 @@ export async function* readChunk(
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
   const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
-  const reader = new PageReader(source, end, options);
+  const reader = new PageReader(source, end, options, chunk.cipher);
   let page = 0;
   /** Values read; `undefined` after a lost page of arrays, whose values cannot be counted. */
   let read: number | undefined = 0;
@@ -88,7 +91,7 @@ export async function* readChunk(
     const left = total - (read ?? 0);
     let visit: PageVisit;
     try {
-      const found = await reader.page(at, left);
+      const found = await reader.page(at, left, page);
       offset = found.end;
       if (found.header.kind === "other") {
         continue;
@@ -172,7 +175,7 @@ export class PageDecoder {
   }
 
   private decode(
-    { header, stored }: FoundPage,
+    { header, body }: FoundPage,
     number: number,
     rows: number | undefined,
   ): DataPage | undefined {
@@ -182,14 +185,14 @@ export class PageDecoder {
       requireStated(header, meta, leaf, rows);
     }
     if (header.kind === "dictionary") {
-      this.words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
+      this.words = readDictionary(expand(body, header.uncompressedSize), header, leaf);
       return undefined;
     }
     if (words instanceof CFileError && isCoded(header.encoding)) {
       throw words;
     }
     const page = { header, leaf, words: words instanceof CFileError ? undefined : words };
-    const data = readDataPage(stored, page, expand);
+    const data = readDataPage(body, page, expand);
     if (number === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
       throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
     }

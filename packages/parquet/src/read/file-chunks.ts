@@ -2,34 +2,40 @@
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
+import type { ChunkCiphers } from "../crypto/file-cipher.js";
+import type { ChunkCipher } from "../crypto/module-cipher.js";
 import { type PageLocation, readPageLocations } from "../pages/page-locations.js";
 import { rowsOf } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
-import type { Leaf } from "../schema/leaf-schema.js";
+import { type Leaf, LOCKED } from "../schema/leaf-schema.js";
 import { type ChunkInfo, chunkStart, lostRest, type PageVisit, readChunk } from "./column-chunk.js";
 import type { ChunkOptions } from "./page-reader.js";
+import type { ParquetFooter } from "./parquet-footer.js";
 import { cutToRanges, listedPages, type PlacedPage } from "./range-pages.js";
 import { rowPages } from "./row-pages.js";
 
 export class FileChunks {
   private readonly source: ByteSource;
   private readonly metadata: FileMetaData;
+  private readonly ciphers: ChunkCiphers | undefined;
   private readonly options: ChunkOptions;
   /** Where chunks start and the last one ends, ascending. */
   private readonly starts: readonly number[];
 
-  constructor(source: ByteSource, metadata: FileMetaData, footerStart: number, options: ChunkOptions) {
+  constructor(source: ByteSource, { metadata, start, ciphers }: ParquetFooter, options: ChunkOptions) {
     this.source = source;
     this.metadata = metadata;
+    this.ciphers = ciphers;
     this.options = options;
     const starts = metadata.row_groups.flatMap(({ columns }) =>
       columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
     );
-    this.starts = [...starts.sort((a, b) => a - b), footerStart];
+    this.starts = [...starts.sort((a, b) => a - b), start];
   }
 
   /** A chunk, without its offset index. @throws {CFileError} `E_CORRUPT` for invalid metadata */
   chunk(leaf: Leaf, group: number): ChunkInfo {
+    this.cipherOf(leaf, group);
     const { columns, num_rows: rows } = this.metadata.row_groups[group] ?? { columns: [], num_rows: 0n };
     const meta = columns[leaf.index]?.meta_data;
     const broken = (reason: string) => {
@@ -47,7 +53,18 @@ export class FileChunks {
     if (!(isValid || isEmpty) || !(Number(meta.num_values) >= 0 && Number(meta.total_compressed_size) >= 0)) {
       throw broken(`invalid offset ${start}`);
     }
-    return { leaf, meta, limit: limit ?? 0, rows: Number(rows), locations: undefined };
+    const cipher = this.cipherOf(leaf, group);
+    return { leaf, meta, limit: limit ?? 0, rows: Number(rows), locations: undefined, cipher };
+  }
+
+  /** @throws {CFileError} `E_UNSUPPORTED` for an encrypted chunk without its key */
+  cipherOf(leaf: Leaf, group: number): ChunkCipher | undefined {
+    const cipher = this.ciphers?.[group]?.[leaf.index];
+    if (cipher === "locked") {
+      const details = { path: this.source.name, field: "column key" };
+      throw new CFileError("E_UNSUPPORTED", `${leaf.path} is ${LOCKED.refused}`, details);
+    }
+    return cipher === "plain" ? undefined : cipher;
   }
 
   /** The data pages of a chunk; none without a valid offset index, or when the file's options ignore it. */
@@ -55,7 +72,10 @@ export class FileChunks {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
     const { signal, useOffsetIndex = true } = this.options;
     return useOffsetIndex && chunk !== undefined
-      ? readPageLocations(this.source, chunk, this.starts.at(-1) ?? 0, signal)
+      ? readPageLocations(this.source, chunk, this.starts.at(-1) ?? 0, {
+          signal,
+          cipher: this.cipherOf(leaf, group),
+        })
       : [];
   }
 

@@ -1,6 +1,8 @@
 /** Reads page headers and pages of a chunk in order, with large reads. */
-import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { ByteReader, CFileError, concatBytes, corrupt, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
+import type { ParquetKeys } from "../crypto/file-cipher.js";
+import { type ChunkCipher, moduleSize } from "../crypto/module-cipher.js";
 import type { PageDecompressors } from "../pages/page-codec.js";
 import { type PageHeader, readPageHeader } from "../pages/page-header.js";
 
@@ -14,12 +16,17 @@ export interface ChunkOptions {
   readonly useOffsetIndex?: boolean | undefined;
   /** Maximum bytes of a page, stored and decompressed. Default 256 MiB. */
   readonly maxPageBytes?: number | undefined;
+  /** Keys for an encrypted file. Columns without a key are refused. */
+  readonly keys?: ParquetKeys | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FoundPage {
   readonly header: PageHeader;
+  /** The page in the file. */
   readonly stored: Uint8Array;
+  /** The page, decrypted. */
+  readonly body: Uint8Array;
   /** File offset after the page. */
   readonly end: number;
 }
@@ -27,6 +34,9 @@ export interface FoundPage {
 const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
 const HEADER_BYTES = 4096;
 const MAX_HEADER_BYTES = 1024 * 1024;
+/** Bytes of the length of an encrypted module; with nonce and tag. */
+const MODULE_LENGTH = 4;
+const MODULE_OVERHEAD = 32;
 const MAX_PAGE_VALUES = 2 ** 27;
 /** Bytes per request; larger pages are read whole. */
 const WINDOW_BYTES = 256 * 1024;
@@ -36,21 +46,62 @@ export class PageReader {
   /** Exclusive end of the range, as a file offset. */
   private readonly end: number;
   private readonly options: ChunkOptions;
+  private readonly cipher: ChunkCipher | undefined;
   private start = 0;
   private bytes: Uint8Array = new Uint8Array(0);
 
-  constructor(source: ByteSource, end: number, options: ChunkOptions) {
+  constructor(source: ByteSource, end: number, options: ChunkOptions, cipher: ChunkCipher | undefined) {
     this.source = source;
     this.end = end;
     this.options = options;
+    this.cipher = cipher;
   }
 
   /**
    * The page at a file offset.
    * @param maxValues values left in the chunk
-   * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` for a damaged header; `E_LIMIT` for a page that is too large
+   * @param ordinal index among the data pages of the chunk; that of the next one for a dictionary
+   * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` for a damaged header; `E_LIMIT` for a page that is too large; `E_CHECKSUM` for an
+   *   encrypted page whose key is wrong
    */
-  async page(offset: number, maxValues: number): Promise<FoundPage> {
+  page(offset: number, maxValues: number, ordinal: number): Promise<FoundPage> {
+    return this.cipher === undefined
+      ? this.plainPage(offset, maxValues)
+      : this.encryptedPage(offset, maxValues, ordinal, this.cipher);
+  }
+
+  private async encryptedPage(
+    offset: number,
+    maxValues: number,
+    ordinal: number,
+    cipher: ChunkCipher,
+  ): Promise<FoundPage> {
+    const room = this.end - offset;
+    const head = await this.read(offset, Math.min(MODULE_LENGTH, room), "page header");
+    const size = moduleSize(head) ?? Number.POSITIVE_INFINITY;
+    if (!(size <= room && size <= MAX_HEADER_BYTES)) {
+      throw corrupt(`encrypted page header of ${size} bytes (${room} bytes left)`, { field: "page header" });
+    }
+    const module = (await this.read(offset, size, "page header")).slice(0, size);
+    const header = readPageHeader(new ByteReader(await decryptHeader(module, ordinal, cipher)));
+    this.checkSizes(header, room - size, maxValues);
+    const start = offset + size;
+    const length = await this.read(start, Math.min(MODULE_LENGTH, room - size), "page");
+    // DuckDB states the size of dictionaries before encryption.
+    const isLonger = moduleSize(length) === header.storedSize + MODULE_OVERHEAD;
+    const storedSize = header.storedSize + (isLonger ? MODULE_OVERHEAD : 0);
+    if (storedSize > room - size) {
+      throw corrupt(`encrypted page of ${storedSize} bytes exceeds its chunk`, { field: "page" });
+    }
+    const stored = (await this.read(start, storedSize, "page")).slice(0, storedSize);
+    const body =
+      header.kind === "dictionary"
+        ? await cipher.decrypt(stored, "dictionaryPage")
+        : await decryptData(header, stored, ordinal, cipher);
+    return { header, stored, body, end: start + storedSize };
+  }
+
+  private async plainPage(offset: number, maxValues: number): Promise<FoundPage> {
     const room = this.end - offset;
     for (let size = HEADER_BYTES; ; ) {
       if (!(room > 0)) {
@@ -70,9 +121,9 @@ export class PageReader {
         throw error;
       }
       this.checkSizes(header, room - reader.position, maxValues);
-      const body = offset + reader.position;
-      const stored = (await this.read(body, header.storedSize, "page")).subarray(0, header.storedSize);
-      return { header, stored, end: body + header.storedSize };
+      const start = offset + reader.position;
+      const stored = (await this.read(start, header.storedSize, "page")).subarray(0, header.storedSize);
+      return { header, stored, body: stored, end: start + header.storedSize };
     }
   }
 
@@ -107,4 +158,28 @@ export class PageReader {
     }
     return this.bytes.subarray(offset - this.start);
   }
+}
+
+/** The first page may be a dictionary, whose header has another tag. */
+async function decryptHeader(module: Uint8Array, ordinal: number, cipher: ChunkCipher): Promise<Uint8Array> {
+  if (ordinal === 0) {
+    try {
+      return await cipher.decrypt(module, "dictionaryPageHeader");
+    } catch (error) {
+      if (!isCFileError(error, "E_CHECKSUM")) {
+        throw error;
+      }
+    }
+  }
+  return cipher.decrypt(module, "dataPageHeader", ordinal);
+}
+
+/** A data page; parquet-java leaves the levels of version 2 in plain text before the module. */
+async function decryptData(header: PageHeader, stored: Uint8Array, ordinal: number, cipher: ChunkCipher) {
+  const levels = header.repetitionBytes + header.definitionBytes;
+  const values = stored.subarray(levels);
+  const isPlain = moduleSize(stored) !== stored.length && moduleSize(values) === values.length;
+  return isPlain
+    ? concatBytes([stored.subarray(0, levels), await cipher.decrypt(values, "dataPage", ordinal)])
+    : cipher.decrypt(stored, "dataPage", ordinal);
 }

@@ -14,7 +14,7 @@ import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import type { FileMetaData, RowGroup } from "hyparquet";
 import type { PrunedFile, RowPruner } from "../prune/prune-rows.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
-import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
+import { type Leaf, LOCKED, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
 import { type ThriftFields, thriftFields } from "../schema/thrift-fields.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
@@ -48,7 +48,8 @@ export interface ReadableLeaf {
 /**
  * Opens a Parquet file. Only its footer is read.
  *
- * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when it is not a Parquet file; `E_UNSUPPORTED` when it is encrypted
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when it is not a Parquet file; `E_UNSUPPORTED` when it is encrypted and `keys` lacks
+ *   its key; `E_CHECKSUM` for a wrong key
  *
  * @example
  * ```js
@@ -67,7 +68,7 @@ export interface ReadableLeaf {
  */
 export function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
   return openWith(input, async (source) => {
-    return new ParquetFile(source, await readFooter(source), options);
+    return new ParquetFile(source, await readFooter(source, options.keys), options);
   });
 }
 
@@ -84,13 +85,15 @@ export class ParquetFile {
 
   /** @internal */
   constructor(source: ByteSource, footer: ParquetFooter, options: ChunkOptions) {
-    const { metadata, start } = footer;
+    const { metadata, ciphers } = footer;
     this.source = source;
     this.metadata = metadata;
     this.footer = footer;
-    this.leaves = leavesOf(metadata.schema);
+    const isLocked = ({ index }: Leaf) => ciphers?.some((group) => group[index] === "locked") === true;
+    const leaves = leavesOf(metadata.schema);
+    this.leaves = leaves.map((leaf) => (isLocked(leaf) ? { ...leaf, kind: LOCKED } : leaf));
     requireRows(metadata, source.name);
-    this.chunks = new FileChunks(source, metadata, start, options);
+    this.chunks = new FileChunks(source, footer, options);
   }
 
   get rowCount(): number {
@@ -184,6 +187,7 @@ export class ParquetFile {
       chunkOf: ({ leaf }, group) => this.metadata.row_groups[group]?.columns[leaf.index],
       rowsOfGroup: (group) => this.rowsOfGroup(group),
       locations: ({ leaf }, group) => chunks.locations(leaf, group),
+      cipherOf: ({ leaf }, group) => chunks.cipherOf(leaf, group),
     };
     return new RowPruner(file, conditions);
   }

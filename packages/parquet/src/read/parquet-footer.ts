@@ -5,14 +5,16 @@
  * | --- | --- |
  * | n | metadata, a thrift struct |
  * | 4 | length of the metadata, little-endian |
- * | 4 | `PAR1` |
+ * | 4 | `PAR1`; `PARE` if the metadata is encrypted |
  */
-import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { ByteReader, CFileError, concatBytes, corrupt } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type FileMetaData, parquetMetadata } from "hyparquet";
+import type { ChunkCiphers, ParquetKeys } from "../crypto/file-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
 
 const MAGIC = 0x31524150;
+const MAGIC_BYTES = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 const ENCRYPTED = 0x45524150;
 const TAIL = 8;
 const MAX_FOOTER_BYTES = 256 * 1024 * 1024;
@@ -23,10 +25,15 @@ export interface ParquetFooter {
   readonly bytes: Uint8Array;
   /** File offset of the metadata; pages end before it. */
   readonly start: number;
+  /** Of all chunks, in a file with encrypted parts. */
+  readonly ciphers: ChunkCiphers | undefined;
 }
 
-/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if it is not a Parquet file; `E_UNSUPPORTED` if it is encrypted */
-export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
+/**
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if it is not a Parquet file; `E_UNSUPPORTED` if it is encrypted and no key is given;
+ *   `E_CHECKSUM` for a wrong key
+ */
+export async function readFooter(source: ByteSource, keys: ParquetKeys = {}): Promise<ParquetFooter> {
   const size = await sizeOf(source);
   if (size < TAIL + 4) {
     const reason = `file of ${size} bytes is too short for Parquet (at least ${TAIL + 4} bytes)`;
@@ -37,10 +44,7 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   const magic = tail.u32le("magic");
   const path = source.name;
   const details = { path, offset: size - 4, field: "magic" };
-  if (magic === ENCRYPTED) {
-    throw new CFileError("E_UNSUPPORTED", "the footer is encrypted", details);
-  }
-  if (magic !== MAGIC) {
+  if (magic !== MAGIC && magic !== ENCRYPTED) {
     throw corrupt('not a Parquet file: it does not end with "PAR1"', details);
   }
   const maximum = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
@@ -49,13 +53,9 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
     throw corrupt(reason, { path, offset: size - TAIL, field: "footer length", actual: length });
   }
   const start = size - TAIL - length;
-  const bytes = await readExactly(source, start, length + TAIL);
+  const stored = await readExactly(source, start, length);
   try {
-    // The library trusts counts and depths, so they are checked first.
-    readStruct(new ByteReader(bytes, 0, length), "file metadata");
-    const metadata = parquetMetadata(bytes, { geoparquet: false });
-    requireLists(metadata);
-    return { metadata, bytes: bytes.subarray(0, length), start };
+    return { ...(await openFooter(stored, magic === ENCRYPTED, keys)), start };
   } catch (cause) {
     if (cause instanceof CFileError) {
       throw cause.within({ path: source.name });
@@ -63,6 +63,36 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw corrupt(`invalid metadata: ${reason}`, { path, offset: start, field: "file metadata", cause });
   }
+}
+
+async function openFooter(stored: Uint8Array, isEncrypted: boolean, keys: ParquetKeys) {
+  if (isEncrypted) {
+    const { decryptFooter, openChunks } = await import("../crypto/encrypted-footer.js");
+    const { bytes, file } = await decryptFooter(stored, keys);
+    const { metadata } = parsed(bytes);
+    return { metadata, bytes, ciphers: await openChunks(metadata, file) };
+  }
+  const { metadata, hasEncryption } = parsed(stored);
+  if (!hasEncryption) {
+    return { metadata, bytes: stored, ciphers: undefined };
+  }
+  const { openChunks, plainFooter } = await import("../crypto/encrypted-footer.js");
+  const ciphers = await openChunks(metadata, await plainFooter(stored, keys));
+  return { metadata, bytes: stored, ciphers };
+}
+
+/** Number of the field with the encryption algorithm of a file with a plain footer. */
+const ALGORITHM = 8;
+
+function parsed(bytes: Uint8Array) {
+  // The library trusts counts and depths, so they are checked first.
+  const fields = readStruct(new ByteReader(bytes), "file metadata");
+  const length = Uint8Array.of(bytes.length, bytes.length >>> 8, bytes.length >>> 16, bytes.length >>> 24);
+  // The library requires a whole footer.
+  const footer = concatBytes([bytes, length, MAGIC_BYTES]);
+  const metadata = parquetMetadata(footer, { geoparquet: false });
+  requireLists(metadata);
+  return { metadata, hasEncryption: fields.has(ALGORITHM) };
 }
 
 /** The library accepts a string where a list should be. */

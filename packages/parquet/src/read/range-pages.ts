@@ -28,7 +28,7 @@ export async function* listedPages(
   ranges: readonly RowRange[],
   options: ChunkOptions,
 ): AsyncGenerator<PlacedPage, void, void> {
-  const { meta, limit, locations, rows } = chunk;
+  const { meta, limit, locations, rows, cipher } = chunk;
   const decoder = new PageDecoder(source, chunk, await loadPageExpander(meta.codec, options.decompressors));
   let next = 0;
   const wanted = locations.flatMap(({ offset, size, firstRow }, page) => {
@@ -40,14 +40,16 @@ export async function* listedPages(
   const start = chunkStart(meta);
   const first = locations[0]?.offset ?? start;
   if (start < first && wanted.length > 0) {
-    const found = await new PageReader(source, first, options).page(start, Number(meta.num_values));
+    const reader = new PageReader(source, first, options, cipher);
+    const found = await reader.page(start, Number(meta.num_values), 0);
     requireRead(decoder.visit(found, 0, start, options.verifyChecksums));
   }
   let reader: PageReader | undefined;
   for (const [i, { page, offset, firstRow }] of wanted.entries()) {
     const isNext = wanted[i - 1]?.end === offset;
-    reader = isNext && reader !== undefined ? reader : new PageReader(source, endOfRun(wanted, i), options);
-    const found = await reader.page(offset, Number(meta.num_values));
+    reader =
+      isNext && reader !== undefined ? reader : new PageReader(source, endOfRun(wanted, i), options, cipher);
+    const found = await reader.page(offset, Number(meta.num_values), page);
     const data = requireRead(decoder.visit(found, page, offset, options.verifyChecksums));
     if (data === undefined || (data.repetitions?.[0] ?? 0) !== 0) {
       throw corrupt("a listed page does not start a row", {

@@ -48,7 +48,7 @@ export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1): SlicedPag
     values: plainBytes(values),
     encoding: "PLAIN",
   } as const;
-  return { page: dataPageV2(content, "UNCOMPRESSED"), valueCount: length };
+  return { page: dataPageV2(content, undefined), valueCount: length };
 }
 
 /** Rows that are null as a whole. */

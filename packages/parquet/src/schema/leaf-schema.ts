@@ -28,6 +28,8 @@ export interface Leaf {
 }
 
 const MAX_DEPTH = 64;
+/** The kind of a leaf that cannot be decrypted. */
+export const LOCKED = /* @__PURE__ */ Object.freeze({ refused: "encrypted, and its key is not given" });
 
 /** @throws {CFileError} `E_CORRUPT` for a schema that is not a tree, or has unknown types */
 export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {

@@ -6,13 +6,8 @@ import { sliceRows } from "@cfile/encodings/batches";
 import type { ParquetColumn } from "../read/parquet-file.js";
 import { areUtf8 } from "../read/utf8-strings.js";
 import { LevelWriter, writtenCodes } from "./level-writer.js";
-import {
-  dataPageV1,
-  dataPageV2,
-  dictionaryPage,
-  type WrittenCodec,
-  type WrittenPage,
-} from "./page-writer.js";
+import type { PageCompressor } from "./page-compressor.js";
+import { dataPageV1, dataPageV2, dictionaryPage, type WrittenPage } from "./page-writer.js";
 import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 import { ValueHashes } from "./value-hashes.js";
@@ -22,7 +17,7 @@ const PAGE_BYTES = 1 << 20;
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
 export interface PageForm {
-  readonly codec: WrittenCodec;
+  readonly compress: PageCompressor;
   readonly version: 1 | 2;
   /** Maximum rows per page. */
   readonly rows: number;
@@ -93,7 +88,7 @@ export class ChunkWriter {
   finish(): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
-    const dictionary = this.dictionary && writtenWords(this.dictionary, this.form.codec);
+    const dictionary = this.dictionary && writtenWords(this.dictionary, this.form.compress);
     this.pages = [];
     this.dictionary = undefined;
     this.valueCount = 0;
@@ -153,7 +148,7 @@ export class ChunkWriter {
     const values = this.takeValues();
     const encoding = this.isCoded ? "RLE_DICTIONARY" : "PLAIN";
     const content = { levels, rowCount, values, encoding } as const;
-    const page = form.version === 2 ? dataPageV2(content, form.codec) : dataPageV1(content, form.codec);
+    const page = form.version === 2 ? dataPageV2(content, form.compress) : dataPageV1(content, form.compress);
     if (page.uncompressedSize > 0x7fffffff) {
       throw corrupt("page exceeds 2 GiB", { field: "page" });
     }
@@ -178,8 +173,8 @@ export class ChunkWriter {
   }
 }
 
-function writtenWords(dictionary: BinaryVector, codec: WrittenCodec): WrittenPage {
+function writtenWords(dictionary: BinaryVector, compress: PageCompressor): WrittenPage {
   const words = new ByteBuilder(dictionary.data.length + 4 * dictionary.length);
   appendStrings(words, dictionary);
-  return dictionaryPage(words.finish(), dictionary.length, codec);
+  return dictionaryPage(words.finish(), dictionary.length, compress);
 }

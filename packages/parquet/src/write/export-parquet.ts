@@ -12,7 +12,8 @@ import { TYPES_KEY } from "../schema/stated-type.js";
 import { pathOf, schemaOf } from "../schema/write-schema.js";
 import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
-import type { WrittenCodec, WrittenPage } from "./page-writer.js";
+import { loadPageCompressor, type PageCompressor, type WrittenCodec } from "./page-compressor.js";
+import type { WrittenPage } from "./page-writer.js";
 
 /** Rows and their columns; for a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
@@ -66,7 +67,10 @@ export function exportParquet(
   table: ParquetTable,
   options: ExportOptions = {},
 ): Promise<WrittenParquet> {
-  return writeFile(target, (out) => new TableWriter(out, table, options).write());
+  return writeFile(target, async (out) => {
+    const compress = await loadPageCompressor(options.codec ?? DEFAULT_CODEC);
+    return new TableWriter(out, table, options, compress).write();
+  });
 }
 
 /**
@@ -116,17 +120,17 @@ class TableWriter {
   private rows = 0;
   private groupRows = 0;
 
-  constructor(out: ParquetOutput, table: ParquetTable, options: ExportOptions) {
+  constructor(out: ParquetOutput, table: ParquetTable, options: ExportOptions, compress: PageCompressor) {
     this.out = out;
     this.table = table;
     this.options = options;
-    const { codec = DEFAULT_CODEC, dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
+    const { dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
     if (!(Number.isSafeInteger(rows) && rows > 0) || (version !== 1 && version !== 2)) {
       const reason = `invalid pageRows: ${rows} (must be at least 1), or dataPageVersion: ${version} (must be 1 or 2)`;
       throw invalidArgument(reason, { field: "pageRows" });
     }
     const { bloomFilters = [], sortedBy = [] } = options;
-    const form = { codec, version, rows, bloomFilters };
+    const form = { compress, version, rows, bloomFilters };
     this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
     const names = new Set(table.columns.map(({ name }) => name));
     const isBool = ({ name, type }: ParquetColumn) => bloomFilters.includes(name) && BOOLEANS.includes(type);

@@ -10,18 +10,13 @@
  * | n | values that are not null; v2 compresses them alone |
  */
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
-import { codecsWith } from "@cfile/compression/codecs";
-import { chooseKernels } from "@cfile/kernels/encode";
 import type { Encoding } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
-import { gzip } from "pako";
 import { pageCrc } from "../pages/page-header.js";
 import type { WrittenLevels } from "./level-writer.js";
-
-/** Compression of written pages. */
-export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
+import type { PageCompressor } from "./page-compressor.js";
 
 export interface WrittenPage {
   /** Header and stored bytes, in memory that is not reused. */
@@ -41,12 +36,12 @@ export interface PageContent {
 }
 
 /** A data page of version 1: levels and values compressed together. */
-export function dataPageV1({ levels, values, encoding }: PageContent, codec: WrittenCodec): WrittenPage {
+export function dataPageV1({ levels, values, encoding }: PageContent, compress: PageCompressor): WrittenPage {
   const { repetitions, definitions, valueCount } = levels;
   const [encoded, rle] = [Encodings.indexOf(encoding), Encodings.indexOf("RLE")];
   const encodings = { field_5: { field_1: valueCount, field_2: encoded, field_3: rle, field_4: rle } };
   if (repetitions === undefined && definitions === undefined) {
-    return page(0, values.length, compressed(values, codec), encodings);
+    return page(0, values.length, compressed(values, compress), encodings);
   }
   const body = new ByteBuilder(values.length + 1024);
   for (const runs of [repetitions, definitions]) {
@@ -56,15 +51,19 @@ export function dataPageV1({ levels, values, encoding }: PageContent, codec: Wri
     }
   }
   body.append(values);
-  return page(0, body.length, compressed(body.view8(), codec), encodings);
+  return page(0, body.length, compressed(body.view8(), compress), encodings);
 }
 
 /** A data page of version 2: levels are not compressed, and rows are counted. */
-export function dataPageV2(content: PageContent, codec: WrittenCodec): WrittenPage {
+export function dataPageV2(content: PageContent, compress: PageCompressor): WrittenPage {
   const { levels, rowCount, values, encoding } = content;
   const { repetitions = NONE, definitions = NONE, valueCount, nullCount } = levels;
-  const isCompressed = codec !== "UNCOMPRESSED" && values.length > 0;
-  const stored = concatBytes([repetitions, definitions, isCompressed ? compressed(values, codec) : values]);
+  const isCompressed = compress !== undefined && values.length > 0;
+  const stored = concatBytes([
+    repetitions,
+    definitions,
+    isCompressed ? compressed(values, compress) : values,
+  ]);
   return page(3, repetitions.length + definitions.length + values.length, stored, {
     field_8: {
       field_1: valueCount,
@@ -78,21 +77,14 @@ export function dataPageV2(content: PageContent, codec: WrittenCodec): WrittenPa
   });
 }
 
-export function dictionaryPage(body: Uint8Array, valueCount: number, codec: WrittenCodec): WrittenPage {
-  return page(2, body.length, compressed(body, codec), { field_7: { field_1: valueCount, field_2: 0 } });
+export function dictionaryPage(body: Uint8Array, valueCount: number, compress: PageCompressor): WrittenPage {
+  return page(2, body.length, compressed(body, compress), { field_7: { field_1: valueCount, field_2: 0 } });
 }
 
 const NONE = /* @__PURE__ */ new Uint8Array(0);
 
-function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
-  if (codec === "UNCOMPRESSED") {
-    return body.slice();
-  }
-  if (codec === "GZIP") {
-    return gzip(body);
-  }
-  const { SNAPPY, LZ4 } = codecsWith(chooseKernels());
-  return (codec === "SNAPPY" ? SNAPPY : LZ4)?.compress(body) ?? body;
+function compressed(body: Uint8Array, compress: PageCompressor): Uint8Array {
+  return compress === undefined ? body.slice() : compress(body);
 }
 
 function page(type: number, uncompressedSize: number, stored: Uint8Array, details: object): WrittenPage {
