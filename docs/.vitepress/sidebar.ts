@@ -66,6 +66,7 @@ const REFERENCE: readonly Entry[] = [
   ["figures", "Performance"],
   ["figures-over-time", "Performance over time"],
   ["reliability", "Reliability"],
+  ["parquet-features", "Parquet features"],
   ["versioning", "Versions and migration"],
   ["test-data", "Test data"],
   ["contributing", "Contribute"],

@@ -105,6 +105,18 @@ describe("files of apache/parquet-testing", () => {
     },
   );
 
+  const READABLE = "ARROW-GH-43605";
+  it.each(listGolden("parquet-testing/bad_data", ".parquet").filter((name) => name !== READABLE))(
+    "bad_data/%s: is refused",
+    async (name) => {
+      await expect(ourRows(`bad_data/${name}`)).rejects.toMatchObject({ name: "CFileError" });
+    },
+  );
+
+  it(`bad_data/${READABLE}: dictionary codes of width 0 are valid`, async () => {
+    expect(await ourRows(`bad_data/${READABLE}`)).toHaveLength(21_186);
+  });
+
   it.each(BOMBS)("%s: is refused, since its strings exceed the limit of a page", async (name) => {
     await using file = await openParquet(path(name));
     await expect(async () => {

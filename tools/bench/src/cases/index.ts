@@ -10,6 +10,7 @@ import { kuduCluster } from "./kudu-cluster.js";
 import { kuduDir } from "./kudu-dir.js";
 import { memory } from "./memory.js";
 import { parquet } from "./parquet.js";
+import { parquetNested } from "./parquet-nested.js";
 import { parquetRecovery } from "./parquet-recovery.js";
 import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
@@ -45,6 +46,7 @@ export const benchCases: readonly BenchCase[] = [
   hfile,
   arrow,
   parquet,
+  parquetNested,
   parquetRecovery,
   workers,
   memory,

@@ -6,6 +6,7 @@ import { openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
+import { fieldsOf, refusalOf, scanNested } from "@cfile/parquet/nested";
 import { recoverParquet } from "@cfile/parquet/recover";
 import { defineHarness } from "../define-harness.js";
 import { goldenSubjects } from "../golden-data.js";
@@ -16,6 +17,7 @@ import { smallHFiles } from "../small-hfile.js";
 
 const LARGEST_HFILE = 20_000;
 const LARGEST_PARQUET = 5000;
+const LARGEST_ENCRYPTED = 60_000;
 const MAX_CELLS = 20_000;
 const MAX_ROWS = 20_000;
 const TRAILER = 4096;
@@ -107,6 +109,45 @@ const readParquet = defineHarness({
   },
 });
 
+const readNested = defineHarness({
+  name: "Parquet: nested columns, and conditions with page indexes and Bloom filters",
+  share: 100,
+  load: () => [...parquetFiles(), ...goldenSubjects("parquet-testing/data/", ".parquet", LARGEST_PARQUET)],
+  mutate: mutateEnds,
+  act: async (bytes, _subject, random) => {
+    const options = { verifyChecksums: random.below(2) === 0, maxPageBytes: 1 << 22 };
+    await using file = await openParquet(memorySource(bytes), options);
+    for (const field of fieldsOf(file).filter((column) => refusalOf(column) === undefined)) {
+      const op = random.pick(["isNull", "isNotNull"] as const);
+      const where = field.kind === "leaf" && random.below(2) === 0 ? { column: field.name, op } : undefined;
+      let rows = 0;
+      for await (const batch of scanNested(file, { columns: [field.name], where })) {
+        batch.columns[0]?.toArray();
+        rows += batch.length;
+        if (rows > MAX_ROWS) {
+          break;
+        }
+      }
+    }
+  },
+});
+
+const ENCRYPTED_KEY = new TextEncoder().encode("0123456789012345");
+
+const readEncrypted = defineHarness({
+  name: "Parquet: encrypted files",
+  share: 40,
+  load: () => goldenSubjects("parquet-encrypted/", ".parquet", LARGEST_ENCRYPTED),
+  mutate: mutateEnds,
+  act: async (bytes) => {
+    const keys = { footerKey: ENCRYPTED_KEY };
+    await using file = await openParquet(memorySource(bytes), { keys, maxPageBytes: 1 << 22 });
+    for await (const batch of scanNested(file, { limit: MAX_ROWS })) {
+      batch.columns[0]?.toArray();
+    }
+  },
+});
+
 const recoverPages = defineHarness({
   name: "Parquet: verify and recover",
   share: 60,
@@ -135,4 +176,11 @@ const recoverPages = defineHarness({
   },
 });
 
-export const OTHER_FILES: readonly Harness[] = [readHFile, salvageHFile, readParquet, recoverPages];
+export const OTHER_FILES: readonly Harness[] = [
+  readHFile,
+  salvageHFile,
+  readParquet,
+  readNested,
+  readEncrypted,
+  recoverPages,
+];
