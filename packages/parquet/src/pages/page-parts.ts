@@ -6,7 +6,14 @@ import { expandCodes, type LeafValues } from "./leaf-values.js";
 
 /** Number of rows that start in a page. */
 export function rowsOf({ repetitions, length }: DataPage): number {
-  return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0) ?? length;
+  if (repetitions === undefined) {
+    return length;
+  }
+  let rows = 0;
+  for (let i = 0; i < length; i++) {
+    rows += repetitions[i] === 0 ? 1 : 0;
+  }
+  return rows;
 }
 
 /** Levels `from` to `to`, and their values. */
