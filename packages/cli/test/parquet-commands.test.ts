@@ -138,7 +138,7 @@ describe("cfile inspect, cat, head and scan of Parquet files", () => {
     );
     const stdout = await output(["inspect", path]);
     expect(stdout).toContain("Parquet without a usable footer");
-    expect(stdout).toContain("1,527     473  cut-page");
+    expect(stdout).toContain("1,527    473  cut-page");
     const { parts, problem } = JSON.parse(await output(["inspect", path, "--json"]));
     expect(problem.code).toBe("E_CORRUPT");
     expect(parts.map((part: { kind: string }) => part.kind)).toEqual(["magic", "page", "page", "cut-page"]);

@@ -1,7 +1,7 @@
 /** @module @cfile/parquet/recover: recover Parquet files page by page, with or without their footer. */
-export type { SchemaOrigin } from "./rebuild/known-schema.js";
+export type { SchemaOrigin } from "./found-schema/known-schema.js";
+export { parseMessageType } from "./found-schema/message-type.js";
 export type { RebuildLoss, RebuiltColumn, RebuiltGroup, RebuiltParquet } from "./rebuild/ledger.js";
-export { parseMessageType } from "./rebuild/message-type.js";
 export { type RebuildOptions, rebuildParquet } from "./rebuild/rebuild-parquet.js";
 export {
   type RecoveredColumn,

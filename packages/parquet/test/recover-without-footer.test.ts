@@ -224,6 +224,68 @@ describe("a file without its last bytes", () => {
   });
 });
 
+describe("--lost null", () => {
+  it("keeps all rows of a row group, with nulls for lost cells, in columns of any nesting", async () => {
+    for (const subject of subjects.filter(
+      ({ name }) => name.startsWith("ours") || name.startsWith("DuckDB"),
+    )) {
+      const { bytes, name, groups, rows } = subject;
+      const [, second] = groups[0]?.leaves ?? [];
+      const page = second?.pages[0];
+      // The header of the first page of the second column.
+      const damaged = bytes.slice(0, bytes.length - 8);
+      damaged.fill(0xff, page?.from, (page?.from ?? 0) + 3);
+      const { rows: found, ledger } = await rebuilt(damaged, { lost: "null" });
+      expect([name, found.length, ledger.rows]).toEqual([name, rows.length, rows.length]);
+      const lost = page?.rows ?? 0;
+      const cells = (row: string | undefined) => row?.split("|").slice(1) ?? [];
+      for (const [i, row] of found.entries()) {
+        const [first, cell, ...others] = cells(row);
+        const [wantedFirst, wanted, ...wantedOthers] = cells(rows[i]);
+        expect([name, i, first, cell, ...others]).toEqual([
+          ...[name, i, wantedFirst],
+          i < lost ? "-0" : wanted,
+          ...wantedOthers,
+        ]);
+      }
+    }
+  });
+});
+
+describe("without any schema", () => {
+  it("recovers right values and guesses types, but not names", async () => {
+    const subject = subjects[0];
+    const { bytes = new Uint8Array(0), rows = [] } = subject ?? {};
+    const { rows: found, ledger } = await rebuilt(bytes.subarray(0, bytes.length - footerSize(bytes)), {});
+    expect(found).toEqual(rows);
+    expect(ledger.schemaFrom).toBe("guessed");
+    expect(ledger.columns.map(({ path, type, guessed }) => [path, type, guessed])).toEqual(
+      [
+        ["c0", "INT64"],
+        ["c1", "DOUBLE"],
+        ["c2", "INT32"],
+        ["c3", "INT32"],
+        ["c4", "STRING"],
+        ["c5", "BOOLEAN"],
+        ["c6.list.element", "INT32"],
+      ].map((column) => [...column, ["name", "type"]]),
+    );
+  });
+
+  it("takes the Arrow schema that survives in a damaged footer", async () => {
+    const bytes = readGolden("parquet/list_columns.parquet");
+    const damaged = bytes.slice();
+    // The start of the footer, with Parquet's own schema.
+    damaged.fill(0xff, bytes.length - footerSize(bytes), bytes.length - footerSize(bytes) + 60);
+    const { rows, ledger } = await rebuilt(damaged, {});
+    expect([ledger.schemaFrom, rows]).toEqual(["arrow", await rowTexts(bytes)]);
+    expect(ledger.columns.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      "int64_list.list.item INT64",
+      "utf8_list.list.item STRING",
+    ]);
+  });
+});
+
 describe("columns of one type, whose pages can be divided in several ways", () => {
   const columns = ["a", "b", "c"].map(
     (name) => ({ name, type: "INT32", nullable: false, array: false }) as const,

@@ -12,7 +12,7 @@ const CFILE_MAGIC = "kuducfl";
 
 /** First bytes of formats that are taken for CFiles by mistake, and what to do with them. */
 const OTHER_FORMATS: readonly (readonly [string, string])[] = [
-  ["PAR1", "a Parquet file; use cfile convert, cfile verify or cfile recover"],
+  ["PAR1", "a Parquet file; use cfile inspect, cat, head, scan, convert, verify or recover"],
   ["ARROW1", "an Arrow file; use cfile convert"],
   ["DATABLK*", "an HFile; use cfile inspect, cat, get, find, verify or recover"],
   ["kuduwal", "a segment of a Kudu write-ahead log; use cfile kudu log with the server's directories"],

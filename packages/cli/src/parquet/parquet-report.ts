@@ -93,7 +93,7 @@ function facts(file: ParquetDescription): (readonly [string, string])[] {
 }
 
 /** The parts of a file by its footer, in the order of their offsets. */
-export function fileParts({ rowGroups, footer }: ParquetDescription): FilePart[] {
+function fileParts({ rowGroups, footer }: ParquetDescription): FilePart[] {
   const parts: FilePart[] = [
     { kind: "header", offset: 0, size: 4 },
     { kind: "footer", ...footer },

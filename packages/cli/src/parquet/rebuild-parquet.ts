@@ -43,6 +43,7 @@ export async function rebuildParquetFile(context: CliContext, recovery: ParquetR
 
 const ORIGINS: Readonly<Record<RebuiltParquet["schemaFrom"], string>> = {
   footer: "its damaged footer",
+  arrow: "the Arrow schema in its damaged footer",
   like: "the file of --like",
   given: "--schema",
   guessed: "its pages (a guess)",

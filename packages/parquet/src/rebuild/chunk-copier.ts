@@ -3,13 +3,13 @@
 import { type ByteSource, readExactly } from "@cfile/io";
 import type { ColumnChunk, Encoding } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
+import type { PageStore } from "../layout/page-store.js";
 import type { DataPage } from "../pages/data-page.js";
 import { joinPages } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { PagePart } from "../walk/file-part.js";
 import { type ParquetOutput, put } from "../write/export-parquet.js";
 import type { ChunkPages, PlacedPage } from "./chunk-pages.js";
-import type { PageStore } from "./page-store.js";
 
 import { nullPage, type SlicedPage, sliceRows, writtenPage } from "./sliced-page.js";
 

@@ -2,13 +2,13 @@
 
 import { type CFileError, corrupt, isDamage } from "@cfile/bytes";
 import type { CompressionCodec } from "hyparquet";
+import type { PageRun, ParsedChunk } from "../layout/group-parser.js";
+import { isCoded } from "../layout/page-fit.js";
+import type { PageStore } from "../layout/page-store.js";
+import type { PageRows } from "../layout/page-tokens.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
-import type { PageRun, ParsedChunk } from "./group-parser.js";
-import { isCoded } from "./page-fit.js";
-import type { PageStore } from "./page-store.js";
-import type { PageRows } from "./page-tokens.js";
 
 /** A data page at its rows. */
 export interface PlacedPage {

@@ -1,15 +1,15 @@
 /** The account of a recovery without a footer: what was found, what is in the new file, what is lost, and what is a guess. */
 
-import type { RowRange } from "../prune/row-ranges.js";
+import type { KnownSchema, SchemaOrigin } from "../found-schema/known-schema.js";
+import type { LaidGroup, Layout } from "../layout/layout.js";
+import type { FoundPages } from "../layout/page-tokens.js";
+import { intersect, type RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { typeName } from "../schema/type-name.js";
 import { isGap, type OtherPart } from "../walk/file-part.js";
 import type { WrittenParquet } from "../write/export-parquet.js";
 import type { CopyCounts } from "./chunk-copier.js";
 import type { ChunkPages } from "./chunk-pages.js";
-import type { KnownSchema, SchemaOrigin } from "./known-schema.js";
-import type { LaidGroup, Layout } from "./layout.js";
-import type { FoundPages } from "./page-tokens.js";
 import { countRows, otherRows } from "./row-ranges.js";
 
 /** Something that is not in the new file. */
@@ -36,7 +36,7 @@ export interface RebuiltGroup {
   /** Number of rows; unknown if no column is whole. */
   readonly rows: number | undefined;
   readonly rowsKept: number;
-  /** Rows that are not in the new file; those after the end of a cut file are unknown. */
+  /** Rows with lost cells; those after the end of a cut file are unknown. */
   readonly lost: readonly RowRange[];
   /** Whether all of it was found. */
   readonly isComplete: boolean;
@@ -118,7 +118,8 @@ export class Ledger {
   addGroup(group: LaidGroup, chunks: readonly ChunkPages[], kept: readonly RowRange[]): void {
     const rowGroup = this.groups.length;
     const reached = Math.max(0, ...chunks.flatMap(({ covered }) => covered.map(({ to }) => to)));
-    const lost = otherRows(kept, group.rows ?? reached);
+    const whole = group.isCertain ? chunks.map(({ covered }) => covered).reduce(intersect) : [];
+    const lost = otherRows(whole, group.rows ?? reached);
     for (const { leaf, lost: pages, pages: usable, codec, dictionary } of chunks) {
       const column = leaf.path;
       for (const { part, rows, error } of pages) {

@@ -5,11 +5,31 @@
  */
 
 import { corrupt, invalidArgument } from "@cfile/bytes";
-import { type ByteSource, openWith, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
-import type { RowGroup, SchemaElement } from "hyparquet";
+import {
+  type ByteSource,
+  openSink,
+  openWith,
+  readExactly,
+  type SinkInput,
+  type SourceInput,
+} from "@cfile/io";
+import type { ColumnChunk, RowGroup, SchemaElement } from "hyparquet";
+import { findArrowSchema } from "../found-schema/arrow-schema.js";
+import { guessColumns } from "../found-schema/guess-schema.js";
+import {
+  givenSchema,
+  type KnownSchema,
+  leafPaths,
+  schemaLike,
+  schemaOfFooter,
+} from "../found-schema/known-schema.js";
+import { GroupParser } from "../layout/group-parser.js";
+import { type LaidGroup, type Layout, layOut } from "../layout/layout.js";
+import type { LayoutHints } from "../layout/layout-hints.js";
+import { PageStore } from "../layout/page-store.js";
+import { type FoundPages, PageCollector, PageRows, withoutDamaged } from "../layout/page-tokens.js";
 import type { PageDecompressors } from "../pages/page-codec.js";
 import { pageLocations } from "../pages/page-locations.js";
-import { intersect, type RowRange } from "../prune/row-ranges.js";
 import type { ParquetColumn } from "../read/parquet-file.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import type { OtherPart } from "../walk/file-part.js";
@@ -18,14 +38,8 @@ import { type WalkOptions, walkFile } from "../walk/walk-file.js";
 import { type ParquetOutput, writeFile } from "../write/export-parquet.js";
 import { ChunkCopier } from "./chunk-copier.js";
 import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
-import { GroupParser } from "./group-parser.js";
-import { guessColumns } from "./guess-schema.js";
-import { givenSchema, type KnownSchema, leafPaths, schemaLike, schemaOfFooter } from "./known-schema.js";
-import { type LaidGroup, type Layout, layOut } from "./layout.js";
-import type { LayoutHints } from "./layout-hints.js";
+import { columnsOfLeaves, columnsWithLosses, type GroupPlan, madeNullable, planGroup } from "./group-plan.js";
 import { Ledger, type RebuiltParquet } from "./ledger.js";
-import { PageStore } from "./page-store.js";
-import { type FoundPages, PageCollector, PageRows, withoutDamaged } from "./page-tokens.js";
 import { countRows } from "./row-ranges.js";
 import { footerBytes } from "./write-footer.js";
 
@@ -55,7 +69,15 @@ export function rebuildParquet(
   target: SinkInput,
   options: RebuildOptions = {},
 ): Promise<RebuiltParquet> {
-  return withSource(input, (source) => new Rebuild(source, options).write(target));
+  return withSource(input, async (source) => {
+    const sink = await openSink(target);
+    try {
+      return await new Rebuild(source, options).write(sink);
+    } catch (error) {
+      await sink.abort(error);
+      throw error;
+    }
+  });
 }
 
 /** Closes the source unless it is the caller's. */
@@ -68,6 +90,9 @@ function withSource<T>(input: SourceInput, use: (source: ByteSource) => Promise<
     return result;
   });
 }
+
+/** Bytes at the end of the file that are searched for an Arrow schema. */
+const MAX_ARROW_BYTES = 16 * 1024 * 1024;
 
 class Rebuild {
   private readonly source: ByteSource;
@@ -96,23 +121,32 @@ class Rebuild {
     }
     const reader = new ChunkReader(rows, store, !isCareful);
     const ledger = new Ledger(this.collector, this.others, schema, leaves, rows.found);
+    const columns = columnsOfLeaves(schema.elements);
+    const plans: GroupPlan[] = [];
+    for (const group of layout.groups) {
+      signal?.throwIfAborted();
+      const chunks = await this.chunksOf(group, leaves, reader);
+      const plan = planGroup(group, chunks, columns, this.options.lost ?? "drop");
+      ledger.addGroup(group, chunks, plan.rows);
+      plans.push(plan);
+    }
+    const nullable = madeNullable(schema.elements, columnsWithLosses(plans, columns));
+    const added = columns.map((column) => (nullable.changed.has(column) ? 1 : 0));
+    const paths = leafPaths(schema.elements);
     const written = await writeFile(
       target,
       async (out) => {
         const copier = new ChunkCopier(this.source, store, out, ledger.counts, signal);
         const groups: RowGroup[] = [];
-        for (const group of layout.groups) {
+        for (const plan of plans) {
           signal?.throwIfAborted();
-          const chunks = await this.chunksOf(group, leaves, reader);
-          const kept = group.isCertain ? chunks.map(({ covered }) => covered).reduce(intersect) : [];
-          ledger.addGroup(group, chunks, kept);
-          if (kept.length > 0) {
-            groups.push(await copyGroup({ copier, out, chunks, kept, paths: leafPaths(schema.elements) }));
+          if (plan.rows.length > 0) {
+            groups.push(await copyGroup({ copier, out, plan, paths, added }));
           }
         }
         return {
           version: 2,
-          schema: [...schema.elements],
+          schema: [...nullable.schema],
           num_rows: groups.reduce((sum, { num_rows: own }) => sum + own, 0n),
           row_groups: groups,
           key_value_metadata: [...schema.keyValues],
@@ -120,7 +154,7 @@ class Rebuild {
           metadata_length: 0,
         };
       },
-      (metadata) => footerBytes(metadata, schema.bytes),
+      (metadata) => footerBytes(metadata, nullable.changed.size > 0 ? undefined : schema.bytes),
     );
     return ledger.finish(written, layout);
   }
@@ -159,7 +193,24 @@ class Rebuild {
       given !== undefined
         ? givenSchema(given)
         : (other?.schema ?? (footer === undefined ? undefined : schemaOfFooter(footer)));
-    return { schema: schema ?? (await this.guessed()), hints };
+    return { schema: schema ?? (await this.arrowSchema()) ?? (await this.guessed()), hints };
+  }
+
+  /** The schema that Arrow's writers store a second time, if it survives in the bytes after the last page. */
+  private async arrowSchema(): Promise<KnownSchema | undefined> {
+    const { signal, useFooter = true } = this.options;
+    const last = this.collector.pages.at(-1);
+    const end = this.others.at(-1);
+    if (!useFooter || last === undefined || end === undefined) {
+      return undefined;
+    }
+    const size = end.offset + end.size;
+    const from = Math.max(last.offset + last.size, size - MAX_ARROW_BYTES);
+    const elements =
+      from < size
+        ? findArrowSchema(await readExactly(this.source, from, size - from, { signal }))
+        : undefined;
+    return elements && { from: "arrow", elements, keyValues: [], codecs: [] };
   }
 
   /** The schema that the pages themselves show. */
@@ -228,22 +279,24 @@ class Rebuild {
 interface CopiedGroup {
   readonly copier: ChunkCopier;
   readonly out: ParquetOutput;
-  readonly chunks: readonly ChunkPages[];
-  readonly kept: readonly RowRange[];
+  readonly plan: GroupPlan;
   readonly paths: readonly (readonly string[])[];
+  /** For each leaf, 1 if its column becomes nullable. */
+  readonly added: readonly (0 | 1)[];
 }
 
-async function copyGroup({ copier, out, chunks, kept, paths }: CopiedGroup): Promise<RowGroup> {
+async function copyGroup({ copier, out, plan, paths, added }: CopiedGroup): Promise<RowGroup> {
   const start = out.offset;
-  const columns = [];
-  for (const chunk of chunks) {
-    columns.push(await copier.copy(chunk, paths[chunk.leaf.index] ?? [], kept, 0));
+  const columns: ColumnChunk[] = [];
+  for (const chunk of plan.chunks) {
+    const { index } = chunk.leaf;
+    columns.push(await copier.copy(chunk, paths[index] ?? [], plan.rows, added[index] ?? 0));
   }
   const sizes = columns.map(({ meta_data: meta }) => meta?.total_uncompressed_size ?? 0n);
   return {
     columns,
     total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
-    num_rows: BigInt(countRows(kept)),
+    num_rows: BigInt(countRows(plan.rows)),
     file_offset: BigInt(start),
     total_compressed_size: BigInt(out.offset - start),
   };

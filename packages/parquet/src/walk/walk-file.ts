@@ -8,7 +8,7 @@ import { type ByteSource, sizeOf } from "@cfile/io";
 import { Encodings } from "hyparquet/src/constants.js";
 import { type PageHeader, pageCrc, readPageHeader } from "../pages/page-header.js";
 import { ByteWindow } from "./byte-window.js";
-import type { FilePart, OtherKind, OtherPart, PagePart } from "./file-part.js";
+import type { FilePart, OtherKind, OtherPart } from "./file-part.js";
 import { findHeaderShape, hasHeaderShape, SHAPE_BYTES } from "./header-shape.js";
 import { hasMetadataShape, readMetadataFields } from "./metadata-fields.js";
 import { encryptedBytes, readOtherPart } from "./other-parts.js";
@@ -250,9 +250,4 @@ class Walk {
     const longer = await this.window.at(offset, Math.min(end - offset, MAX_HEADER_BYTES));
     return encryptedBytes(longer) > 0 ? "encrypted" : "unknown";
   }
-}
-
-/** The pages among parts. */
-export function isPage(part: FilePart): part is PagePart {
-  return part.kind === "page";
 }

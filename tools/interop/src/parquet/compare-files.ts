@@ -19,7 +19,7 @@ export async function compareOurReading(
   }
 }
 
-async function ourRows(bytes: Uint8Array): Promise<string[]> {
+export async function ourRows(bytes: Uint8Array): Promise<string[]> {
   const rows: string[] = [];
   for await (const { columns, length } of (await openParquet(bytes)).scan()) {
     const cells = columns.map(cellTexts);

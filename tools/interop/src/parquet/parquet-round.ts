@@ -9,6 +9,7 @@ import type { JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { answered, compareOurReading, rowDifference } from "./compare-files.js";
+import { CutFiles } from "./cut-files.js";
 import { type FlipCounts, flipBytes } from "./damaged-files.js";
 import { duckDbFile } from "./duckdb-files.js";
 import { readByDuckDb } from "./duckdb-rows.js";
@@ -27,6 +28,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
   const damage: string[] = [];
   const flipped: FlipCounts = {};
   const copies: CheckResult[] = [];
+  const cuts = new CutFiles();
   const readers = { java: driver, spark: await sparkDriver() };
   let flips = 0;
   let occurred: Coverage = {};
@@ -46,6 +48,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     await driver.ask(["write", path, table.rows.length, schemaText(table), ...options], table.rows);
     const bytes = await readFile(path);
     theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, bytes, table)));
+    await cuts.cut(random, path, new Uint8Array(bytes), table);
     const damaged = await flipBytes(random, path, table, readers, flipped);
     flips += damaged.cases;
     damage.push(...damaged.failures);
@@ -55,10 +58,11 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     const own = join(folder, `ours-${i}.parquet`);
     const written = await writeOurs(random, table, random.pick(CODECS));
     await writeFile(own, written.bytes);
+    await cuts.cut(random, own, written.bytes, table);
     const name = `${own} (${written.options})`;
     ours.push(...rowDifference(name, table.rows, await answered(driver, own)));
     duck.push(...rowDifference(name, table.rows, await readByDuckDb(own, table.columns)));
-    copies.push(await duckDbFile(seed * FILES + i, folder, own, table));
+    copies.push(await duckDbFile(seed * FILES + i, folder, own, table, cuts));
   }
   return [
     {
@@ -69,9 +73,10 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
       occurred,
     },
     { what: "parquet-java reads our files, checksums verified", cases: FILES, rows, failures: ours },
-    ...(await sparkFiles(seed, folder)),
+    ...(await sparkFiles(seed, folder, cuts)),
     { what: "DuckDB reads our files", cases: FILES, rows, failures: duck },
     ...copies,
+    cuts.result(),
     {
       what: "a flipped byte: cfile names the page and recovers the rest",
       cases: flips,

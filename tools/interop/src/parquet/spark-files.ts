@@ -9,6 +9,7 @@ import { removedAtEnd } from "../processes.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { answered, compareOurReading, rowDifference } from "./compare-files.js";
+import type { CutFiles } from "./cut-files.js";
 import { chunkCoverage } from "./parquet-coverage.js";
 import { type RandomTable, randomTable, writeOurs } from "./random-table.js";
 
@@ -34,7 +35,8 @@ export async function sparkDriver(): Promise<JavaDriver> {
   return spark;
 }
 
-export async function sparkFiles(seed: number, folder: string): Promise<CheckResult[]> {
+/** @param cuts gets the files, to cut them */
+export async function sparkFiles(seed: number, folder: string, cuts: CutFiles): Promise<CheckResult[]> {
   const random = new Random(seed ^ 0x51a7c);
   const driver = await sparkDriver();
   const theirs: string[] = [];
@@ -53,7 +55,9 @@ export async function sparkFiles(seed: number, folder: string): Promise<CheckRes
       random.pick([20_000, 100_000_000]),
     ];
     await driver.ask(["write", path, table.rows.length, schemaOf(table), ...options], table.rows);
-    theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, await readFile(path), table)));
+    const bytes = new Uint8Array(await readFile(path));
+    theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, bytes, table)));
+    await cuts.cut(random, path, bytes, table);
 
     occurred = addCoverage(occurred, await chunkCoverage(path, options[1] === "PARQUET_1_0" ? 1 : 2));
 

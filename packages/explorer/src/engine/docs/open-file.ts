@@ -15,8 +15,8 @@ export async function openBytes(source: ByteSource, title: string, work: Work): 
   const length = Math.min(16, size);
   const tail = await readExactly(source, size - length, length, { signal });
   const head = await readExactly(source, 0, length, { signal });
-  if (isMagic(head, "PAR1") && isMagic(tail.subarray(-4), "PAR1")) {
-    return (await import("./parquet-doc.js")).openParquetDoc(source, title, size);
+  if (isMagic(head, "PAR1") || isMagic(tail.subarray(-4), "PAR1")) {
+    return openParquetOrPages(source, title, size, work);
   }
   if (/^(?:DATABLK|IDXLEAF2|BLMFBLK2|TRABLK|IDXROOT2)/.test(latin(head)) && !isMagic(head, "kuducf")) {
     return (await import("./hfile-doc.js")).openHFileDoc(source, title, work);
@@ -39,6 +39,18 @@ export async function openBytes(source: ByteSource, title: string, work: Work): 
     }
     const reason = "unknown format (expected a CFile, Bloom file, delta file, HFile or Parquet file)";
     throw new CFileError("E_UNSUPPORTED", reason, { path: title, cause: error });
+  }
+}
+
+async function openParquetOrPages(source: ByteSource, title: string, size: number, work: Work): Promise<Doc> {
+  try {
+    return await (await import("./parquet-doc.js")).openParquetDoc(source, title, size);
+  } catch (error) {
+    const problem = findingOf(error);
+    if (problem.code === "E_UNSUPPORTED") {
+      throw problem;
+    }
+    return (await import("./parquet-pages-doc.js")).openParquetPagesDoc(source, title, problem, work);
   }
 }
 

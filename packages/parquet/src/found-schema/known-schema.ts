@@ -7,8 +7,11 @@ import { readFooter } from "../read/parquet-footer.js";
 import { schemaOf } from "../schema/write-schema.js";
 import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
 
-/** `"footer"`: the file's own footer, which may be damaged; `"like"`: another file; `"given"`: the caller; `"guessed"`: the pages. */
-export type SchemaOrigin = "footer" | "like" | "given" | "guessed";
+/**
+ * `"footer"`: the file's own footer, which may be damaged; `"arrow"`: the Arrow schema in it; `"like"`: another file; `"given"`: the
+ * caller; `"guessed"`: the pages.
+ */
+export type SchemaOrigin = "footer" | "arrow" | "like" | "given" | "guessed";
 
 export interface KnownSchema {
   readonly from: SchemaOrigin;

@@ -1,13 +1,13 @@
 /** Guesses what the values of a page are when no schema is known: physical type and levels that fit its bytes exactly. */
 import { isDamage } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";
+import { isCoded } from "../layout/page-fit.js";
+import type { PageStore } from "../layout/page-store.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";
 import { rowsOf } from "../pages/page-parts.js";
 import { areUtf8 } from "../read/utf8-strings.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
-import { isCoded } from "./page-fit.js";
-import type { PageStore } from "./page-store.js";
 
 /** `"required"`, `"optional"`: one value per row; the others: lists with this maximum definition level. */
 export type LevelForm = "required" | "optional" | "list1" | "list2" | "list3";

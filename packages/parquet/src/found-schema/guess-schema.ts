@@ -3,6 +3,9 @@
  * starts at a dictionary, where the type changes, and when the chunk before has all rows of the row group.
  */
 import type { SchemaElement } from "hyparquet";
+import { isCoded } from "../layout/page-fit.js";
+import type { PageStore } from "../layout/page-store.js";
+import type { FoundPages } from "../layout/page-tokens.js";
 import type { LeafValues } from "../pages/leaf-values.js";
 import {
   closerType,
@@ -12,9 +15,6 @@ import {
   type PageGuess,
   type WordsGuess,
 } from "./guess-pages.js";
-import { isCoded } from "./page-fit.js";
-import type { PageStore } from "./page-store.js";
-import type { FoundPages } from "./page-tokens.js";
 
 /** Pages that one chunk or several of the same type may consist of. */
 interface Stretch {
@@ -143,8 +143,11 @@ function periodOf(chunks: readonly GuessedChunk[]): readonly GuessedChunk[] {
       const isLastRound = i - (i % length) + length >= chunks.length;
       return stretch.key === chunks[i % length]?.stretch.key && (isLastRound || rows === start?.rows);
     });
-    // Equal small row groups are more likely to be one with more columns.
-    const isForced = chunks.some(({ rows }) => rows !== chunks[0]?.rows) || (chunks[0]?.rows ?? 0) >= 1024;
+    // Two equal small row groups are more likely to be one with more columns.
+    const isForced =
+      chunks.some(({ rows }) => rows !== chunks[0]?.rows) ||
+      (chunks[0]?.rows ?? 0) >= 1024 ||
+      chunks.length > 2 * length;
     const isVaried = new Set(chunks.slice(0, length).map(({ stretch }) => stretch.key)).size > 1;
     if (isPeriod && isForced && isVaried && chunks.length > length) {
       return chunks.slice(0, length);

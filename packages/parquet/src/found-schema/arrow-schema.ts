@@ -1,0 +1,261 @@
+/**
+ * The schema that Arrow's writers store beside Parquet's: key-value metadata `ARROW:schema`, the base64 text of an IPC message
+ * (https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format). In a damaged footer it may be all that survives.
+ *
+ * | bytes | meaning |
+ * | --- | --- |
+ * | `ff ff ff ff`, u32 | start, length of the message |
+ * | u32 | offset of the table `Message`: 2 its header's table, here `Schema`: 1 a vector of `Field` |
+ * | `Field` | 0 name, 1 nullable, 2 kind of type, 3 its table, 5 children |
+ *
+ * A table of FlatBuffers starts with the distance back to its list of offsets: u16 bytes of the list, u16 bytes of the table, u16 per field.
+ */
+import { CFileError, corrupt } from "@cfile/bytes";
+import type { SchemaElement } from "hyparquet";
+
+/** The key in the file, before its value: a string field of 12 bytes. */
+const KEY = /* @__PURE__ */ new TextEncoder().encode("ARROW:schema");
+const VALUE_HEAD = 0x18;
+const MAX_DEPTH = 64;
+const MAX_FIELDS = 100_000;
+
+type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
+
+/** The elements of the Parquet schema that Arrow's writers make of their schema; `undefined` without a valid one. */
+export function findArrowSchema(bytes: Uint8Array): SchemaElement[] | undefined {
+  for (let at = indexOfKey(bytes, 0); at >= 0; at = indexOfKey(bytes, at + 1)) {
+    const text = valueAfter(bytes, at + KEY.length);
+    try {
+      const elements =
+        text === undefined ? undefined : elementsOf(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+      if (elements !== undefined) {
+        return elements;
+      }
+    } catch {
+      // Not base64, or a damaged message.
+    }
+  }
+  return undefined;
+}
+
+function indexOfKey(bytes: Uint8Array, from: number): number {
+  for (
+    let at = bytes.indexOf(KEY[0] as number, from);
+    at >= 0;
+    at = bytes.indexOf(KEY[0] as number, at + 1)
+  ) {
+    if (KEY.every((byte, i) => bytes[at + i] === byte)) {
+      return at;
+    }
+  }
+  return -1;
+}
+
+/** The string field after the key. */
+function valueAfter(bytes: Uint8Array, start: number): string | undefined {
+  if (bytes[start] !== VALUE_HEAD) {
+    return undefined;
+  }
+  let length = 0;
+  let at = start + 1;
+  for (let shift = 0; shift < 32; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    length += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) {
+      break;
+    }
+  }
+  return at + length <= bytes.length ? String.fromCharCode(...bytes.subarray(at, at + length)) : undefined;
+}
+
+/** @throws {RangeError} from the view, for offsets outside the message */
+function elementsOf(message: Uint8Array): SchemaElement[] {
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  const start = view.getUint32(0, true) === 0xffffffff ? 8 : 4;
+  const root = new Table(view, start + view.getUint32(start, true));
+  const schema = root.table(2);
+  const fields = schema?.tables(1) ?? [];
+  if (fields.length === 0) {
+    throw corrupt("Arrow schema without fields", { field: "ARROW:schema" });
+  }
+  return [
+    { name: "schema", num_children: fields.length },
+    ...fields.flatMap((field) => elementsOfField(field, 0)),
+  ];
+}
+
+/** A table of FlatBuffers. */
+class Table {
+  private readonly view: DataView;
+  private readonly start: number;
+
+  constructor(view: DataView, start: number) {
+    this.view = view;
+    this.start = start;
+  }
+
+  /** Position of a field; `undefined` if it has its default. */
+  private at(field: number): number | undefined {
+    const list = this.start - this.view.getInt32(this.start, true);
+    const entry = 4 + 2 * field;
+    const offset = entry < this.view.getUint16(list, true) ? this.view.getUint16(list + entry, true) : 0;
+    return offset === 0 ? undefined : this.start + offset;
+  }
+
+  private target(field: number): number | undefined {
+    const at = this.at(field);
+    return at === undefined ? undefined : at + this.view.getUint32(at, true);
+  }
+
+  u8(field: number): number {
+    const at = this.at(field);
+    return at === undefined ? 0 : this.view.getUint8(at);
+  }
+
+  i16(field: number, preset = 0): number {
+    const at = this.at(field);
+    return at === undefined ? preset : this.view.getInt16(at, true);
+  }
+
+  i32(field: number, preset = 0): number {
+    const at = this.at(field);
+    return at === undefined ? preset : this.view.getInt32(at, true);
+  }
+
+  text(field: number): string | undefined {
+    const at = this.target(field);
+    if (at === undefined) {
+      return undefined;
+    }
+    const { buffer, byteOffset } = this.view;
+    return new TextDecoder().decode(
+      new Uint8Array(buffer, byteOffset + at + 4, this.view.getUint32(at, true)),
+    );
+  }
+
+  table(field: number): Table | undefined {
+    const at = this.target(field);
+    return at === undefined ? undefined : new Table(this.view, at);
+  }
+
+  tables(field: number): Table[] {
+    const at = this.target(field);
+    const count = at === undefined ? 0 : this.view.getUint32(at, true);
+    if (count > MAX_FIELDS) {
+      throw corrupt(`Arrow schema with ${count} fields`, { field: "ARROW:schema" });
+    }
+    return Array.from({ length: count }, (_, i) => {
+      const entry = (at ?? 0) + 4 + 4 * i;
+      return new Table(this.view, entry + this.view.getUint32(entry, true));
+    });
+  }
+}
+
+function elementsOfField(field: Table, depth: number): SchemaElement[] {
+  if (depth > MAX_DEPTH) {
+    throw corrupt("Arrow schema is nested too deep", { field: "ARROW:schema" });
+  }
+  const name = field.text(0) ?? "";
+  const repetition_type = field.u8(1) === 0 ? "REQUIRED" : "OPTIONAL";
+  const kind = field.u8(2);
+  const children = field.tables(5);
+  const below = children.map((child) => elementsOfField(child, depth + 1));
+  const group = (num_children: number): SchemaElement => ({ name, repetition_type, num_children });
+  switch (kind) {
+    case 12: // List
+    case 16: // FixedSizeList
+    case 21: {
+      // LargeList
+      const list = { ...group(1), converted_type: "LIST", logical_type: { type: "LIST" } } as const;
+      return [list, { name: "list", repetition_type: "REPEATED", num_children: 1 }, ...below.flat()];
+    }
+    case 13: // Struct
+      return [group(children.length), ...below.flat()];
+    case 17: {
+      // Map: its child is a struct of keys and values
+      const map = { ...group(1), converted_type: "MAP", logical_type: { type: "MAP" } } as const;
+      return [
+        map,
+        { name: "key_value", repetition_type: "REPEATED", num_children: 2 },
+        ...below.flat().slice(1),
+      ];
+    }
+    default:
+      return [{ name, repetition_type, ...leafOf(kind, field.table(3)) }];
+  }
+}
+
+/** The leaf that Arrow's writers make of a type, by its number in Arrow's `Type`. */
+function leafOf(kind: number, type: Table | undefined): Leaf {
+  switch (kind) {
+    case 2: // Int
+      return integer(type?.i32(0) ?? 0, type?.u8(1) !== 0);
+    case 3: // FloatingPoint
+      return (
+        [
+          { type: "FIXED_LEN_BYTE_ARRAY", type_length: 2, logical_type: { type: "FLOAT16" } } as const,
+          { type: "FLOAT" } as const,
+          { type: "DOUBLE" } as const,
+        ][type?.i16(0) ?? 0] ?? { type: "DOUBLE" }
+      );
+    case 5: // Utf8
+    case 20: // LargeUtf8
+    case 24: // Utf8View
+      return { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } };
+    case 4: // Binary
+    case 19: // LargeBinary
+    case 23: // BinaryView
+      return { type: "BYTE_ARRAY" };
+    case 6: // Bool
+      return { type: "BOOLEAN" };
+    case 7: // Decimal
+      return decimal(type?.i32(0) ?? 0, type?.i32(1) ?? 0);
+    case 8: // Date
+      return { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } };
+    case 9: {
+      // Time
+      const unit = type?.i16(0, 1) ?? 1;
+      const logical = { type: "TIME", isAdjustedToUTC: true, unit: UNITS[unit] ?? "MILLIS" } as const;
+      return { type: unit <= 1 ? "INT32" : "INT64", logical_type: logical };
+    }
+    case 10: {
+      // Timestamp
+      const unit = UNITS[type?.i16(0) ?? 0] ?? "MILLIS";
+      return {
+        type: "INT64",
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: type?.text(1) !== undefined, unit },
+      };
+    }
+    case 15: // FixedSizeBinary
+      return { type: "FIXED_LEN_BYTE_ARRAY", type_length: type?.i32(0) ?? 0 };
+    case 18: // Duration
+      return { type: "INT64" };
+    case 1: // Null
+      return { type: "INT32" };
+    default:
+      throw new CFileError("E_UNSUPPORTED", `unsupported Arrow type ${kind}`, { field: "ARROW:schema" });
+  }
+}
+
+/** By the number of Arrow's unit; seconds are written as milliseconds. */
+const UNITS = ["MILLIS", "MILLIS", "MICROS", "NANOS"] as const;
+
+function integer(bits: number, isSigned: boolean): Leaf {
+  const sign = isSigned ? "" : "U";
+  const converted = `${sign}INT_${bits === 8 || bits === 16 || bits === 32 ? bits : 64}` as const;
+  const type = bits === 64 ? "INT64" : "INT32";
+  return isSigned && bits >= 32 ? { type } : { type, converted_type: converted };
+}
+
+function decimal(precision: number, scale: number): Leaf {
+  const bytes = Math.ceil((precision * Math.log2(10) + 1) / 8);
+  const logical_type = { type: "DECIMAL", precision, scale } as const;
+  return {
+    type: "FIXED_LEN_BYTE_ARRAY",
+    type_length: bytes,
+    converted_type: "DECIMAL",
+    precision,
+    scale,
+    logical_type,
+  };
+}

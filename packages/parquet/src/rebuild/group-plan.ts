@@ -1,0 +1,112 @@
+/** What is written of each row group: rows of every leaf, and columns that become nullable because some of their cells are lost. */
+
+import type { SchemaElement } from "hyparquet";
+import type { LaidGroup } from "../layout/layout.js";
+import { intersect, type RowRange } from "../prune/row-ranges.js";
+import type { ChunkPages } from "./chunk-pages.js";
+import { countRows } from "./row-ranges.js";
+
+/** A row group that is written, if `rows` are not empty. */
+export interface GroupPlan {
+  readonly group: LaidGroup;
+  /** One per leaf; all leaves of a column cover the same rows. */
+  readonly chunks: readonly ChunkPages[];
+  /** Rows of the row group that are written. */
+  readonly rows: readonly RowRange[];
+}
+
+/** @param columns for each leaf, the index of its column: the field below the root */
+export function planGroup(
+  group: LaidGroup,
+  chunks: readonly ChunkPages[],
+  columns: readonly number[],
+  lost: "drop" | "null",
+): GroupPlan {
+  const covered = columnsCovered(chunks, columns);
+  if (!group.isCertain) {
+    return { group, chunks, rows: [] };
+  }
+  if (lost === "drop") {
+    return { group, chunks, rows: covered.reduce(intersect) };
+  }
+  const reached = Math.max(0, ...covered.map((rows) => rows.at(-1)?.to ?? 0));
+  const end = group.rows ?? reached;
+  return {
+    group,
+    chunks: chunks.map((chunk, leaf) => ({ ...chunk, covered: covered[columns[leaf] ?? 0] ?? [] })),
+    rows: end === 0 ? [] : [{ from: 0, to: end }],
+  };
+}
+
+/** The rows of each column that all of its leaves cover. */
+function columnsCovered(chunks: readonly ChunkPages[], columns: readonly number[]): (readonly RowRange[])[] {
+  const covered: (readonly RowRange[])[] = [];
+  for (const [leaf, chunk] of chunks.entries()) {
+    const column = columns[leaf] ?? 0;
+    const before = covered[column];
+    covered[column] = before === undefined ? chunk.covered : intersect(before, chunk.covered);
+  }
+  return covered;
+}
+
+/** For each column, whether cells of it are lost in rows that are written. */
+export function columnsWithLosses(
+  plans: readonly GroupPlan[],
+  columns: readonly number[],
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { chunks, rows } of plans) {
+    for (const [leaf, { covered }] of chunks.entries()) {
+      if (countRows(intersect(covered, rows)) < countRows(rows)) {
+        found.add(columns[leaf] ?? 0);
+      }
+    }
+  }
+  return found;
+}
+
+/** The index of the column of each leaf. */
+export function columnsOfLeaves(schema: readonly SchemaElement[]): number[] {
+  const columns: number[] = [];
+  let next = 1;
+  const skip = (column: number): void => {
+    const children = schema[next++]?.num_children ?? 0;
+    if (children === 0) {
+      columns.push(column);
+    }
+    for (let i = 0; i < children; i++) {
+      skip(column);
+    }
+  };
+  for (let column = 0; column < (schema[0]?.num_children ?? 0); column++) {
+    skip(column);
+  }
+  return columns;
+}
+
+/** The schema with these required columns made nullable; they are removed from the set if they are nullable already. */
+export function madeNullable(
+  schema: readonly SchemaElement[],
+  columns: ReadonlySet<number>,
+): {
+  readonly schema: readonly SchemaElement[];
+  readonly changed: ReadonlySet<number>;
+} {
+  const changed = new Set<number>();
+  let column = -1;
+  let left = 0;
+  const elements = schema.map((element, i) => {
+    if (i === 0) {
+      return element;
+    }
+    const isColumn = left === 0;
+    column += isColumn ? 1 : 0;
+    left = (isColumn ? 1 : left) - 1 + (element.num_children ?? 0);
+    if (!isColumn || !columns.has(column) || element.repetition_type !== "REQUIRED") {
+      return element;
+    }
+    changed.add(column);
+    return { ...element, repetition_type: "OPTIONAL" } as const;
+  });
+  return { schema: elements, changed };
+}
