@@ -121,7 +121,7 @@ async function sourcesOf(
     try {
       const recoverable = await view(replica).recoverable(settings, log);
       const found = await replicaParts(recoverable, settings, (account) => rowSets.push(account));
-      replicas.push({ server, parts: found.parts });
+      replicas.push({ server, parts: found.parts, isUncertain: !replica.hasWholeLog });
       isDamaged &&= found.isDamaged;
       accounts.push({ server, use: "read", problems, rowSets });
     } catch (error) {

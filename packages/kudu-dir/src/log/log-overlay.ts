@@ -16,18 +16,11 @@ import { encodeRowKey } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
 import { collect } from "../blocks/problems.js";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
-import type { TabletRowSet } from "../read/tablet-row-set.js";
-import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
-import type { Cells, Change, MemoryRow, StoredForm } from "./memory-row.js";
+import type { Cells, Change, StoredForm } from "./memory-row.js";
 import { canInsert } from "./row-operations.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";
-
-interface KeyedRow extends MemoryRow {
-  readonly key: Uint8Array;
-  readonly changes: Change[];
-  dead: boolean;
-}
+import { type Applied, type KeyedRow, liveIn, type OverlaidRowSet, storesByKey } from "./stores-by-key.js";
 
 export interface LogOverlay {
   /** Row sets of inserted rows. */
@@ -45,7 +38,7 @@ export interface LogOverlay {
 export async function overlayOf(
   operations: readonly UnflushedOperation[],
   schema: KuduSchema,
-  rowSets: readonly TabletRowSet[],
+  rowSets: readonly OverlaidRowSet[],
   form: StoredForm,
   isTolerant = false,
 ): Promise<LogOverlay> {
@@ -55,7 +48,7 @@ export async function overlayOf(
   const readerOf: Applied["readerOf"] = (rowSet) =>
     childOf(readers, rowSet.id, () => (isTolerant ? withoutBloom(rowSet) : readable(rowSet)));
   const lastFlushed = isTolerant ? lastFlushedChanges(operations) : new Map<string, bigint>();
-  const applied: Applied = { memory, changes, rowSets, readerOf, lastFlushed };
+  const applied: Applied = { memory, changes, rowSets, readerOf, lastFlushed, flushed: new Map() };
   const unknown = new Map<string, Uint8Array>();
   for (const entry of operations) {
     requireColumns(entry);
@@ -84,15 +77,6 @@ export async function overlayOf(
     inserted.push(...(stored === undefined ? [] : [stored]));
   }
   return { rowSets: inserted, redo, unknownKeys: [...unknown.values()] };
-}
-
-interface Applied {
-  readonly memory: Map<bigint, Map<string, KeyedRow>>;
-  readonly changes: Map<bigint, Map<number, Change[]>>;
-  readonly rowSets: readonly TabletRowSet[];
-  readonly readerOf: (rowSet: TabletRowSet) => Promise<RowSetReader | undefined>;
-  /** Timestamps of the last changes that are known to be flushed, by key. */
-  readonly lastFlushed: ReadonlyMap<string, bigint>;
 }
 
 function lastFlushedChanges(operations: readonly UnflushedOperation[]): Map<string, bigint> {
@@ -128,58 +112,6 @@ async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applie
   }
 }
 
-/**
- * Where an operation without a commit goes. As in the server, its key decides: to the live row with that key, or for an insertion
- * without one to memory. Nowhere if the server would reject it.
- */
-async function storesByKey(
-  key: Uint8Array,
-  { operation, timestamp, mayBeFlushed = false }: UnflushedOperation,
-  { memory, changes, rowSets, readerOf, lastFlushed }: Applied,
-): Promise<readonly Pick<MutatedStore, "mrsId" | "rowSetId">[]> {
-  const { kind } = operation;
-  const rejectsLive = kind === "insert" || kind === "insertIgnore";
-  const name = toHex(key);
-  const found: { readonly rowSet: TabletRowSet; readonly reader: RowSetReader; readonly row: number }[] = [];
-  for (const rowSet of rowSets) {
-    const reader = await readerOf(rowSet);
-    const row = await reader?.findRow(key);
-    if (reader === undefined || row === undefined) {
-      continue;
-    }
-    const versions = mayBeFlushed ? await reader.history(key, { columns: [] }) : [];
-    if (versions.some((version) => version.timestamp === timestamp)) {
-      return [];
-    }
-    found.push({ rowSet, reader, row });
-  }
-  const [live] = liveIn(memory, name) ?? [];
-  if (live !== undefined) {
-    return rejectsLive ? [] : [{ mrsId: live, rowSetId: -1n }];
-  }
-  // Files may have later changes than one that may be flushed.
-  const options = mayBeFlushed ? { asOf: timestamp, columns: [] } : { columns: [] };
-  for (const { rowSet, reader, row } of found) {
-    const last = changes.get(rowSet.id)?.get(row)?.at(-1);
-    const isLive = last === undefined ? (await reader.get(key, options)) !== undefined : last.type !== DELETE;
-    if (isLive) {
-      return rejectsLive ? [] : [{ mrsId: -1n, rowSetId: rowSet.id }];
-    }
-  }
-  // A MemRowSet is flushed as a whole: before a flushed change, no insertion is left.
-  const isFlushed = mayBeFlushed && (lastFlushed.get(name) ?? -1n) >= timestamp;
-  const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
-  return canInsert(operation) && !isFlushed ? [{ mrsId, rowSetId: -1n }] : [];
-}
-
-/** The rows in memory among which a key is live, and their ID. */
-function liveIn(
-  memory: Applied["memory"],
-  name: string,
-): readonly [bigint, Map<string, KeyedRow>] | undefined {
-  return [...memory].find(([, rows]) => rows.get(name)?.dead === false);
-}
-
 /** The server rejects operations with unknown columns, so that the schema must be wrong. */
 function requireColumns({ operation, schema }: UnflushedOperation): void {
   const unknown = [...operation.cells.keys()].find((name) =>
@@ -193,12 +125,12 @@ function requireColumns({ operation, schema }: UnflushedOperation): void {
 }
 
 /** `undefined` if the row set cannot be opened. Reading its rows reports that. */
-function readable(rowSet: TabletRowSet): Promise<RowSetReader | undefined> {
+function readable(rowSet: OverlaidRowSet): Promise<RowSetReader | undefined> {
   return collect([], () => rowSet.open());
 }
 
 /** A damaged Bloom file must not hide keys. */
-async function withoutBloom(rowSet: TabletRowSet): Promise<RowSetReader> {
+async function withoutBloom(rowSet: OverlaidRowSet): Promise<RowSetReader> {
   return rowSet.openWith({ ...(await rowSet.files()), bloom: undefined });
 }
 

@@ -6,6 +6,7 @@
  * | a live row, all with equal cells; others lost it | the row |
  * | different cells, or a live row and an undamaged replica without it | a difference; the row is left out |
  * | lost in every replica | lost |
+ * | any of these | without uncertain replicas if they disagree with others |
  * | not live in an undamaged replica | nothing |
  */
 import { compareBytes } from "@cfile/bytes";
@@ -26,6 +27,16 @@ export interface ReplicaPart {
 export interface ReplicaRows {
   readonly server: string;
   readonly parts: readonly ReplicaPart[];
+  /** Whether it counts only where others know nothing: operations of its log are damaged. Default `false`. */
+  readonly isUncertain?: boolean;
+}
+
+/** What replicas say of a key. */
+interface Verdict {
+  readonly live: readonly PartCursor[];
+  /** Servers that have no such row, although they lost nothing there. */
+  readonly without: readonly string[];
+  readonly agrees: boolean;
 }
 
 export interface MergeSettings {
@@ -136,30 +147,16 @@ class ReplicaMerge {
     if (head !== undefined && isUsual && group.every((one) => one === head || this.isSame(head, one))) {
       return head;
     }
-    const live: PartCursor[] = [];
-    let isKnownAbsent = false;
-    const without: string[] = [];
-    for (const [replica, { server }] of replicas.entries()) {
-      const own = group.filter((cursor) => cursor.replica === replica);
-      const isHidden = own.some(({ state }) => state === ROW.hidden);
-      const alive = isHidden ? [] : own.filter(({ state }) => state === ROW.live);
-      live.push(...alive);
-      const isUnknown = isHidden || own.some(({ state }) => state === ROW.lost) || this.isInGap(replica);
-      if (alive.length === 0 && !isUnknown) {
-        isKnownAbsent = true;
-        without.push(server);
-      }
-    }
-    const [first, ...others] = live;
+    const all = this.verdictOf(replicas);
+    const certain = all.agrees ? all : this.verdictOf(replicas.filter(({ isUncertain }) => !isUncertain));
+    const isKnown = certain.live.length > 0 || certain.without.length > 0;
+    const { live, without, agrees } = isKnown ? certain : all;
     const key = group[0]?.key ?? new Uint8Array(0);
-    if (first === undefined) {
-      if (!isKnownAbsent) {
-        this.ledger.addLostKey(key);
-      }
-      return undefined;
+    const [first] = live;
+    if (first === undefined && without.length === 0) {
+      this.ledger.addLostKey(key);
     }
-    const isOnce = new Set(live.map(({ replica }) => replica)).size === live.length;
-    if (without.length === 0 && isOnce && others.every((other) => this.isSame(first, other))) {
+    if (first === undefined || agrees) {
       return first;
     }
     this.ledger.addDifference({ key, servers: this.groupsOf(live), without });
@@ -204,6 +201,28 @@ class ReplicaMerge {
       }
     }
     return least;
+  }
+
+  private verdictOf(used: readonly ReplicaRows[]): Verdict {
+    const live: PartCursor[] = [];
+    const without: string[] = [];
+    for (const one of used) {
+      const replica = this.replicas.indexOf(one);
+      const own = this.group.filter((cursor) => cursor.replica === replica);
+      const isHidden = own.some(({ state }) => state === ROW.hidden);
+      const alive = isHidden ? [] : own.filter(({ state }) => state === ROW.live);
+      live.push(...alive);
+      const isUnknown = isHidden || own.some(({ state }) => state === ROW.lost) || this.isInGap(replica);
+      if (alive.length === 0 && !isUnknown) {
+        without.push(one.server);
+      }
+    }
+    const [first, ...others] = live;
+    const isOnce = new Set(live.map(({ replica }) => replica)).size === live.length;
+    const isEqual =
+      first === undefined ||
+      (without.length === 0 && isOnce && others.every((other) => this.isSame(first, other)));
+    return { live, without, agrees: isEqual };
   }
 
   /** Whether the replica may have lost the current key in a gap. */
