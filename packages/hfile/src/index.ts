@@ -5,6 +5,10 @@ export type { ChecksumType } from "./blocks/checksum-type.js";
 export { type HFileCodec, isWritten, WRITTEN_CODECS, type WrittenCodec } from "./blocks/hfile-codec.js";
 export { CELL_TYPES, CellBatch, type CellLayout, HFileCell, type PackedBytes } from "./cells/cell-batch.js";
 export type { HFileCellInput } from "./cells/cell-encoder.js";
+export { parseCells } from "./cells/cell-parser.js";
+export { lowerBound } from "./cells/cell-search.js";
+export { compareKeys } from "./cells/key-order.js";
+export type { BloomMetaKind } from "./file/bloom-meta.js";
 export { FILE_INFO_KEYS, FileInfo, type FileInfoEntry } from "./file/file-info.js";
 export { HFILE_LIMITS, type HFileStructure } from "./file/file-structure.js";
 export {

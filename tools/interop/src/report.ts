@@ -5,12 +5,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addCoverage, type Coverage, coverageLines, coverageOf } from "./coverage.js";
 
-export type SystemName = "kudu" | "cluster" | "restore" | "hbase" | "hudi" | "parquet" | "spark";
+export type SystemName =
+  | "kudu"
+  | "cluster"
+  | "restore"
+  | "hbase"
+  | "hbase-table"
+  | "hudi"
+  | "parquet"
+  | "spark";
 export const SYSTEMS: readonly SystemName[] = [
   "kudu",
   "cluster",
   "restore",
   "hbase",
+  "hbase-table",
   "hudi",
   "parquet",
   "spark",

@@ -49,6 +49,11 @@ export async function openSystem(
       const { hbaseRound } = await import("./hfile/hbase-round.js");
       return driven("2.6.1", await program("hbase", "HBaseDriver", updateLock), hbaseRound);
     }
+    case "hbase-table": {
+      const { hbaseTableRound } = await import("./hbase-table/hbase-table-round.js");
+      const cluster = await program("hbase-cluster", "HBaseCluster", updateLock);
+      return driven("2.6.1", { ...cluster, heap: "1g" }, hbaseTableRound);
+    }
     case "hudi": {
       const { hudiRound } = await import("./hfile/hudi-round.js");
       return driven("1.2.0", await program("hbase", "HudiDriver", updateLock), hudiRound);

@@ -126,6 +126,35 @@ const HUDI: CommandEntry = {
   },
 };
 
+const HBASE: CommandEntry = {
+  summary: "Read tables and snapshots of HBase",
+  about:
+    "These commands need no running HBase. They take its root directory, or a copy of it, and never change it.",
+  examples: [["Print the cells of a snapshot", "cfile hbase scan /hbase --snapshot s1"]],
+  commands: {
+    ls: entry("List tables and snapshots", () => import("../hbase/hbase-ls.js").then((m) => m.ls)),
+    describe: entry("Show families, regions and store files", () =>
+      import("../hbase/hbase-ls.js").then((m) => m.describe),
+    ),
+    scan: entry("Print the cells of a table or snapshot", () =>
+      import("../hbase/hbase-cells.js").then((m) => m.scan),
+    ),
+    get: entry("Print the cells of rows", () => import("../hbase/hbase-cells.js").then((m) => m.get)),
+    export: entry("Export columns as Parquet, Arrow, CSV or NDJSON", () =>
+      import("../hbase/hbase-export.js").then((m) => m.exportToFile),
+    ),
+    splits: entry("List regions as parts for parallel work", () =>
+      import("../hbase/hbase-export.js").then((m) => m.splits),
+    ),
+    verify: entry("Check regions, links and all files for damage", () =>
+      import("../hbase/hbase-verify.js").then((m) => m.verify),
+    ),
+    bloom: entry("Ask the Bloom filter of a store file", () =>
+      import("../hbase/hbase-bloom.js").then((m) => m.bloom),
+    ),
+  },
+};
+
 /** All commands and groups. */
 export const COMMANDS: CommandEntry = {
   summary: "Read, check, write and convert Apache Kudu CFiles and tables of them",
@@ -171,6 +200,7 @@ export const COMMANDS: CommandEntry = {
     table: { ...TABLE, aliases: ["rowset"] },
     kudu: KUDU,
     hudi: HUDI,
+    hbase: HBASE,
     bloom: {
       summary: "Query Bloom files",
       examples: [["Look up two keys", "cfile bloom check bloom.cfile apple pear"]],

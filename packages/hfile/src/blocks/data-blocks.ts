@@ -1,5 +1,12 @@
 /** The data blocks of a file as batches of cells, with a cache for lookups. */
-import { BlockCache, type BlockLocation, compareRange, corrupt, withErrorContext } from "@cfile/bytes";
+import {
+  BlockCache,
+  type BlockLocation,
+  type CacheBudget,
+  compareRange,
+  corrupt,
+  withErrorContext,
+} from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import type { CellBatch } from "../cells/cell-batch.js";
 import { CellWalk, noCells, parseCells } from "../cells/cell-parser.js";
@@ -19,7 +26,7 @@ export class DataBlocks {
   private readonly structure: HFileStructure;
   readonly cache: BlockCache<CellBatch>;
 
-  constructor(structure: HFileStructure, cacheBytes: number) {
+  constructor(structure: HFileStructure, cacheBytes: number | CacheBudget) {
     this.structure = structure;
     this.cache = new BlockCache(cacheBytes);
   }

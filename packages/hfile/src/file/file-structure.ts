@@ -44,8 +44,10 @@ export interface HFileStructure {
   /** Whether rows are ordered by their bytes, which lookups rely on. HBase's own meta table has a different order. */
   readonly bytewise: boolean;
   readonly loader: BlockLoader;
-  /** Blocks of the load-on-open section, in file order. */
+  /** Blocks of the load-on-open section up to the file info, in file order. */
   readonly loadOnOpen: readonly (BlockLocation & { readonly kind: BlockKind })[];
+  /** The blocks after the file info, where HBase has the metadata of Bloom filters, as stored. */
+  readonly afterFileInfo: { readonly offset: number; readonly bytes: Uint8Array };
 }
 
 /**
@@ -95,7 +97,19 @@ export async function readFileStructure(
     const metaIndex = index("meta", trailer.metaIndexCount, false);
     const fileInfo = next("file info", trailer.fileInfoOffset, parseFileInfo);
     const layout = layoutOf(fileInfo);
-    return { fileSize, trailer, fileInfo, layout, dataIndex, metaIndex, bytewise, loader, loadOnOpen: found };
+    const afterFileInfo = { offset: position, bytes: section.subarray(position - start) };
+    return {
+      fileSize,
+      trailer,
+      fileInfo,
+      layout,
+      dataIndex,
+      metaIndex,
+      bytewise,
+      loader,
+      loadOnOpen: found,
+      afterFileInfo,
+    };
   });
 }
 

@@ -2,7 +2,14 @@
  * A position in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
  * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read on demand and cached.
  */
-import { BlockCache, type BlockLocation, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
+import {
+  BlockCache,
+  type BlockLocation,
+  type CacheBudget,
+  compareBytes,
+  corrupt,
+  withErrorContext,
+} from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import type { BlockKind } from "../blocks/block-kind.js";
 import type { HFileStructure } from "../file/file-structure.js";
@@ -15,7 +22,7 @@ export class DataIndex {
   private readonly structure: HFileStructure;
   private readonly cache: BlockCache<IndexNode>;
 
-  constructor(structure: HFileStructure, cacheBytes: number) {
+  constructor(structure: HFileStructure, cacheBytes: number | CacheBudget) {
     this.structure = structure;
     this.root = structure.dataIndex;
     this.levels = structure.trailer.indexLevels;

@@ -1,11 +1,12 @@
 /** Reads an HFile: lookups, scans and metadata, without reading the whole file. */
-import { CFileError, equalBytes, utf8Bytes, type WorkOptions } from "@cfile/bytes";
+import { type CacheBudget, CFileError, equalBytes, utf8Bytes, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, openWith, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch, HFileCell, PackedBytes } from "../cells/cell-batch.js";
 import { hasRow, rowBytes } from "../cells/cell-search.js";
 import { rowEndOf } from "../cells/key-order.js";
 import { SortedRows } from "../cells/sorted-rows.js";
+import { type BloomMetaKind, readBloomMeta } from "../file/bloom-meta.js";
 import { FILE_INFO_KEYS, type FileInfo } from "../file/file-info.js";
 import { type HFileStructure, readFileStructure, type StructureOptions } from "../file/file-structure.js";
 import {
@@ -22,10 +23,10 @@ import { type SeekResult, seekRow } from "./seek.js";
 
 /** How a file is opened, and the sizes of its caches. */
 export interface HFileOpenOptions extends StructureOptions {
-  /** Size of the cache of data blocks in bytes. Default 32 MiB. */
-  readonly cacheBytes?: number | undefined;
-  /** Size of the cache of index blocks in bytes. Default 16 MiB. */
-  readonly indexCacheBytes?: number | undefined;
+  /** Size of the cache of data blocks in bytes, or a budget that several files share. Default 32 MiB. */
+  readonly cacheBytes?: number | CacheBudget | undefined;
+  /** Size of the cache of index blocks in bytes, or a shared budget. Default 16 MiB. */
+  readonly indexCacheBytes?: number | CacheBudget | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -177,6 +178,14 @@ export class HFileReader {
    */
   async getManyPacked(rows: readonly Row[] | PackedBytes, options: ReadOptions = {}): Promise<PackedValues> {
     return findPacked(this.searched(), new SortedRows(rows), options);
+  }
+
+  /**
+   * The metadata of HBase's Bloom filter of keys, or of rows with deleted families; `undefined` when the file has none.
+   * @throws {CFileError} for damage
+   */
+  bloomMeta(kind: BloomMetaKind): Uint8Array | undefined {
+    return readBloomMeta(this.structure, kind);
   }
 
   /** The position of a row, or where it would be inserted. */

@@ -20,6 +20,8 @@ export interface HFileScanOptions extends WorkOptions {
   readonly prefix?: Uint8Array | string | undefined;
   /** Maximum number of cells. */
   readonly limit?: number | undefined;
+  /** Whether to cache the blocks. Default: only for scans with an end, which are likely to be repeated. */
+  readonly cache?: boolean | undefined;
 }
 
 export interface ScannedFile {
@@ -40,8 +42,7 @@ export async function* scanCells(
   const { signal } = options;
   const cursor = new IndexCursor(index, { signal });
   const window = new BlockWindow(structure.loader);
-  // Bounded scans are likely to be repeated, so their blocks are cached.
-  const usesCache = to !== undefined;
+  const usesCache = options.cache ?? to !== undefined;
   if (to !== undefined && from !== undefined && compareBytes(from, to) >= 0) {
     return;
   }

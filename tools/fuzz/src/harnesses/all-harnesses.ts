@@ -5,6 +5,7 @@ import { COMMAND_LINE } from "./command-line.js";
 import { DELTA_AND_BLOOM_FILES } from "./delta-and-bloom-files.js";
 import { ENCODED_BLOCKS } from "./encoded-blocks.js";
 import { HUDI_TABLES } from "./hudi-tables.js";
+import { HBASE_FILES } from "./hbase-files.js";
 import { KUDU_FILES } from "./kudu-files.js";
 import { MESSAGES } from "./messages.js";
 import { OTHER_FILES } from "./other-files.js";
@@ -21,6 +22,7 @@ export const HARNESSES: readonly Harness[] = [
   ...OTHER_FILES,
   ...PARQUET_PAGES,
   ...HUDI_TABLES,
+  ...HBASE_FILES,
   ...KUDU_FILES,
   ...CLUSTER_FILES,
   ...COMMAND_LINE,

@@ -1,0 +1,120 @@
+/**
+ * The order of a region's cells (docs/spec/hbase-table.md#61-order): row, family, qualifier ascending; timestamp, type, sequence ID
+ * descending; the newer file first.
+ */
+import type { StoreCursor } from "./store-cursor.js";
+
+/** Where row and qualifier of a cell are. */
+export interface KeyPosition {
+  readonly data: Uint8Array;
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  readonly qualifierStart: number;
+  readonly qualifierEnd: number;
+}
+
+/** Negative if the cell of `left` comes first. */
+export function compareCursors(left: StoreCursor, right: StoreCursor): number {
+  return (
+    compareRows(left, right) ||
+    left.family - right.family ||
+    compareQualifiers(left, right) ||
+    right.timestampHigh - left.timestampHigh ||
+    right.timestampLow - left.timestampLow ||
+    right.type - left.type ||
+    right.sequenceId - left.sequenceId ||
+    right.age - left.age
+  );
+}
+
+/** Order of two rows as unsigned bytes. */
+export function compareRows(left: KeyPosition, right: KeyPosition): number {
+  const one = left.data;
+  const other = right.data;
+  let at = right.rowStart;
+  const end = Math.min(left.rowEnd, left.rowStart + right.rowEnd - at);
+  for (let i = left.rowStart; i < end; i++) {
+    const difference = (one[i] as number) - (other[at++] as number);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return left.rowEnd - left.rowStart - (right.rowEnd - right.rowStart);
+}
+
+/** Order of two qualifiers as unsigned bytes. */
+export function compareQualifiers(left: KeyPosition, right: KeyPosition): number {
+  const one = left.data;
+  const other = right.data;
+  let at = right.qualifierStart;
+  const end = Math.min(left.qualifierEnd, left.qualifierStart + right.qualifierEnd - at);
+  for (let i = left.qualifierStart; i < end; i++) {
+    const difference = (one[i] as number) - (other[at++] as number);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return left.qualifierEnd - left.qualifierStart - (right.qualifierEnd - right.qualifierStart);
+}
+
+/** A binary heap of cursors, the one with the first cell on top. */
+export class CursorHeap {
+  private readonly cursors: StoreCursor[] = [];
+
+  get top(): StoreCursor | undefined {
+    return this.cursors[0];
+  }
+
+  push(cursor: StoreCursor): void {
+    const { cursors } = this;
+    let at = cursors.length;
+    cursors.push(cursor);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (compareCursors(cursors[parent] as StoreCursor, cursor) <= 0) {
+        break;
+      }
+      cursors[at] = cursors[parent] as StoreCursor;
+      at = parent;
+    }
+    cursors[at] = cursor;
+  }
+
+  /** Restores the order after the top cursor moved. */
+  sink(): void {
+    const { cursors } = this;
+    const { length } = cursors;
+    if (length < 2) {
+      return;
+    }
+    const cursor = cursors[0] as StoreCursor;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= length) {
+        break;
+      }
+      if (
+        child + 1 < length &&
+        compareCursors(cursors[child + 1] as StoreCursor, cursors[child] as StoreCursor) < 0
+      ) {
+        child++;
+      }
+      if (compareCursors(cursor, cursors[child] as StoreCursor) <= 0) {
+        break;
+      }
+      cursors[at] = cursors[child] as StoreCursor;
+      at = child;
+    }
+    cursors[at] = cursor;
+  }
+
+  /** Removes the top cursor. */
+  drop(): void {
+    const last = this.cursors.pop();
+    if (last !== undefined && this.cursors.length > 0) {
+      this.cursors[0] = last;
+      this.sink();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/** Merges the store files of a region into the cells that a client sees. */
+import { equalBytes } from "@cfile/bytes";
+import { CursorHeap, compareQualifiers, compareRows } from "./cell-order.js";
+import { CellOutput } from "./cell-output.js";
+import { NewVersionRules } from "./new-version-rules.js";
+import type { StoreCursor } from "./store-cursor.js";
+import type { VersionRules } from "./version-rules.js";
+
+/** A family that a scan reads. */
+export interface MergedFamily {
+  readonly rules: VersionRules;
+  /** Qualifiers that the scan names; `undefined` for all. */
+  readonly qualifiers: readonly Uint8Array[] | undefined;
+}
+
+const NOTHING: Uint8Array = /* @__PURE__ */ new Uint8Array(0);
+
+export class RegionMerge {
+  private readonly heap = new CursorHeap();
+  private readonly cursors: readonly StoreCursor[];
+  private readonly families: readonly MergedFamily[];
+  private rowsLeft: number;
+  private readonly previous = { data: NOTHING, rowStart: 0, rowEnd: 0, qualifierStart: 0, qualifierEnd: 0 };
+  /** Family of the previous cell; -1 before the first one. */
+  private family = -1;
+  private isNamed = true;
+  /** Whether the current row has returned a cell. */
+  private hasRow = false;
+
+  /** @param limit maximum number of rows with cells */
+  constructor(cursors: readonly StoreCursor[], families: readonly MergedFamily[], limit: number) {
+    this.cursors = cursors;
+    this.families = families;
+    this.rowsLeft = limit;
+  }
+
+  /** Rows of the limit that are left. */
+  get left(): number {
+    return this.rowsLeft;
+  }
+
+  /** Reads the first blocks. @throws {CFileError} for damage; `E_IO` from a source */
+  async start(): Promise<void> {
+    const loaded = await Promise.all(this.cursors.map((cursor) => cursor.load()));
+    this.begin(loaded);
+  }
+
+  /** @param loaded which cursors are at a cell */
+  begin(loaded: readonly boolean[]): void {
+    this.cursors.forEach((cursor, i) => {
+      if (loaded[i]) {
+        this.heap.push(cursor);
+      }
+    });
+  }
+
+  /**
+   * About `count` cells, and at least one; `undefined` after the last one.
+   * @throws {CFileError} for damage; `E_IO` from a source
+   */
+  async next(count: number): Promise<CellOutput | undefined> {
+    const output = new CellOutput();
+    while (this.run(output, count)) {
+      const cursor = this.heap.top as StoreCursor;
+      if (await cursor.load()) {
+        this.heap.sink();
+      } else {
+        this.heap.drop();
+      }
+    }
+    return output.length > 0 ? output : undefined;
+  }
+
+  /** As {@link next} for cursors whose blocks are all in memory. */
+  all(): CellOutput {
+    const output = new CellOutput();
+    while (this.run(output, Number.POSITIVE_INFINITY)) {
+      this.heap.drop();
+    }
+    return output;
+  }
+
+  /** Merges until the output is full, or the top cursor needs its next block: then `true`. */
+  private run(output: CellOutput, count: number): boolean {
+    const { heap } = this;
+    for (let cursor = heap.top; cursor !== undefined; cursor = heap.top) {
+      if (output.length >= count) {
+        return false;
+      }
+      if (!this.visit(cursor, output)) {
+        return false;
+      }
+      if (!cursor.advance()) {
+        return true;
+      }
+      heap.sink();
+    }
+    this.finishColumn(output);
+    return false;
+  }
+
+  /** Decides the cell of `cursor`; `false` when the limit of rows is reached. */
+  private visit(cursor: StoreCursor, output: CellOutput): boolean {
+    const { family } = cursor;
+    const { previous } = this;
+    const isSameRow = this.family >= 0 && compareRows(previous, cursor) === 0;
+    if (isSameRow && family === this.family) {
+      if (compareQualifiers(previous, cursor) !== 0) {
+        this.finishColumn(output);
+        this.families[family]?.rules.beginColumn();
+        this.isNamed = this.names(cursor);
+      }
+    } else {
+      this.finishColumn(output);
+      if (!isSameRow) {
+        this.hasRow = false;
+        if (this.rowsLeft <= 0) {
+          return false;
+        }
+      }
+      this.families[family]?.rules.beginRow();
+      this.isNamed = this.names(cursor);
+    }
+    previous.data = cursor.data;
+    previous.rowStart = cursor.rowStart;
+    previous.rowEnd = cursor.rowEnd;
+    previous.qualifierStart = cursor.qualifierStart;
+    previous.qualifierEnd = cursor.qualifierEnd;
+    this.family = family;
+    if ((this.families[family] as MergedFamily).rules.accept(cursor, this.isNamed)) {
+      this.countRow(output);
+      output.add(cursor.batch, cursor.index, family);
+    }
+    return true;
+  }
+
+  /** Adds the cells of a column whose rules need all of them. */
+  private finishColumn(output: CellOutput): void {
+    const rules = this.families[this.family]?.rules;
+    if (rules instanceof NewVersionRules) {
+      const before = output.length;
+      rules.endColumn(output, this.family);
+      if (output.length > before && !this.hasRow) {
+        output.rowStarts.push(before);
+        this.hasRow = true;
+        this.rowsLeft--;
+      }
+    }
+  }
+
+  private countRow(output: CellOutput): void {
+    if (!this.hasRow) {
+      output.rowStarts.push(output.length);
+      this.hasRow = true;
+      this.rowsLeft--;
+    }
+  }
+
+  private names({ data, family, qualifierStart, qualifierEnd }: StoreCursor): boolean {
+    const qualifiers = this.families[family]?.qualifiers;
+    if (qualifiers === undefined) {
+      return true;
+    }
+    const qualifier = data.subarray(qualifierStart, qualifierEnd);
+    return qualifiers.some((each) => equalBytes(each, qualifier));
+  }
+}

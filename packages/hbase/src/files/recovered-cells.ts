@@ -1,0 +1,75 @@
+/** The cells of the undamaged blocks of a store file, in place of an open HFile. */
+import { type CFileError, findingOf } from "@cfile/bytes";
+import { type CellBatch, FileInfo, type HFileReader, lowerBound } from "@cfile/hfile";
+import { recoverHFile } from "@cfile/hfile/recover";
+import type { ByteSource, FileTree, ReadOptions } from "@cfile/io";
+import type { DamageLedger, FileLoss } from "./damage-ledger.js";
+import type { RowBounds } from "./store-file.js";
+
+/** What a merge needs of a store file. */
+export interface CellFile {
+  readonly source: Pick<ByteSource, "name">;
+  readonly fileInfo: FileInfo;
+  /** Row of the last cell; `undefined` if unknown, and in empty files. */
+  readonly lastRow: Uint8Array | undefined;
+  /** Number of cells; `undefined` if unknown. */
+  readonly entryCount: number | undefined;
+  scan(
+    options: RowBounds & ReadOptions & { readonly cache?: boolean },
+  ): AsyncGenerator<CellBatch, void, undefined>;
+  close(): Promise<void>;
+}
+
+/** Where losses are recorded, and the file that has them. */
+export interface RecoveredPlace extends Pick<FileLoss, "region" | "family" | "file" | "path"> {
+  readonly ledger: DamageLedger;
+}
+
+/**
+ * A file that is read block by block, in file order, by every scan.
+ * @param opened the file, if it can be opened
+ * @param problem why not, otherwise
+ */
+export function recoveredFile(
+  tree: FileTree,
+  place: RecoveredPlace,
+  opened: HFileReader | undefined,
+  problem: CFileError | undefined,
+): CellFile {
+  const { path, ledger, ...where } = place;
+  return {
+    source: opened?.source ?? { name: `${tree.name}/${path}` },
+    fileInfo: opened?.fileInfo ?? new FileInfo([]),
+    lastRow: undefined,
+    entryCount: opened?.entryCount,
+    close: async () => opened?.close(),
+    async *scan({ from, to, signal }) {
+      const source = await tree.openSource(path);
+      try {
+        const recovered = await recoverHFile(source, { signal });
+        for await (const batch of recovered.batches({ signal })) {
+          const start = from === undefined ? 0 : lowerBound(batch, from);
+          const end = to === undefined ? batch.length : lowerBound(batch, to);
+          if (start < end) {
+            yield batch.slice(start, end);
+          }
+        }
+        if (problem !== undefined || recovered.lost.length > 0) {
+          const { lost } = recovered;
+          ledger.add({ ...where, path, state: "damaged", problem: problem && problemOf(problem), lost });
+        }
+      } finally {
+        await source.close?.();
+      }
+    },
+  };
+}
+
+/** Records that a file cannot be found. @throws the error if it is not about the file */
+export function recordMissing({ ledger, ...where }: RecoveredPlace, error: unknown): void {
+  ledger.add({ ...where, state: "missing", problem: problemOf(findingOf(error)), lost: [] });
+}
+
+function problemOf({ code, reason }: CFileError): FileLoss["problem"] {
+  return { code, reason };
+}
