@@ -1,0 +1,7 @@
+/** The code of the messages in `proto/`, beside protobufjs. */
+import { fileURLToPath } from "node:url";
+import { describeMessages } from "@cfile-tools/protobuf";
+import * as decoders from "../src/generated/decode.js";
+import * as encoders from "../src/generated/encode.js";
+
+describeMessages(fileURLToPath(new URL("..", import.meta.url)), decoders, encoders);
