@@ -6,7 +6,6 @@ export type { Attributes, FamilyDescriptor, TableDescriptor } from "./root/descr
 export type { RegionInfo } from "./root/region-info.js";
 export type { SnapshotInfo } from "./root/snapshot-manifest.js";
 export { parseTableName, type TableName, tableNameText } from "./root/table-name.js";
-export { treeOfUrl } from "./root/url-tree.js";
 export type { RegionFile, RegionFiles } from "./scan/region-files.js";
 export type { BytesOrText, CellOptions, ColumnName, TableScanOptions } from "./scan/scan-options.js";
 export type { FileBloomFilters } from "./table/bloom-question.js";

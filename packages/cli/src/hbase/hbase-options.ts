@@ -17,7 +17,7 @@ import {
   value,
 } from "../program/option.js";
 
-export const ROOT = required(text("ROOT", "root directory of HBase: path, or URL for snapshots"));
+export const ROOT = required(text("ROOT", "root directory of HBase: path or URL; in S3, only snapshots"));
 
 /** Which table or snapshot. */
 export const SOURCE = {
@@ -84,9 +84,8 @@ function timeRange(option: string, given: string): { readonly from: bigint; read
 
 /** Opens a root directory, from a URL with the headers and credentials of the command line. */
 export async function openRoot({ sources }: CliContext, path: string): Promise<HBaseRoot> {
-  const { openHBaseRoot, treeOfUrl } = await import("@cfile/hbase");
-  const isRemote = /^(?:https?|s3):/i.test(path);
-  return openHBaseRoot(isRemote ? treeOfUrl(path, (url) => sources.open(url)) : path);
+  const { openHBaseRoot } = await import("@cfile/hbase");
+  return openHBaseRoot(path, await sources.options(path));
 }
 
 /** Opens the table or snapshot for as long as `work` runs. @throws UsageError unless one of both is given */

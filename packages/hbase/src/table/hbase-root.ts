@@ -8,6 +8,7 @@ import { namedFile, type StoreMemory } from "../files/store-file.js";
 import { WriteAheadLog } from "../log/write-ahead-log.js";
 import { currentRegions } from "../root/current-regions.js";
 import { readDescriptor } from "../root/descriptor.js";
+import { objectTree } from "../root/object-tree.js";
 import { parseRegionInfo, type RegionInfo } from "../root/region-info.js";
 import {
   type ManifestRegion,
@@ -18,11 +19,13 @@ import {
 } from "../root/snapshot-manifest.js";
 import { parseTableName, type TableName, tableNameText, tablePath } from "../root/table-name.js";
 import { foldersIn, ifPresent, parseFile } from "../root/tree-files.js";
-import { isRemote, treeOfUrl } from "../root/url-tree.js";
 import { type FileBloomFilters, openBlooms } from "./bloom-question.js";
 import { HBaseTable } from "./hbase-table.js";
 
-/** A path, a URL (`file:`, `http:`, `https:`, `s3:`), or a tree of files. Snapshots can be read from all of them, tables not from URLs. */
+/**
+ * A path, a URL (`file:`, `http:`, `https:`, `s3:`), or a tree of files. In S3 only snapshots can be read; web servers must list folders
+ * for tables.
+ */
 export type HBaseRootInput = string | URL | FileTree;
 
 /** How a root is read. */
@@ -77,7 +80,11 @@ async function treeOf(input: HBaseRootInput, { http, s3 }: HBaseRootOptions): Pr
     return input;
   }
   const location = String(input);
-  return isRemote(location) ? treeOfUrl(location, (url) => openSource(url, { http, s3 })) : diskTree(input);
+  if (/^https?:/i.test(location)) {
+    const { httpTree } = await import("@cfile/io/http");
+    return httpTree(location, http);
+  }
+  return /^s3:/i.test(location) ? objectTree(location, (url) => openSource(url, { s3 })) : diskTree(input);
 }
 
 /** A root directory. */
