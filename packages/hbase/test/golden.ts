@@ -37,7 +37,7 @@ export interface QueryFact {
   readonly skippedMarker?: readonly Run[];
 }
 
-export interface RegionFact {
+interface RegionFact {
   readonly encodedName: string;
   readonly regionId?: number;
   readonly startKey?: string;

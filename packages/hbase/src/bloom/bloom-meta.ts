@@ -22,7 +22,7 @@ const MIN_CHUNK_ENTRY = 13;
 const MAX_HASHES = 1024;
 
 /** Where a chunk is, and its first key. */
-export interface BloomChunkEntry extends BlockLocation {
+interface BloomChunkEntry extends BlockLocation {
   readonly firstKey: Uint8Array;
 }
 

@@ -12,7 +12,7 @@ export type BloomHash = (bytes: Uint8Array, length: number, seed: number) => num
 const MURMUR2_MULTIPLIER = 0x5bd1e995;
 
 /** MurmurHash2, 32 bit, whose last one to three bytes are signed, unlike in the published function. */
-export function murmur2(bytes: Uint8Array, length: number, seed: number): number {
+function murmur2(bytes: Uint8Array, length: number, seed: number): number {
   let hash = seed ^ length;
   let at = 0;
   for (; at + 4 <= length; at += 4) {
@@ -33,7 +33,7 @@ export function murmur2(bytes: Uint8Array, length: number, seed: number): number
 }
 
 /** MurmurHash3 for x86, 32 bit. */
-export function murmur3(bytes: Uint8Array, length: number, seed: number): number {
+function murmur3(bytes: Uint8Array, length: number, seed: number): number {
   let hash = seed;
   let at = 0;
   for (; at + 4 <= length; at += 4) {
@@ -60,7 +60,7 @@ function scrambled(word: number): number {
 }
 
 /** Bob Jenkins' lookup3 `hashlittle`. */
-export function jenkins(bytes: Uint8Array, length: number, seed: number): number {
+function jenkins(bytes: Uint8Array, length: number, seed: number): number {
   let a = (0xdeadbeef + length + seed) | 0;
   let b = a;
   let c = a;

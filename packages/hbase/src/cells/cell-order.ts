@@ -14,7 +14,7 @@ export interface KeyPosition {
 }
 
 /** Negative if the cell of `left` comes first. */
-export function compareCursors(left: StoreCursor, right: StoreCursor): number {
+function compareCursors(left: StoreCursor, right: StoreCursor): number {
   return (
     compareRows(left, right) ||
     left.family - right.family ||

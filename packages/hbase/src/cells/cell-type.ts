@@ -1,5 +1,4 @@
 /** Types of cells (docs/spec/hfile.md#5-data-block-body). */
-export const PUT = 4;
 export const DELETE = 8;
 export const DELETE_FAMILY_VERSION = 10;
 export const DELETE_COLUMN = 12;

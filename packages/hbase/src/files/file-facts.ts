@@ -8,7 +8,7 @@ import { isPbuf, pbufMessage } from "../root/pbuf.js";
 export type BloomType = "NONE" | "ROW" | "ROWCOL" | "ROWPREFIX_FIXED_LENGTH";
 
 /** Timestamps of the cells of a file, both inclusive. */
-export interface TimestampRange {
+interface TimestampRange {
   readonly min: bigint;
   readonly max: bigint;
 }

@@ -1,5 +1,5 @@
 /** Cells of log entries that no store file has, as one block in the order of cells. */
-import { ByteBuilder, ByteReader, corrupt, equalBytes, withErrorContext } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, corrupt, withErrorContext } from "@cfile/bytes";
 import { type CellBatch, compareKeys, parseCells } from "@cfile/hfile";
 
 interface LoggedCell {
@@ -102,11 +102,4 @@ function familyOf(key: Uint8Array, offset: number): Uint8Array {
     throw corrupt("row and family do not fit the key", { offset, field: "row length" });
   }
   return family;
-}
-
-const METAFAMILY = /* @__PURE__ */ Uint8Array.from("METAFAMILY", (letter) => letter.charCodeAt(0));
-
-/** Whether cells of a family are markers of HBase's own: flushes, compactions, opened and closed regions, bulk loads. */
-export function isLogMarker(family: Uint8Array): boolean {
-  return equalBytes(family, METAFAMILY);
 }

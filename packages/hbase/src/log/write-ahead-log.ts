@@ -131,7 +131,7 @@ export class WriteAheadLog {
 }
 
 /** Paths of all logs but those of the table of regions. */
-export async function logPaths(tree: FileTree): Promise<readonly string[]> {
+async function logPaths(tree: FileTree): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const server of await foldersIn(tree, LOGS)) {
     for (const name of await filesIn(tree, `${LOGS}/${server}`)) {

@@ -26,7 +26,7 @@ export interface MobReference {
 }
 
 /** The encoded name of the region whose folder has a table's MOB files. */
-export function mobRegionName(table: TableName): string {
+function mobRegionName(table: TableName): string {
   return encodedRegionName(table, MOB_START_KEY, 0);
 }
 

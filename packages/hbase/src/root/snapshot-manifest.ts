@@ -16,7 +16,7 @@ import { type RegionInfo, regionInfoOf } from "./region-info.js";
 import { isNamePart, storedTableName, type TableName } from "./table-name.js";
 import { foldersIn, parseFile } from "./tree-files.js";
 
-export const SNAPSHOTS = ".hbase-snapshot";
+const SNAPSHOTS = ".hbase-snapshot";
 const TYPES = ["DISABLED", "FLUSH", "SKIPFLUSH"] as const;
 const VERSION = 2;
 
@@ -35,7 +35,7 @@ export interface SnapshotInfo {
 }
 
 /** A store file that a snapshot names. */
-export interface ManifestFile {
+interface ManifestFile {
   readonly name: string;
   readonly size: number | undefined;
   /** For a file that stands for half of another. */

@@ -41,7 +41,7 @@ async function readWhole(source: ByteSource, options: ReadOptions): Promise<Uint
 }
 
 /** The entries of a folder, ordered by name; none if the folder is missing. */
-export async function entriesOf(tree: FileTree, folder: string): Promise<readonly TreeEntry[]> {
+async function entriesOf(tree: FileTree, folder: string): Promise<readonly TreeEntry[]> {
   const entries = (await ifPresent(tree.list(folder))) ?? [];
   return [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
