@@ -115,7 +115,7 @@ describe("scan and get", () => {
     [["--table", "tracked"], "missing option", 2],
     [["--row", "00"], "--table or --snapshot", 2],
     [["--table", "a", "--snapshot", "b", "--row", "00"], "exclude each other", 2],
-    [["--table", "none", "--row", "00"], "E_NOT_FOUND", 5],
+    [["--table", "none", "--row", "00"], "no descriptor", 5],
     [["--table", "tracked", "--row", "00", "--families", "z"], "no family", 5],
     [["--table", "tracked", "--row", "00", "--columns", "a"], "FAMILY:HEX", 2],
     [["--table", "tracked", "--row", "00", "--time-range", "9:1"], "FROM:TO", 2],
