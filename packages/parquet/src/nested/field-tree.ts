@@ -76,7 +76,8 @@ export function fieldTree(schema: readonly SchemaElement[], leaves: readonly Lea
     if (element === undefined) {
       throw corrupt("schema ends early", { field: "schema" });
     }
-    const { num_children: count = 0 } = element;
+    // In damaged metadata, the library returns whatever integer type the bytes name.
+    const count = Number(element.num_children ?? 0);
     const leaf = count > 0 ? undefined : waiting.next().value;
     return { element, children: Array.from({ length: count }, next), leaf };
   };

@@ -1,5 +1,5 @@
-/** Compression of pages. The library for Brotli and Hadoop's LZ4 is lazily loaded. */
-import { CFileError, corrupt } from "@cfile/bytes";
+/** Compression of pages. The library for Brotli is lazily loaded. */
+import { attempt, CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
@@ -44,7 +44,7 @@ export async function loadPageExpander(
     case "BROTLI":
       return foreign(codec, (await import("hyparquet-compressors")).decompressBrotli);
     case "LZ4":
-      return foreign(codec, (await import("hyparquet-compressors")).decompressLz4);
+      return hadoopLz4(await loadExpander("LZ4", chooseDecoders()));
     default:
       return () => {
         const details = { field: "codec", actual: codec };
@@ -59,6 +59,45 @@ function filling(expander: Pick<Expander, "decompress">): PageExpander {
     expander.decompress(input, output);
     return output;
   };
+}
+
+/** Bytes of the two sizes of a block. */
+const LZ4_SIZES = 8;
+
+/**
+ * Hadoop's LZ4: blocks, each after its sizes before and after compression, u32 big-endian. Old versions of Arrow wrote one block without
+ * sizes.
+ */
+function hadoopLz4(expander: Pick<Expander, "decompress">): PageExpander {
+  return (input, size) => {
+    const output = new Uint8Array(size);
+    if (attempt(() => expandBlocks(expander, input, output)) !== true) {
+      expander.decompress(input, output);
+    }
+    return output;
+  };
+}
+
+/** Whether the input consists of blocks that fill the output. */
+function expandBlocks(
+  { decompress }: Pick<Expander, "decompress">,
+  input: Uint8Array,
+  output: Uint8Array,
+): boolean {
+  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
+  let read = 0;
+  let written = 0;
+  while (read + LZ4_SIZES <= input.length) {
+    const start = read + LZ4_SIZES;
+    const [to, end] = [written + view.getUint32(read), start + view.getUint32(read + 4)];
+    if (to > output.length || end > input.length) {
+      return false;
+    }
+    decompress(input.subarray(start, end), output.subarray(written, to));
+    read = end;
+    written = to;
+  }
+  return read === input.length && written === output.length;
 }
 
 function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpander {

@@ -1,5 +1,5 @@
 /** All fields of a thrift struct, with the bytes of strings, for what the library's objects leave out. */
-import { ByteReader } from "@cfile/bytes";
+import { ByteReader, corrupt } from "@cfile/bytes";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { readStruct } from "./thrift-struct.js";
 
@@ -22,5 +22,10 @@ export function thriftFields(bytes: Uint8Array, field: string): FoundFields {
   const reader = new ByteReader(bytes);
   readStruct(reader, field);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { fields: deserializeTCompactProtocol({ view, offset: 0 }), end: reader.position };
+  try {
+    return { fields: deserializeTCompactProtocol({ view, offset: 0 }), end: reader.position };
+  } catch (cause) {
+    // The library knows fewer types, and no bounds.
+    throw corrupt(`invalid ${field}`, { field, cause });
+  }
 }

@@ -2,11 +2,13 @@
  * Other file formats: HFiles and Parquet. Half of them are read without checksums, so that the damage is
  * reached.
  */
+import type { CellValue } from "@cfile/encodings";
+import type { Condition } from "@cfile/encodings/conditions";
 import { openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
-import { fieldsOf, refusalOf, scanNested } from "@cfile/parquet/nested";
+import { fieldsOf, type ParquetField, refusalOf, scanNested } from "@cfile/parquet/nested";
 import { recoverParquet } from "@cfile/parquet/recover";
 import { defineHarness } from "../define-harness.js";
 import { goldenSubjects } from "../golden-data.js";
@@ -109,6 +111,29 @@ const readParquet = defineHarness({
   },
 });
 
+/** A value of each type, for Bloom filters and bounds. */
+const OPERANDS: Readonly<Record<string, CellValue>> = {
+  INT32: 7,
+  INT64: 7n,
+  FLOAT: 1.5,
+  DOUBLE: 1.5,
+  STRING: "Hello",
+  BINARY: new Uint8Array(3),
+};
+
+function conditionOn(field: ParquetField, random: Random): Condition | undefined {
+  if (field.kind !== "leaf" || "refused" in field.values) {
+    return undefined;
+  }
+  const value = OPERANDS[field.values.type];
+  const op = random.pick(["isNull", "isNotNull", "=", "<", ">="] as const);
+  return op === "isNull" || op === "isNotNull"
+    ? { column: field.name, op }
+    : value === undefined
+      ? undefined
+      : { column: field.name, op, value };
+}
+
 const readNested = defineHarness({
   name: "Parquet: nested columns, and conditions with page indexes and Bloom filters",
   share: 100,
@@ -118,8 +143,7 @@ const readNested = defineHarness({
     const options = { verifyChecksums: random.below(2) === 0, maxPageBytes: 1 << 22 };
     await using file = await openParquet(memorySource(bytes), options);
     for (const field of fieldsOf(file).filter((column) => refusalOf(column) === undefined)) {
-      const op = random.pick(["isNull", "isNotNull"] as const);
-      const where = field.kind === "leaf" && random.below(2) === 0 ? { column: field.name, op } : undefined;
+      const where = random.below(2) === 0 ? conditionOn(field, random) : undefined;
       let rows = 0;
       for await (const batch of scanNested(file, { columns: [field.name], where })) {
         batch.columns[0]?.toArray();
