@@ -26,7 +26,7 @@ const FLAGS = [
   "--block_cache_capacity_mb=512",
 ];
 
-/** Where Kudu's programs are; a note if they cannot be had here. */
+/** Where Kudu's programs are; a note if they are not available here. */
 export async function kuduHome(): Promise<{ home: string } | { note: string }> {
   try {
     await requireJava();
