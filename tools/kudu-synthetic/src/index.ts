@@ -5,11 +5,10 @@ export {
   type SyntheticClusterOptions,
   syntheticCluster,
 } from "./synthetic-cluster.js";
+export type { SyntheticRows, SyntheticUpdate } from "./synthetic-rows.js";
 export {
-  type SyntheticRows,
   SyntheticServer,
   type SyntheticServerOptions,
   type SyntheticTablet,
-  type SyntheticUpdate,
   syntheticServer,
 } from "./synthetic-server.js";

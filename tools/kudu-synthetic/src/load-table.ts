@@ -6,7 +6,7 @@
 import { MutationBuilder } from "@cfile/deltafile";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
 import type { RowSetSchema } from "@cfile/rowset";
-import type { SyntheticRows } from "./synthetic-server.js";
+import type { SyntheticRows } from "./synthetic-rows.js";
 
 export const loadSchema: RowSetSchema = {
   columns: (

@@ -6,7 +6,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DELETE, type DeltaKind, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
-import type { ColumnBatch } from "@cfile/encodings";
 import { type MemorySink, memorySink } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
@@ -17,6 +16,7 @@ import { logSegmentBytes, type SyntheticLogEntry } from "./log-bytes.js";
 import { MessageBytes } from "./message-bytes.js";
 import { raftConfigMessage, type SyntheticOperation } from "./raft-messages.js";
 import { type SyntheticRowSet, superblockBytes } from "./superblock-bytes.js";
+import type { SyntheticRows } from "./synthetic-rows.js";
 
 export interface SyntheticServerOptions {
   /** Default: the same for all servers. */
@@ -26,24 +26,6 @@ export interface SyntheticServerOptions {
   readonly blockManager: "log" | "file";
   /** Size at which a container is full. Default 10 MiB. */
   readonly containerBytes?: number | undefined;
-}
-
-/** A change that sets the same bytes in all of its rows. */
-export interface SyntheticUpdate {
-  /** Row numbers, ascending. */
-  readonly rows: Iterable<number>;
-  readonly timestamp: bigint;
-  /** As `MutationBuilder` builds it. */
-  readonly mutations: Uint8Array;
-}
-
-export interface SyntheticRows {
-  /** One batch per column, in key order. */
-  readonly batches: Iterable<readonly ColumnBatch[]>;
-  /** Insertion time of the rows. */
-  readonly insertedAt: bigint;
-  /** One REDO file each. */
-  readonly updates?: readonly SyntheticUpdate[] | undefined;
 }
 
 /** The Raft configuration of a replica, and its log. */

@@ -7,7 +7,7 @@ import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { parseInlineSchema } from "../table/schema.js";
-import type { ParquetRecovery } from "./recover-parquet.js";
+import type { ParquetRecovery } from "./parquet-recovery.js";
 
 /** Sets exit code 3 when something is lost or guessed. */
 export async function rebuildParquetFile(context: CliContext, recovery: ParquetRecovery): Promise<void> {

@@ -5,24 +5,13 @@ import { readExactly, sizeOf } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 import type { ParquetLoss } from "@cfile/parquet";
 import type { RecoveredParquet } from "@cfile/parquet/recover";
-import type { Recovery } from "../hfile/hfile-recovery.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
+import type { ParquetRecovery } from "./parquet-recovery.js";
 import { rebuildParquetFile } from "./rebuild-parquet.js";
 import { lossText } from "./verify-parquet.js";
-
-/** What to recover of a Parquet file, and what is known about it. */
-export interface ParquetRecovery extends Recovery {
-  readonly lost: "drop" | "null";
-  /** Another file with the same schema. */
-  readonly like: string | undefined;
-  readonly schema: string | undefined;
-  readonly rowGroupRows: number | undefined;
-  /** Whether to use the file's footer, even if it is damaged. */
-  readonly footer: boolean | undefined;
-}
 
 /** Sets exit code 3 when something is lost. Without a usable footer, the pages are recovered as they are. */
 export async function recoverParquetFile(context: CliContext, recovery: ParquetRecovery): Promise<void> {

@@ -2,8 +2,8 @@
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import type { CompressionCodec, FileMetaData, KeyValue, SchemaElement } from "hyparquet";
-import type { ParquetColumn } from "../read/parquet-file.js";
 import { readFooter } from "../read/parquet-footer.js";
+import type { ParquetColumn } from "../schema/readable-leaf.js";
 import { schemaOf } from "../schema/write-schema.js";
 import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
 

@@ -8,7 +8,7 @@ import { sliceRows } from "@cfile/encodings/batches";
 import { type ColumnCondition, ConditionTest } from "@cfile/encodings/conditions";
 import { leafWidth, plainValues } from "../pages/leaf-values.js";
 import { vectorOf } from "../read/leaf-batch.js";
-import type { ReadableLeaf } from "../read/parquet-file.js";
+import type { ReadableLeaf } from "../schema/readable-leaf.js";
 
 /** Bounds of consecutive parts of a chunk. */
 export interface PartBounds {

@@ -11,7 +11,7 @@ import type { ColumnChunk } from "hyparquet";
 import type { ChunkCipher } from "../crypto/module-cipher.js";
 import { leafWidth } from "../pages/leaf-values.js";
 import type { PageLocation } from "../pages/page-locations.js";
-import type { ParquetColumn, ReadableLeaf } from "../read/parquet-file.js";
+import type { ParquetColumn, ReadableLeaf } from "../schema/readable-leaf.js";
 import type { ThriftFields } from "../schema/thrift-fields.js";
 import { appendPlain, BitBuilder } from "../write/plain-writer.js";
 import { BloomFilter } from "./bloom-filter.js";

@@ -9,12 +9,11 @@ import {
   conditionList,
   TableFilter,
 } from "@cfile/encodings/conditions";
-import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import type { FileMetaData, RowGroup } from "hyparquet";
 import type { PrunedFile, RowPruner } from "../prune/prune-rows.js";
-import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, LOCKED, leavesOf } from "../schema/leaf-schema.js";
+import type { ParquetColumn, ReadableLeaf } from "../schema/readable-leaf.js";
 import { statedType } from "../schema/stated-type.js";
 import { type ThriftFields, thriftFields } from "../schema/thrift-fields.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
@@ -23,9 +22,6 @@ import { FileChunks } from "./file-chunks.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { ChunkOptions } from "./page-reader.js";
 import { type ParquetFooter, readFooter } from "./parquet-footer.js";
-
-/** A column of a Parquet file, with its CFile type. */
-export type ParquetColumn = TableColumn;
 
 /** `onProgress` is called after each batch with the number of rows read. */
 export interface ParquetScanOptions extends WorkOptions {
@@ -37,12 +33,6 @@ export interface ParquetScanOptions extends WorkOptions {
   readonly limit?: number | undefined;
   /** Whether `where` skips row groups and pages by their statistics, Bloom filters and page indexes. Default `true`. */
   readonly useStatistics?: boolean | undefined;
-}
-
-/** A leaf that a CFile can have. */
-export interface ReadableLeaf {
-  readonly leaf: Leaf;
-  readonly kind: LeafKind;
 }
 
 /**

@@ -7,13 +7,9 @@ import type { DataPage } from "../pages/data-page.js";
 import { rowsOf } from "../pages/page-parts.js";
 import { batchOfPage } from "../read/leaf-batch.js";
 import type { ChunkOptions } from "../read/page-reader.js";
-import {
-  openParquet,
-  type ParquetColumn,
-  type ParquetFile,
-  type ReadableLeaf,
-} from "../read/parquet-file.js";
+import { openParquet, type ParquetFile } from "../read/parquet-file.js";
 import { rowPages } from "../read/row-pages.js";
+import type { ParquetColumn, ReadableLeaf } from "../schema/readable-leaf.js";
 import { type ParquetLoss, type ParquetReport, verifyPages } from "../verify/verify-pages.js";
 import type { ParquetTable } from "../write/export-parquet.js";
 

@@ -1,8 +1,8 @@
 /** Schema elements of columns (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
 import type { DataType } from "@cfile/encodings";
 import type { SchemaElement } from "hyparquet";
-import type { ParquetColumn } from "../read/parquet-file.js";
 import { DECIMAL_DIGITS } from "./leaf-kind.js";
+import type { ParquetColumn } from "./readable-leaf.js";
 
 type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
 

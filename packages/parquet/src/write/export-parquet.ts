@@ -7,7 +7,7 @@ import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, Encoding, FileMetaData, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
-import type { ParquetColumn } from "../read/parquet-file.js";
+import type { ParquetColumn } from "../schema/readable-leaf.js";
 import { TYPES_KEY } from "../schema/stated-type.js";
 import { pathOf, schemaOf } from "../schema/write-schema.js";
 import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";

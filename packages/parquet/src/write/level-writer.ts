@@ -3,7 +3,7 @@ import { ByteReader, concatBytes } from "@cfile/bytes";
 import type { ArrayBatch, ColumnBatch } from "@cfile/encodings";
 import { RleEncoder } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
-import type { ParquetColumn } from "../read/parquet-file.js";
+import type { ParquetColumn } from "../schema/readable-leaf.js";
 
 export interface WrittenLevels {
   /** Runs without their length; `undefined` when the maximum level is 0. */
