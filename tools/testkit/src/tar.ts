@@ -1,4 +1,4 @@
-/** Tar archives with golden data that consists of many small files (ustar). */
+/** Tar archives with golden data that consists of many small files, in the POSIX format. */
 
 /** The files of an archive. */
 export interface Archive {
