@@ -1,4 +1,4 @@
-/** What callers choose when they read a tablet, and what reads report. */
+/** What callers choose when they read a tablet, and what a read reports. */
 import type { CFileError } from "@cfile/bytes";
 import type { DiffOptions, HistoryOptions, LookUpOptions, RowScanOptions } from "@cfile/rowset";
 
