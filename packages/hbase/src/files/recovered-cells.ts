@@ -4,7 +4,7 @@ import { type CellBatch, FileInfo, type HFileReader, lowerBound } from "@cfile/h
 import { recoverHFile } from "@cfile/hfile/recover";
 import type { ByteSource, FileTree, ReadOptions } from "@cfile/io";
 import type { DamageLedger, FileLoss } from "./damage-ledger.js";
-import type { RowBounds } from "./store-file.js";
+import type { RowBounds } from "./reference.js";
 
 /** What a merge needs of a store file. */
 export interface CellFile {

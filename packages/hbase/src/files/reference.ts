@@ -14,6 +14,12 @@ export interface FileReference {
   readonly row: Uint8Array;
 }
 
+/** Rows from `from`, inclusive, to `to`, exclusive; `undefined` is unbounded. */
+export interface RowBounds {
+  readonly from: Uint8Array | undefined;
+  readonly to: Uint8Array | undefined;
+}
+
 const TOP = 0;
 const BOTTOM = 1;
 

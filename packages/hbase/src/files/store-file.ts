@@ -11,7 +11,7 @@ import { type FileFacts, fileFacts } from "./file-facts.js";
 import { bulkLoadSequenceId, parseStoreFileName, type StoreFileName } from "./file-name.js";
 import { candidatePaths, firstPresent } from "./file-places.js";
 import { type CellFile, recordMissing, recoveredFile } from "./recovered-cells.js";
-import type { FileReference } from "./reference.js";
+import type { FileReference, RowBounds } from "./reference.js";
 
 /** A store file of a region before it is opened. */
 export interface NamedFile {
@@ -30,12 +30,6 @@ export interface StoreMemory {
   readonly blocks: CacheBudget;
   /** For index blocks. */
   readonly indexes: CacheBudget;
-}
-
-/** Rows from `from`, inclusive, to `to`, exclusive; `undefined` is unbounded. */
-export interface RowBounds {
-  readonly from: Uint8Array | undefined;
-  readonly to: Uint8Array | undefined;
 }
 
 /** The two Bloom filters of a file. */

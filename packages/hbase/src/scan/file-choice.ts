@@ -5,7 +5,8 @@
 import { compareBytes } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { rowColumnKey, rowEnd } from "../bloom/bloom-key.js";
-import type { RowBounds, StoreFile } from "../files/store-file.js";
+import type { RowBounds } from "../files/reference.js";
+import type { StoreFile } from "../files/store-file.js";
 import type { CellPlan, PlannedFamily } from "./scan-options.js";
 
 const NO_QUALIFIER = /* @__PURE__ */ new Uint8Array(0);
