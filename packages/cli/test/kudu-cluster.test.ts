@@ -255,7 +255,9 @@ describe("cfile kudu restore", () => {
     const dirs = servers("master", "ts0", "ts1", "ts2");
     const failed = await run(["kudu", "restore", ...dirs, "-o", out]);
     expect(failed.code).toBe(5);
-    expect(failed.stderr).toMatch(/of table "one_copy" cannot be read: no readable replica/);
+    expect(failed.stderr).toMatch(
+      /of table "one_copy" \(HASH \(id\) PARTITION 1, .*\) cannot be read: no readable replica/,
+    );
     expect(readdirSync(folder)).toEqual([]);
     const { code, stdout } = await run([
       "kudu",
@@ -268,7 +270,7 @@ describe("cfile kudu restore", () => {
     ]);
     expect(code).toBe(3);
     expect(stdout).toMatch(
-      /^ {2}one_copy: tablet [0-9a-f]{32}: no replica was found: the tablet is new and empty$/m,
+      /^ {2}one_copy: tablet [0-9a-f]{32}, HASH \(id\) PARTITION 1, .*: no replica was found: the tablet is new and empty$/m,
     );
   });
 

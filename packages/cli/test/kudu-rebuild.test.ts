@@ -65,7 +65,7 @@ describe("cfile kudu rebuild", () => {
   });
 
   it.each([
-    ["--assign", "x=1", "must be DELTA_BLOCK=ROW_SET"],
+    ["--assign", "x=1", "must be BLOCK=ROW_SET, BLOCK=ROW_SET/COLUMN"],
     ["--assign", "24=7", "no row set 7 for block 24"],
   ])("rejects %s %s", async (option, value, message) => {
     const { code, stderr } = await run(["kudu", "rebuild", encrypted, option, value]);

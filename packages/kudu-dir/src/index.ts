@@ -55,8 +55,8 @@ export type {
   UnreadablePart,
 } from "./read/tablet-options.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
-export type { RebuildChoices } from "./rebuild/find-row-sets.js";
 export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/known-tables.js";
+export type { ChosenOwner, RebuildChoices } from "./rebuild/rebuild-choices.js";
 export type {
   AmbiguousFiles,
   RebuildOptions,

@@ -2,15 +2,19 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { FileTree } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
 import { pathToGolden } from "@cfile-tools/testkit";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RowSetBlocks } from "../src/catalog.js";
 import {
+  type ChosenOwner,
   type KnownTable,
   type KuduDir,
+  type KuduDirInput,
   openKuduCluster,
   openKuduDir,
+  type RebuildChoices,
   type RebuildOptions,
   type RebuiltDir,
   type RebuiltRowSet,
@@ -31,6 +35,8 @@ interface Case {
   readonly name: string;
   readonly server: string;
   readonly known: readonly string[];
+  /** Whether the write-ahead logs are left. */
+  readonly withLogs?: boolean;
 }
 
 const four = (known: string, ...servers: string[]): Case[] =>
@@ -40,7 +46,7 @@ const four = (known: string, ...servers: string[]): Case[] =>
     known: servers.filter((other) => other !== name).map(clusterPath),
   }));
 
-const CASES: readonly Case[] = [
+const WITHOUT_LOGS: readonly Case[] = [
   ...(["log", "file", "encrypted"] as const).flatMap((name) => {
     const server = pathToGolden(`servers/${name}/ts`);
     return [
@@ -58,6 +64,15 @@ const CASES: readonly Case[] = [
   })),
 ];
 
+const CASES: readonly Case[] = [
+  ...WITHOUT_LOGS,
+  ...WITHOUT_LOGS.filter(({ name }) => !name.includes("other servers")).map((one) => ({
+    ...one,
+    name: `${one.name.replace("nothing", "only")} logs`,
+    withLogs: true,
+  })),
+];
+
 async function knownTables(paths: readonly string[]): Promise<readonly KnownTable[]> {
   if (paths.length === 0) {
     return [];
@@ -71,7 +86,18 @@ function dataRoots(server: KuduDir): string[] {
   return server.roots.dataFolders.map(({ tree, path }) => `${tree.name}/${path}`.replace(/\/data$/, ""));
 }
 
-async function rebuild(roots: readonly string[], options: RebuildOptions): Promise<RebuiltDir> {
+/** All directories of a server without superblocks and Raft configurations: the disk of `--fs_metadata_dir` is lost. */
+function withoutMetadata(server: KuduDir): FileTree[] {
+  const lost = new Set(["tablet-meta", "consensus-meta"]);
+  const { dataFolders, logFolders } = server.roots;
+  return [...new Set([...dataFolders, ...logFolders].map(({ tree }) => tree))].map((tree) => ({
+    name: tree.name,
+    list: async (path) => (await tree.list(path)).filter(({ name }) => !lost.has(name)),
+    openSource: (path) => tree.openSource(path),
+  }));
+}
+
+async function rebuild(roots: readonly KuduDirInput[], options: RebuildOptions): Promise<RebuiltDir> {
   await using dir = await openKuduDir(roots);
   return await rebuildKuduDir(dir, options);
 }
@@ -109,7 +135,7 @@ function stateOf(found: RebuiltRowSet, real: TrueRowSet | undefined): "exact" | 
   if (real === undefined) {
     return "wrong";
   }
-  const isKnown = found.places.some(({ table }) => table.origin === "catalog");
+  const isKnown = found.places.some(({ table }) => table.origin === "catalog" || table.origin === "log");
   const all = new Set([...real.blocks.columns.values(), ...real.blocks.undo, ...real.blocks.redo]);
   const { columns, undo, redo, bloom, adhocIndex } = found.blocks;
   const isRight =
@@ -133,10 +159,12 @@ function bigints(_: string, value: unknown): unknown {
 describe("row sets without metadata", () => {
   const counts = new Map<string, Record<string, number>>();
 
-  it.each(CASES)("are found again, or named ambiguous: $name", async ({ name, server: path, known }) => {
+  it.each(CASES)("are found again, or named ambiguous: $name", async ({ name, server: path, ...rest }) => {
+    const { known, withLogs = false } = rest;
     await using server = await openKuduDir(path);
     const real = await trueRowSets(server);
-    const rebuilt = await rebuild(dataRoots(server), { tables: await knownTables(known) });
+    const roots = withLogs ? withoutMetadata(server) : dataRoots(server);
+    const rebuilt = await rebuild(roots, { tables: await knownTables(known) });
     const count = { exact: 0, ambiguous: 0, wrong: 0 };
     for (const rowSet of rebuilt.rowSets) {
       count[stateOf(rowSet, real.get(rowSet.id))]++;
@@ -170,7 +198,23 @@ describe("row sets without metadata", () => {
       four/ts2, nothing        exact 10, ambiguous 1
       four/ts3, nothing        exact 10, ambiguous 7
       1.9.0, nothing           exact 4, ambiguous 5
-      1.12.0, nothing          exact 1, ambiguous 13"
+      1.12.0, nothing          exact 1, ambiguous 13
+      log, catalog logs        exact 40, ambiguous 0
+      log, only logs           exact 39, ambiguous 1
+      file, catalog logs       exact 8, ambiguous 0
+      file, only logs          exact 8, ambiguous 0
+      encrypted, catalog logs  exact 4, ambiguous 0
+      encrypted, only logs     exact 4, ambiguous 0
+      four/ts0, catalog logs   exact 17, ambiguous 0
+      four/ts1, catalog logs   exact 16, ambiguous 0
+      four/ts2, catalog logs   exact 11, ambiguous 0
+      four/ts3, catalog logs   exact 17, ambiguous 0
+      four/ts0, only logs      exact 17, ambiguous 0
+      four/ts1, only logs      exact 16, ambiguous 0
+      four/ts2, only logs      exact 11, ambiguous 0
+      four/ts3, only logs      exact 16, ambiguous 1
+      1.9.0, only logs         exact 9, ambiguous 0
+      1.12.0, only logs        exact 14, ambiguous 0"
     `);
   });
 });
@@ -253,6 +297,11 @@ function pathOf(files: ReadonlyMap<string, Uint8Array>, id: bigint): string {
   return [...files.keys()].find((path) => path.endsWith(`/${String(id).padStart(16, "0")}`)) ?? "";
 }
 
+function ownerOf(owners: ReadonlyMap<bigint, bigint>, block: bigint): ChosenOwner | undefined {
+  const rowSet = owners.get(block);
+  return rowSet === undefined ? undefined : { rowSet };
+}
+
 describe("what the files leave open", () => {
   it("is decided by the user: with the right choices, all row sets are as before", async () => {
     await using server = await openKuduDir(serverPath("file"));
@@ -263,8 +312,8 @@ describe("what the files leave open", () => {
     const owners = new Map(
       [...real].flatMap(([id, { blocks }]) => blocks.redo.map((block) => [block, id] as const)),
     );
-    const deltas = new Map(ambiguous.flatMap(({ blocks }) => blocks.map(({ id }) => [id, owners.get(id)])));
-    const rebuilt = await rebuildFiles(files, { choices: { deltas } });
+    const blocks = new Map(ambiguous.flatMap((one) => one.blocks.map(({ id }) => [id, ownerOf(owners, id)])));
+    const rebuilt = await rebuildFiles(files, { choices: { blocks } });
     expect(rebuilt.ambiguous).toEqual([]);
     expect(rebuilt.leftover).toEqual([]);
     expect(rebuilt.rowSets.map((rowSet) => stateOf(rowSet, real.get(rowSet.id)))).toEqual(
@@ -275,19 +324,37 @@ describe("what the files leave open", () => {
   it("includes a delta file that the user leaves out", async () => {
     const files = blockFiles();
     const { ambiguous } = await rebuildFiles(files);
-    const deltas = new Map(ambiguous.flatMap(({ blocks }) => blocks.map(({ id }) => [id, undefined])));
-    const rebuilt = await rebuildFiles(files, { choices: { deltas } });
+    const blocks = new Map(ambiguous.flatMap((one) => one.blocks.map(({ id }) => [id, undefined])));
+    const rebuilt = await rebuildFiles(files, { choices: { blocks } });
     expect(rebuilt.ambiguous).toEqual([]);
-    expect(rebuilt.leftover.map(({ block }) => block.id).sort()).toEqual([...deltas.keys()].sort());
+    expect(rebuilt.leftover.map(({ block }) => block.id).sort()).toEqual([...blocks.keys()].sort());
   });
 
   it("cannot be given to a row set that does not exist", async () => {
     const files = blockFiles();
     const [first] = (await rebuildFiles(files)).ambiguous;
-    const deltas = new Map([[first?.blocks[0]?.id ?? 0n, 7n]]);
-    await expect(rebuildFiles(files, { choices: { deltas } })).rejects.toMatchObject({
+    const blocks = new Map([[first?.blocks[0]?.id ?? 0n, { rowSet: 7n }]]);
+    await expect(rebuildFiles(files, { choices: { blocks } })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
     });
+  });
+
+  it("includes a delta file that is damaged", async () => {
+    const files = blockFiles();
+    const [{ block } = { block: undefined }] = (await rebuildFiles(files)).ambiguous.flatMap(({ blocks }) =>
+      blocks.map((one) => ({ block: one })),
+    );
+    const path = pathOf(files, block?.id ?? 0n);
+    files.set(
+      path,
+      (files.get(path) ?? new Uint8Array()).map((byte, i) => (i === 40 ? byte ^ 0xff : byte)),
+    );
+    const { ambiguous, rowSets } = await rebuildFiles(files);
+    const named = ambiguous.find(({ blocks }) => blocks.some(({ id }) => id === block?.id));
+    expect(named?.candidates.length).toBeGreaterThan(0);
+    for (const id of named?.candidates ?? []) {
+      expect(rowSets.find((one) => one.id === id)?.possibleDeltas.map((one) => one.id)).toContain(block?.id);
+    }
   });
 
   it("is named if an unfinished compaction left two row sets with the same keys", async () => {
@@ -329,6 +396,40 @@ describe("what the files leave open", () => {
     const left = rebuilt.leftover.map(({ block }) => block.id);
     expect(left).toContain(first?.id);
     expect(left).toContain(first?.blocks.bloom);
+  });
+});
+
+describe("columns that a compaction made", () => {
+  async function rebuiltWith(blocks: RebuildChoices["blocks"]): Promise<RebuiltDir> {
+    await using server = await openKuduDir(clusterPath("ts3"));
+    const tables = await knownTables([clusterPath("master")]);
+    return await rebuild(dataRoots(server), { tables, choices: { blocks } });
+  }
+
+  it("can be given to a row set, and to none that has all its columns", async () => {
+    const before = await rebuiltWith(new Map());
+    const evidenceOf = ({ rowSets }: RebuiltDir, owner: bigint, block: bigint) =>
+      rowSets
+        .find(({ id }) => id === owner)
+        ?.files.find((file) => file.block.id === block && file.role.startsWith("column"))?.evidence;
+    const [made] = before.rowSets.flatMap(({ id, files }) =>
+      files
+        .filter(({ role, evidence }) => role.startsWith("column") && evidence.includes("lacks such a column"))
+        .map(({ block, role }) => ({ owner: id, block: block.id, column: Number(role.split(" ")[1]) })),
+    );
+    const { owner, block, column } = made ?? { owner: 0n, block: 0n, column: 0 };
+    expect(evidenceOf(before, owner, block)).toContain("lacks such a column");
+    for (const choice of [{ rowSet: owner }, { rowSet: owner, column }]) {
+      expect(evidenceOf(await rebuiltWith(new Map([[block, choice]])), owner, block)).toBe("chosen");
+    }
+    const other = before.rowSets.find(({ id }) => id !== owner)?.id ?? 0n;
+    for (const choice of [{ rowSet: other }, { rowSet: owner, column: column + 1000 }]) {
+      await expect(rebuiltWith(new Map([[block, choice]]))).rejects.toMatchObject({
+        code: "E_INVALID_ARGUMENT",
+      });
+    }
+    const left = await rebuiltWith(new Map([[block, undefined]]));
+    expect(left.rowSets.find(({ id }) => id === owner)?.doubts.join()).not.toBe("");
   });
 });
 

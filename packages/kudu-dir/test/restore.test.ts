@@ -158,6 +158,14 @@ describe("a restored cluster", () => {
   });
 });
 
+it("keeps the number of replicas that tables had, if requested", async () => {
+  for (const dirs of [ALL_SERVERS, TABLET_SERVERS.map(clusterPath)]) {
+    const { report } = await restore(dirs, { addresses: THREE, keepReplication: true });
+    const replicas = Object.fromEntries(report.tables.map(({ name, replicas: count }) => [name, count]));
+    expect(replicas).toMatchObject({ one_copy: 1, sales: 3, types: 3 });
+  }
+});
+
 describe("restoring without a master", () => {
   const noMaster = TABLET_SERVERS.map(clusterPath);
 
@@ -178,11 +186,11 @@ describe("restoring without a master", () => {
     await expect(restore(three, { tables: ["one_copy"] })).rejects.toMatchObject({
       code: "E_NOT_FOUND",
       message: expect.stringContaining(
-        'table "one_copy": 1 of 4 hash partitions of the first range have no tablet',
+        'table "one_copy": no tablet has hash partition 1, keys from 0x00000001',
       ),
     });
     const { report } = await restore(three, { tables: ["one_copy"], emptyMissing: true });
-    expect(report.tables[0]?.notes).toEqual(["1 of 4 hash partitions of the first range have no tablet"]);
+    expect(report.tables[0]?.gaps.map(({ partition }) => partition.hashBuckets)).toEqual([[1]]);
   });
 
   it("restores only the tables that are named", async () => {

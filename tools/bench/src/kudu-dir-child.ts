@@ -110,6 +110,19 @@ async function parquet(): Promise<Task> {
   };
 }
 
+/** The directories of a new cluster, with all rows of the log in row sets. */
+async function restore(): Promise<Task> {
+  const { fileDirectory } = await import("@cfile/io/file");
+  const { openKuduCluster, restoreCluster } = await import("@cfile/kudu-dir");
+  return async (path, target) => {
+    await using cluster = await openKuduCluster(path);
+    const openFolder = (folder: string) => fileDirectory(join(target, folder), { create: true, sync: false });
+    const { tables } = await restoreCluster(cluster, { openFolder });
+    const count = tables.flatMap(({ tablets }) => tablets).reduce((sum, { rows }) => sum + rows, 0);
+    return { count, sum: 0, bytes: 0 };
+  };
+}
+
 async function check(): Promise<Task> {
   const { checkKuduDir, openKuduDir } = await import("@cfile/kudu-dir");
   return async (path) => {
@@ -189,6 +202,7 @@ const tasks: Record<string, () => Promise<Task>> = {
   scan: () => scan("any"),
   "scan-in-order": () => scan("key"),
   parquet,
+  restore,
   check,
   "check-in-threads": checkInThreads,
   checksums,

@@ -1,5 +1,5 @@
 /** Errors with the path of their file, thrown or collected. */
-import { type CFileError, isCFileError } from "@cfile/bytes";
+import { type CFileError, isCFileError, isDamage } from "@cfile/bytes";
 
 /** A caught `CFileError`; everything else is thrown again. */
 export function requireCFileError(error: unknown): CFileError {
@@ -24,6 +24,18 @@ export async function collect<T>(problems: CFileError[], action: () => Promise<T
     return await action();
   } catch (error) {
     problems.push(requireCFileError(error));
+    return undefined;
+  }
+}
+
+/** The result; `undefined` if the file is damaged. */
+export async function unlessDamaged<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!isDamage(error)) {
+      throw error;
+    }
     return undefined;
   }
 }

@@ -80,7 +80,7 @@ export function partitionSchemaOf(message: PartitionSchemaPB, schema: KuduSchema
     rangeColumnIds,
     customRanges: customHashSchemaRanges.map((range) => {
       const { rows = NO_BYTES, indirectData: indirect = NO_BYTES } = range.rangeBounds ?? {};
-      const bounds = numberedOperations({ schema, rows, indirect });
+      const bounds = [...numberedOperations({ schema, rows, indirect })];
       return {
         hash: range.hashSchema.map(hashOf),
         lower: boundOf(bounds, LOWER, rangeColumns),

@@ -7,7 +7,6 @@ import {
   rangeEnd,
   rangeStart,
 } from "../catalog/partition-message.js";
-import type { ClusterTablet } from "./kudu-cluster.js";
 
 /** Combinations of hash buckets that are listed one by one. */
 const MAX_LISTED = 10_000;
@@ -19,18 +18,6 @@ interface Range {
   readonly partition: Partition;
   /** The hash buckets that have a tablet, joined with commas. */
   readonly present: Set<string>;
-}
-
-/** For each range of the tablets, the number of hash partitions that are missing. */
-export function partitionGaps(tablets: readonly ClusterTablet[]): string[] {
-  const schema = tablets[0]?.replicas[0]?.tablet.superblock.partitionSchema;
-  return rangesOf(tablets.map(({ partition }) => partition)).flatMap(({ start, partition, present }) => {
-    const expected = count(dimensionsOf(schema, partition));
-    const bound = start.length === 0 ? "the first range" : `the range that starts at 0x${toHex(start)}`;
-    return present.size < expected
-      ? [`${expected - present.size} of ${expected} hash partitions of ${bound} have no tablet`]
-      : [];
-  });
 }
 
 /** The hash partitions that are missing in the ranges of the table's tablets. */

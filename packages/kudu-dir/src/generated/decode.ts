@@ -1701,14 +1701,24 @@ export function decodeAutoIncrementingColumnPB(reader: MessageReader, into?: Aut
 
 export interface AlterSchemaRequestPB {
   readonly schema?: SchemaPB | undefined;
+  readonly schemaVersion?: number | undefined;
+  readonly newTableName?: string | undefined;
 }
 
 export function decodeAlterSchemaRequestPB(reader: MessageReader, into?: AlterSchemaRequestPB): AlterSchemaRequestPB {
   let schema = into?.schema;
+  let schemaVersion = into?.schemaVersion;
+  let newTableName = into?.newTableName;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 2:
         schema = decodeSchemaPB(reader.message("schema"), schema);
+        break;
+      case 3:
+        schemaVersion = reader.uint32("schema_version");
+        break;
+      case 4:
+        newTableName = reader.text("new_table_name");
         break;
       default:
         reader.skip();
@@ -1716,6 +1726,8 @@ export function decodeAlterSchemaRequestPB(reader: MessageReader, into?: AlterSc
   }
   return {
     schema,
+    schemaVersion,
+    newTableName,
   };
 }
 

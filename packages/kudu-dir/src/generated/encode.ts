@@ -357,6 +357,8 @@ export function encodeAutoIncrementingColumnPB(writer: MessageWriter, message: A
 
 export function encodeAlterSchemaRequestPB(writer: MessageWriter, message: AlterSchemaRequestPB): void {
   writer.message(2, encodeSchemaPB, message.schema);
+  writer.uint32(3, message.schemaVersion);
+  writer.text(4, message.newTableName);
 }
 
 export function encodeCommitMsg(writer: MessageWriter, message: CommitMsg): void {

@@ -37,6 +37,16 @@ export class ContainerWriter {
     return this.used;
   }
 
+  /** Number of blocks written so far. */
+  get blocks(): number {
+    return this.records.length;
+  }
+
+  /** Forgets the blocks that were written last. Their space is not used again. @param count of the blocks that stay */
+  dropBlocksFrom(count: number): void {
+    this.records.length = count;
+  }
+
   /** Writes a block. */
   add(bytes: Uint8Array): Promise<BlockIdPB> {
     return this.write(bytes.length, [bytes]);

@@ -46,7 +46,8 @@ export class LoadedRowSet {
    * @returns its message in the superblock
    */
   async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<RowSetDataPB> {
-    const { rows, undo } = await this.complete(insertedAt);
+    const { rows } = await this.writer.finish();
+    const undo = await insertions(rows, insertedAt);
     const columns: ColumnDataPB[] = [];
     for (const [columnId, sink] of [...this.columns].sort(([left], [right]) => left - right)) {
       columns.push({ columnId, block: await blocks.add(sink.bytes()) });
@@ -65,24 +66,24 @@ export class LoadedRowSet {
 
   /** Finishes it as files in memory. @param insertedAt as for {@link finish} */
   async files(insertedAt: bigint): Promise<{ readonly files: RowSetFiles; readonly rows: number }> {
-    const { rows, undo } = await this.complete(insertedAt);
-    const files = {
+    const { base, rows } = await this.baseFiles();
+    const undo = memorySource(await insertions(rows, insertedAt), "undo");
+    return { files: { ...base, redo: [], undo: [undo] }, rows };
+  }
+
+  /** Finishes its base data as files in memory. */
+  async baseFiles(): Promise<{ readonly base: Omit<RowSetFiles, "redo" | "undo">; readonly rows: number }> {
+    const { rows } = await this.writer.finish();
+    const base = {
       columns: new Map([...this.columns].map(([id, sink]) => [id, sourceOf(sink)])),
       bloom: sourceOf(this.bloom),
       adhocIndex: this.adhocIndex && sourceOf(this.adhocIndex),
-      redo: [],
-      undo: [memorySource(undo, "undo")],
     };
-    return { files, rows };
+    return { base, rows };
   }
 
   abort(reason: unknown): Promise<void> {
     return this.writer.abort(reason);
-  }
-
-  private async complete(insertedAt: bigint): Promise<{ rows: number; undo: Uint8Array }> {
-    const { rows } = await this.writer.finish();
-    return { rows, undo: await insertions(rows, insertedAt) };
   }
 
   private counted(sink: ByteSink): ByteSink {

@@ -3,10 +3,12 @@ import { MessageReader } from "@cfile/protobuf/read";
 import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import {
+  type AlterSchemaRequestPB,
   type ChangeConfigRecordPB,
   type CommitMsg,
   decodeLogEntryBatchPB,
   decodeLogOutlinePB,
+  type OperationResultPB,
   type ReplicateMsg,
   type WriteRequestPB,
 } from "../generated/decode.js";
@@ -35,6 +37,8 @@ export interface Replicate {
   readonly write: WriteRequest | undefined;
   /** The schema from this operation on. */
   readonly schema: KuduSchema | undefined;
+  /** @internal */
+  readonly alter?: AlterSchemaRequestPB | undefined;
   /** The Raft configuration from this operation on. */
   readonly config: RaftConfig | undefined;
 }
@@ -119,6 +123,7 @@ function replicateOf({ id, timestamp, ...message }: ReplicateMsg): Replicate {
     operation: operationName(opType),
     write: write && writeOf(write),
     schema: alter?.schema && schemaOf(alter.schema),
+    alter,
     config: configOf(changeConfigRecord),
   };
 }
@@ -144,7 +149,17 @@ function writeOf(message: WriteRequestPB): WriteRequest {
 }
 
 function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
-  const results = (result?.ops ?? []).map(({ skipOnReplay = false, failedStatus, mutatedStores }) => ({
+  const results: OperationResult[] = [];
+  for (const message of result?.ops ?? []) {
+    // Most operations of a write change the same store: they share one result.
+    const last = results.at(-1);
+    results.push(last !== undefined && isResult(message, last) ? last : resultOf(message));
+  }
+  return { id: commitedOpId, operation: operationName(opType), results };
+}
+
+function resultOf({ skipOnReplay = false, failedStatus, mutatedStores }: OperationResultPB): OperationResult {
+  return {
     skipped: skipOnReplay || failedStatus !== undefined,
     failed: failedStatus !== undefined || (!skipOnReplay && mutatedStores.length === 0),
     stores: mutatedStores.map(({ mrsId = -1n, rsId = -1n, dmsId = -1n, rsTxnId = -1n }) => ({
@@ -153,6 +168,25 @@ function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
       dmsId,
       transaction: rsTxnId,
     })),
-  }));
-  return { id: commitedOpId, operation: operationName(opType), results };
+  };
+}
+
+function isResult(
+  { skipOnReplay = false, failedStatus, mutatedStores }: OperationResultPB,
+  { skipped, stores }: OperationResult,
+): boolean {
+  const [message] = mutatedStores;
+  const [store] = stores;
+  if (skipOnReplay || failedStatus !== undefined || skipped) {
+    return false;
+  }
+  const { mrsId = -1n, rsId = -1n, dmsId = -1n, rsTxnId = -1n } = message ?? {};
+  return (
+    mutatedStores.length === 1 &&
+    stores.length === 1 &&
+    store?.mrsId === mrsId &&
+    store.rowSetId === rsId &&
+    store.dmsId === dmsId &&
+    store.transaction === rsTxnId
+  );
 }

@@ -6,10 +6,10 @@ import { CFileError, corrupt } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import type { MutatedStore, OperationId, Replicate } from "./log-messages.js";
+import type { MutatedStore, OperationId, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
-import { canInsert, parseRowOperations, type RowOperation } from "./row-operations.js";
+import { canInsert, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
 export interface UnflushedOperation {
@@ -50,7 +50,8 @@ export interface Quorum {
 
 /** What the operations of a log are applied to. */
 export interface ReplayTarget {
-  readonly superblock: Superblock;
+  /** What is flushed. Default: nothing. */
+  readonly superblock?: Pick<Superblock, "lastDurableMrsId" | "rowSets"> | undefined;
   /** The schema before the first operation. */
   readonly schema: KuduSchema;
   /** Whether an operation without a commit counts as done. */
@@ -70,14 +71,7 @@ export function replayLog(
 ): ReplayedLog {
   const problems: CFileError[] = [];
   const own = loggedOperations(segments, superblock, problems);
-  const more = (problems.length === 0 ? (quorum?.more ?? []) : []).map(
-    (replicate): LoggedOperation => ({
-      replicate,
-      path: "log of another replica",
-      offset: 0,
-      commit: undefined,
-    }),
-  );
+  const more = (problems.length === 0 ? (quorum?.more ?? []) : []).map(operationOfOther);
   const schema = segments[0]?.schema ?? superblock.schema;
   const counts: ReplayTarget["counts"] = (id) => quorum?.counts(id) ?? false;
   const replayed = replayOperations([...own, ...more], { superblock, schema, counts }, problems);
@@ -87,62 +81,87 @@ export function replayLog(
   return { ...replayed, completeFrom: isWhole ? start : undefined, problems };
 }
 
+/** An operation that this log does not have. */
+export function operationOfOther(replicate: Replicate): LoggedOperation {
+  return { replicate, path: "log of another replica", offset: 0, commit: undefined };
+}
+
 /** The changes of operations, up to the first problem. */
 export function replayOperations(
   logged: readonly LoggedOperation[],
-  { superblock, schema: before, counts: isDone, withFlushed = false }: ReplayTarget,
+  target: ReplayTarget,
   problems: CFileError[],
 ): Omit<ReplayedLog, "completeFrom" | "problems"> {
-  const operations: UnflushedOperation[] = [];
-  let schema = before;
-  let doubtful = 0;
-  let transactional = 0;
-  let lastWrite: bigint | undefined;
-  for (const one of logged) {
-    const { replicate, commit, path, offset } = one;
-    const { write, timestamp } = replicate;
-    const counts = commit !== undefined || isDone(replicate.id);
-    if (counts && replicate.schema !== undefined) {
-      schema = replicate.schema;
-    }
-    if (write === undefined) {
-      continue;
-    }
-    lastWrite = lastWrite === undefined || timestamp > lastWrite ? timestamp : lastWrite;
-    try {
-      const rows = parseRowOperations(write);
-      if (!counts) {
-        doubtful += rows.length;
-      } else if (write.transaction !== undefined) {
-        transactional += rows.length;
-      } else {
-        operations.push(...changesOf(one, rows, schema, superblock, withFlushed));
-      }
-    } catch (error) {
-      const { code, reason, field } = requireCFileError(error);
-      problems.push(
-        new CFileError(code, `operation ${replicate.id.index}: ${reason}`, { path, offset, field }),
-      );
-      break;
-    }
-  }
+  const replay = new Replay(target, problems);
+  const operations = logged.flatMap((one) => {
+    const { length } = problems;
+    const changes = [...replay.changesOf(one)];
+    return problems.length > length ? [] : changes;
+  });
+  const { doubtful, transactional, lastWrite } = replay;
   return { operations, doubtful, transactional, lastWrite };
 }
 
-function changesOf(
-  { replicate: { timestamp, write }, commit, mayBeFlushed = false, failed }: LoggedOperation,
-  rows: readonly RowOperation[],
-  schema: KuduSchema,
-  superblock: Superblock,
-  withFlushed: boolean,
-): UnflushedOperation[] {
-  const results = commit?.results ?? [];
-  if (commit !== undefined && results.length !== rows.length) {
-    throw corrupt(`${rows.length} row operations have ${results.length} results`, { field: "ops" });
+/** Replays operations one at a time. */
+export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | "lastWrite"> {
+  doubtful = 0;
+  transactional = 0;
+  lastWrite: bigint | undefined;
+  private readonly target: ReplayTarget;
+  private readonly problems: CFileError[];
+  private schema: KuduSchema;
+  private hasFailed = false;
+
+  /** @param problems gets the first operation that cannot be parsed; it and later ones have no changes */
+  constructor(target: ReplayTarget, problems: CFileError[]) {
+    this.target = target;
+    this.problems = problems;
+    this.schema = target.schema;
   }
-  const found: UnflushedOperation[] = [];
+
+  /** The changes of the next operation; they do not count if it is the one that cannot be parsed. */
+  *changesOf(one: LoggedOperation): Generator<UnflushedOperation, void, void> {
+    const { replicate, commit, path, offset } = one;
+    const { counts: isDone } = this.target;
+    const { write, timestamp } = replicate;
+    const counts = commit !== undefined || isDone(replicate.id);
+    if (counts && replicate.schema !== undefined) {
+      this.schema = replicate.schema;
+    }
+    if (write === undefined || this.hasFailed) {
+      return;
+    }
+    this.lastWrite = this.lastWrite === undefined || timestamp > this.lastWrite ? timestamp : this.lastWrite;
+    try {
+      if (counts && write.transaction === undefined) {
+        yield* changesOf(one, write, this.schema, this.target);
+        return;
+      }
+      for (const _ of rowOperations(write)) {
+        this.doubtful += counts ? 0 : 1;
+        this.transactional += counts ? 1 : 0;
+      }
+    } catch (error) {
+      const { code, reason, field } = requireCFileError(error);
+      this.problems.push(
+        new CFileError(code, `operation ${replicate.id.index}: ${reason}`, { path, offset, field }),
+      );
+      this.hasFailed = true;
+    }
+  }
+}
+
+function* changesOf(
+  { replicate: { timestamp }, commit, mayBeFlushed = false, failed }: LoggedOperation,
+  write: WriteRequest,
+  schema: KuduSchema,
+  { superblock, withFlushed = false }: ReplayTarget,
+): Generator<UnflushedOperation, void, void> {
+  const { autoIncrement: counter } = write;
+  const results = commit?.results ?? [];
   let insertions = 0n;
-  rows.forEach((operation, i) => {
+  let i = 0;
+  for (const operation of rowOperations(write)) {
     insertions += canInsert(operation) ? 1n : 0n;
     const result = results[i];
     const active = result?.skipped ? [] : result?.stores.filter((store) => isActive(store, superblock));
@@ -150,18 +169,22 @@ function changesOf(
     const stores = commit === undefined ? undefined : (active ?? []);
     const isFlushed = withFlushed && result?.skipped === false;
     if (stores === undefined ? !failed?.has(i) : stores.length > 0 || isFlushed) {
-      const autoIncrement = write?.autoIncrement === undefined ? undefined : write.autoIncrement + insertions;
-      found.push({ timestamp, operation, schema, stores, mayBeFlushed, autoIncrement });
+      const autoIncrement = counter === undefined ? undefined : counter + insertions;
+      yield { timestamp, operation, schema, stores, mayBeFlushed, autoIncrement };
     }
-  });
-  return found;
+    i++;
+  }
+  if (commit !== undefined && results.length !== i) {
+    throw corrupt(`${i} row operations have ${results.length} results`, { field: "ops" });
+  }
 }
 
 /** Whether the store was only in memory. */
-function isActive(
-  { mrsId, rowSetId, dmsId }: MutatedStore,
-  { lastDurableMrsId, rowSets }: Superblock,
-): boolean {
+function isActive({ mrsId, rowSetId, dmsId }: MutatedStore, superblock: ReplayTarget["superblock"]): boolean {
+  if (superblock === undefined) {
+    return true;
+  }
+  const { lastDurableMrsId, rowSets } = superblock;
   if (mrsId >= 0n) {
     return mrsId > lastDurableMrsId;
   }

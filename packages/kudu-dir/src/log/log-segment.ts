@@ -16,7 +16,7 @@ import { builtinCodecs } from "@cfile/compression/codecs";
 import { MessageReader } from "@cfile/protobuf/read";
 import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
-import { decodeLogSegmentHeaderPB } from "../generated/decode.js";
+import { decodeLogSegmentHeaderPB, type SchemaPB } from "../generated/decode.js";
 
 /** One file of a write-ahead log; see docs/spec/kudu-wal.md#2-segment. `T` is what is kept of a message; default: its bytes. */
 export interface LogSegment<T = Uint8Array> {
@@ -26,6 +26,8 @@ export interface LogSegment<T = Uint8Array> {
   /** The tablet's schema when the segment began. No checksum protects it. */
   readonly schema: KuduSchema;
   readonly schemaVersion: number | undefined;
+  /** @internal */
+  readonly schemaMessage: SchemaPB;
   /** LogEntryBatchPB messages, up to the first that cannot be read. */
   readonly entries: readonly LogBatch<T>[];
   /** Messages behind damage. */
@@ -53,7 +55,8 @@ interface EntryReading<T> {
 
 const WHOLE: EntryReading<Uint8Array> = { memory: (length) => new Uint8Array(length), keep: (data) => data };
 
-interface SegmentHeader extends Pick<LogSegment, "tabletId" | "sequence" | "schema" | "schemaVersion"> {
+interface SegmentHeader
+  extends Pick<LogSegment, "tabletId" | "sequence" | "schema" | "schemaVersion" | "schemaMessage"> {
   readonly codec: CompressionType;
   readonly isOld: boolean;
 }
@@ -148,6 +151,7 @@ function readHeader(reader: ByteReader): SegmentHeader {
     sequence: message.sequenceNumber,
     schema: schemaOf(message.schema),
     schemaVersion: message.schemaVersion,
+    schemaMessage: message.schema,
     codec,
     isOld: deprecatedMajorVersion !== undefined,
   };

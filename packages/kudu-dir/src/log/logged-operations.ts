@@ -17,6 +17,9 @@ import {
 } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 
+/** The tablet that a log must belong to, and a schema of it. */
+export type LoggedTablet = Pick<Superblock, "tabletId" | "schema" | "schemaVersion">;
+
 /** An operation of a log, and its commit if the log has it. */
 export interface LoggedOperation<R = Replicate, C = Commit> {
   readonly replicate: R;
@@ -29,6 +32,9 @@ export interface LoggedOperation<R = Replicate, C = Commit> {
   /** Row operations that failed, by index, according to the commit of another replica. */
   readonly failed?: ReadonlySet<number>;
 }
+
+/** What decides whether another segment may follow. */
+type SegmentEnd = Pick<LogSegment<unknown>, "path" | "sequence" | "closed" | "torn" | "damage">;
 
 interface Identified {
   readonly id: OperationId;
@@ -45,6 +51,13 @@ class OperationList<R extends Identified, C extends Identified> {
 
   get last(): bigint | undefined {
     return this.operations.at(-1)?.replicate.id.index;
+  }
+
+  /** Takes the operations whose commits are known, up to the first without one: no new leader can replace them. */
+  takeCommitted(): readonly LoggedOperation<R, C>[] {
+    const { operations } = this;
+    const open = operations.findIndex(({ commit }) => commit === undefined);
+    return operations.splice(0, open < 0 ? operations.length : open);
   }
 
   addOperation(replicate: R, path: string, offset: number): void {
@@ -92,16 +105,71 @@ class OperationList<R extends Identified, C extends Identified> {
 /** Operations by index, up to the first problem, with their commits. */
 export function loggedOperations(
   segments: readonly LogSegment[],
-  superblock: Superblock,
+  superblock: LoggedTablet,
   problems: CFileError[],
 ): readonly LoggedOperation[] {
   return operationsIn(segments, superblock, parseLogEntries, problems, false);
 }
 
+/** Operations in the order of their indexes, up to the first problem. Keeps only those that no commit has confirmed yet. */
+export async function* operationsInTurn(
+  segments: AsyncIterable<LogSegment | CFileError>,
+  superblock: LoggedTablet,
+  problems: CFileError[],
+): AsyncGenerator<LoggedOperation, void, void> {
+  const log = new OperationList<Replicate, Commit>();
+  /** The last operation that was taken. */
+  let taken: bigint | undefined;
+  let before: SegmentEnd | undefined;
+  for await (const segment of segments) {
+    if (isCFileError(segment)) {
+      problems.push(segment);
+      continue;
+    }
+    const { path, sequence, closed, torn, damage, entries } = segment;
+    problems.push(...(before === undefined ? [] : segmentProblems(before, segment)));
+    const mismatch = headerProblem(segment, superblock);
+    problems.push(...(mismatch === undefined ? [] : [mismatch]));
+    for (const { offset, data } of problems.length === 0 ? entries : []) {
+      try {
+        for (const { replicate, commit } of parseLogEntries(data)) {
+          if (replicate !== undefined) {
+            requireNext(replicate.id.index, log.last, taken);
+            log.addOperation(replicate, path, offset);
+          }
+          if (commit !== undefined) {
+            log.addCommit(commit);
+          }
+        }
+      } catch (error) {
+        problems.push(requireCFileError(error).within({ path, offset }));
+        break;
+      }
+      const committed = log.takeCommitted();
+      taken = committed.at(-1)?.replicate.id.index ?? taken;
+      yield* committed;
+    }
+    problems.push(...(damage === undefined ? [] : [damage]));
+    before = { path, sequence, closed, torn, damage: undefined };
+  }
+  yield* log.operations;
+}
+
+/** @throws {CFileError} `E_CORRUPT` if operations are missing before it, or if it replaces one that is committed */
+function requireNext(index: bigint, last: bigint | undefined, taken: bigint | undefined): void {
+  const gap = gapBefore(index, last ?? taken);
+  if (gap !== undefined) {
+    throw gap;
+  }
+  if (taken !== undefined && index <= taken) {
+    throw corrupt(`operation ${index} replaces one that is committed`, { field: "index" });
+  }
+}
+
 /** @param isTolerant whether to continue after a problem; only the first problem of the entries is reported */
 function operationsIn<T, R extends Identified, C extends Identified>(
   segments: readonly LogSegment<T>[],
-  superblock: Superblock,
+  superblock: LoggedTablet,
   parse: Parse<T, R, C>,
   problems: CFileError[],
   isTolerant: boolean,
@@ -167,7 +235,7 @@ export type LogOutline = ReadableLog<ReplicateOutline, Pick<Commit, "id">>;
 /** All operations that can be read, those behind damage included. */
 export function readableLog(
   segments: readonly (LogSegment | CFileError)[],
-  superblock: Superblock,
+  superblock: LoggedTablet,
 ): ReadableLog {
   return readableWith(parseLogEntries, segments, superblock);
 }
@@ -187,7 +255,7 @@ export function batchOutline(data: Uint8Array): BatchOutline {
 /** As {@link readableLog}, without the contents of operations. Does not find damage in them that no checksum shows. */
 export function logOutline(
   segments: readonly (LogSegment<BatchOutline> | CFileError)[],
-  superblock: Superblock,
+  superblock: LoggedTablet,
 ): LogOutline {
   return readableWith(parsedOutline, segments, superblock);
 }
@@ -202,7 +270,7 @@ function parsedOutline(batch: BatchOutline): readonly LogEntryOutline[] {
 function readableWith<T, R extends Identified, C extends Identified>(
   parse: Parse<T, R, C>,
   segments: readonly (LogSegment<T> | CFileError)[],
-  superblock: Superblock,
+  superblock: LoggedTablet,
 ): ReadableLog<R, C> {
   const problems = segments.filter((segment): segment is CFileError => isCFileError(segment));
   const found = segments.filter((segment): segment is LogSegment<T> => !isCFileError(segment));
@@ -226,7 +294,7 @@ function readableWith<T, R extends Identified, C extends Identified>(
  */
 function headerProblem(
   segment: LogSegment<unknown>,
-  { tabletId, schema, schemaVersion }: Superblock,
+  { tabletId, schema, schemaVersion }: LoggedTablet,
 ): CFileError | undefined {
   const { path } = segment;
   if (segment.tabletId !== tabletId) {
@@ -262,7 +330,7 @@ function isDeepEqual(left: unknown, right: unknown): boolean {
 
 /** Only the last segment may end early: the server writes a footer before it begins the next. */
 function segmentProblems(
-  { path, sequence, damage, closed, torn }: LogSegment<unknown>,
+  { path, sequence, damage, closed, torn }: SegmentEnd,
   next: LogSegment<unknown> | undefined,
 ): CFileError[] {
   const problems = damage === undefined ? [] : [damage];

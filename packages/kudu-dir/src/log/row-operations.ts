@@ -52,14 +52,19 @@ export function canInsert({ kind }: RowOperation): boolean {
 
 /** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
 export function parseRowOperations(request: WriteRequest): RowOperation[] {
+  return [...rowOperations(request)];
+}
+
+/** The operations of a write, parsed one at a time. @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field */
+export function* rowOperations(request: WriteRequest): Generator<RowOperation, void, void> {
   const kinds: Readonly<Record<number, OperationKind>> = KINDS;
-  return numberedOperations(request).map(({ number, offset, cells }) => {
+  for (const { number, offset, cells } of numberedOperations(request)) {
     const kind = kinds[number];
     if (kind === undefined) {
       throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
     }
-    return { kind, cells };
-  });
+    yield { kind, cells };
+  }
 }
 
 /**
@@ -67,12 +72,15 @@ export function parseRowOperations(request: WriteRequest): RowOperation[] {
  *
  * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
  */
-export function numberedOperations({ schema, rows, indirect }: EncodedOperations): NumberedOperation[] {
+export function* numberedOperations({
+  schema,
+  rows,
+  indirect,
+}: EncodedOperations): Generator<NumberedOperation, void, void> {
   const reader = new ByteReader(rows);
   const { columns } = schema;
   const bitmapLength = bitmapByteLength(columns.length);
   const hasNulls = columns.some(({ nullable }) => nullable);
-  const operations: NumberedOperation[] = [];
   while (reader.remaining > 0) {
     const offset = reader.position;
     const number = reader.u8("row operation");
@@ -85,9 +93,8 @@ export function numberedOperations({ schema, rows, indirect }: EncodedOperations
         cells.set(column.name, isNull ? null : readCell(reader, column, indirect));
       }
     });
-    operations.push({ number, offset, cells });
+    yield { number, offset, cells };
   }
-  return operations;
 }
 
 function readCell(reader: ByteReader, { name, type, array }: KuduColumn, indirect: Uint8Array): Uint8Array {

@@ -1,16 +1,15 @@
-/** The write-ahead log of a tablet: finds and reads its segments, replays them, and gives the result as files in memory. */
+/** The write-ahead log of a tablet: replays it, and gives the result as files in memory. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import type { RowSetFiles } from "@cfile/rowset";
-import { type FilePlace, type FilePool, fileNamesIn, placeName } from "../blocks/file-pool.js";
-import { requireCFileError } from "../blocks/problems.js";
-import type { KuduSchema } from "../catalog/schema-message.js";
-import { joined } from "../catalog/server-roots.js";
+import type { FilePlace, FilePool } from "../blocks/file-pool.js";
 import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
+import type { LogFlush } from "./log-flush.js";
 import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
+import { logSegments, segmentsWith } from "./log-segments.js";
 import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
 
 /** A schema of a table and its version. */
@@ -20,19 +19,6 @@ export type VersionedSchema = Pick<Superblock, "schema" | "schemaVersion">;
 export interface RecoveredLog extends Omit<ReplayTarget, "superblock"> {
   readonly operations: readonly LoggedOperation[];
 }
-
-const SEGMENT = /^wal-\d{9}$/;
-/** Bytes of the magic and of the header's length. */
-const HEADER_START = 12;
-const MAX_SEGMENT = 1024 * 1024 * 1024;
-
-/** A replayed log, and its unflushed changes as files. */
-export interface FlushedLog {
-  readonly log: ReplayedLog;
-  readonly overlay: LogOverlay;
-}
-
-type SegmentParser<T> = (bytes: Uint8Array, path: string, start: number) => T;
 
 export class TabletLog {
   private readonly folders: readonly FilePlace[];
@@ -64,9 +50,8 @@ export class TabletLog {
   }
 
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
-  async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    const { parseLogSegment } = await import("./log-segment.js");
-    yield* this.segmentsWith(parseLogSegment);
+  segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    return logSegments(this.folders, this.pool, this.superblock.tabletId);
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
@@ -96,19 +81,29 @@ export class TabletLog {
   }
 
   /**
-   * The unflushed changes as files in memory, with rows in a newer schema. Unlike {@link overlay}, keeps nothing in memory.
+   * The unflushed changes, to be written as row sets with limited memory; `undefined` without a log. Reads the log once.
    *
+   * @param maxBytes as `LogFlush.of`
    * @throws {CFileError} the first problem of the log
    */
-  async flushed(rowSets: readonly TabletRowSet[], schema: KuduSchema): Promise<FlushedLog | undefined> {
-    const log = await this.replay();
-    const [problem] = log?.problems ?? [];
-    if (problem !== undefined) {
-      throw problem;
+  async flush(maxBytes?: number): Promise<LogFlush | undefined> {
+    const { LogFlush } = await import("./log-flush.js");
+    const { operationsInTurn } = await import("./logged-operations.js");
+    const { operationOfOther } = await import("./log-replay.js");
+    const { superblock } = this;
+    const quorum = await this.quorum();
+    const more = (quorum?.more ?? []).map(operationOfOther);
+    const segments = (): AsyncGenerator<LogSegment | CFileError, void, void> => this.segments();
+    const first = await firstOf(segments());
+    if (first === undefined && more.length === 0) {
+      return undefined;
     }
-    const { overlayOf } = await import("./log-overlay.js");
-    const { flushed } = await import("./memory-row.js");
-    return log && { log, overlay: await overlayOf(log.operations, schema, rowSets, flushed) };
+    const schema = first === undefined || isCFileError(first) ? superblock.schema : first.schema;
+    const read = async function* (problems: CFileError[]): AsyncGenerator<LoggedOperation, void, void> {
+      yield* operationsInTurn(segments(), superblock, problems);
+      yield* problems.length === 0 ? more : [];
+    };
+    return LogFlush.of({ superblock, schema, counts: (id) => quorum?.counts(id) ?? false, read }, maxBytes);
   }
 
   /**
@@ -179,9 +174,10 @@ export class TabletLog {
     const { outlineOfSegment } = await import("./log-segment.js");
     const { batchOutline, logOutline } = await import("./logged-operations.js");
     const segments: (LogSegment<BatchOutline> | CFileError)[] = [];
-    for await (const segment of this.segmentsWith((bytes, path, start) =>
-      outlineOfSegment(bytes, path, start, batchOutline),
-    )) {
+    const { tabletId } = this.superblock;
+    const parse = (bytes: Uint8Array, path: string, start: number): LogSegment<BatchOutline> =>
+      outlineOfSegment(bytes, path, start, batchOutline);
+    for await (const segment of segmentsWith(parse, this.folders, this.pool, tabletId)) {
       segments.push(segment);
     }
     return logOutline(segments, this.superblock);
@@ -212,47 +208,12 @@ export class TabletLog {
     const all = [...problems, ...log.problems];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
+}
 
-  private async *segmentsWith<T>(parse: SegmentParser<T>): AsyncGenerator<T | CFileError, void, void> {
-    const places = await this.segmentPlaces();
-    for (const [i, place] of places.entries()) {
-      try {
-        const segment = await this.segment(place, i === places.length - 1, parse);
-        if (segment !== undefined) {
-          yield segment;
-        }
-      } catch (error) {
-        yield requireCFileError(error);
-      }
-    }
+/** Reads no further than the first. */
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) {
+    return item;
   }
-
-  /** `undefined` if the server stopped before it wrote the header of the last segment, which Kudu skips too. */
-  private async segment<T>(
-    place: FilePlace,
-    isLast: boolean,
-    parse: SegmentParser<T>,
-  ): Promise<T | undefined> {
-    const { bytes, start } = await this.pool.readWhole(place, "log segment", MAX_SEGMENT);
-    const hasHeader =
-      bytes.length - start >= HEADER_START &&
-      bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
-    return isLast && !hasHeader ? undefined : parse(bytes, placeName(place), start);
-  }
-
-  /** After an interrupted start of the server, another folder has the complete log. */
-  private async segmentPlaces(): Promise<readonly FilePlace[]> {
-    const { tabletId } = this.superblock;
-    for (const name of [`${tabletId}.recovery`, tabletId]) {
-      for (const { tree, path } of this.folders) {
-        const folder = joined(path, name);
-        const names = await fileNamesIn({ tree, path: folder });
-        const segments = names.filter((file) => SEGMENT.test(file)).sort();
-        if (segments.length > 0) {
-          return segments.map((file) => ({ tree, path: joined(folder, file) }));
-        }
-      }
-    }
-    return [];
-  }
+  return undefined;
 }

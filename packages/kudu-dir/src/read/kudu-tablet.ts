@@ -10,10 +10,11 @@ import { historyStart } from "../catalog/history-start.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock, TabletState } from "../catalog/superblock.js";
 import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
+import type { LogFlush } from "../log/log-flush.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
 import type { LogOutline, ReadableLog } from "../log/logged-operations.js";
-import type { FlushedLog, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
+import type { RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { RecoveredParts } from "../recover/recover-tablet.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
@@ -227,12 +228,13 @@ export class KuduTablet {
   }
 
   /**
-   * The unflushed writes of the write-ahead log as files, with rows in a newer schema.
+   * The unflushed writes of the write-ahead log, to be written as row sets.
    *
    * @internal
+   * @param maxBytes as `LogFlush.of`
    */
-  flushedLog(schema: KuduSchema): Promise<FlushedLog | undefined> {
-    return this.surroundings.log.flushed(this.rowSets, schema);
+  flushLog(maxBytes?: number): Promise<LogFlush | undefined> {
+    return this.surroundings.log.flush(maxBytes);
   }
 
   /** The segments of the write-ahead log, in order; an error for each that cannot be read. */

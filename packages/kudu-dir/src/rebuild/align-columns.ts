@@ -78,7 +78,7 @@ export function fits(file: SurveyedBlock | undefined, column: KuduColumn): boole
 
 /** Whether the schema of the table has changed, as far as is known. */
 function isAltered({ origin, message }: KnownTable): boolean {
-  return origin === "catalog" && message.version > 0;
+  return (origin === "catalog" || origin === "log") && message.version > 0;
 }
 
 function mayLackColumns(table: KnownTable): boolean {

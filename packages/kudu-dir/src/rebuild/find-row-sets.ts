@@ -1,13 +1,15 @@
 /** Finds the row sets of a server in its blocks alone: base files, tables and tablets, compacted columns, delta files. */
-import { invalidArgument, isCFileError } from "@cfile/bytes";
+import { isCFileError } from "@cfile/bytes";
 import { alignColumns, droppedIds } from "./align-columns.js";
 import { type BaseFiles, findBaseFiles } from "./base-files.js";
 import type { BlockOrder } from "./block-order.js";
 import { fittingTablets } from "./fitting-tablets.js";
 import { guessedTables } from "./guessed-tables.js";
 import type { KnownTable, KnownTablet } from "./known-tables.js";
+import type { LogEvidence } from "./log-evidence.js";
 import { matchLoneDeltas, type UnmatchedDelta } from "./lone-deltas.js";
 import { type DeletedBlocks, matchCompacted, type UnmatchedColumns } from "./match-compacted.js";
+import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import { RowSetGroup, type TablePlace } from "./row-set-group.js";
 import { compactedColumns, deltasOfBase } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
@@ -19,14 +21,7 @@ export interface FindContext {
   readonly server: string | undefined;
   readonly deletions: DeletedBlocks;
   readonly choices: RebuildChoices;
-}
-
-/** What the user decides where files alone do not. */
-export interface RebuildChoices {
-  /** Tablet IDs, by the ID of a row set. */
-  readonly tablets?: ReadonlyMap<bigint, string> | undefined;
-  /** IDs of row sets, by the ID of a delta file's block; `undefined` for a file to leave out. */
-  readonly deltas?: ReadonlyMap<bigint, bigint | undefined> | undefined;
+  readonly evidence: LogEvidence;
 }
 
 /** What was found, and what fits several row sets or none. */
@@ -50,9 +45,10 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   for (const base of bases) {
     groups.push(await groupOf(base, order, guesses, context));
   }
-  const columns = matchCompacted(compactedColumns(order), groups, order, context.deletions);
+  const columns = await matchCompacted(compactedColumns(order), groups, order, context);
   for (const group of groups) {
     group.settle();
+    group.places = await context.evidence.narrowPlaces(group);
     addColumns(group, order);
   }
   for (const { run, candidates } of columns) {
@@ -66,10 +62,12 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   const lone = order.free("delta").filter((block) => !undecided.has(block));
   const deltas = await matchLoneDeltas(lone, groups, order, {
     deleted: context.deletions,
+    evidence: context.evidence,
     unmatched: columns,
   });
   for (const group of groups) {
-    // The search for delta files may have separated tablets.
+    // The delta files that were found may separate tablets.
+    group.places = await context.evidence.narrowPlaces(group);
     addColumns(group, order);
   }
   for (const { block, candidates } of deltas) {
@@ -88,16 +86,12 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
 }
 
 /** Gives delta files to the row sets that the user chose. */
-function giveChosen(groups: readonly RowSetGroup[], order: BlockOrder, { deltas }: RebuildChoices): void {
+function giveChosen(groups: readonly RowSetGroup[], order: BlockOrder, choices: RebuildChoices): void {
   for (const block of order.free("delta")) {
-    const chosen = deltas?.get(block.id);
-    if (deltas?.has(block.id) === true) {
-      const group = groups.find(({ id }) => id === chosen);
-      if (chosen !== undefined && group === undefined) {
-        throw invalidArgument(`no row set ${chosen} for block ${block.id}`, { field: "choices" });
-      }
+    if (choices.blocks?.has(block.id) === true) {
+      const group = chosenGroup(block, groups, choices);
       group?.addRedo(block, "chosen");
-      order.claim(block, chosen ?? -1n);
+      order.claim(block, group?.id ?? -1n);
     }
   }
 }
@@ -188,6 +182,7 @@ async function groupOf(
   if (deltas === undefined) {
     group.doubts.push(`copied delta files in ${idsOf(base.copiedDeltas)} may be UNDO or REDO files`);
   }
+  group.places = await context.evidence.narrowPlaces(group);
   addKeyFiles(group);
   addColumns(group, order);
   return group;
@@ -198,7 +193,7 @@ async function placesOf(
   base: BaseFiles,
   tables: readonly KnownTable[],
   firstChange: bigint | undefined,
-  { server, choices }: FindContext,
+  { server, choices, evidence: { logs } }: FindContext,
 ): Promise<readonly TablePlace[]> {
   const places: TablePlace[] = [];
   for (const table of tables) {
@@ -214,7 +209,10 @@ async function placesOf(
   if (chosen !== undefined) {
     return places.filter(({ tablet }) => tablet?.id === chosen);
   }
-  const here = places.filter(({ tablet }) => tablet === undefined || isOn(tablet, server));
+  const here = places.filter(
+    ({ tablet }) =>
+      tablet === undefined || (isOn(tablet, server) && (logs.size === 0 || logs.has(tablet.id))),
+  );
   return here.length > 0 ? here : places;
 }
 

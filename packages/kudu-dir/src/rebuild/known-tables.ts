@@ -8,8 +8,10 @@ import {
 } from "../catalog/partition-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import type { KuduCluster } from "../cluster/kudu-cluster.js";
+import { CATALOG_TABLET } from "../cluster/read-catalog.js";
 import type { ColumnSchemaPB, PartitionPB, SysTablesEntryPB } from "../generated/decode.js";
 import { planRestore } from "../restore/restore-plan.js";
+import type { LoggedWrites } from "./logged-writes.js";
 
 /** A tablet that row sets may belong to. */
 export interface KnownTablet {
@@ -21,8 +23,8 @@ export interface KnownTablet {
   readonly servers: readonly string[];
 }
 
-/** Where a table's schema is from: `guess` if the row sets themselves are all there is. */
-export type TableOrigin = "catalog" | "given" | "guess";
+/** Where a table's schema is from: `log` if only the log of one tablet has it, `guess` if the row sets themselves are all there is. */
+export type TableOrigin = "catalog" | "given" | "log" | "guess";
 
 /** A table that row sets may belong to. */
 export interface KnownTable {
@@ -52,6 +54,12 @@ export interface GivenColumn {
   readonly scale?: number | undefined;
 }
 
+/** The partition of a tablet whose bounds are unknown. */
+export const EVERYWHERE: Partition = {
+  hashBuckets: [],
+  keyStart: new Uint8Array(0),
+  keyEnd: new Uint8Array(0),
+};
 const NESTED = 21;
 const DIGITS: Partial<Record<DataType, number>> = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 };
 
@@ -85,6 +93,54 @@ export function tableOfColumns(
 ): KnownTable {
   const message = { schema: { columns: columns.map(columnMessage) }, version: 0 };
   return tableOf(name, name, message, origin);
+}
+
+/** A table for each tablet that only a log knows: its ID and its partition are not in the log, its name only if it was renamed. */
+export function tablesOfLogs(
+  logs: ReadonlyMap<string, LoggedWrites>,
+  tables: readonly KnownTable[],
+  server: string | undefined,
+): readonly KnownTable[] {
+  const known = new Set(tables.flatMap(({ tablets }) => tablets.map(({ id }) => id)));
+  return [...logs.values()].flatMap(({ tablet, newest }) => {
+    const { message: schema, version, tableName = `tablet_${tablet}` } = newest;
+    const servers = server === undefined ? [] : [server];
+    const only: KnownTablet = { id: tablet, partition: EVERYWHERE, message: undefined, servers };
+    return known.has(tablet) || tablet === CATALOG_TABLET
+      ? []
+      : [{ ...tableOf(tablet, tableName, { schema, version }, "log"), tablets: [only] }];
+  });
+}
+
+/** The tables, with the schemas that the logs of their tablets have: a replica that is behind still has an older one. */
+export function withLoggedSchemas(
+  tables: readonly KnownTable[],
+  logs: ReadonlyMap<string, LoggedWrites>,
+): readonly KnownTable[] {
+  return tables.flatMap((table) => {
+    const older = table.tablets.filter(
+      ({ id }) => (logs.get(id)?.newest.version ?? Infinity) < table.message.version,
+    );
+    const others = table.tablets.filter((tablet) => !older.includes(tablet));
+    const split = older.flatMap((tablet): KnownTable[] => {
+      const log = logs.get(tablet.id);
+      const { message: schema, version, tableName: name = table.name } = log?.newest ?? {};
+      return log === undefined || schema === undefined || version === undefined
+        ? []
+        : [
+            {
+              ...table,
+              name,
+              schema: log.schema,
+              message: { ...table.message, schema, version },
+              tablets: [tablet],
+            },
+          ];
+    });
+    return older.length === 0
+      ? [table]
+      : [...(others.length === 0 ? [] : [{ ...table, tablets: others }]), ...split];
+  });
 }
 
 function tableOf(id: string, name: string, message: KnownTable["message"], origin: TableOrigin): KnownTable {

@@ -7,25 +7,21 @@
  * - no later compaction replaced it: a major delta compaction replaces all REDO files of its row set;
  * - its times do not overlap those of another REDO file there: each flush takes all changes since the last one;
  * - no row that it changes was deleted there before;
- * - it shares the timestamps of its writes with that tablet and no other, if it shares any.
+ * - it shares the timestamps of its writes with that tablet and no other, if it shares any;
+ * - the log of the tablet, if it is left, has writes to these rows at these times, and names the same row set for all files.
  */
 import { DELETE } from "@cfile/deltafile";
 import { type DeltaFileReader, openDeltaFile } from "@cfile/deltafile/read";
-import { mayBeDropped } from "./align-columns.js";
+import { unlessDamaged } from "../blocks/problems.js";
 import type { BlockOrder } from "./block-order.js";
+import { type DeltaMatch, type OpenDelta, openLone } from "./delta-fit.js";
+import type { LogEvidence } from "./log-evidence.js";
 import type { DeletedBlocks, UnmatchedColumns } from "./match-compacted.js";
+import { isContested, narrowByTime } from "./redo-times.js";
 import type { RowSetGroup } from "./row-set-group.js";
 import { FLUSH_MICROSECONDS, isSameCommit } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 import { narrowTablets, type PossibleTablets } from "./write-times.js";
-
-type Kind = "undo" | "redo";
-
-/** A role that a file can have. */
-interface DeltaMatch {
-  readonly group: RowSetGroup;
-  readonly kind: Kind;
-}
 
 /** A delta file that fits several row sets, or none. */
 export interface UnmatchedDelta {
@@ -33,39 +29,38 @@ export interface UnmatchedDelta {
   readonly candidates: readonly DeltaMatch[];
 }
 
-interface OpenDelta {
-  readonly block: SurveyedBlock;
-  readonly reader: DeltaFileReader;
-  readonly lastRow: number;
-  readonly fitsAs: ReadonlySet<Kind>;
-  matches: readonly DeltaMatch[];
-  evidence: string;
+/** What is known in addition to delta files and row sets. */
+export interface LoneDeltaContext {
+  readonly deleted: DeletedBlocks;
+  readonly evidence: LogEvidence;
+  /** Columns of compactions whose row sets are unknown. */
+  readonly unmatched: readonly UnmatchedColumns[];
 }
 
-/** Hybrid timestamps are microseconds with 12 more bits; smaller ones are counters. */
-const FIRST_HYBRID = 1n << 56n;
 /** A server deletes the blocks that a compaction replaced within this time, in microseconds. */
 const DELETED_WITHIN = 10_000_000n;
-const REPLACED_WITHIN = 10_000_000n;
-const UNUSED_WITHIN = 10_000n;
-/** By how much the clocks of several servers may differ. */
-const CLOCK_SLACK = 1_000_000n << 12n;
-/** Replicas apply writes within this time, in microseconds. */
-const APPLIED_WITHIN = 2_000_000n;
 
 /** Gives delta files to groups until none of those left has only one owner that is possible. */
 export async function matchLoneDeltas(
   blocks: readonly SurveyedBlock[],
   groups: readonly RowSetGroup[],
   order: BlockOrder,
-  {
-    deleted,
-    unmatched,
-  }: { readonly deleted: DeletedBlocks; readonly unmatched: readonly UnmatchedColumns[] },
+  { deleted, evidence, unmatched }: LoneDeltaContext,
 ): Promise<readonly UnmatchedDelta[]> {
   const open: OpenDelta[] = [];
+  const damaged: SurveyedBlock[] = [];
   for (const block of blocks) {
-    open.push(await openLone(block, groups, deleted));
+    const delta = await unlessDamaged(() => openLone(block, groups, deleted));
+    if (delta === undefined) {
+      damaged.push(block);
+      continue;
+    }
+    const { length } = delta.matches;
+    delta.matches = await evidence.narrow([block], delta.matches);
+    if (delta.matches.length < length) {
+      delta.evidence = "the log has writes with these times and keys";
+    }
+    open.push(delta);
   }
   await narrowByTablet(open, groups);
   narrowByCompaction(open, groups, deleted, unmatched);
@@ -75,19 +70,32 @@ export async function matchLoneDeltas(
     if (found !== undefined) {
       assign(found, order);
       open.splice(open.indexOf(found), 1);
-    } else if (!(await narrowByDeletes(open))) {
-      return open.map(({ block, lastRow, matches }) => ({
-        block,
-        candidates:
-          matches.length > 0
-            ? matches
-            : groups
-                // Something about the row sets is not as it seems: all that have such rows are in doubt.
-                .filter(({ base }) => block.order > base.end && lastRow < base.rows)
-                .map((group) => ({ group, kind: "redo" as const })),
-      }));
+      await learn(found, evidence);
+    } else if (!(await narrowByIds(open, evidence)) && !(await narrowByDeletes(open))) {
+      return [
+        ...open.map((delta) => ({ block: delta.block, candidates: candidatesOf(delta, groups) })),
+        ...damaged.map((block) => ({ block, candidates: redoOf(block, 0, groups) })),
+      ];
     }
   }
+}
+
+/** Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. */
+function candidatesOf(
+  { block, lastRow, matches }: OpenDelta,
+  groups: readonly RowSetGroup[],
+): readonly DeltaMatch[] {
+  return matches.length > 0 ? matches : redoOf(block, lastRow, groups);
+}
+
+function redoOf(
+  { order }: SurveyedBlock,
+  lastRow: number,
+  groups: readonly RowSetGroup[],
+): readonly DeltaMatch[] {
+  return groups
+    .filter(({ base }) => order > base.end && lastRow < base.rows)
+    .map((group) => ({ group, kind: "redo" as const }));
 }
 
 /** Files that share timestamps belong to one tablet. This also separates the tablets of row sets. */
@@ -176,156 +184,6 @@ function isRightBefore(createdAt: bigint | undefined, deletedAt: bigint): boolea
   return createdAt !== undefined && createdAt <= deletedAt && deletedAt - createdAt < DELETED_WITHIN;
 }
 
-async function openLone(
-  block: SurveyedBlock,
-  groups: readonly RowSetGroup[],
-  deleted: DeletedBlocks,
-): Promise<OpenDelta> {
-  const reader = await openDeltaFile(block.source, { cacheBytes: 0 });
-  let lastRow = 0;
-  for await (const { rows, length } of reader.entries()) {
-    lastRow = rows[length - 1] ?? lastRow;
-  }
-  const fitsAs = new Set<Kind>();
-  for (const kind of ["redo", "undo"] as const) {
-    if ((await reader.verify({ kind })).ok) {
-      fitsAs.add(kind);
-    }
-  }
-  const delta: OpenDelta = {
-    block,
-    reader,
-    lastRow,
-    fitsAs,
-    matches: [],
-    evidence: "only row set that it fits",
-  };
-  const schemas = new Map<string, boolean>();
-  for (const group of groups) {
-    const kind = kindIn(delta, group, deleted);
-    const isFit = kind !== undefined && (await fitsColumns(delta, group, kind, schemas));
-    if (isFit && (kind === "redo" || mayBeOldUndo(block, group, deleted))) {
-      delta.matches = [...delta.matches, { group, kind }];
-    }
-  }
-  return delta;
-}
-
-/** Whether a REDO file was made with the base files and is gone. A block that was never used is deleted when it is made. */
-function mayHaveFirstRedo({ base, compactions }: RowSetGroup, deleted: DeletedBlocks): boolean {
-  const first = deleted.get(base.end + 2n);
-  const isUnused = first !== undefined && first.deletedAt - first.createdAt < UNUSED_WITHIN;
-  return compactions.length > 0 || !isUnused;
-}
-
-/** The role that the file can have in a row set, as far as statistics show. */
-function kindIn(
-  { block, lastRow, fitsAs }: OpenDelta,
-  group: RowSetGroup,
-  deleted: DeletedBlocks,
-): Kind | undefined {
-  const { base, compactedUntil } = group;
-  const { minTimestamp = 0n, maxTimestamp = 0n, deleteCount = 0 } = block.deltas ?? {};
-  if (block.order <= base.end || lastRow >= base.rows) {
-    return undefined;
-  }
-  if (block.order < compactedUntil) {
-    // Only the UNDO file of an earlier compaction, whose columns were compacted again, can still be there.
-    return fitsAs.has("undo") && deleteCount === 0 ? "undo" : undefined;
-  }
-  const slack = minTimestamp >= FIRST_HYBRID ? CLOCK_SLACK : 0n;
-  // A compacted file has the deletes of the first REDO file, which are as old as the base data.
-  const first = mayHaveFirstRedo(group, deleted) ? maxTimestamp : minTimestamp;
-  return fitsAs.has("redo") && first + slack >= group.flushedUntil ? "redo" : undefined;
-}
-
-/** Whether the file may be of a compaction that replaced the original columns, whose own columns were replaced later. */
-function mayBeOldUndo(
-  { createdAt, deltas }: SurveyedBlock,
-  group: RowSetGroup,
-  deleted: DeletedBlocks,
-): boolean {
-  return [...(deltas?.updateCounts.keys() ?? [])].every((id) => {
-    const originals = group.ordersOf(id).flatMap((at) => deleted.get(at) ?? []);
-    return (
-      originals.length === 0 ||
-      createdAt === undefined ||
-      originals.some(({ deletedAt }) => deletedAt - createdAt < REPLACED_WITHIN)
-    );
-  });
-}
-
-async function fitsColumns(
-  { block, reader }: OpenDelta,
-  group: RowSetGroup,
-  kind: Kind,
-  known: Map<string, boolean>,
-): Promise<boolean> {
-  for (const { table, alignment } of group.places) {
-    const { columns } = table.schema;
-    const updated = [...(block.deltas?.updateCounts.keys() ?? [])];
-    const isForeign = updated.some((id) => {
-      const column = columns.find((one) => one.id === id);
-      const isLost = kind === "undo" && alignment.includes(id) && !group.columns.has(id);
-      return column === undefined ? !mayBeDropped(table, id) : column.isKey || isLost;
-    });
-    const key = `${kind} ${table.id}`;
-    const fits = known.get(key) ?? (await reader.verify({ kind, columns })).ok;
-    known.set(key, fits);
-    if (fits && !isForeign) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Removes matches that files already given to a row set exclude. */
-function narrowByTime(open: readonly OpenDelta[]): void {
-  for (const delta of open) {
-    delta.matches = delta.matches.filter(
-      ({ group, kind }) => kind === "undo" || !group.redo.some((redo) => excludes(redo, delta.block)),
-    );
-  }
-}
-
-/** Whether two REDO files cannot be of one row set. */
-function excludes(one: SurveyedBlock, other: SurveyedBlock): boolean {
-  return overlap(one, other) || sharesOldTime(one, other);
-}
-
-/** An earlier flush would have included writes that were long applied. */
-function sharesOldTime(one: SurveyedBlock, other: SurveyedBlock): boolean {
-  const [first, second] = one.order < other.order ? [one, other] : [other, one];
-  const shared = first.deltas?.maxTimestamp;
-  if (shared === undefined || shared < FIRST_HYBRID || shared !== second.deltas?.minTimestamp) {
-    return false;
-  }
-  return first.createdAt !== undefined && first.createdAt - (shared >> 12n) > APPLIED_WITHIN;
-}
-
-/** Whether the times of two REDO files have more than one point in common. */
-function overlap({ deltas: one }: SurveyedBlock, { deltas: other }: SurveyedBlock): boolean {
-  if (one === undefined || other === undefined) {
-    return false;
-  }
-  const from = one.minTimestamp > other.minTimestamp ? one.minTimestamp : other.minTimestamp;
-  const to = one.maxTimestamp < other.maxTimestamp ? one.maxTimestamp : other.maxTimestamp;
-  return from < to;
-}
-
-/** Whether another file can only belong to the same row set, and their times exclude each other. */
-function isContested({ block, matches: [match] }: OpenDelta, open: readonly OpenDelta[]): boolean {
-  return open.some(
-    (other) =>
-      other.block !== block &&
-      other.matches.length === 1 &&
-      other.matches[0]?.group === match?.group &&
-      other.matches[0]?.kind === "redo" &&
-      match?.kind === "redo" &&
-      excludes(block, other.block),
-  );
-}
-
 /** Removes row sets in which rows were deleted that the file changes later. Returns whether any was removed. */
 async function narrowByDeletes(open: readonly OpenDelta[]): Promise<boolean> {
   let isNarrower = false;
@@ -354,13 +212,15 @@ async function changesDeletedRow(reader: DeltaFileReader, { group, kind }: Delta
   }
   const deleted = new Set<number>();
   for (const { source } of earlier) {
-    for await (const batch of (await openDeltaFile(source, { cacheBytes: 0 })).entries()) {
-      batch.types.forEach((type, i) => {
-        if (type === DELETE) {
-          deleted.add(batch.rows[i] ?? -1);
-        }
-      });
-    }
+    await unlessDamaged(async () => {
+      for await (const batch of (await openDeltaFile(source, { cacheBytes: 0 })).entries()) {
+        batch.types.forEach((type, i) => {
+          if (type === DELETE) {
+            deleted.add(batch.rows[i] ?? -1);
+          }
+        });
+      }
+    });
   }
   for await (const { rows } of reader.entries()) {
     if (rows.some((row) => deleted.has(row))) {
@@ -368,6 +228,31 @@ async function changesDeletedRow(reader: DeltaFileReader, { group, kind }: Delta
     }
   }
   return false;
+}
+
+/** Removes row sets that have another ID in the log. Returns whether any was removed. */
+async function narrowByIds(open: readonly OpenDelta[], evidence: LogEvidence): Promise<boolean> {
+  let isNarrower = false;
+  for (const delta of open) {
+    const left: DeltaMatch[] = [];
+    for (const match of delta.matches) {
+      if (match.kind === "undo" || !(await evidence.isOfOther(delta.block, match.group))) {
+        left.push(match);
+      }
+    }
+    if (left.length > 0 && left.length < delta.matches.length) {
+      delta.matches = left;
+      delta.evidence = "the log names the same row set as for other files";
+      isNarrower = true;
+    }
+  }
+  return isNarrower;
+}
+
+async function learn({ block, matches: [match] }: OpenDelta, evidence: LogEvidence): Promise<void> {
+  if (match?.kind === "redo") {
+    await evidence.learn(block, match.group);
+  }
 }
 
 function assign({ block, matches, evidence }: OpenDelta, order: BlockOrder): void {

@@ -3,10 +3,13 @@
  * as its row set, the type of the missing column, and comes with an UNDO file that names the column's ID. Journals record when the
  * original was deleted, which is right after its replacement was made.
  */
+import { invalidArgument } from "@cfile/bytes";
 import type { DeletedBlock } from "../blocks/log-container.js";
 import type { KuduColumn } from "../catalog/schema-message.js";
 import { fits } from "./align-columns.js";
 import type { BlockOrder } from "./block-order.js";
+import type { LogEvidence } from "./log-evidence.js";
+import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import type { RowSetGroup, TablePlace } from "./row-set-group.js";
 import type { CompactedColumns } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
@@ -32,34 +35,101 @@ const DELETED_WITHIN = 60_000_000n;
 /** As many choices as are needed to know that there are several, with room for those that an UNDO file excludes. */
 const ENOUGH = 64;
 
-/** Gives columns to groups until none of those left has only one possible owner. */
-export function matchCompacted(
+/** What is known in addition to the blocks. */
+export interface MatchContext {
+  readonly deletions: DeletedBlocks;
+  readonly evidence: LogEvidence;
+  readonly choices: RebuildChoices;
+}
+
+/** How the owner of files was found. */
+const EVIDENCE = {
+  chosen: "chosen",
+  log: "the log has writes with these times and keys",
+  only: "only row set with this row count that lacks such a column",
+  timely: "made right before the original column of this row set was deleted",
+} as const;
+
+/**
+ * Gives columns to groups until none of those left has only one possible owner.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a choice that does not fit
+ */
+export async function matchCompacted(
   runs: readonly CompactedColumns[],
   groups: readonly RowSetGroup[],
   order: BlockOrder,
-  deletions: DeletedBlocks,
-): readonly UnmatchedColumns[] {
+  context: MatchContext,
+): Promise<readonly UnmatchedColumns[]> {
+  const undecided = runs.filter((run) => !giveChosen(run, groups, order, context.choices));
   const rowsOf = ({ columns }: CompactedColumns): number => columns[0]?.rows ?? 0;
-  return [...new Set(runs.map(rowsOf))].flatMap((rows) =>
-    matchEqual(
-      runs.filter((run) => rowsOf(run) === rows),
-      groups.filter(({ base }) => base.rows === rows),
-      order,
-      deletions,
-    ),
+  const unmatched: UnmatchedColumns[] = [];
+  for (const rows of new Set(undecided.map(rowsOf))) {
+    const equal = groups.filter(({ base }) => base.rows === rows);
+    const left = undecided.filter((run) => rowsOf(run) === rows);
+    unmatched.push(...(await matchEqual(left, equal, order, context)));
+  }
+  return unmatched;
+}
+
+/** Gives columns to the row set that the user chose. @returns whether there is one, or none by choice */
+function giveChosen(
+  run: CompactedColumns,
+  groups: readonly RowSetGroup[],
+  order: BlockOrder,
+  choices: RebuildChoices,
+): boolean {
+  const { blocks } = choices;
+  const chosen = [...run.columns, ...run.deltas].filter(({ id }) => blocks?.has(id) === true);
+  const [first, ...others] = chosen.map((block) => chosenGroup(block, groups, choices));
+  if (chosen.length === 0) {
+    return false;
+  }
+  const ids = run.columns.map(({ id }) => id).join(", ");
+  if (others.some((other) => other !== first)) {
+    throw invalidArgument(
+      `a compaction made the columns in blocks ${ids} together: choose one row set for all`,
+      {
+        field: "choices",
+      },
+    );
+  }
+  if (first === undefined) {
+    for (const block of [...run.columns, ...run.deltas]) {
+      order.claim(block, -1n);
+    }
+    return true;
+  }
+  const matches = matchesOf(run, [first]).filter(({ ids: columns = [] }) =>
+    run.columns.every(({ id }, i) => (blocks?.get(id)?.column ?? columns[i]) === columns[i]),
   );
+  const [only, ...more] = matches;
+  if (only?.ids === undefined || more.length > 0) {
+    const reason =
+      more.length > 0
+        ? `fits several columns of row set ${first.id}: ${matches.map(({ ids: columns = [] }) => columns.join(", ")).join(" or ")}`
+        : `is not a missing column of row set ${first.id}`;
+    throw invalidArgument(`what is in blocks ${ids} ${reason}`, { field: "choices" });
+  }
+  give(run, first, only.ids, order, EVIDENCE.chosen);
+  return true;
 }
 
 /** Matches files and row sets with the same number of rows. */
-function matchEqual(
+async function matchEqual(
   runs: readonly CompactedColumns[],
   groups: readonly RowSetGroup[],
   order: BlockOrder,
-  deletions: DeletedBlocks,
-): readonly UnmatchedColumns[] {
+  { deletions, evidence }: MatchContext,
+): Promise<readonly UnmatchedColumns[]> {
   let left = runs;
   for (;;) {
-    const open = left.map((run) => ({ run, matches: matchesOf(run, groups) }));
+    const open = [];
+    for (const run of left) {
+      const fitting = matchesOf(run, groups);
+      const matches = await evidence.narrow(run.deltas, fitting);
+      open.push({ run, matches, isInLog: matches.length < fitting.length });
+    }
     const found = open.find(({ run, matches }) => onlyMatch(run, matches, deletions) !== undefined);
     const match = found && onlyMatch(found.run, found.matches, deletions);
     if (found === undefined || match?.ids === undefined) {
@@ -68,8 +138,9 @@ function matchEqual(
         candidates: [...new Set(matches.map(({ group }) => group))],
       }));
     }
-    const isOnly = found.matches.length === 1;
-    give(found.run, match.group, match.ids, order, isOnly);
+    const { isInLog, matches } = found;
+    const reason = matches.length > 1 ? EVIDENCE.timely : isInLog ? EVIDENCE.log : EVIDENCE.only;
+    give(found.run, match.group, match.ids, order, reason);
     left = left.filter((run) => run !== found.run);
   }
 }
@@ -165,11 +236,8 @@ function give(
   group: RowSetGroup,
   ids: readonly number[],
   order: BlockOrder,
-  isOnly: boolean,
+  evidence: string,
 ): void {
-  const evidence = isOnly
-    ? "only row set with this row count that lacks such a column"
-    : "made right before the original column of this row set was deleted";
   columns.forEach((block, i) => {
     group.addColumn(ids[i] ?? -1, block, evidence);
     order.claim(block, group.id);

@@ -6,8 +6,10 @@ import type { Partition } from "../catalog/partition-message.js";
 import type { RowSetBlocks } from "../catalog/superblock.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import { BlockOrder } from "./block-order.js";
-import { type FindContext, findRowSets, type RebuildChoices } from "./find-row-sets.js";
-import type { KnownTable } from "./known-tables.js";
+import { type FindContext, findRowSets } from "./find-row-sets.js";
+import { EVERYWHERE, type KnownTable, tablesOfLogs, withLoggedSchemas } from "./known-tables.js";
+import { LogEvidence } from "./log-evidence.js";
+import type { RebuildChoices } from "./rebuild-choices.js";
 import type { FoundFile, RowSetGroup } from "./row-set-group.js";
 import { findSharedKey } from "./shared-keys.js";
 import { type SurveyedBlock, type SurveyOptions, surveyBlocks } from "./survey-blocks.js";
@@ -72,18 +74,22 @@ export interface RebuiltDir {
   readonly leftover: readonly { readonly block: SurveyedBlock; readonly reason: string }[];
 }
 
-const EVERYWHERE: Partition = { hashBuckets: [], keyStart: new Uint8Array(0), keyEnd: new Uint8Array(0) };
-
 /** As `on-demand.ts` says. */
 export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {}): Promise<RebuiltDir> {
-  const { tables = [], choices = {} } = options;
+  const { tables: known = [], choices = {} } = options;
   const used = await dir.blockUses();
   const stored = (await dir.blocks.list()).filter(({ id }) => !used.has(id));
   const isFileManager = dir.roots.dataFolders.some(({ type }) => type === "file");
   const surveyed = await surveyBlocks(stored, isFileManager, options);
   const order = new BlockOrder(surveyed);
   const deletions = new Map((await dir.blocks.deleted()).map((block) => [block.id, block]));
-  const context: FindContext = { tables, server: dir.uuid, deletions, choices };
+  const evidence = await LogEvidence.of(dir, surveyed);
+  const isGiven = known.some(({ origin }) => origin === "given");
+  const { logs } = evidence;
+  const tables = isGiven
+    ? known
+    : [...withLoggedSchemas(known, logs), ...tablesOfLogs(logs, known, dir.uuid)];
+  const context: FindContext = { tables, server: dir.uuid, deletions, choices, evidence };
   const { groups, columns, deltas, unusable } = await findRowSets(order, context);
   const rowSets = groups.map(rowSetOf);
   const ambiguous = [

@@ -8,6 +8,7 @@
  * | copy of a replica | columns, REDO files, UNDO files, Bloom file, ad-hoc index |
  */
 import { guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
+import { unlessDamaged } from "../blocks/problems.js";
 import type { BaseFiles } from "./base-files.js";
 import type { BlockOrder } from "./block-order.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
@@ -76,7 +77,10 @@ async function copiedDeltas({ copiedDeltas: deltas }: BaseFiles): Promise<RowSet
 
 /** The kind of a delta file as far as its entries show. */
 async function kindOf({ source }: SurveyedBlock): Promise<"undo" | "redo" | undefined> {
-  return (await guessDeltaKind(await openDeltaFile(source, { cacheBytes: 0 })))?.kind;
+  const guess = await unlessDamaged(async () =>
+    guessDeltaKind(await openDeltaFile(source, { cacheBytes: 0 })),
+  );
+  return guess?.kind;
 }
 
 /** @param direction 1: times ascend, -1: times descend */

@@ -3,6 +3,7 @@
  * belong to one tablet. This is used only if no two tablets share one: clocks of several leaders are independent.
  */
 import { openDeltaFile } from "@cfile/deltafile/read";
+import { unlessDamaged } from "../blocks/problems.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
 /** Files of one tablet, and the tablets that this may be. */
@@ -66,7 +67,7 @@ export async function narrowTablets(
   return left;
 }
 
-/** The timestamps of files; only those in `wanted` if it is given. */
+/** The timestamps of files; only those in `wanted` if it is given. Those behind damage are left out. */
 async function timesOf(
   files: readonly SurveyedBlock[],
   wanted?: ReadonlyMap<bigint, unknown>,
@@ -77,13 +78,15 @@ async function timesOf(
     if (wanted === undefined && reader.entryCount > MAX_ENTRIES) {
       continue;
     }
-    for await (const { timestamps } of reader.entries()) {
-      for (const timestamp of timestamps) {
-        if (wanted === undefined || wanted.has(timestamp)) {
-          found.add(timestamp);
+    await unlessDamaged(async () => {
+      for await (const { timestamps } of reader.entries()) {
+        for (const timestamp of timestamps) {
+          if (wanted === undefined || wanted.has(timestamp)) {
+            found.add(timestamp);
+          }
         }
       }
-    }
+    });
   }
   return found;
 }

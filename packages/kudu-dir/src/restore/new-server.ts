@@ -55,7 +55,7 @@ export interface NewTablet {
   readonly operation: FirstOperation;
 }
 
-/** Larger containers are closed, so that a new one begins. */
+/** The next tablet does not go into a larger container. */
 const FULL_CONTAINER = 1024 * 1024 * 1024;
 
 export class NewServer {
@@ -69,12 +69,22 @@ export class NewServer {
     this.options = options;
   }
 
-  /** The container for the next row set. */
-  async blocks(): Promise<ContainerWriter> {
+  /** Begins a new container if the last one is full. @returns the number of blocks before those of the tablet */
+  async beginTablet(): Promise<number> {
     if (this.container !== undefined && this.container.size > FULL_CONTAINER) {
       await this.container.finish();
       this.container = undefined;
     }
+    return this.container?.blocks ?? 0;
+  }
+
+  /** Forgets blocks of an incomplete tablet. @param start as `beginTablet` returned it */
+  dropBlocksFrom(start: number): void {
+    this.container?.dropBlocksFrom(start);
+  }
+
+  /** The container for the next row set. */
+  async blocks(): Promise<ContainerWriter> {
     const { blockSize: alignment, descriptions } = this.options;
     this.container ??= new ContainerWriter({
       directory: await this.open("data"),

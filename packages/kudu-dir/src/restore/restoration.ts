@@ -1,13 +1,13 @@
 /** Writes the tablets of a restored cluster, and collects their entries in its catalog. */
 import { isCFileError, MemoryArena } from "@cfile/bytes";
-import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
-import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
+import { schemaOf } from "../catalog/schema-message.js";
+import type { KuduCluster } from "../cluster/kudu-cluster.js";
 import type { HostPortPB, RaftConfigPB, RowSetDataPB } from "../generated/decode.js";
 import { CatalogRows } from "./catalog-tablet.js";
 import type { NewServer } from "./new-server.js";
 import { recoveredRows } from "./recovered-rows.js";
 import type { RestoredTable, RestoredTablet, RestoreOptions } from "./restore-options.js";
-import { isUnborn, type PlannedTable, type PlannedTablet } from "./restore-plan.js";
+import { describedPartition, isUnborn, type PlannedTable, type PlannedTablet } from "./restore-plan.js";
 import { EMPTY_TABLET, type TabletContent, wholeReplica } from "./whole-replica.js";
 
 const MAX_REPLICAS = 3;
@@ -30,29 +30,69 @@ export class Restoration {
   private readonly servers: readonly TabletServer[];
   private readonly emptyMissing: boolean;
   private readonly recover: boolean;
+  private readonly keepReplication: boolean;
   private readonly arena = new MemoryArena();
   private count = 0;
 
   constructor(
     cluster: KuduCluster,
     servers: readonly TabletServer[],
-    { emptyMissing = false, recover = false }: RestoreOptions,
+    { emptyMissing = false, recover = false, keepReplication = false }: RestoreOptions,
   ) {
     this.cluster = cluster;
     this.servers = servers;
     this.emptyMissing = emptyMissing;
     this.recover = recover;
+    this.keepReplication = keepReplication;
   }
 
-  get replicas(): number {
-    return Math.min(this.servers.length, MAX_REPLICAS);
+  private replicasOf({ entry }: PlannedTable): number {
+    return Math.min(this.servers.length, this.keepReplication ? (entry.numReplicas ?? 1) : MAX_REPLICAS);
   }
 
   async restore(table: PlannedTable, tablet: PlannedTablet): Promise<RestoredTablet> {
     const { source } = tablet;
+    const members = this.nextServers(this.replicasOf(table));
+    const write = (content: TabletContent): Promise<RestoredTablet> =>
+      this.write(table, tablet, members, content);
+    if (isUnborn(source) || (this.emptyMissing && source.readable.length === 0)) {
+      return write(EMPTY_TABLET);
+    }
+    const schema = schemaOf(table.entry.schema);
+    try {
+      return await wholeReplica(source, schema, this.arena, write);
+    } catch (error) {
+      if (!this.recover || source.readable.length === 0 || !isCFileError(error)) {
+        throw error;
+      }
+      return write(await recoveredRows(this.cluster, source, schema));
+    }
+  }
+
+  private async write(
+    table: PlannedTable,
+    tablet: PlannedTablet,
+    members: readonly TabletServer[],
+    content: TabletContent,
+  ): Promise<RestoredTablet> {
+    const { source } = tablet;
     const { entry } = table;
-    const isEmpty = isUnborn(source) || (this.emptyMissing && source.readable.length === 0);
-    const content = isEmpty ? EMPTY_TABLET : await this.contentOf(source, schemaOf(entry.schema));
+    const starts = await Promise.all(members.map(({ server }) => server.beginTablet()));
+    const rowSets = members.map((): RowSetDataPB[] => []);
+    let rows = 0;
+    try {
+      for await (const rowSet of content.rowSets) {
+        rows += rowSet.liveRows;
+        for (const [i, { server }] of members.entries()) {
+          rowSets[i]?.push(await server.copyRowSet(rowSet, content.changedAt));
+        }
+      }
+    } catch (error) {
+      members.forEach(({ server }, i) => {
+        server.dropBlocksFrom(starts[i] ?? 0);
+      });
+      throw error;
+    }
     const operation = {
       id: {
         term: maximum(content.lastOperation.term, 1n),
@@ -61,7 +101,6 @@ export class Restoration {
       timestamp: content.lastWrite + 1n,
     };
     this.lastWrite = maximum(this.lastWrite, content.lastWrite);
-    const members = this.nextServers();
     const config: RaftConfigPB = {
       opidIndex: NO_OPERATION,
       peers: members.map(({ host, server }) => ({
@@ -70,14 +109,6 @@ export class Restoration {
         lastKnownAddr: host,
       })),
     };
-    const rowSets = members.map((): RowSetDataPB[] => []);
-    let rows = 0;
-    for await (const rowSet of content.rowSets) {
-      rows += rowSet.liveRows;
-      for (const [i, { server }] of members.entries()) {
-        rowSets[i]?.push(await server.copyRowSet(rowSet, content.changedAt));
-      }
-    }
     for (const [i, { server }] of members.entries()) {
       const superblock = superblockOf(table, tablet, content, rowSets[i] ?? []);
       await server.writeTablet({ superblock, config, operation });
@@ -91,22 +122,20 @@ export class Restoration {
       deleteTimestamp: entry.deleteTimestamp,
     });
     const { server, flushed, notes } = content;
-    return { id: source.id, server, rowSets: rowSets[0]?.length ?? 0, rows, flushed, notes };
+    return {
+      id: source.id,
+      partition: describedPartition(table, source),
+      server,
+      rowSets: rowSets[0]?.length ?? 0,
+      rows,
+      flushed,
+      notes,
+    };
   }
 
-  private async contentOf(source: ClusterTablet, schema: KuduSchema): Promise<TabletContent> {
-    try {
-      return await wholeReplica(source, schema, this.arena);
-    } catch (error) {
-      if (!this.recover || source.readable.length === 0 || !isCFileError(error)) {
-        throw error;
-      }
-      return recoveredRows(this.cluster, source, schema);
-    }
-  }
-
-  addTable({ id, entry, gaps, notes }: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
-    const { replicas } = this;
+  addTable(table: PlannedTable, tablets: readonly RestoredTablet[]): RestoredTable {
+    const { id, entry, gaps, unknown, notes } = table;
+    const replicas = this.replicasOf(table);
     this.catalog.addTable(id, { ...entry, numReplicas: replicas });
     return {
       id,
@@ -114,13 +143,15 @@ export class Restoration {
       replicas,
       isSoftDeleted: entry.state === SOFT_DELETED,
       tablets,
-      notes: [...gaps, ...notes],
+      gaps,
+      unknown,
+      notes,
     };
   }
 
   /** The servers of the next tablet, so that all get equally many. */
-  private nextServers(): TabletServer[] {
-    const { servers, replicas } = this;
+  private nextServers(replicas: number): TabletServer[] {
+    const { servers } = this;
     const first = this.count++;
     return Array.from({ length: replicas }, (_, i) => servers[(first + i) % servers.length]).filter(
       (server) => server !== undefined,

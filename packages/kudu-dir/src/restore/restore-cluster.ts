@@ -1,6 +1,7 @@
 /** Writes the directories of a new cluster with the tables of another: a master, and tablet servers with a replica of each tablet. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import { collect } from "../blocks/problems.js";
+import type { DescribedPartition } from "../cluster/check-cluster.js";
 import { noReplica } from "../cluster/cluster-table.js";
 import type { KuduCluster } from "../cluster/kudu-cluster.js";
 import { ENTRY } from "../cluster/read-catalog.js";
@@ -8,10 +9,12 @@ import type { HostPortPB } from "../generated/decode.js";
 import { type Descriptions, NewServer } from "./new-server.js";
 import { Restoration } from "./restoration.js";
 import type { RestoredCluster, RestoredTable, RestoredTablet, RestoreOptions } from "./restore-options.js";
-import { isUnborn, type PlannedTable, planRestore } from "./restore-plan.js";
+import { describedPartition, isUnborn, type PlannedTable, planRestore } from "./restore-plan.js";
 
 const DEFAULT_ADDRESS = "127.0.0.1:7050";
 const DEFAULT_BLOCK_SIZE = 4096;
+/** Partitions that an error names. */
+const MAX_LISTED = 10;
 
 /** As `on-demand.ts` says. */
 export async function restoreCluster(
@@ -66,6 +69,7 @@ export async function restoreCluster(
         })),
       ],
       tables: restored,
+      wasEncrypted: cluster.servers.some(({ encrypted }) => encrypted),
       lastWrite: work.lastWrite,
     };
   } catch (error) {
@@ -77,21 +81,37 @@ export async function restoreCluster(
 }
 
 /** @returns the number of tablets */
-function requireReplicas(tables: readonly PlannedTable[], { emptyMissing = false }: RestoreOptions): number {
+function requireReplicas(
+  tables: readonly PlannedTable[],
+  { emptyMissing = false, describePartition = bucketsAndKeys }: RestoreOptions,
+): number {
   const tablets = tables.flatMap((table) => table.tablets.map(({ source }) => ({ table, source })));
   const missing = tablets
     .filter(({ source }) => source.readable.length === 0 && !isUnborn(source))
-    .map(({ table, source }) => `${source.id} of table ${JSON.stringify(table.entry.name)}`);
+    .map(({ table, source }) => {
+      const partition = describePartition(describedPartition(table, source));
+      return `${source.id} of table ${JSON.stringify(table.entry.name)} (${partition})`;
+    });
   if (missing.length > 0 && !emptyMissing) {
     throw noReplica(missing.join(", "), "no readable replica is in the directories");
   }
-  const [gap] = tables.flatMap(({ entry, gaps }) =>
-    gaps.map((reason) => `table ${JSON.stringify(entry.name)}: ${reason}`),
+  const gaps = tables.flatMap((table) =>
+    table.gaps.map(
+      (gap) => `table ${JSON.stringify(table.entry.name)}: no tablet has ${describePartition(gap)}`,
+    ),
   );
-  if (gap !== undefined && !emptyMissing) {
-    throw new CFileError("E_NOT_FOUND", gap, { field: "partition" });
+  if (gaps.length > 0 && !emptyMissing) {
+    const more = gaps.length > MAX_LISTED ? `; and ${gaps.length - MAX_LISTED} more` : "";
+    const reason = `${gaps.slice(0, MAX_LISTED).join("; ")}${more}`;
+    throw new CFileError("E_NOT_FOUND", reason, { field: "partition" });
   }
   return tablets.length;
+}
+
+function bucketsAndKeys({ partition }: DescribedPartition): string {
+  const { hashBuckets, keyStart, keyEnd } = partition;
+  const buckets = hashBuckets.length === 0 ? "" : `hash partition ${hashBuckets.join(", ")}, `;
+  return `${buckets}keys from 0x${toHex(keyStart)} to 0x${toHex(keyEnd)}`;
 }
 
 /** The description of consensus metadata is that of superblocks if there is no such file: only `kudu pbc` reads it. */

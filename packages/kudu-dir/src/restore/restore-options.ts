@@ -1,4 +1,5 @@
 /** Options of a restoration, and its report. */
+import type { DescribedPartition } from "../cluster/check-cluster.js";
 import type { OpenFolder } from "../load/new-blocks.js";
 
 /** Options of `restoreCluster`. */
@@ -7,12 +8,19 @@ export interface RestoreOptions {
   readonly openFolder: OpenFolder;
   /** `HOST:PORT` of each tablet server. Tablets get a replica on each of them, at most three. Default: `127.0.0.1:7050`. */
   readonly addresses?: readonly string[] | undefined;
+  /**
+   * Whether tablets get as many replicas as their table had, as far as there are servers. Default `false`: on each server, at most
+   * three.
+   */
+  readonly keepReplication?: boolean | undefined;
   /** Names or IDs of the tables to restore. Default: all. */
   readonly tables?: readonly string[] | undefined;
   /** Whether tablets that have no replica are created without rows. Default `false`: an error. */
   readonly emptyMissing?: boolean | undefined;
   /** Whether the rows of a tablet without a whole replica are recovered from damaged ones. Default `false`: an error. */
   readonly recover?: boolean | undefined;
+  /** Describes partitions in errors. Default: their hash buckets, and their keys in hexadecimal. */
+  readonly describePartition?: ((partition: DescribedPartition) => string) | undefined;
   /** Block size of the file system of the new directories, in bytes. Default 4096. */
   readonly blockSize?: number | undefined;
   /** Called after each tablet. */
@@ -27,6 +35,8 @@ export interface RestoredCluster {
   /** The master, then the tablet servers. */
   readonly servers: readonly RestoredServer[];
   readonly tables: readonly RestoredTable[];
+  /** Whether files of the old cluster are encrypted. Those of the new one never are. */
+  readonly wasEncrypted: boolean;
   /** Timestamp of the last change. The clock of the new servers must be later. */
   readonly lastWrite: bigint;
 }
@@ -47,13 +57,18 @@ export interface RestoredTable {
   readonly replicas: number;
   readonly isSoftDeleted: boolean;
   readonly tablets: readonly RestoredTablet[];
-  /** Partitions that have no tablet, and tablets on the disks that are not restored. */
+  /** Partitions that the table must have, but that have no tablet. */
+  readonly gaps: readonly DescribedPartition[];
+  /** Ranges without a tablet, if without a master it is unknown whether the table has them. */
+  readonly unknown: readonly DescribedPartition[];
+  /** Why tablets on the disks are not restored. */
   readonly notes: readonly string[];
 }
 
 /** A restored tablet. */
 export interface RestoredTablet {
   readonly id: string;
+  readonly partition: DescribedPartition;
   /** UUID of the server whose replica was copied; `undefined` if the tablet is new and empty. */
   readonly server: string | undefined;
   readonly rowSets: number;

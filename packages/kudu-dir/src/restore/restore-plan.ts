@@ -1,8 +1,12 @@
 /** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
 import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
+import type { RaftConfig } from "../catalog/consensus-message.js";
+import { type Partition, partitionSchemaOf } from "../catalog/partition-message.js";
+import { schemaOf } from "../catalog/schema-message.js";
+import type { DescribedPartition } from "../cluster/check-cluster.js";
 import type { ClusterTablet, KuduCluster } from "../cluster/kudu-cluster.js";
-import { partitionGaps } from "../cluster/partition-gaps.js";
+import { missingBuckets, rangesBetween } from "../cluster/partition-gaps.js";
 import { catalogEntries, ENTRY } from "../cluster/read-catalog.js";
 import {
   decodeSysTablesEntryPB,
@@ -20,7 +24,9 @@ export interface PlannedTable {
   readonly entry: SysTablesEntryPB;
   readonly tablets: readonly PlannedTablet[];
   /** Hash partitions that must exist, but that neither a catalog nor a disk has. */
-  readonly gaps: readonly string[];
+  readonly gaps: readonly DescribedPartition[];
+  /** Ranges between those of the tablets, if without a master it is unknown whether the table has them. */
+  readonly unknown: readonly DescribedPartition[];
   /** Why a tablet on the disks is not restored. */
   readonly notes: readonly string[];
 }
@@ -132,10 +138,21 @@ async function planTable(
     .map((source) => `tablet ${source.id} is not in the catalog (its partition was dropped)`);
   return {
     id,
-    entry: entry === undefined ? entryOf(name, newest, blocks) : renewed(entry, newest),
+    entry: entry === undefined ? entryOf(name, newest, blocks, sources) : renewed(entry, newest),
     tablets,
-    gaps: entry === undefined ? partitionGaps(sources) : [],
+    ...(entry === undefined ? gapsOf(sources) : { gaps: [], unknown: [] }),
     notes,
+  };
+}
+
+/** What no tablet on the disks has. */
+function gapsOf(sources: readonly ClusterTablet[]): Pick<PlannedTable, "gaps" | "unknown"> {
+  const { partitionSchema, schema = { columns: [] } } = sources[0]?.replicas[0]?.tablet.superblock ?? {};
+  const described = (partition: Partition): DescribedPartition => ({ partition, partitionSchema, schema });
+  const partitions = sources.map(({ partition }) => partition);
+  return {
+    gaps: missingBuckets(partitionSchema, partitions).map(described),
+    unknown: rangesBetween(partitions).map(described),
   };
 }
 
@@ -189,6 +206,7 @@ function entryOf(
   name: string,
   newest: TabletSuperBlockPB | undefined,
   blocks: ReadonlyMap<string, TabletSuperBlockPB>,
+  sources: readonly ClusterTablet[],
 ): SysTablesEntryPB {
   if (newest === undefined) {
     throw new CFileError("E_NOT_FOUND", `no superblock of table ${JSON.stringify(name)}`, { field: "table" });
@@ -204,13 +222,30 @@ function entryOf(
     name,
     version: schemaVersion,
     schema,
-    numReplicas: 1,
+    numReplicas: Math.max(1, ...sources.map(({ config }) => votersOf(config))),
     state: TABLE.running,
     nextColumnId: used.reduce((left, right) => Math.max(left, right), -1) + 1,
     partitionSchema,
     extraConfig,
     createTimestamp: now,
     alterTimestamp: now,
+  };
+}
+
+function votersOf(config: RaftConfig | undefined): number {
+  return config?.peers.filter(({ isVoter }) => isVoter).length ?? 0;
+}
+
+export function describedPartition(
+  { entry }: Pick<PlannedTable, "entry">,
+  { partition }: ClusterTablet,
+): DescribedPartition {
+  const schema = schemaOf(entry.schema);
+  const { partitionSchema } = entry;
+  return {
+    partition,
+    schema,
+    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema, schema),
   };
 }
 

@@ -1,6 +1,5 @@
 /** Selects a replica that is complete and undamaged, and reads all that a new replica needs: its files, with the log flushed. */
 import { CFileError, type MemoryArena } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import { noReplica } from "../cluster/cluster-table.js";
@@ -50,20 +49,22 @@ export const EMPTY_TABLET: TabletContent = {
 };
 
 /**
- * Reads and verifies replicas, the preferred one first, until one of them is whole.
+ * Reads and verifies replicas, the preferred one first, until one of them can be written.
  *
  * @param schema the newest one; rows from the log are written with it
+ * @param write writes the content; after an error, it must have removed all of it
  * @throws {CFileError} `E_NOT_FOUND` without a replica; the damage of the preferred one if none is whole; `E_IO`, `E_SOURCE_CHANGED`
  */
-export async function wholeReplica(
+export async function wholeReplica<T>(
   tablet: ClusterTablet,
   schema: KuduSchema,
   arena: MemoryArena,
-): Promise<TabletContent> {
+  write: (content: TabletContent) => Promise<T>,
+): Promise<T> {
   const damage: CFileError[] = [];
   for (const replica of tablet.readable) {
     try {
-      return await contentOf(replica, tablet, schema, arena);
+      return await write(await contentOf(replica, tablet, schema, arena));
     } catch (error) {
       if (!(error instanceof CFileError) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
         throw error;
@@ -87,45 +88,48 @@ async function contentOf(
 ): Promise<TabletContent> {
   const { tablet, dir, server } = replica;
   requireWrites(replica, cluster);
-  const flushed = await tablet.flushedLog(schema);
-  const rowSets: RestoredRowSet[] = [];
-  let lastWrite = flushed?.log.lastWrite ?? 0n;
+  const flush = await tablet.flushLog();
+  const stored: RestoredRowSet[] = [];
+  let lastWrite = flush?.lastWrite ?? 0n;
   for (const rowSet of tablet.rowSets) {
-    const files = await filesOf(rowSet, flushed?.overlay.redo.get(rowSet.id));
+    const files = await filesOf(rowSet);
     const liveRows = await verified(files, tablet.schema, arena);
     const { lastDurableDmsId } = rowSet.blocks;
-    rowSets.push({ id: rowSet.id, lastDurableDmsId, files, liveRows });
+    stored.push({ id: rowSet.id, lastDurableDmsId, files, liveRows });
     lastWrite = maximum(lastWrite, await lastChangeIn(files));
   }
-  let nextId = rowSets.reduce((last, { id }) => maximum(last, id), -1n) + 1n;
-  for (const files of flushed?.overlay.rowSets ?? []) {
-    rowSets.push({
-      id: nextId++,
-      lastDurableDmsId: -1n,
-      files,
-      liveRows: await verified(files, schema, arena),
-    });
+  async function* rowSets(): AsyncGenerator<RestoredRowSet, void, void> {
+    let nextId = stored.reduce((last, { id }) => maximum(last, id), -1n) + 1n;
+    for await (const { files, liveRows } of flush?.rowSets(schema, tablet.rowSets) ?? []) {
+      yield { id: nextId++, lastDurableDmsId: -1n, files, liveRows };
+    }
+    for (const rowSet of stored) {
+      const redo = flush?.redo.get(rowSet.id);
+      const files = redo && { ...rowSet.files, redo: [...rowSet.files.redo, redo] };
+      yield files === undefined
+        ? rowSet
+        : { ...rowSet, files, liveRows: await verified(files, tablet.schema, arena) };
+    }
   }
   return {
-    rowSets,
+    rowSets: rowSets(),
     lastDurableMrsId: tablet.superblock.lastDurableMrsId,
     lastOperation: lastOperationOf(cluster),
     lastWrite,
     changedAt: (await dir.blocks.lastChange()) ?? BigInt(Date.now()) * 1000n,
     server,
-    flushed: flushed?.log.operations.length ?? 0,
-    notes: notesOf(flushed?.log.transactional ?? 0, cluster),
+    flushed: flush?.operations ?? 0,
+    notes: notesOf(flush?.transactional ?? 0, cluster),
   };
 }
 
-async function filesOf(rowSet: TabletRowSet, redo: ByteSource | undefined): Promise<RowSetFiles> {
+async function filesOf(rowSet: TabletRowSet): Promise<RowSetFiles> {
   const [missing] = await rowSet.missing();
   const absent = missing ?? (await rowSet.missingBloom());
   if (absent !== undefined) {
     throw absent;
   }
-  const files = await rowSet.files();
-  return redo === undefined ? files : { ...files, redo: [...files.redo, redo] };
+  return rowSet.files();
 }
 
 /** @returns its live rows */

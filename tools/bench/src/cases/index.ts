@@ -12,6 +12,7 @@ import { memory } from "./memory.js";
 import { parquet } from "./parquet.js";
 import { parquetNested } from "./parquet-nested.js";
 import { parquetRecovery } from "./parquet-recovery.js";
+import { restore } from "./restore.js";
 import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
@@ -42,6 +43,7 @@ export const benchCases: readonly BenchCase[] = [
   kuduDir,
   besideKudu,
   kuduCluster,
+  restore,
   splits,
   hfile,
   arrow,

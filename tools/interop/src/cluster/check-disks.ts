@@ -6,6 +6,7 @@ import type { CheckResult } from "../report.js";
 import type { ClusterTruth } from "./cluster-truth.js";
 import { compareCluster } from "./compare-cluster.js";
 import { compareCommands } from "./compare-commands.js";
+import { compareRebuilt } from "./compare-rebuilt.js";
 import { compareRecovered } from "./compare-recovered.js";
 import { copiedDisks, deleteDirectory, flipBytes } from "./damage-disks.js";
 
@@ -27,7 +28,7 @@ export async function checkDisks(folder: string, truth: ClusterTruth): Promise<C
       what: "without the masters",
     }),
   ];
-  results.push(await compareCommands(truth, roots));
+  results.push(await compareCommands(truth, roots), await compareRebuilt(folder, truth));
   for (const absent of servers) {
     results.push(
       await compareCluster(truth, {

@@ -15,12 +15,15 @@ import { startProgress } from "../../program/progress.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { left, right, tableLines } from "../../records/table.js";
 import { inFinalFolder } from "../final-folder.js";
+import { partitionText } from "../partition-text.js";
 import { CLUSTER_DIRS, WRITES, withKuduCluster } from "./cluster-directories.js";
 import { oneLine } from "./describe-text.js";
 
 const MAX_SERVERS = 100;
 const FIRST_PORT = 7050;
 const PORT_STEP = 100;
+const NOT_ENCRYPTED =
+  "not encrypted: the old files are encrypted, these are not; keep them on an encrypted disk, or start a new cluster with encryption and copy the tables";
 /** Hybrid timestamps are microseconds, times 4,096. */
 const TIMESTAMPS_PER_MILLISECOND = 4_096_000n;
 
@@ -33,7 +36,7 @@ export const restoreCommand = command({
     table: list("NAME", "table to restore, by name or ID; may be repeated; all if omitted"),
     servers: value(
       "N",
-      "number of tablet servers; tablets have a replica on each, at most three",
+      "number of tablet servers; tablets have a replica on each, at most three, unless --keep-replication",
       (name, digits) => wholeNumber(name, digits, 1, MAX_SERVERS),
       "1",
     ),
@@ -43,6 +46,7 @@ export const restoreCommand = command({
       nameList,
       "127.0.0.1:7050, 127.0.0.1:7150 and so on",
     ),
+    keepReplication: flag("give tables the number of replicas that they had, as far as there are servers"),
     emptyMissing: flag("create tablets that have no replica without rows, instead of failing"),
     recover: flag("recover the rows of tablets without an undamaged replica, without their history"),
     ...WRITES,
@@ -57,12 +61,19 @@ export const restoreCommand = command({
       "cfile kudu restore /backup -o new --servers 3 --addresses a:7050,b:7050,c:7050",
     ],
   ],
-  run: (context, { output: folder, table, sync, emptyMissing, recover, json, ...values }) =>
+  run: (context, { output: folder, table, sync, emptyMissing, recover, keepReplication, json, ...values }) =>
     withKuduCluster(values, async (cluster) => {
       const addresses = addressesOf(values);
       const tables = table.length === 0 ? undefined : table;
       const restored = await inFinalFolder(folder, (path) =>
-        restoreTo(path, cluster, context, { addresses, tables, emptyMissing, recover, sync }),
+        restoreTo(path, cluster, context, {
+          addresses,
+          tables,
+          emptyMissing,
+          recover,
+          keepReplication,
+          sync,
+        }),
       );
       await context.stdout.line(
         json ? JSON.stringify(jsonOf(folder, restored), undefined, 2) : lines(folder, restored).join("\n"),
@@ -76,6 +87,7 @@ interface RestoreSettings {
   readonly tables: readonly string[] | undefined;
   readonly emptyMissing: boolean;
   readonly recover: boolean;
+  readonly keepReplication: boolean;
   readonly sync: boolean;
 }
 
@@ -89,6 +101,7 @@ async function restoreTo(
   try {
     return await restoreCluster(cluster, {
       ...settings,
+      describePartition: partitionText,
       blockSize: (await stat(path)).blksize,
       openFolder: (folder) => fileDirectory(join(path, folder), { create: true, sync }),
       onProgress: (done, total) => {
@@ -116,7 +129,7 @@ function addressesOf({
   return addresses ?? Array.from({ length: servers ?? 1 }, (_, i) => `127.0.0.1:${port(i)}`);
 }
 
-function lines(folder: string, { servers, tables, lastWrite }: RestoredCluster): string[] {
+function lines(folder: string, { servers, tables, wasEncrypted, lastWrite }: RestoredCluster): string[] {
   const rows = tables.map((table) => {
     const { name, replicas, isSoftDeleted, tablets } = table;
     const total = totals(table);
@@ -128,6 +141,7 @@ function lines(folder: string, { servers, tables, lastWrite }: RestoredCluster):
   });
   const tablets = tables.flatMap((table) => table.tablets);
   const notes = tables.flatMap(notesOf);
+  const unknown = tables.flatMap(unknownOf);
   const numbers = ["replicas", "tablets", "DiskRowSets", "rows", "from logs"];
   const size = [
     counted(tables.length, "table"),
@@ -138,6 +152,8 @@ function lines(folder: string, { servers, tables, lastWrite }: RestoredCluster):
     `${printable(folder)}: ${size.join(", ")}`,
     ...tableLines([left("table"), ...numbers.map(right), left("")], rows, ""),
     ...(notes.length === 0 ? [] : ["not restored:", ...notes]),
+    ...(unknown.length === 0 ? [] : ["not on these disks:", ...unknown]),
+    ...(wasEncrypted ? [NOT_ENCRYPTED] : []),
     ...clockLines(lastWrite),
     "servers:",
     ...servers.map(
@@ -156,12 +172,21 @@ function clockLines(lastWrite: bigint): string[] {
 }
 
 /** What a table lost, and why. */
-function notesOf({ name, tablets, notes }: RestoredTable): string[] {
-  const ofTablets = tablets.flatMap(({ id, server, notes: reasons }) => {
+function notesOf({ name, tablets, gaps, notes }: RestoredTable): string[] {
+  const ofTablets = tablets.flatMap(({ id, partition, server, notes: reasons }) => {
     const isNew = server === undefined ? ["no replica was found: the tablet is new and empty"] : [];
-    return [...isNew, ...reasons].map((reason) => `tablet ${id}: ${reason}`);
+    return [...isNew, ...reasons].map((reason) => `tablet ${id}, ${partitionText(partition)}: ${reason}`);
   });
-  return [...notes, ...ofTablets].map((note) => `  ${oneLine(name)}: ${note}`);
+  const missing = gaps.map((gap) => `no tablet has ${partitionText(gap)}`);
+  return [...missing, ...notes, ...ofTablets].map((note) => `  ${oneLine(name)}: ${note}`);
+}
+
+/** Ranges that the disks do not have, and that the table may never have had. */
+function unknownOf({ name, unknown }: RestoredTable): string[] {
+  return unknown.map(
+    (range) =>
+      `  ${oneLine(name)}: no tablet has ${partitionText(range)}; without a master it is unknown whether the table does`,
+  );
 }
 
 function totals({ tablets }: RestoredTable) {
@@ -172,20 +197,27 @@ function totals({ tablets }: RestoredTable) {
   };
 }
 
-function jsonOf(folder: string, { clusterId, servers, tables, lastWrite }: RestoredCluster): unknown {
+function jsonOf(
+  folder: string,
+  { clusterId, servers, tables, wasEncrypted, lastWrite }: RestoredCluster,
+): unknown {
   return {
     path: folder,
     cluster_id: clusterId,
     last_write: String(lastWrite),
+    encrypted: false,
+    was_encrypted: wasEncrypted,
     servers: servers.map(({ folder: name, uuid, address }) => ({ path: join(folder, name), uuid, address })),
-    tables: tables.map(({ id, name, replicas, isSoftDeleted, tablets, notes: left_out }) => ({
+    tables: tables.map(({ id, name, replicas, isSoftDeleted, tablets, gaps, unknown, notes: left_out }) => ({
       id,
       name,
       num_replicas: replicas,
       soft_deleted: isSoftDeleted,
-      left_out,
-      tablets: tablets.map(({ id: tablet, server, rowSets, rows, flushed, notes }) => ({
+      left_out: [...gaps.map((gap) => `no tablet has ${partitionText(gap)}`), ...left_out],
+      unknown_ranges: unknown.map(partitionText),
+      tablets: tablets.map(({ id: tablet, partition, server, rowSets, rows, flushed, notes }) => ({
         tablet_id: tablet,
+        partition: partitionText(partition),
         copied_from: server,
         row_sets: rowSets,
         rows,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
 import {
+  type ChosenOwner,
   type KnownTable,
   openKuduCluster,
   type RebuildChoices,
@@ -27,7 +28,7 @@ import { rebuiltLines } from "./rebuilt-text.js";
 
 export const rebuildCommand = command({
   about:
-    "Groups the blocks of a server whose superblocks are lost into DiskRowSets: by row counts, types, block IDs and times, verified by keys, Bloom files and ad-hoc indexes. With --output, writes superblocks of all tablets that are certain: read that directory together with the data directories. Logs are not used: unflushed writes are lost with them. Exit code 3 if something is ambiguous or left over.",
+    "Groups the blocks of a server whose superblocks are lost into DiskRowSets: by row counts, types, block IDs and times, verified by keys, Bloom files and ad-hoc indexes. Write-ahead logs, if they are left, decide which changes belong where. With --output, writes superblocks of all tablets that are certain: read that directory together with the data directories. Unflushed writes are left out. Exit code 3 if something is ambiguous or left over.",
   args: { dirs: DIRS },
   options: {
     output: withShort("o", text("DIR", "new directory for superblocks", "only list")),
@@ -40,7 +41,7 @@ export const rebuildCommand = command({
     table: text("NAME", "with --schema: name of the table", "rebuilt"),
     assign: list(
       "ID=ID",
-      "decision: DELTA_BLOCK=ROW_SET, DELTA_BLOCK=none or ROW_SET=TABLET; may be repeated",
+      "decision: BLOCK=ROW_SET for a delta file or columns of a compaction (BLOCK=ROW_SET/COLUMN_ID if several fit), BLOCK=none, or ROW_SET=TABLET; may be repeated",
     ),
     leaveOut: flag(
       "write tablets without the delta files that may belong to them; only snapshots up to the listed time are right",
@@ -131,20 +132,31 @@ async function knownTables({
 }
 
 const TABLET_ID = /^[0-9a-f]{32}$/;
+const OWNER = /^(?<rowSet>\d+)(?:\/(?<column>\d+))?$/;
 
 /** @throws UsageError for text that is not a decision */
 function choicesOf(assign: readonly string[]): RebuildChoices {
-  const deltas = new Map<bigint, bigint | undefined>();
+  const blocks = new Map<bigint, ChosenOwner | undefined>();
   const tablets = new Map<bigint, string>();
   for (const one of assign) {
-    const [, id = "", chosen = ""] = /^(\d+)=(\w+)$/.exec(one) ?? [];
+    const [, id = "", chosen = ""] = /^(\d+)=([\w/]+)$/.exec(one) ?? [];
+    const { rowSet, column } = OWNER.exec(chosen)?.groups ?? {};
     if (TABLET_ID.test(chosen)) {
       tablets.set(BigInt(id), chosen);
-    } else if (id !== "" && (chosen === "none" || /^\d+$/.test(chosen))) {
-      deltas.set(BigInt(id), chosen === "none" ? undefined : BigInt(chosen));
+    } else if (id !== "" && rowSet !== undefined) {
+      blocks.set(BigInt(id), {
+        rowSet: BigInt(rowSet),
+        column: column === undefined ? undefined : Number(column),
+      });
+    } else if (id !== "" && chosen === "none") {
+      blocks.set(BigInt(id), undefined);
     } else {
-      throw invalidValue("--assign", one, "must be DELTA_BLOCK=ROW_SET, DELTA_BLOCK=none or ROW_SET=TABLET");
+      throw invalidValue(
+        "--assign",
+        one,
+        "must be BLOCK=ROW_SET, BLOCK=ROW_SET/COLUMN, BLOCK=none or ROW_SET=TABLET",
+      );
     }
   }
-  return { deltas, tablets };
+  return { blocks, tablets };
 }

@@ -5,7 +5,12 @@ import { counted, countText, sum } from "../../records/quantity.js";
 import { left, right, tableLines } from "../../records/table.js";
 import type { RebuildResult } from "./rebuilt-json.js";
 
-const ORIGINS = { catalog: "", given: "schema as given", guess: "schema is a guess" } as const;
+const ORIGINS = {
+  catalog: "",
+  given: "schema as given",
+  log: "schema from the log",
+  guess: "schema is a guess",
+} as const;
 
 export function rebuiltLines({ rebuilt, written, output }: RebuildResult): string[] {
   const { blocks, tablets, rowSets, ambiguous, leftover } = rebuilt;
