@@ -53,6 +53,18 @@ describe("splits of tablets", () => {
     }
   });
 
+  it.each(["keys_composite", "types_flushed"])(
+    "of table %s are several per tablet with the log, which has few writes",
+    async (table) => {
+      await using dir = await openKuduDir(LOG);
+      const { tablets } = await dir.table(table);
+      const splits = await planTablets(tablets, { dirs: [LOG], targetRows: 7, withLog: true });
+      expect(splits.length).toBeGreaterThan(tablets.length);
+      const rows = await runAll(splits, temporaryFolder(), { dir });
+      expect(rows.map(String)).toEqual((await scanned(table, { withLog: true })).map(String));
+    },
+  );
+
   it("contain only the requested columns and rows", async () => {
     await using dir = await openKuduDir(LOG);
     const { tablets } = await dir.table("history");
