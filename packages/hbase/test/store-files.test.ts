@@ -200,80 +200,90 @@ it.each(facts.regionInfos.map((info) => [info.path, info.region] as const))("%s"
   expect(region).toMatchObject(regionFact(info));
 });
 
-describe.runIf(facts.snapshots.length > 0)("snapshots", () => {
-  it.each(facts.snapshots.map((snapshot) => [snapshot.name, snapshot] as const))("%s", async (name, fact) => {
-    const tree = await diskTree(ROOT_PATH);
-    const info = await readSnapshotInfo(tree, name, {});
-    expect({
-      name: info.name,
-      table: tableNameText(info.table),
-      type: info.type,
-      version: info.version,
-      creationTime: info.creationTime,
-      ttl: info.ttlSeconds,
-    }).toMatchObject({
-      name,
-      table: fact.table,
-      type: fact.type,
-      version: fact.version,
-      creationTime: fact.creationTime,
-      ttl: fact.ttl,
-    });
-    const { regions } = await readManifest(tree, info, {});
-    expect(regions).toHaveLength(fact.regions.length);
-    for (const [i, { info: region, families }] of regions.entries()) {
-      expect(fact.regions[i]?.region).toMatchObject(regionFact(region));
-      const files = Object.fromEntries(
-        [...families].map(([family, all]) => [
-          family,
-          all.map(({ name: file, size, reference }) => ({
-            name: file,
-            size,
-            ...(reference && {
-              reference: { range: reference.side.toUpperCase(), row: toHex(reference.row) },
-            }),
-          })),
-        ]),
-      );
-      const expected = Object.entries(fact.regions[i]?.families ?? {}).map(([family, all]) => [
-        family,
-        all.map(({ name: file, size, reference }) => ({
-          name: file,
-          size,
-          ...(reference && {
-            reference: {
-              range: reference.range,
-              row: reference.splitKey.slice(4, 4 + 2 * Number.parseInt(reference.splitKey.slice(0, 4), 16)),
-            },
-          }),
-        })),
-      ]);
-      expect(files).toEqual(Object.fromEntries(expected));
-    }
+if (facts.snapshots.length > 0) {
+  describe("snapshots", () => {
+    it.each(facts.snapshots.map((snapshot) => [snapshot.name, snapshot] as const))(
+      "%s",
+      async (name, fact) => {
+        const tree = await diskTree(ROOT_PATH);
+        const info = await readSnapshotInfo(tree, name, {});
+        expect({
+          name: info.name,
+          table: tableNameText(info.table),
+          type: info.type,
+          version: info.version,
+          creationTime: info.creationTime,
+          ttl: info.ttlSeconds,
+        }).toMatchObject({
+          name,
+          table: fact.table,
+          type: fact.type,
+          version: fact.version,
+          creationTime: fact.creationTime,
+          ttl: fact.ttl,
+        });
+        const { regions } = await readManifest(tree, info, {});
+        expect(regions).toHaveLength(fact.regions.length);
+        for (const [i, { info: region, families }] of regions.entries()) {
+          expect(fact.regions[i]?.region).toMatchObject(regionFact(region));
+          const files = Object.fromEntries(
+            [...families].map(([family, all]) => [
+              family,
+              all.map(({ name: file, size, reference }) => ({
+                name: file,
+                size,
+                ...(reference && {
+                  reference: { range: reference.side.toUpperCase(), row: toHex(reference.row) },
+                }),
+              })),
+            ]),
+          );
+          const expected = Object.entries(fact.regions[i]?.families ?? {}).map(([family, all]) => [
+            family,
+            all.map(({ name: file, size, reference }) => ({
+              name: file,
+              size,
+              ...(reference && {
+                reference: {
+                  range: reference.range,
+                  row: reference.splitKey.slice(
+                    4,
+                    4 + 2 * Number.parseInt(reference.splitKey.slice(0, 4), 16),
+                  ),
+                },
+              }),
+            })),
+          ]);
+          expect(files).toEqual(Object.fromEntries(expected));
+        }
+      },
+    );
   });
-});
+}
 
-describe.runIf(facts.logs.length > 0)("write-ahead logs", () => {
-  it.each(facts.logs.map((log) => [log.path, log] as const))("%s", async (path, fact) => {
-    const log = new LogFile(await openSource(join(ROOT_PATH, path)));
-    const entries = [];
-    for await (const { region, table, sequenceId, writeTime, bytes } of log.entries()) {
-      const cells: unknown[] = [];
-      visitLoggedCells(bytes, path, 0, (family, key, value) => {
-        const view = new DataView(key.buffer, key.byteOffset, key.length);
-        const rowEnd = 2 + view.getUint16(0);
-        cells.push([
-          toHex(key.subarray(2, rowEnd)),
-          new TextDecoder().decode(family),
-          toHex(key.subarray(rowEnd + 1 + family.length, key.length - 9)),
-          Number(view.getBigInt64(key.length - 9)),
-          key.at(-1),
-          toHex(value),
-        ]);
-      });
-      entries.push({ table, region, sequenceId, writeTime, cells });
-    }
-    expect(entries).toEqual(fact.entries);
-    expect(log.cutAt).toBe(undefined);
+if (facts.logs.length > 0) {
+  describe("write-ahead logs", () => {
+    it.each(facts.logs.map((log) => [log.path, log] as const))("%s", async (path, fact) => {
+      const log = new LogFile(await openSource(join(ROOT_PATH, path)));
+      const entries = [];
+      for await (const { region, table, sequenceId, writeTime, bytes } of log.entries()) {
+        const cells: unknown[] = [];
+        visitLoggedCells(bytes, path, 0, (family, key, value) => {
+          const view = new DataView(key.buffer, key.byteOffset, key.length);
+          const rowEnd = 2 + view.getUint16(0);
+          cells.push([
+            toHex(key.subarray(2, rowEnd)),
+            new TextDecoder().decode(family),
+            toHex(key.subarray(rowEnd + 1 + family.length, key.length - 9)),
+            Number(view.getBigInt64(key.length - 9)),
+            key.at(-1),
+            toHex(value),
+          ]);
+        });
+        entries.push({ table, region, sequenceId, writeTime, cells });
+      }
+      expect(entries).toEqual(fact.entries);
+      expect(log.cutAt).toBe(undefined);
+    });
   });
-});
+}
