@@ -345,6 +345,24 @@ describe("columns of one type, whose pages can be divided in several ways", () =
   );
 });
 
+it("names encrypted pages", async () => {
+  const path = join(folder, "encrypted.parquet");
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  await connection.run("SET force_mbedtls_unsafe = 'true'");
+  await connection.run("PRAGMA add_parquet_key('key', '0123456789abcdef')");
+  const form = "FORMAT parquet, ENCRYPTION_CONFIG {footer_key: 'key'}";
+  await connection.run(`COPY (SELECT i FROM range(1000) t(i)) TO '${path}' (${form})`);
+  connection.closeSync();
+  instance.closeSync();
+  const bytes = new Uint8Array(await readFile(path)).subarray(0, -300);
+  expect((await partsOf(bytes)).map(({ kind }) => kind)).toEqual(["magic", "encrypted"]);
+  await expect(rebuildParquet(bytes, memorySink())).rejects.toMatchObject({
+    code: "E_UNSUPPORTED",
+    reason: expect.stringContaining("the pages are encrypted"),
+  });
+});
+
 it("walks a valid file completely", async () => {
   for (const name of listGolden("parquet", ".parquet")) {
     const bytes = readGolden(`parquet/${name}.parquet`);

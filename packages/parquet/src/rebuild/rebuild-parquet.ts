@@ -4,7 +4,7 @@
  * kept; only pages that lost some rows are rewritten.
  */
 
-import { corrupt, invalidArgument } from "@cfile/bytes";
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import {
   type ByteSource,
   openSink,
@@ -61,7 +61,7 @@ export interface RebuildOptions extends WalkOptions {
 
 /**
  * Recovers a file without its footer.
- * @throws {CFileError} `E_INVALID_ARGUMENT` if the schema is unknown or fits no page; `E_LIMIT` if the pages can be divided into row
+ * @throws {CFileError} `E_UNSUPPORTED` if all pages are encrypted; `E_INVALID_ARGUMENT` if the schema is unknown or fits no page; `E_LIMIT` if the pages can be divided into row
  *   groups in too many ways; `E_IO` when source or target fail. Then nothing is written
  */
 export function rebuildParquet(
@@ -110,6 +110,12 @@ class Rebuild {
 
   async write(target: SinkInput): Promise<RebuiltParquet> {
     await this.walk();
+    const { name: path } = this.source;
+    const encrypted = this.others.find(({ kind }) => kind === "encrypted");
+    if (this.collector.pages.length === 0 && encrypted !== undefined) {
+      const reason = "the pages are encrypted: without the footer they cannot be decrypted";
+      throw new CFileError("E_UNSUPPORTED", reason, { path, offset: encrypted.offset, field: "page" });
+    }
     const { signal, decompressors } = this.options;
     const { schema, hints } = await this.known();
     const leaves = leavesOf(schema.elements);
