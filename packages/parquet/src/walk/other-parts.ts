@@ -21,6 +21,8 @@ const TYPES = 8;
 const CODECS = 8;
 /** Nonce and tag. */
 const MIN_MODULE_BYTES = 28;
+const MAX_HEADER_MODULE_BYTES = 4096;
+const MAX_PAGE_MODULE_BYTES = 2 ** 30;
 const MAGIC_TEXTS: readonly number[] = [0x31524150, 0x45524150];
 
 export interface FoundOther {
@@ -113,19 +115,13 @@ function startsWithLocation(bytes: Uint8Array): boolean {
   return reader.u8("page index") === 0x16;
 }
 
-/** Bytes of the encrypted modules at the start; 0 if there are not at least two. */
-export function encryptedBytes(bytes: Uint8Array): number {
-  let at = 0;
-  let modules = 0;
-  while (at + 4 <= bytes.length) {
-    const length = u32(bytes, at);
-    if (length < MIN_MODULE_BYTES || at + 4 + length > bytes.length) {
-      break;
-    }
-    at += 4 + length;
-    modules++;
-  }
-  return modules >= 2 ? at : 0;
+/** Whether the bytes start with encrypted modules: a page header, which is short, and the start of its page. */
+export function isEncrypted(bytes: Uint8Array): boolean {
+  const isModule = (at: number, most: number): boolean => {
+    const length = at + 4 <= bytes.length ? u32(bytes, at) : 0;
+    return length >= MIN_MODULE_BYTES && length <= most;
+  };
+  return isModule(0, MAX_HEADER_MODULE_BYTES) && isModule(4 + u32(bytes, 0), MAX_PAGE_MODULE_BYTES);
 }
 
 function guarded<T>(read: () => T | undefined): T | undefined {

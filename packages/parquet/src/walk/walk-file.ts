@@ -11,7 +11,7 @@ import { ByteWindow } from "./byte-window.js";
 import type { FilePart, OtherKind, OtherPart } from "./file-part.js";
 import { findHeaderShape, hasHeaderShape, SHAPE_BYTES } from "./header-shape.js";
 import { hasMetadataShape, readMetadataFields } from "./metadata-fields.js";
-import { encryptedBytes, readOtherPart } from "./other-parts.js";
+import { isEncrypted, readOtherPart } from "./other-parts.js";
 
 /** How a file is walked. `onProgress` counts bytes. */
 export interface WalkOptions extends WorkOptions {
@@ -248,6 +248,6 @@ class Walk {
       return "zeros";
     }
     const longer = await this.window.at(offset, Math.min(end - offset, MAX_HEADER_BYTES));
-    return encryptedBytes(longer) > 0 ? "encrypted" : "unknown";
+    return isEncrypted(longer) ? "encrypted" : "unknown";
   }
 }
