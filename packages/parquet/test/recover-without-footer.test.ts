@@ -15,7 +15,7 @@ import { partsOf, rowsWithout, rowTexts, type Subject, subjectOf, summary } from
 
 const ROWS = 300;
 const BATCH = 50;
-const RANDOM_CUTS = 200;
+const RANDOM_CUTS = 60;
 
 async function ours(options: ExportOptions): Promise<Uint8Array> {
   const numbers = Array.from({ length: ROWS }, (_, i) => i);
