@@ -1,0 +1,67 @@
+/** Tables whose metadata table cannot be used: folders are listed instead. */
+import { type FileTree, memoryTree } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { type HudiBatch, openHudiTable, scanRows } from "../src/index.js";
+import { factsOf, rowFacts, TABLES, type TableName, unpack } from "./golden-table.js";
+
+/** The table without the property that names the partitions of the metadata table. */
+function unindexed(name: TableName): FileTree {
+  const { files } = unpack(name);
+  const path = ".hoodie/hoodie.properties";
+  const text = new TextDecoder().decode(files.get(path));
+  files.set(path, new TextEncoder().encode(text.replace(/^hoodie\.table\.metadata\.partitions=.*$/m, "")));
+  return memoryTree(files);
+}
+
+async function keysOf(batches: AsyncIterable<HudiBatch>): Promise<unknown[]> {
+  const keys: unknown[] = [];
+  for await (const { columns } of batches) {
+    keys.push(...(columns[0]?.toArray() ?? []));
+  }
+  return keys.sort();
+}
+
+const KEY = "_hoodie_record_key";
+
+describe.each(TABLES)("%s", (name) => {
+  const facts = factsOf(name);
+  const rows = rowFacts(name);
+  const position = rows.columns.findIndex(([column]) => column === KEY);
+  const keys = rows.latest.map((row) => row[position]).sort();
+
+  test("has the same slices and rows when its folders are listed", async () => {
+    const table = await openHudiTable(unindexed(name));
+    expect(table.listingSource).toBe("listing");
+    expect(await table.partitions()).toEqual(facts.partitions);
+    const latest = facts.file_slices[facts.last_completed];
+    for (const partition of facts.partitions) {
+      const slices = (await table.slices(partition)).map(({ fileId, baseInstant, baseFile, logFiles }) => {
+        return [fileId, baseInstant, baseFile ?? null, logFiles];
+      });
+      expect(slices, partition).toEqual(latest?.[partition]);
+    }
+    expect(await keysOf(scanRows(table, { columns: [KEY] }))).toEqual(keys);
+  });
+
+  test.each([true, false])("has the same rows for conditions, with an index: %s", async (isIndexed) => {
+    const tree = isIndexed ? memoryTree(unpack(name).files) : unindexed(name);
+    const table = await openHudiTable(tree);
+    for (const key of [keys[0], keys[50], "absent"]) {
+      const where = { column: KEY, op: "=" as const, value: String(key) };
+      const expected = keys.filter((each) => each === key);
+      expect(await keysOf(scanRows(table, { columns: [KEY], where }))).toEqual(expected);
+    }
+    const ts = rows.columns.findIndex(([column]) => column === "ts");
+    for (const bound of [1200, 1400, 1560]) {
+      const where = [
+        { column: "ts", op: ">=" as const, value: bound },
+        { column: "ts", op: "<" as const, value: bound + 60 },
+      ];
+      const expected = rows.latest
+        .filter((row) => Number(row[ts]) >= bound && Number(row[ts]) < bound + 60)
+        .map((row) => row[position])
+        .sort();
+      expect(await keysOf(scanRows(table, { columns: [KEY], where }))).toEqual(expected);
+    }
+  });
+});
