@@ -282,6 +282,10 @@ function addDoubts(group: RowSetGroup): void {
       names.length > 1 ? `may belong to ${names.join(", ")}` : "its columns fit the schema in several ways",
     );
   }
+  if (group.base.bloom === undefined) {
+    // Blocks of another row set may lie between its files, so that the last ones were not found.
+    doubts.push("no Bloom file with its keys found");
+  }
   const missing = group.missing();
   if (shape !== undefined && missing.length > 0) {
     doubts.push(`no file of column ${missing.join(", ")} found`);
