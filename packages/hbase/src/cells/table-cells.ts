@@ -26,14 +26,17 @@ export class TableCells {
     this.values = values;
   }
 
+  /** Row of a cell: a view. */
   row(cell: number): Uint8Array {
     return this.batch(cell).row(this.index(cell));
   }
 
+  /** Column family of a cell. */
   family(cell: number): string {
     return this.familyNames[this.families[cell] as number] as string;
   }
 
+  /** Qualifier of a cell: a view. */
   qualifier(cell: number): Uint8Array {
     return this.stored(cell).qualifier;
   }
@@ -48,10 +51,12 @@ export class TableCells {
     return this.stored(cell).type;
   }
 
+  /** Value of a cell: a view; of MOB cells, the value in their MOB file. */
   value(cell: number): Uint8Array {
     return this.values.get(cell) ?? this.batch(cell).value(this.index(cell));
   }
 
+  /** Tags of a cell as stored; empty without tags. */
   tags(cell: number): Uint8Array {
     return this.stored(cell).tags;
   }

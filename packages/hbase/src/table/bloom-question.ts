@@ -21,6 +21,7 @@ export interface FileBloomFilters {
   mayContain(row: Uint8Array, qualifier?: Uint8Array, options?: ReadOptions): Promise<boolean>;
   /** Whether the file may have a marker that deletes a family of the row, or a version of it. */
   mayDeleteFamily(row: Uint8Array, options?: ReadOptions): Promise<boolean>;
+  /** Closes the file. */
   close(): Promise<void>;
 }
 

@@ -83,7 +83,10 @@ export class CellWalk {
   }
 }
 
-/** All cells of `body`. @throws {CFileError} as {@link CellWalk.next}; `E_CORRUPT` when there is no cell */
+/**
+ * All cells of `body`.
+ * @throws {CFileError} `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it, or without cells
+ */
 export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
   let capacity = expectedCells(walk.view, body.length);

@@ -41,6 +41,7 @@ export type OtherKind =
   | "zeros"
   | "unknown";
 
+/** A page, or bytes that are not a page. */
 export type FilePart = PagePart | OtherPart;
 
 /** Whether pages may be missing where this part is. */
