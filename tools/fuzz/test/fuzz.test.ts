@@ -18,7 +18,7 @@ describe("every harness", () => {
   test.each(HARNESSES.map((harness) => [harness.name, harness] as const))(
     "%s: returns results or rejects, nothing else",
     async (name, harness) => {
-      const to = Math.max(40, counts.get(name) ?? 0);
+      const to = Math.max(80, counts.get(name) ?? 0);
       const report = await runShard(harness, { seed: 20_000, harness: name, from: 0, to });
       expect(report.crashes).toEqual([]);
       expect(report.results + report.refusals).toBe(to);

@@ -3,6 +3,9 @@ import { parseArgs } from "node:util";
 import { KUDU_VERSIONS, type KuduVersion } from "./artifacts.js";
 import { SYSTEMS, type SystemName } from "./report.js";
 
+/** Systems whose rounds start several servers; they run only on request. */
+const LONG: readonly SystemName[] = ["cluster", "hbase-table"];
+
 export interface InteropOptions {
   readonly systems: readonly SystemName[];
   readonly seed: number;
@@ -28,7 +31,7 @@ export class UsageError extends Error {
 
 export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--rounds N] [--keep DIR] [--document]
 
-  --only      one system [default: all but cluster]
+  --only      one system [default: all but ${LONG.join(" and ")}]
   --seed      seed of the first round; the next round has the next seed [default: 1]
   --rounds    number of rounds [default: 3]
   --jobs      rounds to run at the same time, 1 to 8; useful only for Kudu [default: 1]
@@ -50,7 +53,7 @@ export function parseOptions(args: readonly string[]): InteropOptions {
     throw new UsageError(`--only: unknown system ${only} (must be one of ${SYSTEMS.join(", ")})`);
   }
   return {
-    systems: SYSTEMS.filter((name) => (only === undefined ? name !== "cluster" : name === only)),
+    systems: SYSTEMS.filter((name) => (only === undefined ? !LONG.includes(name) : name === only)),
     seed: wholeNumber("--seed", values.seed ?? "1"),
     rounds: wholeNumber("--rounds", values.rounds ?? "3"),
     jobs: jobsOf(values.jobs ?? "1"),

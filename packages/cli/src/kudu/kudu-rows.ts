@@ -75,7 +75,7 @@ export const scan = command({
 });
 
 export const diff = command({
-  about: `Each row is printed as it is at the end of the range, with whether it is deleted. ${ABOUT}`,
+  about: `Each row is printed as it is at the end of the range, with whether it is deleted. With --recover, rows that changed and changed back are left out. ${ABOUT}`,
   args: { dirs: CLUSTER_DIRS },
   options: { from: required(FROM), to: required(TO), ...READ, ...ROW_OPTIONS, recover: RECOVER },
   examples: [
