@@ -101,7 +101,7 @@ function rotated(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-/** The little-endian word at `at`, all of which is before the end. */
+/** The little-endian word at `at`. Its four bytes must be within `bytes`. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (
     (bytes[at] as number) |

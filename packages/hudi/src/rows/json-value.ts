@@ -8,7 +8,7 @@
  * | binary | hexadecimal text |
  * | struct, map | array, object with sorted keys |
  */
-import { toHex } from "@cfile/bytes";
+import { corrupt, toHex } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import type { NestedVector } from "@cfile/parquet/nested";
 import { type AvroType, nonNull } from "../avro/avro-schema.js";
@@ -49,7 +49,7 @@ export function jsonValues(type: AvroType, vector: NestedVector): JsonValue[] {
   }
   const scalar = scalarType(target);
   if (scalar === undefined || vector.kind === "struct" || vector.kind === "list" || vector.kind === "map") {
-    throw new TypeError(`a ${vector.kind} vector for a column of ${target.kind}`);
+    throw corrupt(`column of ${target.kind} has ${vector.kind} values in a file`, { field: "schema" });
   }
   return vector.toArray().map((cell) => jsonCell(cell, scalar));
 }
@@ -76,7 +76,7 @@ function jsonCell(cell: CellValue, { type, scale }: ScalarType): JsonValue {
     return toHex(cell);
   }
   if (typeof cell === "object") {
-    throw new TypeError("an array in a column of single values");
+    throw corrupt("column of single values has an array in a file", { field: "schema" });
   }
   if (scale !== undefined) {
     return decimalText(BigInt(cell), scale);

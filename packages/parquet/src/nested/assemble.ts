@@ -53,7 +53,7 @@ function entriesOf(field: ParquetField, rows: ColumnRows): LeafEntries {
   const [first] = leafFields(field);
   const entries = first && rows.get(first.leaf.index);
   if (entries === undefined) {
-    throw new TypeError(`no entries of ${field.name}`);
+    throw corrupt(`field without columns: ${field.name}`, { field: "schema" });
   }
   return entries;
 }
