@@ -1,4 +1,4 @@
-/** How `fetch` of this runtime handles connections, redirects and unusual responses. */
+/** How this runtime handles connections, redirects and unusual responses. */
 import { createServer as createSecureServer } from "node:https";
 import { createServer, type Server, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync } from "node:zlib";
@@ -96,6 +96,26 @@ describe("connections", () => {
     }
     // A second one is opened while the response on the first has not quite ended.
     expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  test("that the server closes while they are idle are replaced", async () => {
+    const server = await webServer((request, response, count) =>
+      count === 1 ? response.destroy() : usual(request, response, count),
+    );
+    const source = sourceOf(server.url);
+    await source.size();
+    expect(await source.read(0, 100)).toEqual(numbered.subarray(0, 100));
+    expect(server.asked.length).toBe(3);
+  });
+
+  test("of a replaced fetch are its own", async () => {
+    const { url } = await webServer(usual);
+    const native = globalThis.fetch;
+    const replaced = vi.fn(native);
+    vi.stubGlobal("fetch", replaced);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(await sourceOf(url).size()).toBe(100_000);
+    expect(replaced).toHaveBeenCalledOnce();
   });
 
   test("can share one signal without a warning of a leak", async () => {

@@ -1,5 +1,6 @@
 /** The header `Content-Range` (RFC 9110, section 14.4): `bytes FROM-TO/SIZE`; `TO` is inclusive, an unknown `SIZE` is `*`. */
 import { CFileError } from "@cfile/bytes";
+import type { HttpResponse } from "./http-response.js";
 
 export interface ContentRange {
   readonly from: number;
@@ -14,7 +15,7 @@ export interface ContentRange {
  *
  * @throws {CFileError} `E_IO` for a malformed header
  */
-export function contentRange(response: Response, path: string): ContentRange | undefined {
+export function contentRange(response: HttpResponse, path: string): ContentRange | undefined {
   return parse(response, path, /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i, (first, last, total) => {
     const [from, to] = [Number(first), Number(last)];
     const size = total === "*" ? undefined : Number(total);
@@ -27,12 +28,12 @@ export function contentRange(response: Response, path: string): ContentRange | u
  *
  * @throws {CFileError} `E_IO` for a malformed header
  */
-export function sizeOfUnsatisfied(response: Response, path: string): number | undefined {
+export function sizeOfUnsatisfied(response: HttpResponse, path: string): number | undefined {
   return parse(response, path, /^bytes +\*\/(\d{1,15})$/i, Number);
 }
 
 function parse<T>(
-  { headers }: Response,
+  { headers }: HttpResponse,
   path: string,
   pattern: RegExp,
   read: (...groups: string[]) => T | undefined,

@@ -1,10 +1,11 @@
 /** Identifies the version of a file at a URL: by its size, and its ETag or else its modification time. */
 import { CFileError } from "@cfile/bytes";
+import type { HttpResponse } from "./http-response.js";
 
 /** `null` where the server sends no such header. */
 export type FileVersion = Readonly<Record<"ETag" | "Last-Modified", string | null>>;
 
-export function versionOf({ headers }: Pick<Response, "headers">): FileVersion {
+export function versionOf({ headers }: Pick<HttpResponse, "headers">): FileVersion {
   return { ETag: headers.get("ETag"), "Last-Modified": headers.get("Last-Modified") };
 }
 

@@ -6,6 +6,7 @@
 import { CFileError } from "@cfile/bytes";
 import { contentRange, sizeOfUnsatisfied } from "./content-range.js";
 import { type FileVersion, versionOf } from "./file-version.js";
+import type { HttpResponse } from "./http-response.js";
 import { type RangeRequests, requirePart, wrongRange } from "./range-requests.js";
 import { bodyOfLength, wholeBody } from "./response-body.js";
 
@@ -33,7 +34,7 @@ export async function readFirstResponse(
   { tailBytes, maxWholeBytes }: FirstResponseLimits,
   signal: AbortSignal,
 ): Promise<FirstResponse> {
-  const wholeFile = async (response: Response): Promise<FirstResponse> => {
+  const wholeFile = async (response: HttpResponse): Promise<FirstResponse> => {
     const tail = await wholeBody(response, maxWholeBytes, url, onBytes);
     return { size: tail.length, version: versionOf(response), tail };
   };
@@ -76,14 +77,14 @@ export async function readFirstResponse(
 }
 
 /** Whether a whole file is so large that a second request is worthwhile. */
-function isTooLarge({ headers }: Response, maxWholeBytes: number): boolean {
+function isTooLarge({ headers }: HttpResponse, maxWholeBytes: number): boolean {
   const hasRanges = headers.get("Accept-Ranges")?.toLowerCase() === "bytes";
   return (
     Number(headers.get("Content-Length")) > (hasRanges ? Math.min(LARGE_WHOLE, maxWholeBytes) : maxWholeBytes)
   );
 }
 
-function sizedRange(response: Response, path: string): { from: number; to: number; size: number } {
+function sizedRange(response: HttpResponse, path: string): { from: number; to: number; size: number } {
   requirePart(response, path);
   const { from, to, size } = contentRange(response, path) ?? {};
   if (from === undefined || to === undefined || size === undefined) {

@@ -16,14 +16,9 @@ import { contentRange } from "./content-range.js";
 import { requireSameFile, versionOf } from "./file-version.js";
 import { type FirstResponse, readFirstResponse } from "./first-response.js";
 import { HttpPrefetch } from "./http-prefetch.js";
-import {
-  type RangeRequests,
-  type RequestOptions,
-  rangeRequests,
-  requirePart,
-  wrongRange,
-} from "./range-requests.js";
+import { type RangeRequests, rangeRequests, requirePart, wrongRange } from "./range-requests.js";
 import { bodyOfLength } from "./response-body.js";
+import type { RequestOptions } from "./send-request.js";
 
 /** How a file on a web server is requested. */
 export interface HttpSourceOptions extends RequestOptions {

@@ -5,9 +5,11 @@
 import { CFileError, corrupt } from "@cfile/bytes";
 import { type FileTree, namesOf, pathIn, type TreeEntry } from "../directory/file-tree.js";
 import { sourceError } from "../source/byte-source.js";
+import type { HttpResponse } from "./http-response.js";
 import { type HttpSourceOptions, httpSource } from "./http-source.js";
 import { wholeBody } from "./response-body.js";
 import { retryAfterOf } from "./retry-after.js";
+import { sendRequest } from "./send-request.js";
 
 /** Maximum size of a list, in bytes. */
 const MAX_LIST = 64 * 1024 * 1024;
@@ -31,19 +33,11 @@ export function httpTree(url: string | URL, options: HttpSourceOptions = {}): Fi
   };
 }
 
-async function listFolder(
-  url: string,
-  path: string,
-  { headers, cache = "no-store", credentials, fetch }: HttpSourceOptions,
-): Promise<TreeEntry[]> {
+async function listFolder(url: string, path: string, options: HttpSourceOptions): Promise<TreeEntry[]> {
   let text: string;
   let isJson: boolean;
   try {
-    const response = await (fetch ?? globalThis.fetch)(url, {
-      headers: { Accept: "application/json, text/html", ...headers },
-      cache,
-      ...(credentials && { credentials }),
-    });
+    const response = await sendRequest(url, { Accept: "application/json, text/html" }, options);
     requireList(response, path);
     isJson = response.headers.get("Content-Type")?.includes("json") === true;
     text = new TextDecoder().decode(await wholeBody(response, MAX_LIST, path, () => undefined));
@@ -53,7 +47,7 @@ async function listFolder(
   return isJson ? jsonEntries(text, path) : linkedEntries(text, url);
 }
 
-function requireList(response: Response, path: string): void {
+function requireList(response: HttpResponse, path: string): void {
   const { status } = response;
   if (status === 404 || status === 410) {
     throw new CFileError("E_NOT_FOUND", `no such folder (status ${status})`, { path });

@@ -1,20 +1,10 @@
 /** Requests for ranges of one URL, with their traffic, and checks shared by all responses. */
 import { CFileError } from "@cfile/bytes";
 import { type SourceTraffic, sourceError } from "../source/byte-source.js";
+import type { HttpResponse } from "./http-response.js";
 import type { OnBytes } from "./response-body.js";
 import { retryAfterOf } from "./retry-after.js";
-
-/** How requests are sent. */
-export interface RequestOptions {
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sends the requests: a faster client, one with credentials, one behind a proxy. Default: the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Passed to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL badly from their cache. */
-  readonly cache?: RequestCache | undefined;
-  /** Passed to `fetch`: whether cookies are sent to other origins. */
-  readonly credentials?: RequestCredentials | undefined;
-}
+import { type RequestOptions, sendRequest } from "./send-request.js";
 
 export interface RangeRequests {
   readonly url: string;
@@ -29,14 +19,11 @@ export interface RangeRequests {
   send<T>(
     range: string,
     signal: AbortSignal | undefined,
-    take: (response: Response) => Promise<T>,
+    take: (response: HttpResponse) => Promise<T>,
   ): Promise<T>;
 }
 
-export function rangeRequests(
-  url: string,
-  { headers, cache = "no-store", credentials, fetch }: RequestOptions,
-): RangeRequests {
+export function rangeRequests(url: string, options: RequestOptions): RangeRequests {
   const traffic = { requests: 0, bytes: 0, milliseconds: 0 };
   return {
     url,
@@ -48,16 +35,11 @@ export function rangeRequests(
       const started = performance.now();
       traffic.requests++;
       try {
-        const response = await (fetch ?? globalThis.fetch)(url, {
-          headers: { ...headers, Range: range },
-          cache,
-          ...(credentials && { credentials }),
-          ...(signal && { signal }),
-        });
+        const response = await sendRequest(url, { Range: range }, options, signal);
         try {
           return await take(response);
         } finally {
-          void response.body?.cancel().catch(() => undefined);
+          response.discard();
         }
       } catch (error) {
         throw sourceError(error, url, signal);
@@ -69,7 +51,7 @@ export function rangeRequests(
 }
 
 /** @throws {CFileError} `E_NOT_FOUND`, `E_SOURCE_CHANGED` or `E_IO` unless a response has status 206 */
-export function requirePart(response: Response, path: string): void {
+export function requirePart(response: HttpResponse, path: string): void {
   const { status } = response;
   switch (status) {
     case 206:

@@ -1,6 +1,7 @@
 /** Reads bodies of HTTP responses piece by piece as they arrive, and keeps no more than was requested. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 import { memoryFor } from "../source/byte-source.js";
+import type { HttpResponse } from "./http-response.js";
 
 /** Called with the length of every piece that arrives. */
 export type OnBytes = (length: number) => void;
@@ -15,7 +16,7 @@ const MAX_AT_ONCE = 64 * 1024 * 1024;
  * @throws {CFileError} `E_IO` for another length or a content coding
  */
 export async function bodyOfLength(
-  response: Response,
+  response: HttpResponse,
   length: number,
   path: string,
   onBytes: OnBytes,
@@ -45,7 +46,7 @@ export async function bodyOfLength(
 }
 
 /** @throws {CFileError} `E_IO` for a part with a content coding: its bytes are not those of the file */
-export function requirePlain(response: Response, path: string): void {
+export function requirePlain(response: HttpResponse, path: string): void {
   const actual = response.headers.get("Content-Encoding") ?? "";
   if (!/^(?:identity)?$/i.test(actual)) {
     const details = { path, field: "Content-Encoding", actual };
@@ -59,7 +60,7 @@ export function requirePlain(response: Response, path: string): void {
  * @throws {CFileError} `E_LIMIT` for more than `limit` bytes
  */
 export async function wholeBody(
-  response: Response,
+  response: HttpResponse,
   limit: number,
   path: string,
   onBytes: OnBytes,
@@ -88,24 +89,18 @@ export async function wholeBody(
  * @returns the number of bytes in all pieces, including the refused one
  */
 export async function eachPart(
-  { body }: Response,
+  response: HttpResponse,
   onBytes: OnBytes,
   take: (part: Uint8Array, at: number) => boolean | Promise<boolean>,
 ): Promise<number> {
   let length = 0;
-  const reader = body?.getReader();
-  try {
-    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-      const { value } = part;
-      onBytes(value.length);
-      length += value.length;
-      const more = take(value, length - value.length);
-      if (!(typeof more === "boolean" ? more : await more)) {
-        break;
-      }
+  for await (const part of response.parts()) {
+    onBytes(part.length);
+    length += part.length;
+    const more = take(part, length - part.length);
+    if (!(typeof more === "boolean" ? more : await more)) {
+      break;
     }
-  } finally {
-    reader?.releaseLock();
   }
   return length;
 }

@@ -1,4 +1,5 @@
 /** The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
+import type { HttpResponse } from "./http-response.js";
 
 /** The cause of an error with a status: how long the server asks callers to wait. */
 export class RetryAfter {
@@ -10,7 +11,10 @@ export class RetryAfter {
 }
 
 /** `undefined` for a response without a valid header. */
-export function retryAfterOf({ headers }: Pick<Response, "headers">, now: number): RetryAfter | undefined {
+export function retryAfterOf(
+  { headers }: Pick<HttpResponse, "headers">,
+  now: number,
+): RetryAfter | undefined {
   const text = headers.get("Retry-After")?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) {
     return new RetryAfter(1000 * Number(text));
