@@ -1,10 +1,8 @@
+import { avroDecoder, decodeAvro, parseAvroSchema, readAvroContainer } from "@cfile/avro";
 import { isCFileError } from "@cfile/bytes";
 import { type FileTree, memoryTree } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readAvroContainer } from "../src/avro/avro-container.js";
-import { avroDecoder, decodeAvro } from "../src/avro/avro-decoder.js";
-import { parseAvroSchema } from "../src/avro/avro-schema.js";
 import { openHudiTable, scanRows } from "../src/index.js";
 import { deletedRecords } from "../src/log/delete-block.js";
 import { parseLogFile } from "../src/log/log-block.js";

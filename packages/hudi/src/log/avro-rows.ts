@@ -1,8 +1,15 @@
 /** Content of Avro data blocks: i32 version (3), i32 count, then i32 length and a record each (docs/spec/hudi-table.md#61-contents). */
+
+import {
+  type AvroDecoder,
+  AvroReader,
+  type AvroType,
+  type AvroValue,
+  avroDecoder,
+  parseAvroSchema,
+  type RecordForm,
+} from "@cfile/avro";
 import { ByteReader, CFileError, corrupt, mismatch } from "@cfile/bytes";
-import { type AvroDecoder, type AvroValue, avroDecoder, type RecordForm } from "../avro/avro-decoder.js";
-import { AvroReader } from "../avro/avro-reader.js";
-import { type AvroType, parseAvroSchema } from "../avro/avro-schema.js";
 import { HEADER, type LogBlock } from "./log-block.js";
 
 /** Version of the content of data and delete blocks. */

@@ -1,7 +1,7 @@
 /** Content of delete blocks: i32 version (3), i32 length, one Avro record (docs/spec/hudi-table.md#61-contents). */
+
+import { type AvroValue, avroDecoder, decodeAvro, parseAvroSchema } from "@cfile/avro";
 import { ByteReader } from "@cfile/bytes";
-import { type AvroValue, avroDecoder, decodeAvro } from "../avro/avro-decoder.js";
-import { parseAvroSchema } from "../avro/avro-schema.js";
 import { itemsOf, recordOf, textOf } from "../timeline/content-fields.js";
 import { requireVersion } from "./avro-rows.js";
 import { WRAPPER_UNION, wrapped } from "./wrapped-value.js";

@@ -1,6 +1,7 @@
 /** Values of any type: a union of records with one field `value`, as in delete records and column statistics. */
+
+import type { AvroValue } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
-import type { AvroValue } from "../avro/avro-decoder.js";
 import { compareText } from "../timeline/instant.js";
 
 /** A value with the name of its wrapper. */

@@ -1,5 +1,5 @@
 /** Statistics of columns in files and in partitions (docs/spec/hudi-table.md#7-layout-of-the-metadata-table). */
-import type { AvroObject, AvroValue } from "../avro/avro-decoder.js";
+import type { AvroObject, AvroValue } from "@cfile/avro";
 import { type WrappedValue, wrapped } from "../log/wrapped-value.js";
 import { countOf, recordOf } from "../timeline/content-fields.js";
 import type { MetadataRecord } from "./merge-records.js";

@@ -1,7 +1,6 @@
 /** Merges records of the metadata table that have the same key (docs/spec/hudi-table.md#83-merging). */
 
-import type { AvroObject, AvroValue } from "../avro/avro-decoder.js";
-import { signedInteger } from "../avro/signed-integer.js";
+import { type AvroObject, type AvroValue, signedInteger } from "@cfile/avro";
 import { compareValues, wrapped } from "../log/wrapped-value.js";
 import { countOf, entriesOf, recordOf } from "../timeline/content-fields.js";
 

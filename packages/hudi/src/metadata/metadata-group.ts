@@ -3,9 +3,10 @@
  * (docs/spec/hudi-table.md#8-reading-the-metadata-table). Nothing is read that the keys do not need: of the base file, the blocks of the
  * index that lead to them.
  */
+
+import { decodeAvro } from "@cfile/avro";
 import { compareBytes, corrupt, utf8Bytes } from "@cfile/bytes";
 import { type HFileReader, openHFile } from "@cfile/hfile";
-import { decodeAvro } from "../avro/avro-decoder.js";
 import type { SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
 import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";

@@ -1,6 +1,7 @@
 /** The record index: the file group of each record key (docs/spec/hudi-table.md#7-layout-of-the-metadata-table). */
+
+import type { AvroValue } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
-import type { AvroValue } from "../avro/avro-decoder.js";
 import { recordOf, textOf } from "../timeline/content-fields.js";
 import { instantOfMillis } from "../timeline/instant.js";
 import type { MetadataRecord } from "./merge-records.js";

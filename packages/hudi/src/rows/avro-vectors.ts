@@ -1,11 +1,10 @@
 /** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
+
+import { type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
 import { bitmapByteLength, corrupt, setBit } from "@cfile/bytes";
 import type { InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "@cfile/parquet/nested";
-import type { AvroValue } from "../avro/avro-decoder.js";
-import { type AvroType, nonNull } from "../avro/avro-schema.js";
-import { signedInteger } from "../avro/signed-integer.js";
 import { type ScalarType, scalarType } from "./column-type.js";
 
 const STRING: AvroType = { kind: "string" };

@@ -1,7 +1,8 @@
 /** Columns of a table: their Avro types, their names in Spark, and their types as batches. */
+
+import { type AvroType, nonNull } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
-import { type AvroType, nonNull } from "../avro/avro-schema.js";
 
 /** A column of a table. */
 export interface HudiColumn {

@@ -1,9 +1,10 @@
 /** Columns of base files whose schema differs from the table's current one. */
+
+import { type AvroType, nonNull } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, StructVector } from "@cfile/parquet/nested";
-import { type AvroType, nonNull } from "../avro/avro-schema.js";
 import { nullVector } from "./avro-vectors.js";
 import { scalarType } from "./column-type.js";
 

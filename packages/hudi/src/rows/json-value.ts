@@ -8,10 +8,11 @@
  * | binary | hexadecimal text |
  * | struct, map | array, object with sorted keys |
  */
+
+import { type AvroType, nonNull } from "@cfile/avro";
 import { corrupt, toHex } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import type { NestedVector } from "@cfile/parquet/nested";
-import { type AvroType, nonNull } from "../avro/avro-schema.js";
 import { compareText } from "../timeline/instant.js";
 import { type ScalarType, scalarType } from "./column-type.js";
 

@@ -1,9 +1,9 @@
 /** Rows and deletes in the logs of a file slice, merged by record key. */
+
+import { type AvroRecord, type AvroValue, nonNull } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
 import { type NestedVector, scanNested, takeNested } from "@cfile/parquet/nested";
-import type { AvroValue } from "../avro/avro-decoder.js";
-import { type AvroRecord, nonNull } from "../avro/avro-schema.js";
 import { avroRows, type SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
 import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";

@@ -1,7 +1,7 @@
 /** Values of partition columns in partition paths (docs/spec/hudi-table.md#2-partition-paths). */
+
+import type { AvroType, AvroValue } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
-import type { AvroValue } from "../avro/avro-decoder.js";
-import type { AvroType } from "../avro/avro-schema.js";
 import type { TableProperties } from "../table/table-properties.js";
 
 const NULL_NAME = "__HIVE_DEFAULT_PARTITION__";

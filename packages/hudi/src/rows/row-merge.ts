@@ -1,6 +1,7 @@
 /** Which version of a row counts (docs/spec/hudi-table.md#62-partial-rules-of-merging). */
+
+import type { AvroValue } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
-import type { AvroValue } from "../avro/avro-decoder.js";
 import { compareValues } from "../log/wrapped-value.js";
 import type { TableProperties } from "../table/table-properties.js";
 

@@ -1,7 +1,8 @@
 /** The columns of a table: the writer's Avro schema in the newest commit, after the five `_hoodie_` columns. */
+
+import { type AvroType, nonNull, parseAvroSchema } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
-import { type AvroType, nonNull, parseAvroSchema } from "../avro/avro-schema.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { columnOf, type HudiColumn } from "./column-type.js";
 

@@ -1,6 +1,7 @@
 /** Fields of timeline files, which are Avro or JSON: a map is a `Map` in one and an object in the other. */
+
+import type { AvroObject, AvroValue } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
-import type { AvroObject, AvroValue } from "../avro/avro-decoder.js";
 
 /** Requires a record. @throws {CFileError} `E_CORRUPT` */
 export function recordOf(value: AvroValue | undefined, field: string): AvroObject {

@@ -1,7 +1,7 @@
 /** Contents of timeline files: Avro object containers, or JSON in layout 1 (docs/spec/hudi-table.md#41-contents). */
+
+import { type AvroObject, type AvroValue, isAvroContainer, readAvroContainer } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
-import { isAvroContainer, readAvroContainer } from "../avro/avro-container.js";
-import type { AvroObject, AvroValue } from "../avro/avro-decoder.js";
 import { requireInside } from "../table/table-files.js";
 import { countOf, entriesOf, itemsOf, recordOf, textOf } from "./content-fields.js";
 

@@ -1,6 +1,7 @@
 /** The timeline of a table or of its metadata table: active instants, and archived ones on demand. */
+
+import type { AvroObject } from "@cfile/avro";
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import type { AvroObject } from "../avro/avro-decoder.js";
 import type { TableFiles } from "../table/table-files.js";
 import type { TableProperties } from "../table/table-properties.js";
 import { type ArchivedInstants, archivedInstants } from "./archive.js";

@@ -1,8 +1,8 @@
 import avsc from "avsc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { avroDecoder, decodeAvro } from "../src/avro/avro-decoder.js";
-import { parseAvroSchema } from "../src/avro/avro-schema.js";
+import { avroDecoder, decodeAvro } from "../src/avro-decoder.js";
+import { parseAvroSchema } from "../src/avro-schema.js";
 
 const SCHEMA = {
   type: "record",
