@@ -1,4 +1,4 @@
-/** The part of an HTTP response that reads need, whoever sent the request. */
+/** The part of an HTTP response that reads need. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };

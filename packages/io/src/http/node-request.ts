@@ -6,10 +6,10 @@ import type { IncomingMessage } from "node:http";
 import { builtinModule } from "@cfile/bytes";
 import type { HttpResponse } from "./http-response.js";
 
-/** Whoever replaces it wants to see the requests. */
+/** A caller who replaces it expects to see the requests. */
 const nativeFetch = globalThis.fetch;
 
-/** Node's client, where it can take the place of `fetch` for a URL. */
+/** The client of Node, if it can replace `fetch` for a URL. */
 function clientFor(url: string): typeof import("node:http") | undefined {
   const dispatcher: object | undefined = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
   const isUsual =

@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly credentials?: RequestCredentials | undefined;
 }
 
-/** @param own headers of this request, besides those of the options */
+/** @param own headers of this request, sent with those of the options */
 export async function sendRequest(
   url: string,
   own: Readonly<Record<string, string>>,
