@@ -6,6 +6,7 @@ import { openCFile } from "cfile";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { sum } from "../records/quantity.js";
+import type { ColumnSpec } from "../table/schema.js";
 import type { TableFormat } from "../table/table-rows.js";
 import { tableFolder } from "../table-store/table-path.js";
 import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
@@ -17,7 +18,7 @@ export interface SourceSettings {
   /** Default: by the name of the source. */
   readonly from: TableForm | undefined;
   /** Columns of CSV and NDJSON; default: types from the values, for which the text is read twice. */
-  readonly schema: string | undefined;
+  readonly schema: string | readonly ColumnSpec[] | undefined;
   readonly text: Pick<TableFormat, "delimiter" | "nullText">;
 }
 

@@ -179,6 +179,9 @@ export const COMMANDS: CommandEntry = {
     sql: entry("Query table stores and CFiles with SQL (DuckDB)", () =>
       import("../commands/sql.js").then((m) => m.sql),
     ),
+    compare: entry("Compare the rows of two tables", () =>
+      import("../compare/compare.js").then((m) => m.compare),
+    ),
     digest: entry("Print the SHA-256 of a column's content", () =>
       import("../commands/digest.js").then((m) => m.digest),
     ),

@@ -1,0 +1,78 @@
+/** `cfile compare`: whether two tables have the same rows, and which rows differ. */
+import { type ComparedTable, compareTables } from "@cfile/compare";
+import { WRITES } from "../kudu/cluster/cluster-directories.js";
+import { nameList } from "../options/csv-list.js";
+import { wholeNumber } from "../options/option-values.js";
+import {
+  AS_OF,
+  COLUMNS,
+  JSON_OPTION,
+  PARTIAL_HISTORY,
+  SCHEMA,
+  SERVER,
+  TABLETS,
+  WITH_LOG,
+} from "../options/options.js";
+import { command } from "../program/command.js";
+import { EXIT } from "../program/exit-code.js";
+import { required, text, value, withDefault } from "../program/option.js";
+import { TABLE_TEXT } from "../table/table-input.js";
+import { type ComparedSide, type SideValues, withSide } from "./compared-side.js";
+import { comparisonJson, comparisonLines } from "./comparison-report.js";
+
+const TABLE =
+  "table: directory of Kudu servers, of a table store or of Parquet files, or a file that convert reads";
+
+export const compare = command({
+  about:
+    "The order of rows does not matter, nor do encodings and the width of integers. Without a key, rows are compared as a whole. If both tables are equal, each is read once; the exit code is 0. If not, it is 1.",
+  args: { a: required(text("A", TABLE)), b: required(text("B", "table to compare it with")) },
+  options: {
+    key: value("NAMES", "columns that identify a row", nameList, "the primary key of either table"),
+    columns: COLUMNS,
+    limit: withDefault(value("N", "maximum number of differences to print", wholeNumber), "20"),
+    ...TABLETS,
+    asOf: AS_OF,
+    partialHistory: PARTIAL_HISTORY,
+    withLog: WITH_LOG,
+    ...WRITES,
+    ...SERVER,
+    schema: { ...SCHEMA, summary: `of CSV and NDJSON: ${SCHEMA.summary}`, preset: "that of the other table" },
+    delimiter: TABLE_TEXT.delimiter,
+    null: TABLE_TEXT.null,
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Check an export", "cfile compare /backup/ts1 metrics.parquet --table metrics"],
+    ["Compare some columns of two files", "cfile compare a.parquet b.csv --key id --columns id,price"],
+  ],
+  run: async (context, { a, b, key, columns, limit, json, delimiter, null: nullText, ...options }) => {
+    const values: SideValues = { ...options, text: { delimiter, nullText } };
+    const { signal } = context.io;
+    const work = async (left: ComparedSide, right: ComparedSide): Promise<void> => {
+      const found = await compareTables(left, right, { key, columns, limit, signal });
+      const sides = [left.columns, right.columns];
+      const lines = json
+        ? [JSON.stringify(comparisonJson(found, sides))]
+        : comparisonLines(found, sides, key ?? keyNamesOf(left, right));
+      for (const line of lines) {
+        await context.stdout.line(line);
+      }
+      context.exitCode = found.isEqual ? EXIT.ok : EXIT.failure;
+    };
+    // The side with types is opened first.
+    await (isText(a) && !isText(b)
+      ? withSide(context, b, { values }, (right) =>
+          withSide(context, a, { values, typesOf: right.columns }, (left) => work(left, right)),
+        )
+      : withSide(context, a, { values }, (left) =>
+          withSide(context, b, { values, typesOf: left.columns }, (right) => work(left, right)),
+        ));
+  },
+});
+
+const isText = (name: string): boolean => /\.(?:csv|ndjson|jsonl)$/i.test(name);
+
+function keyNamesOf(a: ComparedTable, b: ComparedTable): readonly string[] {
+  return [a.keyNames, b.keyNames].find((names) => names !== undefined && names.length > 0) ?? [];
+}
