@@ -1,52 +1,9 @@
 import type { DataType } from "@cfile/encodings";
-import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ComparedTable, compareTables } from "../src/index.js";
-
-type Cell = string | number | bigint | boolean | Uint8Array | null | readonly (number | null)[];
-type Columns = Readonly<
-  Record<
-    string,
-    {
-      readonly type: DataType;
-      readonly scale?: number;
-      readonly array?: boolean;
-      readonly cells: readonly Cell[];
-    }
-  >
->;
-
-/** A table, in batches of `size` rows. */
-function table(
-  columns: Columns,
-  { keyNames = ["id"], size = 3 }: { keyNames?: string[]; size?: number } = {},
-): ComparedTable {
-  const entries = Object.entries(columns);
-  const rows = entries[0]?.[1].cells.length ?? 0;
-  return {
-    columns: entries.map(([name, { type, scale, array = false }]) => ({ name, type, scale, array })),
-    keyNames,
-    partitions: [
-      {
-        name: "all",
-        async *rows() {
-          for (let from = 0; from < rows; from += size) {
-            const batches = entries.map(([, { type, array = false, cells }]) =>
-              batchFromValues({ type, array, nullable: true }, cells.slice(from, from + size)),
-            );
-            yield {
-              names: entries.map(([name]) => name),
-              columns: batches,
-              firstRow: from,
-              length: Math.min(size, rows - from),
-            } satisfies TableBatch;
-          }
-        },
-      },
-    ],
-  };
-}
+import { type Cell, table } from "./table.js";
 
 const ids = [1n, 2n, 3n, 4n, 5n];
 const names = ["a", "b", null, "d", "e"];
