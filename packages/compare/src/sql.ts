@@ -1,4 +1,4 @@
-/** @module @cfile/compare/sql: a digest of a table that Spark, DuckDB and Trino compute, too. */
+/** @module `@cfile/compare/sql`: a digest of tables that the SQL of Spark, DuckDB and Trino computes, too. */
 
 export { SQL_DIALECTS, type SqlDialect } from "./sql/dialects.js";
 export { digestQuery } from "./sql/digest-query.js";

@@ -159,6 +159,36 @@ describe("a chunk keeps only its first dictionary", () => {
     const theirs = await parquetReadObjects({ file: bytes.slice().buffer });
     expect(theirs.map(({ s }) => s)).toEqual(expected);
   });
+
+  it.each([1, 1000])("and writes no codes after a plain page, with %i rows per page", async (pageRows) => {
+    const [plain, first] = [batchFromValues({ type: "STRING" }, ["plain"]), coded(["a"], [0, 0])];
+    for (const [batches, encodings] of [
+      [
+        [plain, first],
+        ["RLE", "PLAIN"],
+      ],
+      [
+        [first, plain, first],
+        ["RLE", "PLAIN", "RLE_DICTIONARY"],
+      ],
+    ] as const) {
+      async function* rows() {
+        for (const batch of batches) {
+          yield { length: batch.length, firstRow: 0, names: ["s"], columns: [batch] };
+        }
+      }
+      const columns = [{ name: "s", type: "STRING", nullable: false, array: false }] as const;
+      const bytes = await toParquet({ columns, rows: rows() }, { pageRows });
+      await using parquet = await openParquet(bytes);
+      const kinds: string[] = [];
+      for await (const batch of parquet.column("s")) {
+        kinds.push(...Array<string>(batch.length).fill(batch.kind));
+      }
+      const before = batches.indexOf(plain) === 0 ? [] : ["dictionary", "dictionary"];
+      expect(kinds).toEqual([...before, "binary", "binary", "binary"]);
+      expect(parquet.metadata.row_groups[0]?.columns[0]?.meta_data?.encodings).toEqual(encodings);
+    }
+  });
 });
 
 describe("a damaged page", () => {

@@ -59,7 +59,7 @@ export async function withSide<T>(
   );
 }
 
-/** Files of one table, each of which is a partition. */
+/** Files of one table. Each is a partition. */
 async function sideOfFiles(
   context: CliContext,
   names: readonly string[],
@@ -107,7 +107,7 @@ function requireSameColumns(
   }
 }
 
-/** A table of Kudu servers, each tablet of which is a partition. */
+/** A table of Kudu servers. Each tablet is a partition. */
 async function sideOfKudu(tables: KuduTables, values: SideValues): Promise<ComparedSide> {
   const tablets = await tabletsOfTable(tables, values);
   for (const { error } of await missingTablets(tables, values)) {

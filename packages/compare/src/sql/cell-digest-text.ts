@@ -42,7 +42,7 @@ function textOf(cell: CellValue, { type, scale = 0 }: ComparedColumn): string {
 }
 
 /** The text of a FLOAT or DOUBLE. */
-export function doubleDigestText(value: number): string {
+function doubleDigestText(value: number): string {
   if (Number.isNaN(value)) {
     return "NaN";
   }
@@ -52,7 +52,7 @@ export function doubleDigestText(value: number): string {
   if (!Number.isFinite(value)) {
     return value > 0 ? "inf" : "-inf";
   }
-  // Far from the least normal number, so that scaling is exact.
+  // Scaling is exact only far from the subnormal numbers.
   const isTiny = Math.abs(value) < 2 ** -900;
   const scaled = isTiny ? value * 2 ** 200 : value;
   let exponent = Math.floor(Math.log2(Math.abs(scaled)));

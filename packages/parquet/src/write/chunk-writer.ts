@@ -119,8 +119,14 @@ export class ChunkWriter {
     }
   }
 
-  /** Whether codes of this dictionary can be written: a chunk has one dictionary. */
+  /**
+   * Whether codes of this dictionary can be written. A chunk has one dictionary, and no codes after a plain page: Spark 4.0 reads the
+   * plain strings of such a chunk as words of its dictionary.
+   */
   private keeps(dictionary: BinaryVector): boolean {
+    if (this.hasPlain || (this.pageRows > 0 && !this.isCoded)) {
+      return false;
+    }
     if (dictionary.data.length <= MAX_DICTIONARY_BYTES && dictionary.length > 0) {
       this.dictionary ??= dictionary;
     }
