@@ -9,28 +9,50 @@ const SHORT_TEXT = 32;
 
 type Texts = (string | null)[];
 
-/** The reader of each dictionary: the batches of a file share its dictionary. */
-const wordReaders: WeakMap<BinaryVector, (code: number) => string> = /* @__PURE__ */ new WeakMap();
+type Words = (string | undefined)[];
+
+/** The words decoded so far of each dictionary: the batches of a file share its dictionary. */
+const decodedWords: WeakMap<BinaryVector, Words> = /* @__PURE__ */ new WeakMap();
+
+function wordsOf(dictionary: BinaryVector): Words {
+  let words = decodedWords.get(dictionary);
+  if (words === undefined) {
+    words = new Array<string | undefined>(dictionary.length).fill(undefined);
+    decodedWords.set(dictionary, words);
+  }
+  return words;
+}
+
+function wordAt({ data, offsets }: BinaryVector, code: number): string {
+  return textOf(data, offsets[code] as number, offsets[code + 1] as number);
+}
 
 /** Reads words by codeword. Each word is decoded once, and all its rows share the string. */
 export function wordReader(dictionary: BinaryVector): (code: number) => string {
-  let reader = wordReaders.get(dictionary);
-  if (reader === undefined) {
-    const { data, length, offsets } = dictionary;
-    const words = new Array<string>(length);
-    reader = (code) => {
-      words[code] ??= textOf(data, offsets[code] as number, offsets[code + 1] as number);
-      return words[code];
-    };
-    wordReaders.set(dictionary, reader);
-  }
-  return reader;
+  const words = wordsOf(dictionary);
+  return (code) => {
+    words[code] ??= wordAt(dictionary, code);
+    return words[code];
+  };
 }
 
 /** All rows of a dictionary vector; `validity` has a 0 for each null. */
 export function textsOfWords({ codes, dictionary, length }: DictionaryVector, validity?: Uint8Array): Texts {
-  const word = wordReader(dictionary);
-  return texts(length, validity, (i) => word(codes[i] as number));
+  const words = wordsOf(dictionary);
+  const cells = new Array<string | null>(length);
+  for (let i = 0; i < length; i++) {
+    const code = codes[i] as number;
+    let cell: string | null | undefined = null;
+    if (validity === undefined || getBit(validity, i)) {
+      cell = words[code];
+      if (cell === undefined) {
+        cell = wordAt(dictionary, code);
+        words[code] = cell;
+      }
+    }
+    cells[i] = cell;
+  }
+  return cells;
 }
 
 /** All rows of a vector of strings; `validity` has a 0 for each null. */
@@ -39,17 +61,16 @@ export function textsOfStrings({ offsets, data, length }: BinaryVector, validity
   const end = offsets[length] as number;
   const whole = end - start <= MAX_BULK_TEXT ? textDecoder().decode(data.subarray(start, end)) : "";
   // As many characters as bytes: each byte is one character, and all rows are slices of one string.
-  return texts(length, validity, (i) => {
-    const from = offsets[i] as number;
-    const to = offsets[i + 1] as number;
-    return whole.length === end - start ? whole.slice(from - start, to - start) : textOf(data, from, to);
-  });
-}
-
-function texts(length: number, validity: Uint8Array | undefined, textAt: (row: number) => string): Texts {
+  const isAscii = whole.length === end - start;
   const cells = new Array<string | null>(length);
-  for (let i = 0; i < length; i++) {
-    cells[i] = validity !== undefined && !getBit(validity, i) ? null : textAt(i);
+  for (let i = 0, from = start; i < length; i++) {
+    const to = offsets[i + 1] as number;
+    let cell: string | null = null;
+    if (validity === undefined || getBit(validity, i)) {
+      cell = isAscii ? whole.slice(from - start, to - start) : textOf(data, from, to);
+    }
+    cells[i] = cell;
+    from = to;
   }
   return cells;
 }
