@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
@@ -43,7 +44,12 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
           all.filter((row) => fulfils(row, where)),
           names,
         ).slice(0, limit);
-        expectSame(await plainRows(reader, { asOf, where, columns: names, limit, batchRows }), expected);
+        const memory = {
+          cacheBlocks: random(2) === 0,
+          arena: random(2) === 0 ? new MemoryArena() : undefined,
+        };
+        const options = { asOf, where, columns: names, limit, batchRows, ...memory };
+        expectSame(await plainRows(reader, options), expected);
       }
     }
   });

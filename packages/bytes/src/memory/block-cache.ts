@@ -76,6 +76,11 @@ export class BlockCache<Block extends Cacheable> {
     return held;
   }
 
+  /** Whether the cache holds the block at a file offset; does not count as a use. */
+  has(offset: number): boolean {
+    return this.slots.has(offset);
+  }
+
   /** The block at a file offset, if the cache holds it. */
   get(offset: number): Block | undefined {
     const slot = this.slots.get(offset);

@@ -1,8 +1,9 @@
 /** Opens the data blocks of a file with their dictionary, and caches blocks for lookups. */
 import {
-  type BlockCache,
+  BlockCache,
   type BlockLocation,
   type BlockMemory,
+  CacheBudget,
   SharedLoads,
   withErrorContext,
 } from "@cfile/bytes";
@@ -11,16 +12,28 @@ import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 
+/** A block without its wrapper: checked and decompressed. */
+interface BlockContent {
+  readonly bytes: Uint8Array;
+  readonly memory: number;
+}
+
 export class DataBlocks {
+  /** For lookups. */
   readonly cache: BlockCache<CachedBlock>;
+  /** For scans, which decode into their own memory, as Kudu's block cache. */
+  readonly contents: BlockCache<BlockContent>;
   readonly reader: BlockReader;
   readonly openContent: DataBlockOpener;
   private dictionary: BinaryVector | undefined;
   private readonly loads = new SharedLoads<CachedBlock>();
 
-  constructor(reader: BlockReader, cache: BlockCache<CachedBlock>, openContent: DataBlockOpener) {
+  /** @param cacheBytes for blocks of lookups and of scans */
+  constructor(reader: BlockReader, cacheBytes: number | CacheBudget, openContent: DataBlockOpener) {
+    const budget = typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
     this.reader = reader;
-    this.cache = cache;
+    this.cache = new BlockCache(budget);
+    this.contents = new BlockCache(budget);
     this.openContent = openContent;
   }
 
@@ -45,6 +58,26 @@ export class DataBlocks {
     );
   }
 
+  /**
+   * As {@link open} for a block whose content is kept for later scans.
+   *
+   * @param stored `undefined` if the content was held when the block was to be read
+   */
+  async openKept(
+    block: BlockLocation,
+    stored: Uint8Array | undefined,
+    memory: BlockMemory | undefined,
+    options: BlockReadOptions,
+  ): Promise<DataBlock> {
+    const { offset } = block;
+    let bytes = this.contents.get(offset)?.bytes;
+    if (bytes === undefined) {
+      bytes = this.reader.unwrap(block, stored ?? (await this.reader.readStored(block, options)));
+      this.contents.set(offset, { bytes, memory: bytes.length });
+    }
+    return this.openUnwrapped(block, bytes, memory);
+  }
+
   /** Opens a block from its stored bytes and caches it. */
   keep(location: BlockLocation, stored: Uint8Array): CachedBlock {
     const block = new CachedBlock(this.open(location, stored), this.reader.structure.path, location);
@@ -54,8 +87,17 @@ export class DataBlocks {
 
   /** Opens a block from its stored bytes; the dictionary must be loaded before. */
   open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
+    return this.openUnwrapped(block, this.reader.unwrap(block, stored, memory), memory);
+  }
+
+  /** Drops all cached blocks. */
+  clear(): void {
+    this.cache.clear();
+    this.contents.clear();
+  }
+
+  private openUnwrapped(block: BlockLocation, bytes: Uint8Array, memory: BlockMemory | undefined): DataBlock {
     const { limits, structure } = this.reader;
-    const bytes = this.reader.unwrap(block, stored, memory);
     return withErrorContext({ path: structure.path, block }, () =>
       this.openContent(bytes, { ...this.column(), memory }, limits),
     );

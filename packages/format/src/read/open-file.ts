@@ -2,14 +2,7 @@
  * The parts of an open file that reader, searches, selections and checks share. Lazily loaded code gets them through this class
  * instead of importing them, which lets bundlers keep a page's initial code in one chunk.
  */
-import {
-  BlockCache,
-  type BlockLocation,
-  type CFileError,
-  corrupt,
-  DEFAULT_LIMITS,
-  type Limits,
-} from "@cfile/bytes";
+import { type BlockLocation, type CFileError, corrupt, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
@@ -52,13 +45,12 @@ export class OpenFile {
     listDataBlocks: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
   ) {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const cache = new BlockCache<CachedBlock>(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
     this.source = source;
     this.structure = structure;
     this.listDataBlocks = listDataBlocks;
     this.kind = fileKindOf(structure.footer);
     this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
-    this.dataBlocks = new DataBlocks(this.blocks, cache, openContent);
+    this.dataBlocks = new DataBlocks(this.blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES, openContent);
     const { posidx, validx } = structure.footer;
     this.posidx = posidx && this.indexTree(posidx, "posidx");
     this.validx = validx && this.indexTree(validx, "validx");

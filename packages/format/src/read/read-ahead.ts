@@ -20,8 +20,8 @@ const READS = "reads";
 
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
-  /** Empty if the group cannot be read and the sequence is `tolerant`. */
-  readonly stored: readonly Uint8Array[];
+  /** Without the blocks that are held. Empty if the group cannot be read and the sequence is `tolerant`. */
+  readonly stored: readonly (Uint8Array | undefined)[];
   /** The buffer of `stored`, unless the source had the bytes in memory. */
   readonly memory: ArrayBuffer | undefined;
 }
@@ -33,6 +33,8 @@ export interface BlockSequence {
   /** Blocks that start at this row or later are not read. */
   readonly to: number;
   readonly readAhead?: ReadAhead | undefined;
+  /** Whether a block need not be read. Default: all are read. */
+  readonly isHeld?: ((block: BlockLocation) => boolean) | undefined;
   /** If given, its part `reads` holds the bytes of a group, which are valid until the next group is requested. */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -126,15 +128,19 @@ export class BlockGroups {
   }
 
   private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
-    const { reader, signal, tolerant } = this.sequence;
-    const [first] = pointers;
-    const last = pointers.at(-1);
+    const { reader, signal, tolerant, isHeld } = this.sequence;
+    const wanted = isHeld === undefined ? pointers : pointers.filter((pointer) => !isHeld(pointer));
+    const [first] = wanted;
+    const last = wanted.at(-1);
     const span = first && last ? Math.max(0, last.offset + last.size - first.offset) : 0;
     // Pointers have not been checked yet, and longer spans are read in pieces.
     const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(span)) : undefined;
     const target = memory && new Uint8Array(memory);
     try {
-      return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
+      const read = wanted.length === 0 ? [] : await reader.readStoredRange(wanted, { signal, target });
+      let next = 0;
+      const stored = pointers.map((pointer) => (pointer === wanted[next] ? read[next++] : undefined));
+      return { pointers, stored, memory };
     } catch (error) {
       if (tolerant !== true || !(error instanceof CFileError)) {
         throw error;

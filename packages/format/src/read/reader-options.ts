@@ -25,7 +25,10 @@ export interface OpenOptions {
    * `loadHeader`. Default: `"later"` over a network, where it is one more request, else `"read"`.
    */
   readonly header?: "read" | "later" | undefined;
-  /** Bytes of opened data blocks cached for `get` and `find`, or a budget shared with other files. Default 64 MiB. */
+  /**
+   * Bytes of opened data blocks cached for `get`, `find`, and scans with `cacheBlocks`, or a budget shared with other files.
+   * Default 64 MiB.
+   */
   readonly cacheBytes?: number | CacheBudget | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,6 +68,11 @@ export interface ScanOptions extends WorkOptions {
    * arena. Default: each batch has its own memory.
    */
   readonly arena?: MemoryArena | undefined;
+  /**
+   * Whether blocks are kept in the cache of `cacheBytes`, and taken from there, as by Kudu's scanners: for data that is scanned
+   * repeatedly. They are kept as they are in the file, but checked and decompressed. Default `false`.
+   */
+  readonly cacheBlocks?: boolean | undefined;
   /** How far the scan reads ahead. */
   readonly readAhead?: ReadAhead | undefined;
   /**

@@ -29,7 +29,8 @@ export async function* scanRows(
   // Local reads are too short to be worth aborting.
   const abort = blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
   const signal = abort?.signal ?? options.signal;
-  const { arena, readAhead } = options;
+  const { arena, cacheBlocks = false, readAhead } = options;
+  const isHeld = cacheBlocks ? ({ offset }: BlockLocation) => dataBlocks.contents.has(offset) : undefined;
   let done = 0;
   let nextRow: number | undefined;
   let groups: BlockGroups | undefined;
@@ -42,13 +43,17 @@ export async function* scanRows(
     const expand = options.expandDictionaries
       ? (await import("../blocks/expand-batches.js")).expandDictionaries
       : undefined;
-    groups = new BlockGroups({ reader: blocks, cursor, to, readAhead, arena, signal });
+    // The cache keeps the bytes that are read.
+    const memory = cacheBlocks ? undefined : arena;
+    groups = new BlockGroups({ reader: blocks, cursor, to, readAhead, isHeld, arena: memory, signal });
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
       for (const [i, stored] of group.stored.entries()) {
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
         arena?.recycle();
-        const block = dataBlocks.open(pointer, stored, arena);
+        const block = cacheBlocks
+          ? await dataBlocks.openKept(pointer, stored, arena, { signal })
+          : dataBlocks.open(pointer, stored as Uint8Array, arena);
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;

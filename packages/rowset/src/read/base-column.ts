@@ -23,10 +23,14 @@ export interface BaseColumnOptions {
   readonly isWhole: boolean;
   /** If given, a batch is valid only until the next read. */
   readonly arena?: MemoryArena | undefined;
+  /** As for a scan; default `false`. */
+  readonly cacheBlocks?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface BaseColumn {
+  /** The block that was read last, for callers that need no other one: waiting costs more than most slices. */
+  readonly current?: ColumnBatch | undefined;
   /** Rows `from` to `to` (exclusive), at least one; ranges must ascend from call to call. */
   read(from: number, to: number): Promise<ColumnBatch>;
   /** End of the block that contains row `from`; `undefined` when that is not known without reading. */
@@ -72,40 +76,59 @@ function constantColumn(cell: ColumnBatch): BaseColumn {
 }
 
 /** A file that is read as a whole. */
-export function scanColumn(file: CFileReader, { from, to, arena, signal }: BaseColumnOptions): BaseColumn {
-  const batches = file.scan({ rows: { from, to }, batchRows: Number.POSITIVE_INFINITY, arena, signal });
-  let current: ColumnBatch | undefined;
-  const batchWith = async (row: number): Promise<ColumnBatch> => {
-    while (current === undefined || current.firstRow + current.length <= row) {
-      const next = await batches.next();
+export function scanColumn(file: CFileReader, options: BaseColumnOptions): BaseColumn {
+  return new ScannedColumn(file, options);
+}
+
+class ScannedColumn implements BaseColumn {
+  current: ColumnBatch | undefined;
+  private readonly batches: AsyncGenerator<ColumnBatch, void, void>;
+  /** Whether the next block reuses the memory of the current one. */
+  private readonly isReused: boolean;
+
+  constructor(file: CFileReader, { from, to, arena, cacheBlocks, signal }: BaseColumnOptions) {
+    const rows = { from, to };
+    this.batches = file.scan({ rows, batchRows: Number.POSITIVE_INFINITY, arena, cacheBlocks, signal });
+    this.isReused = arena !== undefined;
+  }
+
+  async read(from: number, to: number): Promise<ColumnBatch> {
+    const pieces: ColumnBatch[] = [];
+    for (let row = from; row < to; ) {
+      const batch = await this.batchWith(row);
+      const stop = Math.min(to, batch.firstRow + batch.length);
+      const piece = sliceRows(batch, row - batch.firstRow, stop - batch.firstRow);
+      pieces.push(this.isReused && stop < to ? concatBatches([whole(piece)]) : piece);
+      row = stop;
+    }
+    return joinBatches(pieces);
+  }
+
+  async blockEnd(row: number): Promise<number> {
+    const { firstRow, length } = await this.batchWith(row);
+    return firstRow + length;
+  }
+
+  async close(): Promise<void> {
+    await this.batches.return();
+  }
+
+  private async batchWith(row: number): Promise<ColumnBatch> {
+    while (this.current === undefined || this.current.firstRow + this.current.length <= row) {
+      const next = await this.batches.next();
       if (next.done === true) {
         throw invalidArgument(`row ${row} is outside the scanned rows`, { field: "row" });
       }
-      current = next.value;
+      this.current = next.value;
     }
-    return current;
-  };
-  return {
-    read: async (first, end) => {
-      const pieces: ColumnBatch[] = [];
-      for (let row = first; row < end; ) {
-        const batch = await batchWith(row);
-        const stop = Math.min(end, batch.firstRow + batch.length);
-        const piece = sliceRows(batch, row - batch.firstRow, stop - batch.firstRow);
-        // The next block reuses the memory of this one.
-        pieces.push(arena !== undefined && stop < end ? concatBatches([whole(piece)]) : piece);
-        row = stop;
-      }
-      return joinBatches(pieces);
-    },
-    blockEnd: async (row) => {
-      const { firstRow, length } = await batchWith(row);
-      return firstRow + length;
-    },
-    close: async () => {
-      await batches.return();
-    },
-  };
+    return this.current;
+  }
+}
+
+/** Where the current block of a column ends; `undefined` unless it contains the row. */
+export function currentEnd({ current }: BaseColumn, row: number): number | undefined {
+  const end = current === undefined ? row : current.firstRow + current.length;
+  return row < end ? end : undefined;
 }
 
 /** A file whose blocks are read when needed. */

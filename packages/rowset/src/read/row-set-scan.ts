@@ -10,7 +10,7 @@ import type { DeltaMerger } from "../delta/delta-merger.js";
 import { keyConditions, type RowSetCondition } from "../keys/key-conditions.js";
 import type { KeyIndex } from "../keys/key-index.js";
 import { columnsNamed, type RowSetColumn } from "../schema/schema.js";
-import { type BaseColumn, openBaseColumn } from "./base-column.js";
+import { type BaseColumn, currentEnd, openBaseColumn } from "./base-column.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
@@ -32,7 +32,7 @@ export async function* scanRowSet(
   options: RowScanOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   const { schema } = parts;
-  const { arena, signal } = options;
+  const { arena, cacheBlocks, signal } = options;
   const asOf = checkAsOf(options.asOf);
   const batchRows = checkBatchRows(options.batchRows);
   checkOrder(options.order);
@@ -51,7 +51,7 @@ export async function* scanRowSet(
     return;
   }
   const conditions = rest.filter(({ op, column }) => op !== "isNotNull" || column.nullable);
-  const scan = new RowSetScan(parts, projection, conditions, { asOf, from, to, signal, arena });
+  const scan = new RowSetScan(parts, projection, conditions, { asOf, from, to, signal, arena, cacheBlocks });
   try {
     await scan.open();
     let end = from;
@@ -80,6 +80,7 @@ interface ScanSettings {
   readonly signal: AbortSignal | undefined;
   /** Each column uses a part of it. */
   readonly arena: MemoryArena | undefined;
+  readonly cacheBlocks: boolean | undefined;
 }
 
 interface FilterColumn {
@@ -135,7 +136,7 @@ class RowSetScan {
   async endOfBatch(from: number, to: number): Promise<number> {
     let end = to;
     for (const column of this.columns.values()) {
-      const blockEnd = (await column.blockEnd(from)) ?? to;
+      const blockEnd = currentEnd(column, from) ?? (await column.blockEnd(from)) ?? to;
       if (blockEnd < end && blockEnd - from >= (to - from) / MAX_SPLIT) {
         end = blockEnd;
       }
@@ -182,6 +183,11 @@ class RowSetScan {
     positions: Uint32Array | undefined,
     known: ReadonlyMap<number, ColumnBatch>,
   ): Promise<TableBatch> {
+    const { names } = this;
+    const atHand = positions === undefined && known.size === 0 ? this.cellsAtHand(from, length) : undefined;
+    if (atHand !== undefined) {
+      return { length, firstRow: from, names, columns: atHand };
+    }
     // A column that is requested twice is read once.
     const read = new Map<number, Promise<ColumnBatch>>();
     const reads = this.projection.map((column) => {
@@ -190,12 +196,26 @@ class RowSetScan {
       return cells;
     });
     const columns = await Promise.all(reads);
-    const { names } = this;
     if (positions === undefined) {
       return { length, firstRow: from, names, columns };
     }
     const rows = positions.map((position) => from + position);
     return { length: positions.length, firstRow: rows[0] ?? from, rows, names, columns };
+  }
+
+  /** The cells of consecutive rows if each column has them in its current block and no changes are applied. */
+  private cellsAtHand(from: number, length: number): ColumnBatch[] | undefined {
+    const columns: ColumnBatch[] = [];
+    for (const { id } of this.deltas === undefined ? this.projection : []) {
+      const column = this.columns.get(id);
+      const end = column && currentEnd(column, from);
+      if (column?.current === undefined || end === undefined || end < from + length) {
+        return undefined;
+      }
+      const start = from - column.current.firstRow;
+      columns.push(sliceRows(column.current, start, start + length));
+    }
+    return columns.length === this.projection.length ? columns : undefined;
   }
 
   private async projected(

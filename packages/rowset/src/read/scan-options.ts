@@ -41,6 +41,11 @@ export interface RowScanOptions extends ReadOptions {
    * arena. Default: every batch has memory of its own, which callers may keep.
    */
   readonly arena?: MemoryArena | undefined;
+  /**
+   * Whether blocks of columns are kept in the cache of `cacheBytes`, and taken from there, as by Kudu's scanners: for row sets that
+   * are scanned repeatedly. Default `false`.
+   */
+  readonly cacheBlocks?: boolean | undefined;
 }
 
 const DEFAULT_BATCH_ROWS = 16384;

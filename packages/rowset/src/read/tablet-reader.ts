@@ -11,6 +11,7 @@ import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { LookUpOptions, RowCells } from "./row-lookup.js";
 import type { RowSetReader } from "./row-set-reader.js";
+import { scanInTurn } from "./scan-in-turn.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
 /** Several row sets of one table, read as one. */
@@ -132,29 +133,6 @@ export class TabletReader {
       ({ minKey, maxKey, rowCount }) =>
         rowCount > 0 && compareBytes(minKey, encoded) <= 0 && compareBytes(encoded, maxKey) <= 0,
     );
-  }
-}
-
-/**
- * Yields the rows of one row set after the other, each in key order; nothing is compared, and all share the same memory. `rows` of a
- * batch are numbers in its row set.
- *
- * @param rowSets of one schema; each is requested when the previous one has been read
- * @throws {CFileError} as `RowSetReader.scan`
- */
-export async function* scanInTurn(
-  rowSets: Iterable<RowSetReader> | AsyncIterable<RowSetReader>,
-  options: RowScanOptions = {},
-): AsyncGenerator<TableBatch, void, void> {
-  let left = checkLimit(options.limit);
-  for await (const rowSet of rowSets) {
-    for await (const batch of rowSet.scan({ ...options, limit: left })) {
-      left -= batch.length;
-      yield batch;
-    }
-    if (left === 0) {
-      return;
-    }
   }
 }
 

@@ -1,0 +1,50 @@
+/** Scans that keep blocks in the cache return the same cells as plain scans, and read no block twice. */
+import { MemoryArena } from "@cfile/bytes";
+import type { CellValue } from "@cfile/encodings";
+import { memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
+import { describe, expect, test } from "vitest";
+import { type CFileReader, openCFile, type ScanOptions } from "../src/index.js";
+import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
+
+async function cells(file: CFileReader, options: ScanOptions = {}): Promise<CellValue[]> {
+  const parts: CellValue[][] = [];
+  for await (const batch of file.scan(options)) {
+    parts.push(batch.toArray());
+  }
+  return parts.flat(1);
+}
+
+const columns = goldenNames.filter((name) => goldenFile(name).rows > 0);
+
+describe("a scan with cacheBlocks", () => {
+  test.each(columns)("returns the same cells for any cache size: %s", async (name) => {
+    const source = (): ReturnType<typeof memorySource> => memorySource(goldenBytes(name));
+    const expected = await cells(await openCFile(source()));
+    for (const cacheBytes of [3000, 1 << 26]) {
+      const file = await openCFile(source(), { cacheBytes });
+      await cells(file, { cacheBlocks: true, rows: { from: expected.length >> 1 } });
+      for (const options of [{}, { batchRows: 77, arena: new MemoryArena() }]) {
+        expect(await cells(file, { cacheBlocks: true, ...options })).toEqual(expected);
+      }
+    }
+  });
+
+  test.each(columns.slice(0, 20))("reads each block once: %s", async (name) => {
+    const source = withMetrics(memorySource(goldenBytes(name)));
+    const file = await openCFile(source);
+    await cells(file, { cacheBlocks: true });
+    const { reads } = source.metrics;
+    await cells(file, { cacheBlocks: true });
+    expect(source.metrics.reads).toBe(reads);
+  });
+
+  test("reports a damaged block in every scan", async () => {
+    const bytes = goldenBytes("large_int32_bshuf").slice();
+    bytes[1000] = (bytes[1000] as number) ^ 1;
+    const file = await openCFile(memorySource(bytes));
+    for (let scan = 0; scan < 3; scan++) {
+      await expect(cells(file, { cacheBlocks: true })).rejects.toMatchObject({ code: "E_CHECKSUM" });
+    }
+  });
+});
