@@ -1764,15 +1764,15 @@ export function decodeCommitMsg(reader: MessageReader, into?: CommitMsg): Commit
 }
 
 export interface TxResultPB {
-  readonly ops: readonly OperationResultPB[];
+  readonly ops: readonly Uint8Array[];
 }
 
 export function decodeTxResultPB(reader: MessageReader, into?: TxResultPB): TxResultPB {
-  const ops: OperationResultPB[] = into ? [...into.ops] : [];
+  const ops: Uint8Array[] = into ? [...into.ops] : [];
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
-        ops.push(decodeOperationResultPB(reader.message("ops")));
+        ops.push(reader.bytes("ops"));
         break;
       default:
         reader.skip();

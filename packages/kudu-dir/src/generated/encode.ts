@@ -369,7 +369,7 @@ export function encodeCommitMsg(writer: MessageWriter, message: CommitMsg): void
 
 export function encodeTxResultPB(writer: MessageWriter, message: TxResultPB): void {
   for (const each of message.ops) {
-    writer.message(1, encodeOperationResultPB, each);
+    writer.bytes(1, each);
   }
 }
 

@@ -1,4 +1,5 @@
 /** `LogEntryBatchPB` (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
+import { compareBytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
@@ -8,6 +9,7 @@ import {
   type CommitMsg,
   decodeLogEntryBatchPB,
   decodeLogOutlinePB,
+  decodeOperationResultPB,
   type OperationResultPB,
   type ReplicateMsg,
   type WriteRequestPB,
@@ -150,10 +152,15 @@ function writeOf(message: WriteRequestPB): WriteRequest {
 
 function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
   const results: OperationResult[] = [];
-  for (const message of result?.ops ?? []) {
+  let message: Uint8Array | undefined;
+  let last: OperationResult | undefined;
+  for (const next of result?.ops ?? []) {
     // Most operations of a write change the same store: they share one result.
-    const last = results.at(-1);
-    results.push(last !== undefined && isResult(message, last) ? last : resultOf(message));
+    if (last === undefined || message === undefined || compareBytes(message, next) !== 0) {
+      last = resultOf(decodeOperationResultPB(new MessageReader(next, "OperationResultPB")));
+      message = next;
+    }
+    results.push(last);
   }
   return { id: commitedOpId, operation: operationName(opType), results };
 }
@@ -169,24 +176,4 @@ function resultOf({ skipOnReplay = false, failedStatus, mutatedStores }: Operati
       transaction: rsTxnId,
     })),
   };
-}
-
-function isResult(
-  { skipOnReplay = false, failedStatus, mutatedStores }: OperationResultPB,
-  { skipped, stores }: OperationResult,
-): boolean {
-  const [message] = mutatedStores;
-  const [store] = stores;
-  if (skipOnReplay || failedStatus !== undefined || skipped) {
-    return false;
-  }
-  const { mrsId = -1n, rsId = -1n, dmsId = -1n, rsTxnId = -1n } = message ?? {};
-  return (
-    mutatedStores.length === 1 &&
-    stores.length === 1 &&
-    store?.mrsId === mrsId &&
-    store.rowSetId === rsId &&
-    store.dmsId === dmsId &&
-    store.transaction === rsTxnId
-  );
 }

@@ -6,7 +6,7 @@ import { CFileError, corrupt } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import type { MutatedStore, OperationId, Replicate, WriteRequest } from "./log-messages.js";
+import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
 import { canInsert, type RowOperation, rowOperations } from "./row-operations.js";
@@ -137,7 +137,7 @@ export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | 
         yield* changesOf(one, write, this.schema, this.target);
         return;
       }
-      for (const _ of rowOperations(write)) {
+      for (const _ of rowOperations(write, () => false)) {
         this.doubtful += counts ? 0 : 1;
         this.transactional += counts ? 1 : 0;
       }
@@ -159,16 +159,26 @@ function* changesOf(
 ): Generator<UnflushedOperation, void, void> {
   const { autoIncrement: counter } = write;
   const results = commit?.results ?? [];
+  const active = new Map<OperationResult | undefined, readonly MutatedStore[]>();
+  const activeStores = (result: OperationResult | undefined): readonly MutatedStore[] => {
+    let stores = active.get(result);
+    if (stores === undefined) {
+      stores = result?.skipped ? [] : (result?.stores ?? []).filter((store) => isActive(store, superblock));
+      active.set(result, stores);
+    }
+    return stores;
+  };
+  const isApplied = (index: number): boolean =>
+    commit === undefined
+      ? !failed?.has(index)
+      : activeStores(results[index]).length > 0 || (withFlushed && results[index]?.skipped === false);
   let insertions = 0n;
   let i = 0;
-  for (const operation of rowOperations(write)) {
+  for (const operation of rowOperations(write, isApplied)) {
     insertions += canInsert(operation) ? 1n : 0n;
-    const result = results[i];
-    const active = result?.skipped ? [] : result?.stores.filter((store) => isActive(store, superblock));
-    // Without a commit, the key decides about the stores.
-    const stores = commit === undefined ? undefined : (active ?? []);
-    const isFlushed = withFlushed && result?.skipped === false;
-    if (stores === undefined ? !failed?.has(i) : stores.length > 0 || isFlushed) {
+    if (isApplied(i)) {
+      // Without a commit, the key decides about the stores.
+      const stores = commit === undefined ? undefined : activeStores(results[i]);
       const autoIncrement = counter === undefined ? undefined : counter + insertions;
       yield { timestamp, operation, schema, stores, mayBeFlushed, autoIncrement };
     }
