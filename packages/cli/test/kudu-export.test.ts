@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { crc32 } from "node:zlib";
 import { openKuduDir } from "@cfile/kudu-dir";
 import { planTablets } from "@cfile/splits/plan";
 import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
@@ -80,12 +81,26 @@ describe("cfile kudu export", () => {
     await mkdir(parts);
     const header = (await readFile(whole, "utf8")).split("\n")[0];
     const [first = ""] = await partNames(LOG, "keys_composite");
-    await writeFile(join(parts, `${first}.csv`), `${header}\nkept from before\n`);
-    await writeFile(join(parts, `${first}.csv.json`), JSON.stringify({ rows: 1, accounts: [] }));
+    const kept = `${header}\nkept from before\n`;
+    await writeFile(join(parts, `${first}.csv`), kept);
+    const report = { rows: 1, accounts: [], checksum: crc32(kept) };
+    await writeFile(join(parts, `${first}.csv.json`), JSON.stringify(report));
     const { stdout } = await run([...source, "-o", target, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ parts_resumed: 1 });
     expect((await readFile(target, "utf8")).split("\n")[1]).toBe("kept from before");
     expect(await readdir(folder)).not.toContain("resumed.csv.parts");
+  });
+
+  it("does not reuse a part that a power cut damaged", async () => {
+    const target = join(folder, "cut.csv");
+    const [first = ""] = await partNames(LOG, "keys_composite");
+    await mkdir(`${target}.parts`);
+    await writeFile(join(`${target}.parts`, `${first}.csv`), new Uint8Array(16));
+    const report = { rows: 1, accounts: [], checksum: crc32("kept from before") };
+    await writeFile(join(`${target}.parts`, `${first}.csv.json`), JSON.stringify(report));
+    const { stdout } = await run([...source, "-o", target, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ parts_resumed: 0 });
+    expect(await readFile(target, "utf8")).toBe(await readFile(join(folder, "t.csv"), "utf8"));
   });
 
   it("does not reuse the parts of another export", async () => {

@@ -1,5 +1,6 @@
 /** Writes a file piece by piece. */
 import { openSink } from "@cfile/io";
+import type { FileSinkOptions } from "@cfile/io/file";
 
 export type Add = (piece: Uint8Array) => Promise<void>;
 
@@ -7,8 +8,9 @@ export type Add = (piece: Uint8Array) => Promise<void>;
 export async function toSink(
   target: string,
   write: (add: Add) => Promise<void>,
+  options: FileSinkOptions = {},
 ): Promise<{ readonly bytes: number }> {
-  const sink = await openSink(target);
+  const sink = await openSink(target, options);
   let bytes = 0;
   try {
     await write((piece) => {

@@ -2,6 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { digitsMetadata, type TableRows } from "@cfile/format";
+import { openSink } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { columnFileNames } from "../files/column-file-names.js";
@@ -21,6 +22,8 @@ export interface TargetSettings {
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
+  /** Whether a file is synced to the disk; not of table stores and directories, which always are. Default `true`. */
+  readonly sync?: boolean | undefined;
 }
 
 type Written = Promise<{ readonly bytes: number }>;
@@ -28,19 +31,19 @@ type Written = Promise<{ readonly bytes: number }>;
 export async function writeTable(
   target: string,
   table: TableRows,
-  { form, keyNames, sortedBy }: TargetSettings,
+  { form, keyNames, sortedBy, sync }: TargetSettings,
 ): Written {
   switch (form) {
     case "csv":
     case "ndjson":
-      return toSink(target, (add) => writeText(table, form, add));
+      return toSink(target, (add) => writeText(table, form, add), { sync });
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet/write");
-      return exportParquet(target, table, { sortedBy });
+      return exportParquet(await openSink(target, { sync }), table, { sortedBy });
     }
     case "arrow":
     case "arrows":
-      return toSink(target, (add) => writeArrow(table, form === "arrow" ? "file" : "stream", add));
+      return toSink(target, (add) => writeArrow(table, form === "arrow" ? "file" : "stream", add), { sync });
     case "rowset":
       return writeStore(target, table, keyNames);
     case "cfile":

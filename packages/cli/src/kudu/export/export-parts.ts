@@ -5,15 +5,19 @@
  * | file | content |
  * | --- | --- |
  * | `part-ID.parquet` and so on | a part |
- * | `part-ID.parquet.json` | marks a complete part: its rows, and what was lost |
+ * | `part-ID.parquet.json` | marks a complete part: its rows, what was lost, and the checksum of the file |
  */
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import type { TabletSplit } from "@cfile/splits";
 import { wholeTablet } from "@cfile/splits/plan";
 import type { TableForm } from "../../convert/table-form.js";
 import type { AccountJson } from "../../splits/account-json.js";
 import type { LedgerJson } from "../../splits/ledger-json.js";
+
+const PIECE_BYTES = 1 << 20;
 
 export interface PartReport {
   readonly rows: number;
@@ -54,7 +58,10 @@ export class ExportParts {
 
   async complete(split: TabletSplit, report: PartReport): Promise<void> {
     const path = `${this.path(split)}.json`;
-    await writeFile(`${path}.new`, JSON.stringify(report));
+    await writeFile(
+      `${path}.new`,
+      JSON.stringify({ ...report, checksum: await checksumOf(this.path(split)) }),
+    );
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
   }
@@ -72,9 +79,17 @@ export class ExportParts {
   private async findReport(split: TabletSplit): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const exists = await stat(path).then(Boolean, () => false);
-    if (text !== undefined && exists) {
-      this.reports.set(split.id, JSON.parse(text));
+    const { checksum, ...report } = text === undefined ? {} : JSON.parse(text);
+    if (text !== undefined && checksum === (await checksumOf(path).catch(() => undefined))) {
+      this.reports.set(split.id, report);
     }
   }
+}
+
+async function checksumOf(path: string): Promise<number> {
+  let checksum = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
+    checksum = crc32(chunk, checksum);
+  }
+  return checksum;
 }

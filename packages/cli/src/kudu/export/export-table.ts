@@ -22,6 +22,11 @@ import { joinParts, partForm } from "./join-parts.js";
 import { runParts, tabletOf } from "./run-parts.js";
 import type { PartSettings } from "./write-part.js";
 
+/** Maximum rows of a part: those of a row group. */
+const PART_ROWS = 1 << 20;
+/** A thread for fewer rows costs more than it gains. */
+const MIN_PART_ROWS = 1 << 19;
+
 export interface ExportValues extends TableReadValues {
   readonly output: string;
   readonly to: TableForm | undefined;
@@ -47,7 +52,9 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   }
   const tablets = await tabletsOfTable(dir, values);
   const columns = columnsOf(tablets, values.columns);
+  const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
   const splits = await planTablets(tablets, {
+    targetRows: rowsOfPart(rows, threadCount(values.jobs, Number.POSITIVE_INFINITY)),
     dirs: values.dirs.map((one) => resolve(one)),
     columns: columns.map(({ name }) => name),
     where: (known) => values.where.map((text) => parseWhere(text, known)),
@@ -110,6 +117,12 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     }
   }
   context.exitCode = isComplete ? EXIT.ok : EXIT.corrupt;
+}
+
+/** Rows of a part: as many parts as keep all threads busy to the end. */
+function rowsOfPart(rows: number, threads: number): number {
+  const parts = Math.ceil(Math.ceil(rows / PART_ROWS) / threads) * threads;
+  return Math.max(MIN_PART_ROWS, Math.ceil(rows / Math.max(1, parts)));
 }
 
 /** With a damaged log, the export has its changes up to the damage. */

@@ -3,7 +3,7 @@
  * directories of CFiles are written from parts in the stream form of Arrow.
  */
 import { createReadStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { openSource } from "@cfile/io";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
@@ -33,6 +33,8 @@ export async function joinParts(
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0 && partForm(form) === form) {
     await rm(target, { recursive: true, force: true });
+    const file = await open(only);
+    await file.sync().finally(() => file.close());
     await rename(only, target);
     return;
   }
