@@ -1,15 +1,19 @@
-/** Bundles a program as it is deployed: one file, and separate files for dynamic imports. */
+/** Bundles a program as it is deployed. */
 import { join, parse } from "node:path";
 import { build } from "esbuild";
 
-/**
- * @param external packages that the program does without
- * @returns the path of the program
- */
+export interface BundleOptions {
+  /** Packages that the program does without. Default: none. */
+  readonly external?: readonly string[];
+  /** Whether dynamic imports are files of their own. Default `false`: one file. */
+  readonly splitting?: boolean;
+}
+
+/** @returns the path of the program */
 export async function bundledProgram(
   entry: string,
   folder: string,
-  external: readonly string[] = [],
+  { external = [], splitting = false }: BundleOptions = {},
 ): Promise<string> {
   await build({
     entryPoints: [entry],
@@ -18,7 +22,7 @@ export async function bundledProgram(
     bundle: true,
     external: [...external],
     minify: true,
-    splitting: true,
+    splitting,
     format: "esm",
     platform: "node",
     target: "node20",

@@ -13,7 +13,14 @@ import { ProcessError, removedAtEnd, runProcess } from "./processes.js";
 /** SHA-256 of each file, by artifact set. */
 type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type ArtifactSet = "kudu-client" | KuduBinarySet | "hbase" | "hbase-cluster" | "parquet" | "spark";
+export type ArtifactSet =
+  | "kudu-client"
+  | "kudu-spark"
+  | KuduBinarySet
+  | "hbase"
+  | "hbase-cluster"
+  | "parquet"
+  | "spark";
 type KuduBinarySet = "kudu-binary" | `kudu-binary-${Exclude<KuduVersion, "1.18.1">}`;
 
 /** Versions of Kudu whose programs Maven Central has, of those that are tested. */

@@ -21,6 +21,7 @@ import { seeks } from "./seeks.js";
 import { splits } from "./splits.js";
 import { start } from "./start.js";
 import { strings } from "./strings.js";
+import { twoWorkers } from "./two-workers.js";
 import { workers } from "./workers.js";
 import { writeColumns } from "./write-columns.js";
 
@@ -51,6 +52,7 @@ export const benchCases: readonly BenchCase[] = [
   parquetNested,
   parquetRecovery,
   workers,
+  twoWorkers,
   memory,
   start,
 ];

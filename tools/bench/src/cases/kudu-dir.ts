@@ -182,7 +182,10 @@ async function measureTasks(folder: string, scale: number, runs: number) {
   await loadServer(large, checkedRows, 0, CHECKED_FLUSHES);
   const target = join(folder, "out.parquet");
   const all = { runs, expected: { count: rows, sum: sumOf(rows, 0) } };
-  const program = await bundledProgram(child, join(folder, "program"), ["@cfile/cli"]);
+  const program = await bundledProgram(child, join(folder, "program"), {
+    external: ["@cfile/cli"],
+    splitting: true,
+  });
   const changes = { runs, expected: { count: rows, sum: sumOf(rows, CHANGED) } };
   const checked = { runs, expected: { count: checkedRows } };
   return {

@@ -1,8 +1,11 @@
 /** Repeated scans of one tablet: by `kudu perf tablet_scan`, and by cfile in a new process. */
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { KuduServer } from "@cfile-tools/interop/kudu";
+import type { BenchRow } from "../bench-case.js";
+import { bundledProgram } from "../bundled-program.js";
 import { WrongAnswer } from "../measure.js";
 import { directoriesOf, runKudu } from "./kudu-peer.js";
 
@@ -22,7 +25,28 @@ export interface ScannedTablet {
   readonly rows: number;
 }
 
-const child = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
+export const scanRow = (contender: string, rows: number, milliseconds: number, ratio: number): BenchRow => ({
+  contender,
+  milliseconds,
+  rate: rows / milliseconds / 1000,
+  ratio,
+});
+
+/** Scans by cfile. */
+export interface CFileScans {
+  readonly order: ScanOrder;
+  readonly scans: number;
+  /** Whether blocks are kept in a cache as large as Kudu's. */
+  readonly cacheBlocks: boolean;
+  /** {@link scanProgram} */
+  readonly program: string;
+}
+
+/** The program that scans with cfile, in one file as Kudu's tool is. @param folder gets the file */
+export function scanProgram(folder: string): Promise<string> {
+  const child = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
+  return bundledProgram(child, join(folder, "program"));
+}
 
 /** Kudu's scans in one process: all columns, rows counted. */
 export async function kuduScans(
@@ -53,11 +77,14 @@ export async function kuduScans(
 /** cfile's scans in one process. */
 export async function cfileScans(
   { server, id, rows }: ScannedTablet,
-  order: ScanOrder,
-  scans: number,
+  { order, scans, cacheBlocks, program }: CFileScans,
 ): Promise<ScanTime[]> {
-  const args = [child, server.dataFolder, id, order, String(scans)];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const args = [program, server.dataFolder, id, order, String(scans), cacheBlocks ? "cache" : ""];
+  // The bundle is in another folder, and finds the optional `@node-rs/crc32` here.
+  const NODE_PATH = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, NODE_PATH },
+  });
   const report = JSON.parse(stdout) as { rows: number[]; times: ScanTime[] };
   if (report.rows.some((count) => count !== rows)) {
     throw new WrongAnswer(`cfile scanned ${report.rows.join(", ")} rows, not ${rows}`);

@@ -1,0 +1,97 @@
+/** The commands of both on one table: export and check, and Spark's own read of the table. */
+import { execFile } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { atLeast, type BenchGoal, type BenchRow } from "../bench-case.js";
+import { WrongAnswer } from "../measure.js";
+import { directoriesOf, runKudu, timeKudu } from "./kudu-peer.js";
+import { sparkExport } from "./spark-peer.js";
+import { type ScannedTablet, scanRow } from "./tablet-scans.js";
+
+const cli = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "bundle", "cfile.js");
+
+async function timeCfile(args: readonly string[], expected: string): Promise<number> {
+  const start = performance.now();
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, ...args]);
+  const milliseconds = performance.now() - start;
+  if (!(stdout + stderr).includes(expected)) {
+    throw new WrongAnswer(`cfile ${args.join(" ")}: no ${expected} in ${stdout}${stderr}`);
+  }
+  return milliseconds;
+}
+
+/** The fastest of several runs of each, in turn. */
+async function fastestInTurn<T extends Record<string, () => Promise<number>>>(
+  turns: number,
+  contenders: T,
+): Promise<Record<keyof T, number>> {
+  const fastest: Record<string, number> = {};
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [name, run] of Object.entries(contenders)) {
+      fastest[name] = Math.min(fastest[name] ?? Number.POSITIVE_INFINITY, await run());
+    }
+  }
+  return fastest as Record<keyof T, number>;
+}
+
+/** @param folder exists; gets the exported files */
+export async function tableCommands(
+  { server, rows }: ScannedTablet,
+  folder: string,
+  turns: number,
+): Promise<{ rows: BenchRow[]; goals: BenchGoal[]; notes: string[] }> {
+  const { home } = server.options;
+  const target = join(folder, "table.parquet");
+  await server.start();
+  try {
+    const { masterAddress, dataFolder } = server;
+    const tables = await runKudu(home, ["table", "list", masterAddress]);
+    const table = tables.output.trim().split("\n").at(-1)?.trim() ?? "";
+    const exported = await fastestInTurn(turns, {
+      kudu: () => timeKudu(home, ["table", "scan", masterAddress, table]),
+      cfile: async () => {
+        await rm(target, { force: true });
+        const args = ["kudu", "export", dataFolder, "--table", table, "-o", target, "--json"];
+        return timeCfile(args, `"rows":${rows},`);
+      },
+      checksums: async () =>
+        (await runKudu(home, ["cluster", "ksck", masterAddress, "--checksum_scan"])).milliseconds,
+    });
+    const sparkFolder = join(folder, "spark");
+    await mkdir(sparkFolder, { recursive: true });
+    const spark = await sparkExport({ masterAddress, table, rows, folder: sparkFolder });
+    await server.stop();
+    const checked = await fastestInTurn(turns, {
+      kudu: async () => (await runKudu(home, ["fs", "check", ...directoriesOf(server)])).milliseconds,
+      cfile: () => timeCfile(["kudu", "check", dataFolder, "--json"], `"live_rows": ${rows},`),
+    });
+    const check = checked.kudu + exported.checksums;
+    const overSpark = typeof spark === "number" ? spark / exported.cfile : Number.NaN;
+    return {
+      rows: [
+        scanRow("kudu table scan of a running server, to text", rows, exported.kudu, 1),
+        ...(typeof spark === "number"
+          ? [scanRow("Spark of a running server, to Parquet", rows, spark, exported.kudu / spark)]
+          : []),
+        scanRow("cfile kudu export to Parquet", rows, exported.cfile, exported.kudu / exported.cfile),
+        scanRow("kudu fs check, and ksck --checksum_scan", rows, check, 1),
+        scanRow("cfile kudu check", rows, checked.cfile, check / checked.cfile),
+      ],
+      goals: [
+        atLeast("export to Parquet, times the rate of kudu table scan", 4, exported.kudu / exported.cfile),
+        ...(typeof spark === "number"
+          ? [atLeast("export to Parquet, times Spark's rate", 2, overSpark)]
+          : []),
+        atLeast("check, times the rate of fs check and checksum scan", 1, check / checked.cfile),
+      ],
+      notes: [
+        "Exports and checks are those of a larger table. Commands are timed from start to end, Spark in a session that has been started.",
+        ...(typeof spark === "number" ? [] : [spark.note]),
+      ],
+    };
+  } finally {
+    await server.stop();
+  }
+}
