@@ -111,15 +111,12 @@ describe("index separators", () => {
 
 describe("unsupported data block encodings", () => {
   it.each([
-    [2, "PREFIX with tags", true],
-    [3, "DIFF with tags", true],
-    [4, "FAST_DIFF with tags", true],
-    [6, "PREFIX_TREE", false],
-    [99, "99", false],
-  ])("encoding %i is named in the error: %s", (id, name, tags) => {
+    [6, "PREFIX_TREE"],
+    [99, "99"],
+  ])("encoding %i is named in the error: %s", (id, name) => {
     const body = new Uint8Array(64);
     body[1] = id;
-    expect(() => decodeDataBlock(body, { tags, mvcc: false }, HFILE_LIMITS)).toThrow(
+    expect(() => decodeDataBlock(body, { tags: false, mvcc: false }, HFILE_LIMITS)).toThrow(
       expect.objectContaining({
         code: "E_UNSUPPORTED",
         field: "data block encoding",

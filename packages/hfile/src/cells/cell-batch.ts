@@ -17,6 +17,8 @@ import { vlongAt } from "./hadoop-vlong.js";
 /** What follows the value of every cell, according to the file info. */
 export interface CellLayout {
   readonly tags: boolean;
+  /** Whether encoded blocks have a dictionary of tags. Default `false`. */
+  readonly tagsCompressed?: boolean | undefined;
   readonly mvcc: boolean;
 }
 

@@ -6,6 +6,7 @@ import { readVarint32 } from "@cfile/varint";
 import { mismatch, requireWithin } from "../blocks/mismatch.js";
 import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
 import { vlongLength } from "../cells/hadoop-vlong.js";
+import { TagDecoder } from "./cell-tags.js";
 
 /** The two lengths before a key. */
 const LENGTHS = 8;
@@ -14,6 +15,7 @@ export class CellRebuilder {
   private readonly out: ByteBuilder;
   private readonly reader: ByteReader;
   private readonly layout: CellLayout;
+  private readonly tags: TagDecoder | undefined;
   /** Decoded size of all cells. */
   private readonly size: number;
   /** Whether no cell has been completed yet. */
@@ -31,6 +33,8 @@ export class CellRebuilder {
     requireWithin(limits, "maxBlockSize", size, "decoded block", { field: "decoded size" });
     this.reader = reader;
     this.layout = layout;
+    const append = (bytes: Uint8Array, field: string) => this.appendBytes(bytes, field);
+    this.tags = layout.tags ? new TagDecoder(reader, layout, append) : undefined;
     this.size = size;
     this.out = new ByteBuilder(Math.min(size, 4 * reader.remaining) + 64);
   }
@@ -107,7 +111,7 @@ export class CellRebuilder {
     return this.out.view8()[this.previous + position] as number;
   }
 
-  /** Completes a cell, whose key must be complete: takes the value and the MVCC number. */
+  /** Completes a cell, whose key must be complete: takes the value, the tags and the MVCC number. */
   end(valueFromPrevious: number | undefined): void {
     if (this.written !== this.keyLength || this.keyLength < TIMESTAMP_AND_TYPE) {
       throw mismatch("key length", this.reader.position, this.keyLength, this.written);
@@ -117,6 +121,7 @@ export class CellRebuilder {
     } else {
       this.fromPrevious(valueFromPrevious, this.valueLength, "value");
     }
+    this.tags?.next();
     if (this.layout.mvcc) {
       const { bytes, position } = this.reader;
       this.reader.require(1, "MVCC number");

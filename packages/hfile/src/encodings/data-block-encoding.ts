@@ -36,9 +36,9 @@ export function decodeDataBlock(body: Uint8Array, layout: CellLayout, limits: Li
   if (name === "ROW_INDEX_V1") {
     return rowIndexCells(body.subarray(2));
   }
-  const decode = layout.tags ? undefined : DECODERS[name];
+  const decode = DECODERS[name];
   if (decode === undefined) {
-    const reason = `unsupported data block encoding ${name}${layout.tags ? " with tags" : ""}`;
+    const reason = `unsupported data block encoding ${name}`;
     throw new CFileError("E_UNSUPPORTED", reason, { offset: 0, field: "data block encoding", actual: name });
   }
   return decode(reader, layout, limits);
@@ -46,7 +46,8 @@ export function decodeDataBlock(body: Uint8Array, layout: CellLayout, limits: Li
 
 /**
  * PREFIX: u32 bytes of all cells when decoded; per cell as varints the number of key bytes that follow, the value length, and the
- * number of bytes shared with the previous key; then key bytes, value and MVCC number.
+ * number of bytes shared with the previous key; then key bytes, value, tags and MVCC
+ * number.
  */
 function decodePrefix(reader: ByteReader, layout: CellLayout, limits: Limits): Uint8Array {
   const cells = new CellRebuilder(reader, layout, limits);

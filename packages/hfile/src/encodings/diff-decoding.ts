@@ -14,6 +14,7 @@
  * | 1 … 8 | timestamp or difference, without sign, little-endian |
  * | 0, 1 | type, unless the same |
  * | V | value |
+ * | … | tags; in files with tags only |
  * | 1 … 9 | MVCC number, as in an ordinary block |
  *
  * Flags: 1 same key length, 2 same value length, 4 same type, 8 difference to the previous timestamp, 16 … 64 bytes of the timestamp
@@ -84,6 +85,7 @@ const FAST_SAME_VALUE = 64;
  * | 8 - k | rest of the timestamp; not in the first cell |
  * | 0, 1 | type, unless the same; not in the first cell |
  * | V | value, unless the same |
+ * | … | tags; in files with tags only |
  * | 1 … 9 | MVCC number, as in an ordinary block |
  *
  * Flags: 1 … 4 number k of leading bytes shared with the previous timestamp, 8 same key length, 16 same value length, 32 same type,

@@ -135,5 +135,6 @@ export function layoutOf(info: FileInfo): CellLayout {
   return {
     mvcc: info.integer(FILE_INFO_KEYS.keyValueVersion, 4) === 1n,
     tags: info.get(FILE_INFO_KEYS.maxTagsLength) !== undefined,
+    tagsCompressed: info.get(FILE_INFO_KEYS.tagsCompressed)?.some((byte) => byte !== 0) ?? false,
   };
 }

@@ -17,6 +17,7 @@ import {
 import type { HFileTrailer } from "../file/trailer.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
 import type { HFileReport } from "../verify/verify-hfile.js";
+import { cachedRow } from "./cached-row.js";
 import { findPacked, findRows, findValue, type PackedValues } from "./lookup.js";
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
@@ -158,6 +159,15 @@ export class HFileReader {
       }
     }
     return cells;
+  }
+
+  /**
+   * The cells of a row, if all blocks that a search needs are cached: without a promise, for callers that get many rows one by one.
+   *
+   * @returns `undefined` if a block is not cached, or the row has cells in several blocks; `"absent"` if the file has no cells of the row
+   */
+  cachedRow(row: Row): CellBatch | "absent" | undefined {
+    return cachedRow(this.searched(), rowBytes(row));
   }
 
   /**

@@ -43,6 +43,8 @@ const LAYOUTS: readonly CellLayout[] = [
   { mvcc: false, tags: false },
   { mvcc: true, tags: true },
   { mvcc: false, tags: true },
+  { mvcc: true, tags: true, tagsCompressed: true },
+  { mvcc: false, tags: true, tagsCompressed: true },
 ];
 
 /**
