@@ -2,6 +2,7 @@
 export { parseColumnSchema, type TypedColumn, type ValueEncoding } from "./columns/column-schema.js";
 export {
   type ResultColumn,
+  resultColumns,
   type TableColumns,
   type TableColumnsOptions,
   tableColumns,

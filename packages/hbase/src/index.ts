@@ -16,4 +16,4 @@ export {
   type HBaseTableOptions,
   openHBaseRoot,
 } from "./table/hbase-root.js";
-export { HBaseTable } from "./table/hbase-table.js";
+export { HBaseTable, type RegionRows } from "./table/hbase-table.js";

@@ -18,7 +18,7 @@ export interface ResultColumn {
 /** Columns and rows. */
 export interface TableColumns {
   readonly columns: readonly ResultColumn[];
-  readonly rows: AsyncGenerator<TableBatch, void, undefined>;
+  readonly rows: AsyncGenerator<TableBatch, void, void>;
 }
 
 /** Which rows; `raw` and `versions` have no meaning for columns. */
@@ -40,6 +40,16 @@ export function tableColumns(
   columns: readonly TypedColumn[],
   options: TableColumnsOptions = {},
 ): TableColumns {
+  return { columns: resultColumns(columns), rows: batches(table, withRow(columns), options) };
+}
+
+/** The columns of the result. @throws {CFileError} `E_INVALID_ARGUMENT` when no column is stated */
+export function resultColumns(columns: readonly TypedColumn[]): readonly ResultColumn[] {
+  return withRow(columns).map(({ name, type }, i) => ({ name, type, nullable: i > 0, array: false }));
+}
+
+/** The row key first. */
+function withRow(columns: readonly TypedColumn[]): readonly TypedColumn[] {
   const row = columns.find(({ name }) => name === ROW_COLUMN);
   const others = columns.filter(({ name }) => name !== ROW_COLUMN);
   if (others.length === 0) {
@@ -52,18 +62,14 @@ export function tableColumns(
     type: "BINARY",
     encoding: "bytes",
   };
-  const all = [rowColumn, ...others];
-  return {
-    columns: all.map(({ name, type }, i) => ({ name, type, nullable: i > 0, array: false })),
-    rows: batches(table, all, options),
-  };
+  return [rowColumn, ...others];
 }
 
 async function* batches(
   table: HBaseTable,
   columns: readonly TypedColumn[],
   options: TableColumnsOptions,
-): AsyncGenerator<TableBatch, void, undefined> {
+): AsyncGenerator<TableBatch, void, void> {
   const positions = new ColumnPositions(columns);
   const rows = new RowBatches(columns);
   for await (const cells of table.scan({ ...options, columns: positions.names })) {

@@ -17,6 +17,8 @@ export interface CellFile {
   scan(
     options: RowBounds & ReadOptions & { readonly cache?: boolean },
   ): AsyncGenerator<CellBatch, void, undefined>;
+  /** As of an `HFileReader`; a file that is recovered does not keep blocks. */
+  cachedRow?(row: Uint8Array): CellBatch | "absent" | undefined;
   close(): Promise<void>;
 }
 

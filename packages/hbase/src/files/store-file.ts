@@ -167,7 +167,8 @@ export async function openTreeHFile(tree: FileTree, path: string, memory: StoreM
   }
 }
 
-function boundsOf(region: RegionInfo, reference: FileReference | undefined): RowBounds {
+/** The rows of a region, or of a reference in it. */
+export function boundsOf(region: RegionInfo, reference?: FileReference | undefined): RowBounds {
   const { startKey, endKey } = region;
   const from = reference?.side === "top" ? laterRow(startKey, reference.row) : startKey;
   const to = endKey.length === 0 ? undefined : endKey;

@@ -28,14 +28,18 @@ export function meetsTime(
 
 /** The rows that a file may have within given ones; `undefined` without any. */
 export function rowsWithin({ bounds, hfile }: StoreFile, rows: RowBounds): RowBounds | undefined {
-  const from = later(bounds.from, rows.from);
-  const to = earlier(bounds.to, rows.to);
+  const { from, to } = commonRows(bounds, rows);
   const { lastRow, entryCount } = hfile;
   const isEmpty =
     (from !== undefined && to !== undefined && compareBytes(from, to) >= 0) ||
     entryCount === 0 ||
     (from !== undefined && lastRow !== undefined && compareBytes(from, lastRow) > 0);
   return isEmpty ? undefined : { from, to };
+}
+
+/** The rows of both ranges. */
+export function commonRows(one: RowBounds, other: RowBounds): RowBounds {
+  return { from: later(one.from, other.from), to: earlier(one.to, other.to) };
 }
 
 function later(left: Uint8Array | undefined, right: Uint8Array | undefined): Uint8Array | undefined {
@@ -46,55 +50,73 @@ function earlier(left: Uint8Array | undefined, right: Uint8Array | undefined): U
   return left === undefined || (right !== undefined && compareBytes(right, left) < 0) ? right : left;
 }
 
-/** The answer of a file's Bloom filter; a promise if a chunk must be read. */
-export function mayHaveRow(
-  { facts, blooms }: StoreFile,
+/** The answer of a file's Bloom filter. @throws {CFileError} for damage; `E_IO` from the source */
+export async function mayHaveRow(
+  file: StoreFile,
   row: Uint8Array,
   qualifiers: readonly Uint8Array[] | undefined,
   options: ReadOptions,
-): boolean | Promise<boolean> {
-  const { general } = blooms;
-  if (general === undefined) {
+): Promise<boolean> {
+  const cached = cachedMayHaveRow(file, row, qualifiers);
+  if (cached !== undefined) {
+    return cached;
+  }
+  const answers = (bloomKeys(file, row, qualifiers) ?? []).map((key) =>
+    file.blooms.general?.mayContain(key, options),
+  );
+  return (await Promise.all(answers)).some((answer) => answer !== false);
+}
+
+/** As {@link mayHaveRow}; `undefined` if a chunk of the filter must be read. */
+export function cachedMayHaveRow(
+  file: StoreFile,
+  row: Uint8Array,
+  qualifiers: readonly Uint8Array[] | undefined,
+): boolean | undefined {
+  const { general } = file.blooms;
+  const keys = general && bloomKeys(file, row, qualifiers);
+  if (general === undefined || keys === undefined) {
     return true;
   }
-  if (isAfterLast(facts.bloomType, facts.lastBloomKey, row, facts.bloomPrefixLength)) {
-    return false;
-  }
-  switch (facts.bloomType) {
-    case "ROW":
-      return general.cachedAnswer(row) ?? general.mayContain(row, options);
-    case "ROWPREFIX_FIXED_LENGTH": {
-      const prefix = row.subarray(0, facts.bloomPrefixLength);
-      return general.cachedAnswer(prefix) ?? general.mayContain(prefix, options);
+  let answer: boolean | undefined = false;
+  for (const key of keys) {
+    const one = general.cachedAnswer(key);
+    if (one === true) {
+      return true;
     }
+    answer = one === undefined ? undefined : answer;
+  }
+  return answer;
+}
+
+/**
+ * Keys of which the filter has one if the file has the row: none after the filter's last key, and `undefined` if the filter cannot
+ * tell.
+ */
+function bloomKeys(
+  { facts: { bloomType, bloomPrefixLength, lastBloomKey } }: StoreFile,
+  row: Uint8Array,
+  qualifiers: readonly Uint8Array[] | undefined,
+): readonly Uint8Array[] | undefined {
+  if (isAfterLast(bloomType, lastBloomKey, row, bloomPrefixLength)) {
+    return [];
+  }
+  switch (bloomType) {
+    case "ROW":
+      return [row];
+    case "ROWPREFIX_FIXED_LENGTH":
+      return [row.subarray(0, bloomPrefixLength)];
     case "ROWCOL": {
       const qualifier = qualifiers?.length === 1 ? qualifiers[0] : undefined;
       if (qualifier === undefined) {
-        return true;
+        return undefined;
       }
-      const keys = [rowColumnKey(row, qualifier)];
-      if (qualifier.length > 0) {
-        // A marker of the family deletes the column too.
-        keys.push(rowColumnKey(row, NO_QUALIFIER));
-      }
-      return anyKey(keys, (key) => general.cachedAnswer(key) ?? general.mayContain(key, options));
+      // A marker of the family deletes the column too.
+      return [rowColumnKey(row, qualifier), rowColumnKey(row, NO_QUALIFIER)];
     }
     default:
-      return true;
+      return undefined;
   }
-}
-
-function anyKey(
-  keys: readonly Uint8Array[],
-  ask: (key: Uint8Array) => boolean | Promise<boolean>,
-): boolean | Promise<boolean> {
-  const answers = keys.map(ask);
-  if (answers.includes(true)) {
-    return true;
-  }
-  return answers.every((answer) => answer === false)
-    ? false
-    : Promise.all(answers).then((settled) => settled.includes(true));
 }
 
 function isAfterLast(

@@ -1,5 +1,6 @@
 /** Describes the store files of a region. */
 import type { BloomType } from "../files/file-facts.js";
+import type { FamilyDescriptor } from "../root/descriptor.js";
 import type { OpenRegion } from "./open-region.js";
 
 /** A store file that counts. */
@@ -21,10 +22,15 @@ export interface RegionFile {
 /** Files by family, older first; `unflushed` counts cells that are only in the write-ahead log. */
 export type RegionFiles = readonly RegionFile[] & { readonly unflushed: number };
 
-export function regionFiles({ families }: OpenRegion): RegionFiles {
+export async function regionFiles(
+  region: OpenRegion,
+  families: readonly FamilyDescriptor[],
+): Promise<RegionFiles> {
   const files: RegionFile[] = [];
   let unflushed = 0;
-  for (const [family, open] of families) {
+  const opened = await Promise.all(families.map(({ name }) => region.family(name)));
+  for (const [i, open] of opened.entries()) {
+    const family = families[i]?.name ?? "";
     unflushed += open.unflushed?.length ?? 0;
     for (const { name, kind, path, size, hfile, sequenceId, facts } of open.files) {
       const { bloomType } = facts;

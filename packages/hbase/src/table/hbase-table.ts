@@ -3,9 +3,10 @@ import { CFileError, compareBytes, corrupt, toHex } from "@cfile/bytes";
 import type { FileTree, ReadOptions } from "@cfile/io";
 import { CellOutput } from "../cells/cell-output.js";
 import { TableCells } from "../cells/table-cells.js";
-import type { DamageLedger, FileLoss } from "../files/damage-ledger.js";
+import { DamageLedger, type FileLoss } from "../files/damage-ledger.js";
 import { type FileLister, openFamilyFiles } from "../files/family-files.js";
-import type { StoreMemory } from "../files/store-file.js";
+import type { RowBounds } from "../files/reference.js";
+import { boundsOf, type StoreMemory } from "../files/store-file.js";
 import type { WriteAheadLog } from "../log/write-ahead-log.js";
 import { MobValues } from "../mob/mob-values.js";
 import { boundaryProblems } from "../root/current-regions.js";
@@ -13,7 +14,8 @@ import type { TableDescriptor } from "../root/descriptor.js";
 import type { RegionInfo } from "../root/region-info.js";
 import type { SnapshotInfo } from "../root/snapshot-manifest.js";
 import { tableNameText } from "../root/table-name.js";
-import { type OpenFamily, type OpenRegion, type StartedMerge, startMerge } from "../scan/open-region.js";
+import { commonRows } from "../scan/file-choice.js";
+import { type OpenFamily, OpenRegion } from "../scan/open-region.js";
 import { type RegionFiles, regionFiles } from "../scan/region-files.js";
 import { RegionPool } from "../scan/region-pool.js";
 import {
@@ -26,6 +28,7 @@ import {
   rowsOf,
   type TableScanOptions,
 } from "../scan/scan-options.js";
+import { cachedCells, type StartedMerge, startMerge } from "../scan/start-merge.js";
 
 /** What a table is made of. */
 export interface TableParts {
@@ -40,6 +43,11 @@ export interface TableParts {
   readonly ledger: DamageLedger | undefined;
   /** Opens the write-ahead log; `undefined` to read store files only. */
   readonly log: (() => Promise<WriteAheadLog>) | undefined;
+}
+
+/** Rows of a region from `from`, inclusive, to `to`, exclusive; `undefined` is unbounded. */
+export interface RegionRows extends RowBounds {
+  readonly region: RegionInfo;
 }
 
 const BATCH_CELLS = 4096;
@@ -83,13 +91,11 @@ export class HBaseTable {
     const { from, to, limit } = rowsOf(options);
     const { batchCells = BATCH_CELLS, signal } = options;
     let left = limit;
-    const regions = this.regionsOf(from, to);
-    requireAllRows(regions, from, to, this.parts.tree.name);
-    for (const region of regions) {
+    for (const region of this.regionsBetween(from, to)) {
       if (left <= 0) {
         return;
       }
-      const open = await this.pool.acquire(region.encodedName);
+      const open = this.pool.acquire(region.encodedName);
       let started: StartedMerge | undefined;
       try {
         started = await startMerge(open, plan, { from, to }, left, { signal });
@@ -151,11 +157,28 @@ export class HBaseTable {
     return isInside ? region : undefined;
   }
 
+  /**
+   * The regions with rows from `startRow`, inclusive, to `stopRow`, exclusive, in order, and which of these rows they have.
+   * @throws {CFileError} `E_CORRUPT` when no region has some of these rows, or more than one region
+   */
+  regionsOf(options: Pick<TableScanOptions, "startRow" | "stopRow"> = {}): readonly RegionRows[] {
+    const { from, to } = rowsOf(options);
+    return this.regionsBetween(from, to).map((region) => ({
+      region,
+      ...commonRows(boundsOf(region), { from, to }),
+    }));
+  }
+
+  /** The same table, read on when files are damaged or missing: its `losses` have what is lost. */
+  recovering(): HBaseTable {
+    return new HBaseTable({ ...this.parts, ledger: new DamageLedger() });
+  }
+
   /** The store files of a region that a scan reads. @throws {CFileError} for damage and missing files */
   async files(region: string): Promise<RegionFiles> {
-    const open = await this.pool.acquire(region);
+    const open = this.pool.acquire(region);
     try {
-      return regionFiles(open);
+      return await regionFiles(open, this.descriptor.families);
     } finally {
       await this.pool.release(region);
     }
@@ -177,8 +200,12 @@ export class HBaseTable {
     if (region === undefined) {
       throw corrupt("no region of the table has the row", { path: this.parts.tree.name, field: "regions" });
     }
-    const open = await this.pool.acquire(region.encodedName);
+    const open = this.pool.acquire(region.encodedName);
     try {
+      const cached = cachedCells(open, plan, row);
+      if (cached !== undefined) {
+        return await this.cells(cached, plan, { signal });
+      }
       const { merge } = await startMerge(open, plan, { from: row, to: nextRow(row) }, 1, { signal });
       const output = await merge.next(Number.POSITIVE_INFINITY);
       return await this.cells(output ?? new CellOutput(), plan, { signal });
@@ -195,39 +222,31 @@ export class HBaseTable {
     return new TableCells(output, names, values);
   }
 
-  private regionsOf(from: Uint8Array | undefined, to: Uint8Array | undefined): readonly RegionInfo[] {
-    return this.regions.filter(
+  private regionsBetween(from: Uint8Array | undefined, to: Uint8Array | undefined): readonly RegionInfo[] {
+    const regions = this.regions.filter(
       ({ startKey, endKey }) =>
         (to === undefined || compareBytes(startKey, to) < 0) &&
         (from === undefined || endKey.length === 0 || compareBytes(endKey, from) > 0),
     );
+    requireAllRows(regions, from, to, this.parts.tree.name);
+    return regions;
   }
 
-  private async openRegion(name: string): Promise<OpenRegion> {
-    const { tree, memory, descriptor, listFiles, ledger, log } = this.parts;
+  private openRegion(name: string): OpenRegion {
     const info = this.regions.find(({ encodedName }) => encodedName === name);
     if (info === undefined) {
       throw new CFileError("E_NOT_FOUND", `the table has no region ${name}`, { field: "region" });
     }
-    const files = await Promise.all(
-      descriptor.families.map(async ({ name: family }) => {
-        const named = await listFiles(info, family);
-        return [
-          family,
-          await openFamilyFiles(named, { tree, region: info, family, memory, ledger }),
-        ] as const;
-      }),
-    );
-    const flushed = new Map(
-      files.map(
-        ([family, all]) => [family, Math.max(-1, ...all.map(({ sequenceId }) => sequenceId))] as const,
-      ),
-    );
-    const unflushed = log === undefined ? undefined : await (await log()).unflushed(info, flushed);
-    const families = new Map<string, OpenFamily>(
-      files.map(([family, all]) => [family, { files: all, unflushed: unflushed?.get(family) }]),
-    );
-    return { info, families };
+    return new OpenRegion(info, (family) => this.openFamily(info, family));
+  }
+
+  private async openFamily(region: RegionInfo, family: string): Promise<OpenFamily> {
+    const { tree, memory, listFiles, ledger, log } = this.parts;
+    const named = await listFiles(region, family);
+    const files = await openFamilyFiles(named, { tree, region, family, memory, ledger });
+    const flushed = Math.max(-1, ...files.map(({ sequenceId }) => sequenceId));
+    const unflushed = log && (await (await log()).unflushed(region, new Map([[family, flushed]])));
+    return { files, unflushed: unflushed?.get(family) };
   }
 }
 
