@@ -19,7 +19,7 @@ const { metafile } = await build({
   entryPoints: {
     cfile: "src/main.ts",
     "check-worker": "src/kudu/check/check-worker.ts",
-    "export-worker": "src/kudu/export/export-worker.ts",
+    "export-worker": "src/export/export-worker.ts",
   },
   outdir: target,
   chunkNames: "chunk-[hash]",

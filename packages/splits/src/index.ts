@@ -2,6 +2,8 @@
 export type {
   FilePiece,
   FileSplit,
+  RegionPiece,
+  RegionSplit,
   RowRange,
   RowSetParts,
   RowSetPiece,

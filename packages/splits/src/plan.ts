@@ -1,7 +1,8 @@
-/** @module @cfile/splits/plan: plan splits of CFiles, table stores and Kudu tables. */
+/** @module @cfile/splits/plan: plan splits of CFiles, table stores, Kudu tables and HBase tables. */
 export { type FilePlanOptions, planFiles } from "./plan/plan-files.js";
 export { planKudu } from "./plan/plan-kudu.js";
 export type { KuduPlanOptions, PlanOptions } from "./plan/plan-options.js";
+export { planRegions, type RegionPlanOptions } from "./plan/plan-regions.js";
 export {
   planRowSets,
   type RowSetPlaces,
@@ -9,6 +10,6 @@ export {
   type RowSetTable,
   tableOfManifest,
 } from "./plan/plan-row-sets.js";
-export { newestOf, planTablets, type TabletPlanOptions, wholeTablet } from "./plan/plan-tablets.js";
+export { newestOf, planTablets, type TabletPlanOptions, wholeSplit } from "./plan/plan-tablets.js";
 export { groupEnds } from "./plan/size-groups.js";
 export type { OpenLocation } from "./plan/source-identity.js";

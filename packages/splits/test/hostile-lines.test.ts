@@ -1,4 +1,5 @@
 import { isCFileError } from "@cfile/bytes";
+import { openHBaseRoot } from "@cfile/hbase";
 import { memorySink } from "@cfile/io";
 import { openKuduDir } from "@cfile/kudu-dir";
 import { pathToGolden } from "@cfile-tools/testkit";
@@ -7,19 +8,22 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { splitId } from "../src/lines/split-line.js";
-import { planFiles, planKudu } from "../src/plan.js";
+import { planFiles, planKudu, planRegions } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
 import { open } from "./run-all.js";
 
 const server = pathToGolden("servers/log");
+const root = pathToGolden("hbase-table/root");
 
 const VALUES = [0, 1, -1, 2 ** 31, 2 ** 53, "", "x", null, [], {}, true, "18446744073709551615", "STRING"];
 
 async function someSplits(): Promise<Split[]> {
   await using dir = await openKuduDir(server);
+  await using snapshot = await (await openHBaseRoot(root)).openSnapshot("split_before");
   const where = () => [{ column: "id", op: "<", value: 500 } as const];
   return [
     ...(await planKudu(dir, (await dir.table("history")).tablets, { dirs: [server], where })),
+    ...(await planRegions(snapshot, { root, cells: "x:q0:binary", withLog: false, now: 1 })),
     ...(await planFiles(await datasetFiles([pathToGolden("enc_int32_bshuf_n1000.cfile")]), { open })),
   ];
 }
@@ -35,6 +39,7 @@ describe("a forged line with a valid ID", () => {
   it("runs or throws a CFileError", async () => {
     const lines = (await someSplits()).map(splitLine);
     await using dir = await openKuduDir(server);
+    await using table = await (await openHBaseRoot(root)).openSnapshot("split_before");
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...lines),
@@ -48,7 +53,7 @@ describe("a forged line with a valid ID", () => {
           Reflect.set(node, key, value);
           const forged = JSON.stringify({ ...json, id: await splitId(json) });
           try {
-            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, recover });
+            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, table, recover });
           } catch (error) {
             expect(isCFileError(error)).toBe(true);
           }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openKuduDir } from "@cfile/kudu-dir";
 import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
-import { planTablets, wholeTablet } from "../src/plan.js";
+import { planTablets, wholeSplit } from "../src/plan.js";
 import { runSplit, writeSplit } from "../src/run.js";
 import { open, rowsOf, runAll } from "./run-all.js";
 
@@ -118,8 +118,8 @@ describe("splits of tablets", () => {
     await expect(runSplit(first, target, { open, dir, recover: true })).rejects.toMatchObject({
       code: "E_CHECKSUM",
     });
-    const whole = await wholeTablet(first);
-    expect((await wholeTablet(whole)).id).toBe(whole.id);
+    const whole = await wholeSplit(first);
+    expect((await wholeSplit(whole)).id).toBe(whole.id);
     const { rows, rowsLost, recovered } = await runSplit(whole, target, { open, dir, recover: true });
     expect(recovered).toMatchObject([{ kind: "row set", tablet: tablet?.id, account: { rowsLost } }]);
     expect(rowsLost).toBeGreaterThan(0);

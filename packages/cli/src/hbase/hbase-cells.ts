@@ -67,7 +67,7 @@ export const scan = command({
         await lines.write(cellLines(cells, format));
       }
       await lines.end();
-      await reportLosses(context, table);
+      await reportLosses(context, table.losses);
     });
   },
 });

@@ -1,34 +1,46 @@
-/** `cfile hbase export` and `cfile hbase splits`: cells as columns in files. */
-import { isCFileError, toHex } from "@cfile/bytes";
+/** `cfile hbase export` and `cfile hbase splits`: cells as columns in files, region by region. */
+import { resolve } from "node:path";
+import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { observed } from "../convert/observed.js";
-import { formOfTarget, TABLE_FORMS } from "../convert/table-form.js";
-import { writeTable } from "../convert/write-table.js";
-import { wholeNumber } from "../options/option-values.js";
-import { JSON_OPTION, output } from "../options/options.js";
+import type { HBaseTable } from "@cfile/hbase";
+import type { RegionSplit } from "@cfile/splits";
+import { TABLE_FORMS } from "../convert/table-form.js";
+import { JOBS, JSON_OPTION, output } from "../options/options.js";
 import { command } from "../program/command.js";
+import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { choice, required, text, value } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
-import { counted, sizeText } from "../records/quantity.js";
-import { lossesJson, reportLosses } from "./hbase-losses.js";
-import { CELLS, RECOVER, ROOT, ROW, SOURCE, withHBaseTable } from "./hbase-options.js";
+import { choice, required, text, type Values } from "../program/option.js";
+import { counted, sizeText, sum } from "../records/quantity.js";
+import { SPLITS_OUTPUT, writeSplitLines } from "../splits/split-lines.js";
+import { reportLosses } from "./hbase-losses.js";
+import { CELLS, RECOVER, ROOT, ROW, SOURCE, type SourceValues, withHBaseTable } from "./hbase-options.js";
+
+const FORMS = TABLE_FORMS.filter((form) => form !== "rowset");
+
+const COLUMNS = {
+  schema: required(text("COLUMNS", 'columns and types, like "row:string,cf:price:double(bytes)"')),
+  startRow: ROW("first row, inclusive"),
+  stopRow: ROW("row at which to end, exclusive"),
+  timeRange: CELLS.timeRange,
+  now: CELLS.now,
+};
+
+const SCHEMA_TEXT =
+  "One row per row of the table, with the newest version of each column. The schema states the columns and how their values are stored: FAMILY:QUALIFIER:TYPE(ENCODING). Types: bool, int8, int16, int32, int64, float, double, string, binary. Encodings: bytes (as HBase's Bytes; the default), ordered (OrderedBytes), utf8 (text). The row key is the column row, binary unless the schema states it. Write other bytes of a qualifier as \\xNN.";
 
 export const exportToFile = command({
-  about:
-    "Writes one row per row of the table, with the newest version of each column. The schema states the columns and how their values are stored: FAMILY:QUALIFIER:TYPE(ENCODING). Types: bool, int8, int16, int32, int64, float, double, string, binary. Encodings: bytes (as HBase's Bytes; the default), ordered (OrderedBytes), utf8 (text). The row key is the column row, binary unless the schema states it. Write other bytes of a qualifier as \\xNN.",
+  about: `${SCHEMA_TEXT} Threads write a part per region into FILE.parts; with --now, run the command again to resume after an interruption.`,
   args: { root: ROOT },
   options: {
     ...SOURCE,
-    schema: required(text("COLUMNS", 'columns and types, like "row:string,cf:price:double(bytes)"')),
-    output: output("FILE", "new file: .parquet, .arrow, .arrows, .csv or .ndjson"),
-    to: choice("format of the file", TABLE_FORMS, "by its name"),
-    startRow: ROW("first row, inclusive"),
-    stopRow: ROW("row at which to end, exclusive"),
-    limit: value("N", "maximum number of rows", wholeNumber, "no limit"),
-    timeRange: CELLS.timeRange,
-    now: CELLS.now,
+    ...COLUMNS,
+    output: output(
+      "FILE",
+      "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
+    ),
+    to: choice("format of the output", FORMS, "by its name"),
     recover: RECOVER,
+    jobs: JOBS,
     json: JSON_OPTION,
   },
   examples: [
@@ -37,70 +49,67 @@ export const exportToFile = command({
       "cfile hbase export /hbase --snapshot s1 --schema 'cf:price:double,cf:name:string' -o prices.parquet",
     ],
   ],
-  run: (context, { schema, output: target, to, startRow, stopRow, limit, timeRange, now, json, ...values }) =>
-    withHBaseTable(context, values, async (table) => {
-      const { parseColumnSchema, tableColumns } = await import("@cfile/hbase/columns");
-      const form = to ?? formOfTarget(target);
-      if (form === "rowset") {
-        throw new UsageError(
-          'unsupported format: rowset (export as Parquet, then use "cfile convert --to rowset")',
-        );
-      }
-      const { signal } = context.io;
-      const columns = usage(() => parseColumnSchema(schema));
-      const found = tableColumns(table, columns, { startRow, stopRow, limit, timeRange, now, signal });
-      let rows = 0;
-      const progress = startProgress(context.io, "exporting", 1);
-      const counting = observed(found.rows, ({ length }) => {
-        rows += length;
+  run: (context, values) =>
+    withHBaseTable(context, { ...values, recover: false }, async (table) => {
+      const { exportForm, exportSplits } = await import("../export/export-splits.js");
+      const { output: target, to, recover, jobs, json, root, snapshot, log } = values;
+      const form = exportForm(target, to);
+      const splits = await regionSplits(context, table, values);
+      const columns = splits[0]?.schema ?? [];
+      const { parts, bytes, resumed } = await exportSplits(context, {
+        source: { table },
+        origin: { kind: "hbase", root, table: values.table, snapshot, log, header: context.sources.header },
+        onDamage: recover ? "recover" : "fail",
+        ...{ splits, columns, target, form, jobs },
       });
-      const settings = { form, keyNames: undefined, sortedBy: ["row"] };
-      const written = { columns: found.columns, rows: counting };
-      const { bytes } = await writeTable(target, written, settings).finally(progress.stop);
+      const rows = sum(parts.map(({ report }) => report.rows));
+      const losses = parts.flatMap(({ report }) => report.losses);
+      const counts = { path: target, rows, columns: columns.length, regions: splits.length, bytes };
+      const size = bytes === undefined ? "" : `, ${sizeText(bytes)}`;
       await context.stdout.line(
         json
-          ? JSON.stringify({
-              path: target,
-              rows,
-              columns: columns.length,
-              bytes,
-              losses: lossesJson(table.losses),
-            })
-          : `${printable(target)}: ${counted(rows, "row")}, ${counted(found.columns.length, "column")}, ${sizeText(bytes)}`,
+          ? JSON.stringify({ ...counts, parts_resumed: resumed, losses })
+          : `${printable(target)}: ${counted(rows, "row")}, ${counted(columns.length, "column")}${size}`,
       );
-      await reportLosses(context, table);
+      await reportLosses(context, losses);
     }),
 });
-
-/** A mistake in the schema is one of the command line. */
-function usage<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw isCFileError(error, "E_INVALID_ARGUMENT") ? new UsageError(`--schema: ${error.reason}`) : error;
-  }
-}
 
 export const splits = command({
-  about:
-    "Prints a JSON object per region and line: independent parts of a table for parallel work. Pass start_row and stop_row to scan or export as --start-row and --stop-row, unless they are empty.",
+  about: `Divides a table into one split per region. A split is a line of JSON that cfile run-split executes on any machine that can read the root directory. ${SCHEMA_TEXT}`,
   args: { root: ROOT },
-  options: SOURCE,
-  examples: [["List the parts of a snapshot", "cfile hbase splits /hbase --snapshot s1"]],
+  options: { ...SOURCE, ...COLUMNS, ...SPLITS_OUTPUT },
+  examples: [
+    [
+      "Run the splits of a snapshot here",
+      "cfile hbase splits /hbase --snapshot s1 --schema cf:price:double | cfile run-split -o parts",
+    ],
+  ],
   run: (context, values) =>
-    withHBaseTable(context, values, async (table) => {
-      for (const { encodedName: region, startKey, endKey } of table.regions) {
-        context.io.signal?.throwIfAborted();
-        const files = await table.files(region);
-        const bytes = files.reduce((total, file) => total + file.bytes, 0);
-        const line = {
-          region,
-          start_row: toHex(startKey),
-          stop_row: toHex(endKey),
-          files: files.length,
-          bytes,
-        };
-        await context.stdout.line(JSON.stringify(line));
-      }
-    }),
+    withHBaseTable(context, values, async (table) =>
+      writeSplitLines(context, await regionSplits(context, table, values), values),
+    ),
 });
+
+async function regionSplits(
+  { io }: CliContext,
+  table: HBaseTable,
+  { root, schema, startRow, stopRow, timeRange, now, log }: SourceValues & Values<typeof COLUMNS>,
+): Promise<RegionSplit[]> {
+  const { planRegions } = await import("@cfile/splits/plan");
+  // Splits may run in another directory.
+  const place = /^[a-z][a-z\d+.-]+:/i.test(root) ? root : resolve(root);
+  try {
+    const options = { root: place, cells: schema, startRow, stopRow, timeRange, now, signal: io.signal };
+    const planned = await planRegions(table, { ...options, withLog: log ?? true });
+    if (planned.length === 0) {
+      throw new UsageError("--start-row must be before --stop-row");
+    }
+    return planned;
+  } catch (error) {
+    // A mistake in the schema is one of the command line.
+    throw isCFileError(error, "E_INVALID_ARGUMENT") && error.field === "schema"
+      ? new UsageError(`--schema: ${error.reason}`)
+      : error;
+  }
+}

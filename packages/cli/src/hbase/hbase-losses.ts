@@ -1,15 +1,12 @@
 /** Reports what recovery could not read. */
 import { printable } from "@cfile/cell-text";
-import type { FileLoss, HBaseTable } from "@cfile/hbase";
+import type { FileLoss } from "@cfile/hbase";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted } from "../records/quantity.js";
 
 /** Lists losses on stderr, and sets exit code 3 if there are any. */
-export async function reportLosses(
-  context: CliContext,
-  { losses }: Pick<HBaseTable, "losses">,
-): Promise<void> {
+export async function reportLosses(context: CliContext, losses: readonly FileLoss[]): Promise<void> {
   for (const loss of losses) {
     await context.stderr.line(lossLines(loss).join("\n"));
   }
@@ -27,11 +24,4 @@ function lossLines({ region, family, path, state, problem, lost }: FileLoss): st
       printable(`  lost: ${kind ?? "bytes"} at ${offset} (${size} bytes): ${code} ${reason}`),
     ),
   ];
-}
-
-/** Losses as JSON. */
-export function lossesJson(losses: readonly FileLoss[]): readonly object[] {
-  return losses.map(({ region, family, file, path, state, problem, lost }) => {
-    return { region, family, file, path, state, problem, lost };
-  });
 }

@@ -23,6 +23,8 @@ interface ReadSource {
 }
 
 export class InputSources {
+  /** Headers as given, for the sources of threads. */
+  header: readonly string[] = [];
   private headers: Readonly<Record<string, string>> = {};
   private readonly env: CliIo["env"];
   private hasStats = false;
@@ -36,6 +38,7 @@ export class InputSources {
 
   /** @throws UsageError for text that is not a header */
   configure(headers: readonly string[], hasStats: boolean): void {
+    this.header = headers;
     this.headers = Object.fromEntries(headers.map(parseHeader));
     this.hasStats = hasStats;
   }

@@ -1,7 +1,9 @@
 /** Runs splits one after the other, each to its own file; a failure is reported, and the next split runs. */
+
+import type { HBaseTable } from "@cfile/hbase";
 import type { ByteSource } from "@cfile/io";
 import type { WriteScope } from "@cfile/kudu-dir";
-import { parseSplit, type Split, type SplitDirectories } from "@cfile/splits";
+import { parseSplit, type RegionSplit, type Split, type SplitDirectories } from "@cfile/splits";
 import { isRetryable, type Recovered, runSplit, splitFileName } from "@cfile/splits/run";
 import type { CliContext } from "../program/context.js";
 import { errorJson } from "../program/error-text.js";
@@ -31,41 +33,60 @@ export interface SplitAnswer {
 /** `run` throws only what interrupts the command. */
 export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
   const { output, requireAllowed, recover, serverKey } = settings;
-  /** The directories of the last split, kept open because the next split usually has the same ones. */
-  let opened: { readonly key: string; readonly dir: OpenDirectories } | undefined;
+  /** What the last split was read from, kept open because the next split usually needs the same. */
+  let opened: ({ readonly key: string; close(): Promise<void> } & SplitSource) | undefined;
 
-  async function directory(
-    dirs: readonly string[],
-    writes: WriteScope | undefined,
-  ): Promise<OpenDirectories> {
-    for (const dir of dirs) {
-      await requireAllowed?.(dir);
+  /** The directories of Kudu servers, or the table of HBase. */
+  async function sourceOf(split: Split): Promise<SplitSource> {
+    const places = split.kind === "hbase" ? [split.root] : "dirs" in split ? (split.dirs ?? []) : [];
+    if (places.length === 0) {
+      return {};
     }
-    const key = JSON.stringify([dirs, writes]);
+    for (const place of places) {
+      await requireAllowed?.(place);
+    }
+    const { table, snapshot, withLog } = split.kind === "hbase" ? split : NO_TABLE;
+    const writes = split.kind === "tablet" ? split.writes : undefined;
+    const key = JSON.stringify([split.kind === "hbase", places, writes, table, snapshot, withLog]);
     if (opened?.key !== key) {
       await close();
-      opened = { key, dir: await openDirectories(dirs, serverKey, writes) };
+      if (split.kind === "hbase") {
+        const found = await openRegionTable(split);
+        opened = { key, table: found, close: () => found.close() };
+      } else {
+        const dir = await openDirectories(places, serverKey, writes);
+        opened = { key, dir, close: () => dir.close() };
+      }
     }
-    return opened.dir;
+    return { dir: opened.dir, table: opened.table };
+  }
+
+  async function openRegionTable({
+    root: place,
+    table,
+    snapshot,
+    withLog,
+  }: RegionSplit): Promise<HBaseTable> {
+    const { openHBaseRoot } = await import("@cfile/hbase");
+    const root = await openHBaseRoot(place, await sources.options(place));
+    return snapshot === undefined ? root.openTable(table ?? "", { withLog }) : root.openSnapshot(snapshot);
   }
 
   async function close(): Promise<void> {
     const last = opened;
     opened = undefined;
-    await last?.dir.close();
+    await last?.close();
   }
 
   async function write(split: Split): Promise<SplitAnswer> {
     const begun = performance.now();
-    const { id, kind } = split;
+    const { id } = split;
     const file = splitFileName(split);
     const open = async (location: string): Promise<ByteSource> => {
       await requireAllowed?.(location);
       return sources.openAnew(location);
     };
-    const writes = kind === "tablet" ? split.writes : undefined;
-    const dir = kind === "kudu" || kind === "tablet" ? await directory(split.dirs ?? [], writes) : undefined;
-    const run = { open, dir, recover, signal: io.signal };
+    const run = { open, ...(await sourceOf(split)), recover, signal: io.signal };
     const written = await runSplit(split, () => splitTarget(output, file), run);
     await removeLeftovers(output, file);
     const { rows, bytes, rowsLost } = written;
@@ -97,6 +118,13 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
   return { run, close };
 }
 
+interface SplitSource {
+  readonly dir?: SplitDirectories | undefined;
+  readonly table?: HBaseTable | undefined;
+}
+
+const NO_TABLE: Partial<RegionSplit> = {};
+
 type OpenDirectories = SplitDirectories & { close(): Promise<void> };
 
 /** One server is read by itself, as when the split was planned. */
@@ -121,6 +149,9 @@ function recoveredJson(
 ): Readonly<Record<string, unknown>> {
   if (recovered.kind === "tablet") {
     return ledgerJson(recovered.ledger, { columns: schema });
+  }
+  if (recovered.kind === "region") {
+    return { region: recovered.region, losses: recovered.losses };
   }
   if (recovered.kind === "row set") {
     return { tablet: recovered.tablet, ...accountJson(recovered.account) };

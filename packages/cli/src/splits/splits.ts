@@ -1,14 +1,11 @@
 /** `cfile splits`: divides a table into independent pieces of work, one per line. */
-import { printable } from "@cfile/cell-text";
-import type { Split } from "@cfile/splits";
-import { toSink } from "../convert/to-sink.js";
 import { WRITES } from "../kudu/cluster/cluster-directories.js";
 import { byteSize } from "../options/option-values.js";
-import { JSON_OPTION, TABLE_READ } from "../options/options.js";
+import { TABLE_READ } from "../options/options.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
-import { list, required, text, value, withShort } from "../program/option.js";
-import { counted, sizeText, sum } from "../records/quantity.js";
+import { list, required, value } from "../program/option.js";
+import { SPLITS_OUTPUT, writeSplitLines } from "./split-lines.js";
 
 export const splits = command({
   about:
@@ -22,11 +19,10 @@ export const splits = command({
     ),
   },
   options: {
-    output: withShort("o", text("FILE", "new file, like splits.ndjson", "stdout")),
+    ...SPLITS_OUTPUT,
     target: value("SIZE", "approximate stored bytes per split, like 64M or 1GiB", byteSize, "256M"),
     ...TABLE_READ,
     ...WRITES,
-    json: JSON_OPTION,
   },
   examples: [
     ["Divide a table of a Kudu server", "cfile splits /data/1 /data/wal --table t -o splits.ndjson"],
@@ -37,36 +33,13 @@ export const splits = command({
     ],
   ],
   run: async (context, { sources, output, target, json, ...values }) => {
-    const [{ splitLine }, { plannedSplits }] = await Promise.all([
-      import("@cfile/splits"),
-      import("./planned-splits.js"),
-    ]);
+    const { plannedSplits } = await import("./planned-splits.js");
     const settings = { ...values, dirs: sources, targetBytes: target };
     const { splits, withoutData } = await plannedSplits(context, settings);
-    if (output === undefined) {
-      for (const split of splits) {
-        await context.stdout.line(splitLine(split));
-      }
-    } else {
-      const encoder = new TextEncoder();
-      await toSink(output, async (add) => {
-        for (const split of splits) {
-          await add(encoder.encode(`${splitLine(split)}\n`));
-        }
-      });
-      await context.stdout.line(summary(output, splits, json));
-    }
+    await writeSplitLines(context, splits, { output, json });
     for (const reason of withoutData) {
       await context.stderr.line(`cfile: ${reason}: its rows are in no split`);
     }
     context.exitCode = withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
   },
 });
-
-function summary(path: string, splits: readonly Split[], asJson: boolean): string {
-  const rows = sum(splits.map((split) => split.rows));
-  const bytes = sum(splits.map((split) => split.bytes));
-  return asJson
-    ? JSON.stringify({ path, splits: splits.length, rows, bytes })
-    : `${printable(path)}: ${counted(splits.length, "split")}, about ${counted(rows, "row")}, ${sizeText(bytes)}`;
-}

@@ -1,7 +1,7 @@
 /** Reads and writes the pieces of splits as JSON; see `split-line.ts`. */
 import { toHex } from "@cfile/bytes";
 import type { JsonFields } from "@cfile/rowset/store";
-import type { FilePiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";
+import type { FilePiece, RegionPiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";
 
 const MAX_ROWS = 0xffffffff;
 const MAX_COLUMN_ID = 0x7fffffff;
@@ -65,14 +65,25 @@ export function tabletPieceJson({ tablet, blocks, from, to }: TabletPiece): Reco
 }
 
 export function parseTabletPiece(json: JsonFields): TabletPiece {
-  const piece = {
-    tablet: json.string("tablet"),
-    blocks: json.string("blocks"),
+  return { tablet: json.string("tablet"), blocks: json.string("blocks"), ...parseKeys(json) };
+}
+
+export function regionPieceJson({ region, files, from, to }: RegionPiece): Record<string, unknown> {
+  return { region, files, from: from && toHex(from), to: to && toHex(to) };
+}
+
+export function parseRegionPiece(json: JsonFields): RegionPiece {
+  return { region: json.string("region"), files: json.string("files"), ...parseKeys(json) };
+}
+
+/** The last fields of a piece. */
+function parseKeys(json: JsonFields): Pick<TabletPiece, "from" | "to"> {
+  const keys = {
     from: optional(json, "from", () => json.bytes("from")),
     to: optional(json, "to", () => json.bytes("to")),
   };
   json.finish();
-  return piece;
+  return keys;
 }
 
 function parseFile(json: JsonFields): SplitFile {

@@ -6,14 +6,16 @@
  * | `cfileSplit` | 1, the format version |
  * | `id` | first 16 bytes of the SHA-256 of the other fields, sorted by name |
  * | `number` | index among the splits of one plan |
- * | `kind` | `cfiles`, `rowset`, `kudu` or `tablet` |
+ * | `kind` | `cfiles`, `rowset`, `kudu`, `tablet` or `hbase` |
  * | `schema`, `columns` | columns as in `rowset.json`; names of the requested ones |
  * | `where` | `column`, `op`, and `value` or `values`: hexadecimal bytes of cells, as in change lists |
  * | `asOf`, `dirs` | a decimal timestamp; the roots of a Kudu server |
- * | `withLog`, `partialHistory` | for tablets: true or false |
+ * | `withLog`, `partialHistory` | for tablets: true or false; `withLog` also for HBase |
  * | `writes` | for tablets of a cluster: `confirmed`, `possible` (default) or `unconfirmed` |
+ * | `root`, `table`, `snapshot` | for HBase: the root directory, and either a table or a snapshot |
+ * | `cells`, `now`, `timeRange` | for HBase: types of columns as text; milliseconds since 1970; decimal timestamps `from` and `to` |
  * | `rows`, `bytes` | estimates |
- * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to` |
+ * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to`; or `region`, `files`, `from` and `to` |
  *
  * A file has `path`, `size`, `version`, and on a Kudu server `block` and `offset`.
  */
@@ -28,18 +30,20 @@ import {
   fileJson,
   optional,
   parseFilePiece,
+  parseRegionPiece,
   parseRowSetPiece,
   parseTabletPiece,
+  regionPieceJson,
   rowSetPieceJson,
   tabletPieceJson,
 } from "./piece-json.js";
-import type { Split, SplitContent } from "./split.js";
+import type { RegionSplit, Split, SplitContent } from "./split.js";
 import { columnNamed } from "./split-columns.js";
 
 /** The format version that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
 
-const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true } as const;
+const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true, hbase: true } as const;
 const OPS: Readonly<Record<ConditionOp, true>> = {
   "=": true,
   "<": true,
@@ -149,6 +153,9 @@ function splitOfKind(
     const names = common.schema.map(({ name }) => name);
     return { ...common, kind, pieces: pieces.map((piece) => parseFilePiece(piece, names)) };
   }
+  if (kind === "hbase") {
+    return { ...common, kind, ...parseRoot(json), pieces: pieces.map(parseRegionPiece) };
+  }
   const asOf = optional(json, "asOf", () => json.unsigned64("asOf"));
   const dirs = optional(json, "dirs", () => json.strings("dirs"));
   if (kind !== "tablet") {
@@ -160,6 +167,27 @@ function splitOfKind(
     partialHistory: json.boolean("partialHistory"),
   };
   return { ...common, kind, asOf, dirs: dirs ?? [], ...settings, pieces: pieces.map(parseTabletPiece) };
+}
+
+function parseRoot(json: JsonFields): Omit<RegionSplit, "id" | "pieces" | keyof SplitContent> {
+  const fields = {
+    root: json.string("root"),
+    table: optional(json, "table", () => json.string("table")),
+    snapshot: optional(json, "snapshot", () => json.string("snapshot")),
+    cells: json.string("cells"),
+    withLog: json.boolean("withLog"),
+    now: json.integer("now"),
+    timeRange: optional(json, "timeRange", () => {
+      const range = json.object("timeRange");
+      const found = { from: range.unsigned64("from"), to: range.unsigned64("to") };
+      range.finish();
+      return found;
+    }),
+  };
+  if ((fields.table === undefined) === (fields.snapshot === undefined)) {
+    throw json.wrong("table", "must name either a table or a snapshot");
+  }
+  return fields;
 }
 
 function parseJson(line: string, place: string): unknown {
@@ -193,6 +221,12 @@ function contentJson(split: SplitContent): Record<string, unknown> {
       rows: piece.rows,
     }));
     return { ...common, pieces };
+  }
+  if (split.kind === "hbase") {
+    const { root, table, snapshot, cells, withLog, now, timeRange } = split;
+    const range = timeRange && { from: String(timeRange.from), to: String(timeRange.to) };
+    const pieces = split.pieces.map(regionPieceJson);
+    return { ...common, root, table, snapshot, cells, withLog, now, timeRange: range, pieces };
   }
   const snapshot = { ...common, asOf: split.asOf?.toString(), dirs: split.dirs };
   if (split.kind !== "tablet") {

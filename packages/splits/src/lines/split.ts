@@ -108,8 +108,41 @@ export interface TabletSplit extends CommonSplit {
   readonly pieces: readonly TabletPiece[];
 }
 
+/** A region of an HBase table, or its rows from `from` (inclusive) to `to` (exclusive). */
+export interface RegionPiece {
+  /** Encoded name. */
+  readonly region: string;
+  /** A digest of the names and sizes of the region's store files, and of its number of unflushed cells. */
+  readonly files: string;
+  readonly from?: Uint8Array | undefined;
+  readonly to?: Uint8Array | undefined;
+}
+
+/** Rows of an HBase table or snapshot, in key order. */
+export interface RegionSplit extends CommonSplit {
+  readonly kind: "hbase";
+  /** The root directory: a path or URL. */
+  readonly root: string;
+  /** Either a table or a snapshot. */
+  readonly table?: string | undefined;
+  readonly snapshot?: string | undefined;
+  /** Columns with their types and how values are stored, like `cf:price:double(bytes)`. */
+  readonly cells: string;
+  /** Whether to include unflushed cells from the write-ahead log. */
+  readonly withLog: boolean;
+  /** The time by which cells expire, in milliseconds since 1970. */
+  readonly now: number;
+  /** Timestamps from `from`, inclusive, to `to`, exclusive. Missing: all. */
+  readonly timeRange?: { readonly from: bigint; readonly to: bigint } | undefined;
+  readonly pieces: readonly RegionPiece[];
+}
+
 /** An independent piece of work, for any machine that can read its files. */
-export type Split = FileSplit | RowSetSplit | TabletSplit;
+export type Split = FileSplit | RowSetSplit | TabletSplit | RegionSplit;
 
 /** A split without its ID. */
-export type SplitContent = Omit<FileSplit, "id"> | Omit<RowSetSplit, "id"> | Omit<TabletSplit, "id">;
+export type SplitContent =
+  | Omit<FileSplit, "id">
+  | Omit<RowSetSplit, "id">
+  | Omit<TabletSplit, "id">
+  | Omit<RegionSplit, "id">;

@@ -5,7 +5,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { KuduTablet, WriteScope } from "@cfile/kudu-dir";
 import { rolesOf, type Superblock, splitKeys } from "@cfile/kudu-dir/catalog";
-import type { TabletSplit } from "../lines/split.js";
+import type { Split, TabletSplit } from "../lines/split.js";
 import { digest, identifiedSplit } from "../lines/split-line.js";
 import { type KuduPlanOptions, neededColumns } from "./plan-options.js";
 import { unlessDamaged } from "./undamaged.js";
@@ -69,10 +69,14 @@ async function hasSmallLog(tablet: KuduTablet, rows: number): Promise<boolean> {
   return problems.length === 0 && operations.length * ROWS_PER_LOGGED <= rows;
 }
 
-/** The split of the whole tablet for a split of a key range. */
-export function wholeTablet({ id: _, ...split }: TabletSplit): Promise<TabletSplit> {
+/** For a key range of a tablet, the split of the whole tablet; other splits are whole. */
+export async function wholeSplit(split: Split): Promise<Split> {
+  if (split.kind !== "tablet") {
+    return split;
+  }
+  const { id: _, ...content } = split;
   const pieces = split.pieces.map(({ tablet, blocks }) => ({ tablet, blocks }));
-  return identifiedSplit({ ...split, pieces });
+  return identifiedSplit({ ...content, pieces });
 }
 
 /** A digest of the schema version and of the IDs and roles of all blocks of a tablet. */

@@ -1,6 +1,7 @@
 /** Options that all readers of splits share, and what recovery reports. */
 import { type CFileError, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { RecoveryLedger } from "@cfile/format/recover";
+import type { FileLoss, HBaseTable } from "@cfile/hbase";
 import type { KuduDir, ReplicaNotice } from "@cfile/kudu-dir";
 import type { RowSetAccount, TabletLedger } from "@cfile/kudu-dir/recover";
 import type { OpenLocation } from "../plan/source-identity.js";
@@ -14,6 +15,8 @@ export interface ReadSplitOptions {
   readonly open: OpenLocation;
   /** The server's directories, opened with the split's `dirs`, for splits of kind `kudu` or `tablet`. */
   readonly dir?: SplitDirectories | undefined;
+  /** The split's table or snapshot, for splits of kind `hbase`. */
+  readonly table?: HBaseTable | undefined;
   /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
   readonly keepBatches?: boolean | undefined;
   /** Called when a tablet of a cluster was read from a replica other than the preferred one. */
@@ -35,15 +38,16 @@ export interface RecoveredFile {
   readonly problem: CFileError | undefined;
 }
 
-/** What was recovered of a damaged file, row set or tablet. */
+/** What was recovered of a damaged file, row set, tablet or region. */
 export type Recovered =
   | ({ readonly kind: "file" } & RecoveredFile)
   | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount }
-  | { readonly kind: "tablet"; readonly ledger: TabletLedger };
+  | { readonly kind: "tablet"; readonly ledger: TabletLedger }
+  | { readonly kind: "region"; readonly region: string; readonly losses: readonly FileLoss[] };
 
 export interface RecoverOptions extends ReadOptions {
   readonly onRecovered: (recovered: Recovered) => void;
-  /** Called with the number of lost rows of the piece. */
+  /** Called with the number of lost rows of the piece, or of damaged files of a region. */
   readonly onLost: (rows: number) => void;
 }
 

@@ -21,7 +21,7 @@ import {
 export interface WriteSplitOptions extends ReadSplitOptions {
   /**
    * Whether to write the valid rows of damaged sources. Default `false`: damage is thrown. It is always thrown for a key range of a
-   * tablet: recover the `wholeTablet` instead. `"always"` also compares the replicas of undamaged tablets.
+   * tablet: recover the `wholeSplit` instead. `"always"` also compares the replicas of undamaged tablets.
    */
   readonly recover?: boolean | "always" | undefined;
 }
@@ -37,6 +37,7 @@ export interface SplitResult {
   readonly rows: number;
   readonly bytes: number;
   readonly recovered: readonly Recovered[];
+  /** The number of lost rows. Of HBase regions it is unknown: that of damaged and missing files is added. */
   readonly rowsLost: number;
 }
 
@@ -144,6 +145,11 @@ async function* rowsOf(
     const { readTablet, recoverTablet } = await import("./read-tablets.js");
     for (const piece of split.pieces) {
       yield* recovery ? recoverTablet(piece, split, recovery) : readTablet(piece, split, options);
+    }
+  } else if (split.kind === "hbase") {
+    const { readRegion, recoverRegion } = await import("./read-regions.js");
+    for (const piece of split.pieces) {
+      yield* recovery ? recoverRegion(piece, split, recovery) : readRegion(piece, split, options);
     }
   } else {
     if (split.kind === "kudu") {

@@ -1,26 +1,22 @@
 /** Exports a table, split by split, into a file or a directory. */
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import type { TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
-import { formOfName, type TableForm } from "../../convert/table-form.js";
+import type { TableForm } from "../../convert/table-form.js";
+import { exportForm, exportSplits, type WrittenParts } from "../../export/export-splits.js";
+import type { PartSettings } from "../../export/part-source.js";
+import { unitOf } from "../../export/run-parts.js";
 import type { TableReadValues } from "../../options/options.js";
 import { parseWhere } from "../../options/where-expression.js";
 import type { CliContext } from "../../program/context.js";
-import { EXIT, UsageError } from "../../program/exit-code.js";
-import { startProgress } from "../../program/progress.js";
+import { EXIT } from "../../program/exit-code.js";
 import { threadCount } from "../../program/worker-thread.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { missingTablets } from "../cluster/cluster-directories.js";
 import { reportLedger, reportWrites } from "../cluster/replica-notice.js";
 import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
-import { ExportParts } from "./export-parts.js";
-import { joinParts, partForm } from "./join-parts.js";
-import { runParts, tabletOf } from "./run-parts.js";
-import type { PartSettings } from "./write-part.js";
 
 /** Maximum rows of a part: those of a row group. */
 const PART_ROWS = 1 << 20;
@@ -44,12 +40,7 @@ export interface ExportValues extends TableReadValues {
 
 export async function exportTable(context: CliContext, dir: KuduTables, values: ExportValues): Promise<void> {
   const { output: target, withLog, asOf, partialHistory } = values;
-  const form = values.to ?? formOfName(target) ?? "cfile";
-  if (form === "rowset") {
-    throw new UsageError(
-      `unsupported format: rowset (export as Parquet, then use "cfile convert --to rowset")`,
-    );
-  }
+  const form = exportForm(target, values.to);
   const tablets = await tabletsOfTable(dir, values);
   const columns = columnsOf(tablets, values.columns);
   const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
@@ -63,43 +54,37 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     partialHistory,
     signal: context.io.signal,
   });
-  const whole = target.replace(/[\\/]+$/, "");
   const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } = values;
-  const partsForm = partForm(form);
   const onDamage: PartSettings["onDamage"] = values.recover
     ? "compare"
     : values.isCluster
       ? "fail"
       : "recover";
-  const parts = await ExportParts.open(`${whole}.parts`, partsForm, splits);
-  const resumed = parts.reports.size;
-  const total = sum(splits.map(({ rows }) => rows));
-  const progress = startProgress(context.io, "exporting", total);
-  const work = {
-    dir,
-    splits,
-    parts,
-    settings: { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, form: partsForm, onDamage },
-    jobs: threadCount(values.jobs, splits.length),
-  };
-  const written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
-  const summary = summaryOf(written, parts, target);
   const isLogDamaged = withLog && (await hasDamagedLog(tablets));
-  if (values.strict && (summary.row_sets.length > 0 || !summary.complete || isLogDamaged)) {
-    await parts.remove();
+  const isWanted = (parts: WrittenParts["parts"]): boolean => {
+    const { row_sets: rowSets, complete } = summaryOf(parts, target);
+    return !values.strict || (rowSets.length === 0 && complete && !isLogDamaged);
+  };
+  const { parts, isWritten, bytes, resumed } = await exportSplits(
+    context,
+    {
+      source: { dir },
+      origin: { kind: "kudu", dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed },
+      ...{ splits, columns, target, form, onDamage, jobs: values.jobs },
+    },
+    isWanted,
+  );
+  const summary = summaryOf(parts, target);
+  if (!isWritten) {
     await reportSummary(context, values.json, summary);
     context.exitCode = EXIT.corrupt;
     return;
   }
-  const paths = written.map((split) => parts.path(split));
-  await joinParts(context, { target: form === "cfile" ? `${whole}/` : target, form, columns, parts: paths });
-  await parts.remove();
-  const { size } = await stat(whole);
   await reportSummary(context, values.json, {
     ...summary,
     columns: columns.length,
-    tablets: new Set(splits.map(tabletOf)).size,
-    bytes: form === "cfile" ? undefined : size,
+    tablets: new Set(splits.map(unitOf)).size,
+    bytes,
     parts_resumed: resumed,
   });
   let isComplete = summary.complete && !isLogDamaged;
@@ -139,22 +124,21 @@ type Summary = ReturnType<typeof summaryOf> & {
   readonly parts_resumed?: number;
 };
 
-function summaryOf(splits: readonly TabletSplit[], { reports }: ExportParts, path: string) {
-  const found = splits.map((split) => ({ tablet: tabletOf(split), report: reports.get(split.id) }));
-  const rowSets = found.flatMap(({ tablet, report }) =>
-    (report?.accounts ?? []).map((account) => ({ tablet, ...account })),
+function summaryOf(parts: WrittenParts["parts"], path: string) {
+  const rowSets = parts.flatMap(({ split, report }) =>
+    report.accounts.map((account) => ({ tablet: unitOf(split), ...account })),
   );
-  const ledgers = found.flatMap(({ report }) => report?.ledgers ?? []);
+  const ledgers = parts.flatMap(({ report }) => report.ledgers);
   return {
     path,
-    rows: sum(found.map(({ report }) => report?.rows ?? 0)),
+    rows: sum(parts.map(({ report }) => report.rows)),
     rows_lost: sum(rowSets.map(({ rows_lost: rows }) => rows)),
     complete:
       rowSets.every(({ rows, rows_lost: rowsLost }) => rowsLost === 0 && rows > 0) &&
       ledgers.every(({ complete }) => complete),
     row_sets: rowSets,
     tablets_recovered: ledgers,
-    notices: found.flatMap(({ report }) => report?.notices ?? []),
+    notices: parts.flatMap(({ report }) => report.notices),
   };
 }
 

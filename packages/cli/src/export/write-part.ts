@@ -2,30 +2,21 @@
 import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ReplicaNotice } from "@cfile/kudu-dir";
-import type { TabletSplit } from "@cfile/splits";
+import type { Split } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
-import { observed } from "../../convert/observed.js";
-import type { TableForm } from "../../convert/table-form.js";
-import { writeTable } from "../../convert/write-table.js";
-import type { CliContext } from "../../program/context.js";
-import { accountJson } from "../../splits/account-json.js";
-import { ledgerJson } from "../../splits/ledger-json.js";
-import type { WritesValues } from "../cluster/cluster-directories.js";
-import { noticeText } from "../cluster/replica-notice.js";
-import type { KuduTables, ServerValues } from "../kudu-directory.js";
+import { observed } from "../convert/observed.js";
+import { writeTable } from "../convert/write-table.js";
+import { noticeText } from "../kudu/cluster/replica-notice.js";
+import type { CliContext } from "../program/context.js";
+import { accountJson } from "../splits/account-json.js";
+import { ledgerJson } from "../splits/ledger-json.js";
 import type { PartReport } from "./export-parts.js";
-
-/** Settings of all parts: plain data that can be sent to workers. */
-export interface PartSettings extends ServerValues, WritesValues {
-  readonly form: TableForm;
-  /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
-  readonly onDamage: "fail" | "recover" | "compare";
-}
+import type { PartSettings, PartSource } from "./part-source.js";
 
 export interface PartTask {
-  readonly split: TabletSplit;
+  readonly split: Split;
   readonly path: string;
-  /** Whether to recover a damaged tablet. */
+  /** Whether to recover a damaged tablet or region. */
   readonly recover: boolean;
 }
 
@@ -33,11 +24,11 @@ export interface PartTask {
  * Writes a part.
  *
  * @param onRows takes the number of rows read so far
- * @returns `undefined` when the tablet is damaged and nothing was written
+ * @returns `undefined` when the tablet or region is damaged and nothing was written
  */
 export async function writePart(
   { sources, io }: CliContext,
-  dir: KuduTables,
+  source: PartSource,
   { form, onDamage }: PartSettings,
   { split, path, recover }: PartTask,
   onRows: (rows: number) => void,
@@ -52,11 +43,12 @@ export async function writePart(
     onRows(rows);
   };
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
+  const sortedBy = split.kind === "hbase" ? keyNames : undefined;
   try {
     const notices: string[] = [];
     const options = {
       open,
-      dir,
+      ...source,
       recover: onDamage === "compare" ? "always" : recover,
       keepBatches,
       onOtherReplica: (notice: ReplicaNotice) => void notices.push(noticeText(notice)),
@@ -66,13 +58,14 @@ export async function writePart(
       rows = 0;
       const observedTable = { ...table, rows: observed(table.rows, count) };
       // A part is usually joined and removed before the disk has it. Its checksum shows whether it survived a power cut.
-      return writeTable(path, observedTable, { form, keyNames, sync: false });
+      return writeTable(path, observedTable, { form, keyNames, sortedBy, sync: false });
     });
     const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
     const ledgers = recovered.flatMap((one) =>
       one.kind === "tablet" ? [ledgerJson(one.ledger, { columns: split.schema })] : [],
     );
-    return { rows, accounts, ledgers, notices };
+    const losses = recovered.flatMap((one) => (one.kind === "region" ? one.losses : []));
+    return { rows, accounts, ledgers, losses, notices };
   } catch (error) {
     if (recover || onDamage === "fail" || !isDamage(error)) {
       throw error;

@@ -1,25 +1,25 @@
 /** Writes the parts that are missing, several at a time. */
-import type { TabletSplit } from "@cfile/splits";
-import { wholeTablet } from "@cfile/splits/plan";
-import type { CliContext } from "../../program/context.js";
-import { WorkerThread } from "../../program/worker-thread.js";
-import { sum } from "../../records/quantity.js";
-import type { KuduTables } from "../kudu-directory.js";
+import type { Split } from "@cfile/splits";
+import { wholeSplit } from "@cfile/splits/plan";
+import type { CliContext } from "../program/context.js";
+import { WorkerThread } from "../program/worker-thread.js";
+import { sum } from "../records/quantity.js";
 import type { ExportParts, PartReport } from "./export-parts.js";
-import { type PartSettings, type PartTask, writePart } from "./write-part.js";
+import type { PartSettings, PartSource } from "./part-source.js";
+import { type PartTask, writePart } from "./write-part.js";
 
 const SCRIPT = new URL("./export-worker.js", import.meta.url);
 
 export interface ExportWork {
-  readonly dir: KuduTables;
-  readonly splits: readonly TabletSplit[];
+  readonly source: PartSource;
+  readonly splits: readonly Split[];
   readonly parts: ExportParts;
   readonly settings: PartSettings;
   readonly jobs: number;
 }
 
 /**
- * The parts of a damaged tablet are discarded, and the tablet is recovered into one part.
+ * The parts of a damaged tablet or region are discarded, and it is recovered into one part.
  *
  * @param onRows takes the number of rows written so far
  * @returns the splits whose parts are the table, in order
@@ -29,46 +29,46 @@ export async function runParts(
   context: CliContext,
   work: ExportWork,
   onRows: (rows: number) => void,
-): Promise<readonly TabletSplit[]> {
+): Promise<readonly Split[]> {
   const { splits, parts, settings } = work;
   const progress = new Map([...parts.reports].map(([id, { rows }]) => [id, rows]));
-  const report = ({ id }: TabletSplit, rows: number): void => {
+  const report = ({ id }: Split, rows: number): void => {
     progress.set(id, rows);
     onRows(sum(progress.values()));
   };
-  // Tablets that were recovered before the interruption.
-  const wholes = new Map<string, TabletSplit>();
+  // What was recovered before the interruption.
+  const wholes = new Map<string, Split>();
   for (const split of splits) {
-    const whole = await wholeTablet(split);
+    const whole = await wholeSplit(split);
     if (parts.reports.has(whole.id)) {
-      wholes.set(tabletOf(split), whole);
+      wholes.set(unitOf(split), whole);
     }
   }
-  const missing = splits.filter((split) => !wholes.has(tabletOf(split)) && !parts.reports.has(split.id));
+  const missing = splits.filter((split) => !wholes.has(unitOf(split)) && !parts.reports.has(split.id));
   const damaged =
     settings.onDamage === "compare"
-      ? new Set(missing.map(tabletOf))
+      ? new Set(missing.map(unitOf))
       : await writeParts(context, work, { splits: missing, recover: false }, report);
-  const toRecover: TabletSplit[] = [];
-  for (const split of splits.filter((one) => damaged.has(tabletOf(one)))) {
+  const toRecover: Split[] = [];
+  for (const split of splits.filter((one) => damaged.has(unitOf(one)))) {
     await parts.discard(split);
     progress.delete(split.id);
-    if (!wholes.has(tabletOf(split))) {
-      const whole = await wholeTablet(split);
-      wholes.set(tabletOf(split), whole);
+    if (!wholes.has(unitOf(split))) {
+      const whole = await wholeSplit(split);
+      wholes.set(unitOf(split), whole);
       toRecover.push(whole);
     }
   }
   await writeParts(context, work, { splits: toRecover, recover: true }, report);
-  return [...new Set(splits.map((split) => wholes.get(tabletOf(split)) ?? split))];
+  return [...new Set(splits.map((split) => wholes.get(unitOf(split)) ?? split))];
 }
 
-/** @returns the IDs of damaged tablets */
+/** @returns the IDs of damaged tablets and regions */
 async function writeParts(
   context: CliContext,
-  { dir, parts, settings, jobs }: ExportWork,
-  { splits, recover }: { readonly splits: readonly TabletSplit[]; readonly recover: boolean },
-  report: (split: TabletSplit, rows: number) => void,
+  { source, parts, settings, jobs }: ExportWork,
+  { splits, recover }: { readonly splits: readonly Split[]; readonly recover: boolean },
+  report: (split: Split, rows: number) => void,
 ): Promise<ReadonlySet<string>> {
   const { signal } = context.io;
   const damaged = new Set<string>();
@@ -82,16 +82,16 @@ async function writeParts(
       for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
         signal?.throwIfAborted();
         const part = split;
-        if (damaged.has(tabletOf(part))) {
+        if (damaged.has(unitOf(part))) {
           continue;
         }
         const task = { split: part, path: parts.path(part), recover };
         const onRows = (rows: number): void => report(part, rows);
         const written = await (thread === undefined
-          ? writePart(context, dir, settings, task, onRows)
+          ? writePart(context, source, settings, task, onRows)
           : thread.ask(task, onRows));
         if (written === undefined) {
-          damaged.add(tabletOf(part));
+          damaged.add(unitOf(part));
         } else {
           await parts.complete(part, written);
           report(part, written.rows);
@@ -105,6 +105,7 @@ async function writeParts(
   return damaged;
 }
 
-export function tabletOf({ pieces }: TabletSplit): string {
-  return pieces[0]?.tablet ?? "";
+/** What is recovered as a whole: a tablet, or a region. */
+export function unitOf(split: Split): string {
+  return split.kind === "tablet" ? (split.pieces[0]?.tablet ?? "") : split.id;
 }

@@ -11,11 +11,12 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { TabletSplit } from "@cfile/splits";
-import { wholeTablet } from "@cfile/splits/plan";
-import type { TableForm } from "../../convert/table-form.js";
-import type { AccountJson } from "../../splits/account-json.js";
-import type { LedgerJson } from "../../splits/ledger-json.js";
+import type { FileLoss } from "@cfile/hbase";
+import type { Split } from "@cfile/splits";
+import { wholeSplit } from "@cfile/splits/plan";
+import type { TableForm } from "../convert/table-form.js";
+import type { AccountJson } from "../splits/account-json.js";
+import type { LedgerJson } from "../splits/ledger-json.js";
 
 const PIECE_BYTES = 1 << 20;
 
@@ -25,9 +26,13 @@ export interface PartReport {
   readonly accounts: readonly AccountJson[];
   /** Of tablets recovered from several replicas. */
   readonly ledgers: readonly LedgerJson[];
+  /** Of damaged and missing files of HBase. */
+  readonly losses: readonly FileLoss[];
   /** Tablets that were read from a replica other than the preferred one, as text. */
   readonly notices: readonly string[];
 }
+
+const NOTHING_LOST: PartReport = { rows: 0, accounts: [], ledgers: [], losses: [], notices: [] };
 
 export class ExportParts {
   readonly folder: string;
@@ -41,22 +46,22 @@ export class ExportParts {
   }
 
   /** Finds the parts that an interrupted export left. */
-  static async open(folder: string, form: TableForm, splits: readonly TabletSplit[]): Promise<ExportParts> {
+  static async open(folder: string, form: TableForm, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, form);
     await mkdir(folder, { recursive: true });
     for (const split of splits) {
       await parts.findReport(split);
-      await parts.findReport(await wholeTablet(split));
+      await parts.findReport(await wholeSplit(split));
     }
     return parts;
   }
 
   /** The path of a part. */
-  path({ id }: TabletSplit): string {
+  path({ id }: Split): string {
     return join(this.folder, `part-${id}${this.extension}`);
   }
 
-  async complete(split: TabletSplit, report: PartReport): Promise<void> {
+  async complete(split: Split, report: PartReport): Promise<void> {
     const path = `${this.path(split)}.json`;
     await writeFile(
       `${path}.new`,
@@ -66,7 +71,11 @@ export class ExportParts {
     this.reports.set(split.id, report);
   }
 
-  async discard(split: TabletSplit): Promise<void> {
+  report({ id }: Split): PartReport {
+    return this.reports.get(id) ?? NOTHING_LOST;
+  }
+
+  async discard(split: Split): Promise<void> {
     this.reports.delete(split.id);
     await rm(`${this.path(split)}.json`, { force: true });
     await rm(this.path(split), { recursive: true, force: true });
@@ -76,12 +85,12 @@ export class ExportParts {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async findReport(split: TabletSplit): Promise<void> {
+  private async findReport(split: Split): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
     const { checksum, ...report } = text === undefined ? {} : JSON.parse(text);
     if (text !== undefined && checksum === (await checksumOf(path).catch(() => undefined))) {
-      this.reports.set(split.id, report);
+      this.reports.set(split.id, { ...NOTHING_LOST, ...report });
     }
   }
 }

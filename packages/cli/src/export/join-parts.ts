@@ -6,12 +6,12 @@ import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { openSource } from "@cfile/io";
-import type { KuduColumn } from "@cfile/kudu-dir/catalog";
-import { openTable } from "../../convert/open-table.js";
-import type { TableForm } from "../../convert/table-form.js";
-import { toSink } from "../../convert/to-sink.js";
-import { writeTable } from "../../convert/write-table.js";
-import type { CliContext } from "../../program/context.js";
+import type { RowSetColumn } from "@cfile/rowset";
+import { openTable } from "../convert/open-table.js";
+import type { TableForm } from "../convert/table-form.js";
+import { toSink } from "../convert/to-sink.js";
+import { writeTable } from "../convert/write-table.js";
+import type { CliContext } from "../program/context.js";
 
 /** The format of the parts of a target. */
 export function partForm(form: TableForm): TableForm {
@@ -21,7 +21,7 @@ export function partForm(form: TableForm): TableForm {
 export interface JoinedParts {
   readonly target: string;
   readonly form: TableForm;
-  readonly columns: readonly KuduColumn[];
+  readonly columns: readonly RowSetColumn[];
   /** Paths, at least one. */
   readonly parts: readonly string[];
 }

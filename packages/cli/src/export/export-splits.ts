@@ -1,0 +1,82 @@
+/** Exports splits into one file or directory. */
+import { stat } from "node:fs/promises";
+import type { RowSetColumn } from "@cfile/rowset";
+import type { Split } from "@cfile/splits";
+import { formOfName, type TableForm } from "../convert/table-form.js";
+import type { CliContext } from "../program/context.js";
+import { UsageError } from "../program/exit-code.js";
+import { startProgress } from "../program/progress.js";
+import { threadCount } from "../program/worker-thread.js";
+import { sum } from "../records/quantity.js";
+import { ExportParts, type PartReport } from "./export-parts.js";
+import { joinParts, partForm } from "./join-parts.js";
+import type { PartSettings, PartSource } from "./part-source.js";
+import { runParts } from "./run-parts.js";
+
+/** What is exported, and where. */
+export interface SplitExport extends Omit<PartSettings, "form"> {
+  readonly source: PartSource;
+  /** At least one. */
+  readonly splits: readonly Split[];
+  readonly columns: readonly RowSetColumn[];
+  readonly target: string;
+  readonly form: TableForm;
+  readonly jobs: number | undefined;
+}
+
+/** The parts of the result, and whether it was written. */
+export interface WrittenParts {
+  readonly isWritten: boolean;
+  readonly parts: readonly { readonly split: Split; readonly report: PartReport }[];
+  /** Bytes of the file; `undefined` for a directory. */
+  readonly bytes: number | undefined;
+  /** How many parts an interrupted export had left. */
+  readonly resumed: number;
+}
+
+/** The format of a target: `to`, or that of its name, or CFiles. @throws UsageError for table stores */
+export function exportForm(target: string, to: TableForm | undefined): TableForm {
+  const form = to ?? formOfName(target) ?? "cfile";
+  if (form === "rowset") {
+    throw new UsageError(
+      `unsupported format: rowset (export as Parquet, then use "cfile convert --to rowset")`,
+    );
+  }
+  return form;
+}
+
+/**
+ * Writes the parts that are missing, several at a time, and joins all of them.
+ *
+ * @param isWanted if it returns false for the parts, nothing is written
+ * @throws {CFileError} as `writeSplit`; complete parts stay for the next attempt
+ */
+export async function exportSplits(
+  context: CliContext,
+  { source, splits, columns, target, form, jobs, ...settings }: SplitExport,
+  isWanted: (parts: WrittenParts["parts"]) => boolean = () => true,
+): Promise<WrittenParts> {
+  const whole = target.replace(/[\\/]+$/, "");
+  const partsForm = partForm(form);
+  const stored = await ExportParts.open(`${whole}.parts`, partsForm, splits);
+  const resumed = stored.reports.size;
+  const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));
+  const work = {
+    source,
+    splits,
+    parts: stored,
+    settings: { ...settings, form: partsForm },
+    jobs: threadCount(jobs, splits.length),
+  };
+  const written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
+  const parts = written.map((split) => ({ split, report: stored.report(split) }));
+  if (!isWanted(parts)) {
+    await stored.remove();
+    return { isWritten: false, parts, bytes: undefined, resumed };
+  }
+  const paths = written.map((split) => stored.path(split));
+  await joinParts(context, { target: form === "cfile" ? `${whole}/` : target, form, columns, parts: paths });
+  await stored.remove();
+  const { size } = await stat(whole);
+  return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };
+}
