@@ -26,7 +26,7 @@ export type DocKind =
   | "folder"
   | "unknown";
 
-export type TabName = "replicas" | "map" | "data" | "profile" | "compare";
+export type TabName = "replicas" | "regions" | "map" | "data" | "profile" | "compare";
 
 export interface Fact {
   readonly label: string;
@@ -239,6 +239,19 @@ interface ComparedProperty {
   readonly differs: boolean;
 }
 
+/** The regions of a table in the order of their rows. */
+export interface RegionsView {
+  readonly regions: readonly {
+    readonly name: string;
+    /** First row, and the row at which it ends; empty at the ends of the table. */
+    readonly from: string;
+    readonly to: string;
+    readonly files: number;
+    readonly bytes: number;
+    readonly cells: number;
+  }[];
+}
+
 export type ExportFormat = "cfile" | "csv" | "ndjson" | "arrow" | "parquet";
 
 export interface ExportRequest {
@@ -271,6 +284,7 @@ export interface Calls {
   compare: [Id, CompareView];
   replicas: [Id, ComparisonView];
   digests: [Id, ComparisonView];
+  regions: [Id, RegionsView];
   export: [Id & ExportRequest, Exported];
   recover: [Id, Exported];
 }

@@ -195,6 +195,42 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     expect(await page.getByRole("button", { name: /^Replica [0-9a-f]{8}/ }).count()).toBe(3);
   });
 
+  test("shows tables and snapshots of an HBase root, regions over the key space, store files and cells", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "hbase-root/root"));
+    await page.getByRole("button", { name: "Open Snapshots" }).click();
+    await page.getByRole("button", { name: /^s-t1x0-0 *snapshot/ }).click();
+    const regions = page.getByRole("table", { name: "3 regions" });
+    await regions.waitFor();
+    expect(await regions.getByRole("rowheader").allTextContents()).toEqual(["the start", "r0020", "r0040"]);
+    await page.getByRole("img", { name: "3 regions over the key space" }).waitFor();
+    await explorer.shot("hbase");
+    await explorer.tab("Data");
+    const cells = (await explorer.cells(10)).slice(0, 10);
+    const { cells: facts, scans } = JSON.parse(
+      readFileSync(join(GOLDEN, "hbase-root/facts/snapshot.s-t1x0-0.json"), "utf8"),
+    );
+    const [first = 0, count = 0] = scans[0].cells[0];
+    const text = (hex: string) => Buffer.from(hex, "hex").toString();
+    expect(cells.slice(0, count).map((row) => row.slice(0, 3))).toEqual(
+      facts
+        .slice(first, first + Math.min(10, count))
+        .map(([row, family, qualifier, timestamp]: [string, string, string, number]) => [
+          text(row),
+          `${family}:${text(qualifier)}`,
+          String(timestamp),
+        ]),
+    );
+    await page.getByRole("button", { name: /^Open Region from r0020/ }).click();
+    await page
+      .getByRole("button", { name: /^a\/[0-9a-f]+.*KiB/ })
+      .first()
+      .click();
+    await page.getByText("No damage found").waitFor();
+  });
+
   test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });

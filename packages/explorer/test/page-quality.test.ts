@@ -74,6 +74,16 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await requireAccessible("replicas");
   });
 
+  test("regions of a table have no accessibility violation, light and dark", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "hbase-root/root"));
+    await page.getByRole("button", { name: /^clone0/ }).click();
+    await page.getByRole("table", { name: /regions$/ }).waitFor();
+    await requireAccessible("regions");
+  });
+
   async function requireAccessible(view: string): Promise<void> {
     const { page } = explorer;
     await page.evaluate(axe);

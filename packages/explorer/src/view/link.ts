@@ -10,7 +10,7 @@ export interface Link {
   readonly block: number | undefined;
 }
 
-const TABS: readonly TabName[] = ["replicas", "map", "data", "profile", "compare"];
+const TABS: readonly TabName[] = ["replicas", "regions", "map", "data", "profile", "compare"];
 
 export function readLink(hash: string): Link {
   const given = new URLSearchParams(hash.replace(/^#/, ""));

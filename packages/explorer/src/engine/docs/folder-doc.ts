@@ -1,4 +1,4 @@
-/** Folders: the directories of Kudu servers, the folder of a table store, or any files. */
+/** Folders: the directories of Kudu servers, the root directory of HBase, the folder of a table store, or any files. */
 import type { FileTree } from "@cfile/io";
 import type { Given } from "../../protocol.js";
 import { type ChildDoc, type Doc, filesDoc, folderChild, type Work } from "./doc.js";
@@ -28,6 +28,12 @@ export async function openFolder(given: Given, work: Work): Promise<Doc> {
 
 async function folderDoc(tree: FileTree, folder: string, title: string, work: Work): Promise<Doc> {
   const entries = await tree.list(folder);
+  if (folder === "") {
+    const { looksLikeHBase, openHBaseDoc } = await import("./hbase-doc.js");
+    if (looksLikeHBase(entries)) {
+      return openHBaseDoc(tree, title);
+    }
+  }
   if (entries.some(({ name }) => name === "rowset.json")) {
     const { openTableStoreDoc } = await import("./table-doc.js");
     return openTableStoreDoc(readOnlyDirectory(tree, folder), title);

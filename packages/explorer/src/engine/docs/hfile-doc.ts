@@ -1,7 +1,14 @@
 /** An HFile: its blocks, and its cells as rows. A damaged one shows what can be recovered. */
 import { findingOf } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { CELL_TYPES, type CellBatch, type HFileReader, isHFile, openHFile } from "@cfile/hfile";
+import {
+  CELL_TYPES,
+  type CellBatch,
+  type HFileCell,
+  type HFileReader,
+  isHFile,
+  openHFile,
+} from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { type ByteSource, sizeOf } from "@cfile/io";
 import type { CheckView, Fact, FoundView, HealthView } from "../../protocol.js";
@@ -14,7 +21,7 @@ import { readHFileMap } from "./hfile-map.js";
 import { annotateHFileBlock } from "./hfile-notes.js";
 import { shownBytes, storedPart } from "./stored-part.js";
 
-const COLUMNS = ["Row", "Column", "Timestamp", "Type", "Value"].map((name) => ({
+export const CELL_COLUMNS = ["Row", "Column", "Timestamp", "Type", "Value"].map((name) => ({
   name,
   type: "",
   align: name === "Timestamp" ? ("right" as const) : ("left" as const),
@@ -23,6 +30,11 @@ const TRAILER =
   "The last 4096 bytes: a magic, a protobuf message with the offsets of all sections, zeros, the version.";
 const BLOCK =
   "A block: a header of 33 bytes, big-endian, then the body, which may be compressed, then a checksum for each chunk of it.";
+
+/** The parts of a cell that are shown. */
+export interface ShownCell extends Pick<HFileCell, "row" | "qualifier" | "timestamp" | "type" | "value"> {
+  readonly family: Uint8Array | string;
+}
 
 /** Whether a file ends like an HFile. */
 export async function looksLikeHFile(source: ByteSource): Promise<boolean> {
@@ -46,7 +58,7 @@ export async function openHFileDoc(source: ByteSource, title: string, { signal }
       kind: "hfile",
       facts: [fact("Size", sizeText(size)), ...(file === undefined ? [] : factsOf(file))],
       tabs: ["map", "data"],
-      columns: COLUMNS,
+      columns: CELL_COLUMNS,
       rowCount: file?.entryCount,
       searchHint: file?.structure.bytewise ? "row key as text" : undefined,
       problem,
@@ -155,12 +167,14 @@ async function* readRows(
 }
 
 function cellRows(batch: CellBatch): string[][] {
+  return Array.from({ length: batch.length }, (_, i) => cellRow(batch.cell(i)));
+}
+
+/** A cell as a row of {@link CELL_COLUMNS}. */
+export function cellRow({ row, family, qualifier, timestamp, type, value }: ShownCell): string[] {
   const text = (bytes: Uint8Array): string => cut(printable(new TextDecoder().decode(bytes)));
-  return Array.from({ length: batch.length }, (_, i) => {
-    const { row, family, qualifier, timestamp, type, value } = batch.cell(i);
-    const column = `${text(family)}:${text(qualifier)}`;
-    return [text(row), column, String(timestamp), CELL_TYPES[type] ?? String(type), text(value)];
-  });
+  const column = `${typeof family === "string" ? family : text(family)}:${text(qualifier)}`;
+  return [text(row), column, String(timestamp), CELL_TYPES[type] ?? String(type), text(value)];
 }
 
 function factsOf({ trailer, profile, metaBlockNames }: HFileReader): Fact[] {

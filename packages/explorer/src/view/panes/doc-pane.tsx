@@ -8,6 +8,7 @@ import { DataPane } from "./data-pane.js";
 import { ExportBar } from "./export-bar.js";
 import { MapPane } from "./map-pane.js";
 import { ProfilePane } from "./profile-pane.js";
+import { RegionsPane } from "./regions-pane.js";
 import { ReplicasPane } from "./replicas-pane.js";
 import { TypeQuestion } from "./type-question.js";
 
@@ -26,6 +27,7 @@ interface DocPaneProps extends PaneProps {
 
 const TITLES: Readonly<Record<TabName, string>> = {
   replicas: "Replicas",
+  regions: "Regions",
   map: "Map",
   data: "Data",
   profile: "Profile",
@@ -79,6 +81,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
           />
         )}
         {tab === "replicas" && <ReplicasPane {...{ client, doc }} />}
+        {tab === "regions" && <RegionsPane {...{ client, doc }} />}
         {tab === "data" && <DataPane {...{ client, doc, onRow }} row={place.row} onTouched={setTouched} />}
         {tab === "profile" && <ProfilePane {...{ client, doc, theme }} />}
         {tab === "compare" && <ComparePane {...{ client, doc, theme }} />}
