@@ -1,5 +1,6 @@
 import type { BenchCase } from "../bench-case.js";
 import { arrow } from "./arrow.js";
+import { besideHBase } from "./beside-hbase.js";
 import { besideKudu } from "./beside-kudu.js";
 import { checksums } from "./checksums.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
@@ -47,6 +48,7 @@ export const benchCases: readonly BenchCase[] = [
   restore,
   splits,
   hfile,
+  besideHBase,
   arrow,
   parquet,
   parquetNested,
