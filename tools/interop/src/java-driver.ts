@@ -1,11 +1,11 @@
 /**
- * A single-file Java program, compiled on demand, that answers lines of text. Answers end with "OK" or "ERR
+ * A Java program, compiled on demand, that answers lines of text. Answers end with "OK" or "ERR
  * reason".
  */
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,6 +27,8 @@ const OPENED = [
 /** Arguments of `java`. */
 export const OPENINGS: readonly string[] = OPENED.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
 
+const SHORT_LIVED = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
+
 export interface JavaProgram {
   /** Class path of libraries. */
   readonly classPath: string;
@@ -35,6 +37,8 @@ export interface JavaProgram {
   /** Output folder for its classes. */
   readonly classes: string;
   readonly heap?: string | undefined;
+  /** Options of the virtual machine. Default: those of short programs. */
+  readonly tuning?: readonly string[] | undefined;
   /** Folder for its temporary files. Default: that of the system. */
   readonly scratch?: string | undefined;
 }
@@ -54,16 +58,16 @@ export async function compiledDriver(
   main: string,
   sources: string = SOURCES,
 ): Promise<JavaProgram> {
-  const source = join(sources, `${main}.java`);
-  const hash = createHash("sha256")
-    .update(await readFile(source))
-    .update(classPath)
-    .digest("hex");
-  const classes = join(folder, `${main}-${hash.slice(0, 12)}`);
+  const hash = createHash("sha256").update(classPath);
+  for (const name of (await readdir(sources)).sort()) {
+    hash.update(await readFile(join(sources, name)));
+  }
+  const classes = join(folder, `${main}-${hash.digest("hex").slice(0, 12)}`);
   if (!existsSync(classes)) {
     const half = `${classes}.${process.pid}`;
     await mkdir(half, { recursive: true });
-    await runProcess("javac", ["-nowarn", "-proc:none", "-cp", classPath, "-d", half, source]);
+    const options = ["-nowarn", "-proc:none", "-cp", classPath, "-sourcepath", sources, "-d", half];
+    await runProcess("javac", [...options, join(sources, `${main}.java`)]);
     await rename(half, classes);
   }
   return { classPath, main, classes };
@@ -81,7 +85,7 @@ export class JavaDriver {
   private ended: Error | undefined;
 
   constructor(
-    { classPath, main, classes, heap = "256m", scratch = tmpdir() }: JavaProgram,
+    { classPath, main, classes, heap = "256m", tuning = SHORT_LIVED, scratch = tmpdir() }: JavaProgram,
     args: readonly string[] = [],
   ) {
     this.child = startProcess(
@@ -89,8 +93,7 @@ export class JavaDriver {
       [
         `-Xmx${heap}`,
         `-Djava.io.tmpdir=${scratch}`,
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
+        ...tuning,
         ...OPENINGS,
         "-cp",
         `${classes}:${SOURCES}:${classPath}`,

@@ -7,6 +7,7 @@ import {
   KUDU_VERSIONS,
   type KuduVersion,
   kuduBinaries,
+  requireJava,
 } from "./artifacts.js";
 import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
 import type { KuduPrograms } from "./kudu/session.js";
@@ -79,6 +80,13 @@ export async function openSystem(
 export async function kuduPrograms(updateLock: boolean): Promise<KuduPrograms> {
   const home = await kuduBinaries(updateLock);
   return { home, driver: await program("kudu-client", "KuduDriver", updateLock) };
+}
+
+/** HBase as a peer in benchmarks: it makes and scans snapshots. @throws MissingError without Java or the libraries */
+export async function hbaseSnapshots(): Promise<JavaProgram> {
+  await requireJava();
+  const snapshots = await program("hbase-cluster", "HBaseSnapshots", false);
+  return { ...snapshots, heap: "2g", tuning: [] };
 }
 
 /** Clusters: the version of a round follows from its seed; the newest first. */

@@ -10,6 +10,7 @@ import {
   type TableScanOptions,
 } from "@cfile/hbase";
 import { verifyTable } from "@cfile/hbase/verify";
+import { type Coverage, noneOf } from "../coverage.js";
 import type { JavaDriver } from "../java-driver.js";
 import type { CheckResult } from "../report.js";
 
@@ -50,30 +51,53 @@ export async function hbaseTableRound(
   folder: string,
   driver: JavaDriver,
 ): Promise<CheckResult[]> {
-  const unanswered = await driver.ask(["round", seed, folder]);
+  const answer = (await driver.ask(["round", seed, folder])).map((line) => line.split("\t"));
   const facts: readonly TableFacts[] = JSON.parse(await readFile(join(folder, "facts.json"), "utf8"));
   const root = await openHBaseRoot(join(folder, "root"));
-  const tables: Tally = { cases: 0, rows: 0, failures: [] };
-  const snapshots: Tally = { cases: 0, rows: 0, failures: [] };
-  const verified: Tally = { cases: 0, rows: 0, failures: [] };
-  const kinds: Record<string, number> = { hfile: 0, link: 0, reference: 0 };
+  const recovered = await openHBaseRoot(join(folder, "recovered"));
+  const [tables, snapshots, afterCrash, verified] = [newTally(), newTally(), newTally(), newTally()];
+  const kinds = noneOf(["hfile", "link", "reference"]);
   for (const table of facts) {
-    await compareTable(root, table, table.kind === "table" ? tables : snapshots);
+    const isTable = table.kind === "table";
+    await compareTable(root, table, isTable ? tables : snapshots);
     await verifyOne(root, table, verified, kinds);
+    if (isTable) {
+      await compareTable(recovered, table, afterCrash);
+    }
   }
+  const unanswered = answer.filter(([what]) => what === "unanswered");
   return [
     {
       what: "cfile reads HBase's tables: scans, gets and regions as HBase's client",
       ...tables,
       counts: { "scans that HBase did not answer": unanswered.length },
+      occurred: occurredIn(answer),
     },
     { what: "cfile reads HBase's snapshots: scans as HBase's TableSnapshotScanner", ...snapshots },
+    { what: "the same tables with the logs that HBase divides after a crash", ...afterCrash },
     {
       what: "cfile verifies the tables and snapshots without finding damage",
       ...verified,
       occurred: { "store files by kind": kinds },
     },
   ];
+}
+
+function newTally(): Tally {
+  return { cases: 0, rows: 0, failures: [] };
+}
+
+/** What the driver counted: lines of group, item and count. */
+function occurredIn(answer: readonly (readonly string[])[]): Coverage {
+  const groups: Record<string, Record<string, number>> = {};
+  for (const [what, group = "", item = "", count] of answer) {
+    if (what === "occurred") {
+      const items = groups[group] ?? {};
+      groups[group] = items;
+      items[item] = Number(count);
+    }
+  }
+  return groups;
 }
 
 function open(root: HBaseRoot, { kind, name }: TableFacts): Promise<HBaseTable> {

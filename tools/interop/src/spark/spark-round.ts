@@ -3,6 +3,7 @@
  * executor is killed, when workers fail or run twice, and when sources are damaged.
  */
 import { join } from "node:path";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
 import { cfileOutput } from "../kudu/cfile-command.js";
 import type { CheckResult } from "../report.js";
@@ -58,12 +59,15 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
   const again =
     retried.retries === FAILURES ? [] : [`retried: ${retried.retries} retries, expected ${FAILURES}`];
 
+  const regions = await hbaseJob(folder, tools.spark);
+
   const changed = [...killed.digests].filter(([name, digest]) => undisturbed.digests.get(name) !== digest);
   const different = changed.map(([name]) => `killed: ${name} has other bytes than without the kill`);
   const queried = await queryTables(folder, tools.sql, [
     { table: "undisturbed", single: single.server, rows: undisturbed.rows },
     { table: "killed", single: single.server, rows: killed.rows },
     { table: "retried", single: single.dataset, rows: retried.rows },
+    { table: "regions", single: path("regions.parquet"), rows: regions.rows },
   ]);
   return [
     result(
@@ -76,9 +80,21 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
       retried,
       again,
     ),
+    result("a snapshot of HBase, one split per region: equals the export of one process", regions),
     queried,
     await damagedRound(seed, folder, tools.spark),
   ];
+}
+
+async function hbaseJob(folder: string, spark: Spark): Promise<JobComparison> {
+  const splits = join(folder, "regions.ndjson");
+  const single = join(folder, "regions.parquet");
+  const root = pathToGolden("hbase-table/root");
+  const schema = "row:string,a:q0:binary,a:q1:binary,b:q2:binary";
+  const source = [root, "--snapshot", "split_after", "--schema", schema];
+  await cfileOutput(["hbase", "splits", ...source, "-o", splits]);
+  await cfileOutput(["hbase", "export", ...source, "-o", single, "-j", "1"]);
+  return compareJob(spark, folder, { splits, single, table: "regions" });
 }
 
 function planSplits(source: string, target: string, ...options: string[]): Promise<string> {
