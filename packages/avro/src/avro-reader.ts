@@ -74,6 +74,7 @@ export class AvroReader {
     return value;
   }
 
+  /** One byte, 0 or 1. */
   boolean(): boolean {
     const byte = this.byte();
     if (byte > 1) {
@@ -82,10 +83,12 @@ export class AvroReader {
     return byte === 1;
   }
 
+  /** Four bytes, little-endian. */
   float(): number {
     return this.view.getFloat32(this.advance(4, "float"), true);
   }
 
+  /** Eight bytes, little-endian. */
   double(): number {
     return this.view.getFloat64(this.advance(8, "double"), true);
   }

@@ -19,6 +19,7 @@ import {
 } from "./rows/changed-keys.js";
 import { differencesOf, type RowDifference, WantedRows } from "./rows/row-differences.js";
 
+/** What is compared, and how much of it is returned. */
 export interface CompareOptions {
   /** Columns to compare. Default: all. */
   readonly columns?: readonly string[] | undefined;
@@ -53,6 +54,7 @@ export interface PartitionDigests {
   readonly digests: readonly string[];
 }
 
+/** What two tables have in common, and where they differ. */
 export interface Comparison {
   readonly isEqual: boolean;
   /** Columns that only one table has, or whose types cannot be compared. */

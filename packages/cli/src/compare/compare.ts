@@ -1,6 +1,6 @@
 /** `cfile compare`: whether two tables have the same rows, and which rows differ. */
 import { type ComparedTable, compareTables } from "@cfile/compare";
-import { SQL_DIALECTS, type SqlDialect } from "@cfile/compare/sql";
+import { SQL_DIALECTS, type SqlDialect } from "@cfile/compare/query";
 import { WRITES } from "../kudu/cluster/cluster-directories.js";
 import { nameList } from "../options/csv-list.js";
 import { wholeNumber } from "../options/option-values.js";
@@ -97,7 +97,7 @@ async function printQuery(
     readonly sqlTable: string | undefined;
   },
 ): Promise<void> {
-  const { digestQuery, sqlDigest } = await import("@cfile/compare/sql");
+  const { digestQuery, sqlDigest } = await import("@cfile/compare/query");
   const { sql, sqlTable = "far_table" } = values;
   await withSide(context, name, { values }, async (side) => {
     const columns = selectedColumns(side.columns, values.columns);

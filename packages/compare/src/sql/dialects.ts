@@ -1,6 +1,7 @@
 /** What the SQL of Spark, DuckDB and Trino calls the functions that a digest needs. */
 
 export const SQL_DIALECTS = ["duckdb", "spark", "trino"] as const;
+/** A SQL engine. */
 export type SqlDialect = (typeof SQL_DIALECTS)[number];
 
 /** Expressions of one dialect; arguments and results are SQL. */

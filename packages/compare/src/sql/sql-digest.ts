@@ -16,6 +16,7 @@ export interface HashSum {
   readonly sum: bigint;
 }
 
+/** A digest of a table. */
 export interface SqlDigest {
   /** Of whole rows. */
   readonly rows: HashSum;

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, test } from "vitest";
-import { digestQuery, SQL_DIALECTS, sqlDigest } from "../src/sql.js";
+import { digestQuery, SQL_DIALECTS, sqlDigest } from "../src/query.js";
 import { type Column, table } from "./table.js";
 
 const TINY = 5e-324;
