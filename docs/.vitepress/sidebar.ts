@@ -26,6 +26,7 @@ const RECIPES: readonly Entry[] = [
   ["recipes/time-travel", "Read a table as of a past time"],
   ["recipes/recovery", "Recover a damaged file"],
   ["recipes/parquet-without-footer", "Recover a Parquet file without a footer"],
+  ["recipes/compare-tables", "Compare two tables"],
 ];
 
 const FORMAT: readonly Entry[] = [

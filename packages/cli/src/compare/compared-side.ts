@@ -1,6 +1,7 @@
 /** Opens one side of a comparison: the directories of Kudu servers, a directory of Parquet files, or any table that can be converted. */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { MemoryArena } from "@cfile/bytes";
 import { type ComparedPartition, type ComparedTable, kindOf } from "@cfile/compare";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { OpenTable } from "../convert/counted-source.js";
@@ -130,7 +131,8 @@ function partitionOf(
     name: partitionText(tablet.superblock) || tablet.id,
     async *rows(signal) {
       const names = columns.map(({ name }) => name);
-      const read = { columns: namesIn(tablet, columns), asOf, partialHistory, withLog, signal };
+      const arena = new MemoryArena();
+      const read = { columns: namesIn(tablet, columns), asOf, partialHistory, withLog, arena, signal };
       for await (const batch of tablet.scan({ ...read, order: "any" })) {
         // A tablet may still have columns by their old names.
         yield { ...batch, names };
