@@ -12,17 +12,25 @@ import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 
-/** A block without its wrapper: checked and decompressed. */
-interface BlockContent {
+/** A block without its wrapper: checked and decompressed. From its second scan on, it keeps what it decodes. */
+class ScannedBlock {
   readonly bytes: Uint8Array;
-  readonly memory: number;
+  opened: DataBlock | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  get memory(): number {
+    return this.opened?.memory ?? this.bytes.length;
+  }
 }
 
 export class DataBlocks {
   /** For lookups. */
   readonly cache: BlockCache<CachedBlock>;
-  /** For scans, which decode into their own memory, as Kudu's block cache. */
-  readonly contents: BlockCache<BlockContent>;
+  /** For scans with `cacheBlocks`. */
+  readonly scanned: BlockCache<ScannedBlock>;
   readonly reader: BlockReader;
   readonly openContent: DataBlockOpener;
   private dictionary: BinaryVector | undefined;
@@ -33,7 +41,7 @@ export class DataBlocks {
     const budget = typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
     this.reader = reader;
     this.cache = new BlockCache(budget);
-    this.contents = new BlockCache(budget);
+    this.scanned = new BlockCache(budget);
     this.openContent = openContent;
   }
 
@@ -59,9 +67,9 @@ export class DataBlocks {
   }
 
   /**
-   * As {@link open} for a block whose content is kept for later scans.
+   * As {@link open} for a block that is kept for later scans.
    *
-   * @param stored `undefined` if the content was held when the block was to be read
+   * @param stored `undefined` if the block was held when it was to be read
    */
   async openKept(
     block: BlockLocation,
@@ -69,12 +77,13 @@ export class DataBlocks {
     memory: BlockMemory | undefined,
     options: BlockReadOptions,
   ): Promise<DataBlock> {
-    const { offset } = block;
-    let bytes = this.contents.get(offset)?.bytes;
-    if (bytes === undefined) {
-      bytes = this.reader.unwrap(block, stored ?? (await this.reader.readStored(block, options)));
-      this.contents.set(offset, { bytes, memory: bytes.length });
+    const held = this.scanned.get(block.offset);
+    if (held !== undefined) {
+      held.opened ??= this.openUnwrapped(block, held.bytes, undefined);
+      return held.opened;
     }
+    const bytes = this.reader.unwrap(block, stored ?? (await this.reader.readStored(block, options)));
+    this.scanned.set(block.offset, new ScannedBlock(bytes));
     return this.openUnwrapped(block, bytes, memory);
   }
 
@@ -93,7 +102,7 @@ export class DataBlocks {
   /** Drops all cached blocks. */
   clear(): void {
     this.cache.clear();
-    this.contents.clear();
+    this.scanned.clear();
   }
 
   private openUnwrapped(block: BlockLocation, bytes: Uint8Array, memory: BlockMemory | undefined): DataBlock {

@@ -53,6 +53,8 @@ export function requireRows(rows: number): void {
   }
 }
 
+/** Strings have an offset each. */
 export function memoryOf(bytes: Uint8Array, type: DataType, values: number): number {
-  return bytes.length + values * Math.max(1, physicalWidth(DATA_TYPES[type].physical));
+  const { physical } = DATA_TYPES[type];
+  return bytes.length + values * (physical === "BINARY" ? 4 : Math.max(1, physicalWidth(physical)));
 }

@@ -70,7 +70,8 @@ export interface ScanOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
   /**
    * Whether blocks are kept in the cache of `cacheBytes`, and taken from there, as by Kudu's scanners: for data that is scanned
-   * repeatedly. They are kept as they are in the file, but checked and decompressed. Default `false`.
+   * repeatedly. They are kept checked and decompressed, and from their second scan on with the decoded values,
+   * whose memory batches share: do not transfer it. Default `false`.
    */
   readonly cacheBlocks?: boolean | undefined;
   /** How far the scan reads ahead. */

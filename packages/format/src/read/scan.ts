@@ -30,7 +30,7 @@ export async function* scanRows(
   const abort = blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
   const signal = abort?.signal ?? options.signal;
   const { arena, cacheBlocks = false, readAhead } = options;
-  const isHeld = cacheBlocks ? ({ offset }: BlockLocation) => dataBlocks.contents.has(offset) : undefined;
+  const isHeld = cacheBlocks ? ({ offset }: BlockLocation) => dataBlocks.scanned.has(offset) : undefined;
   let done = 0;
   let nextRow: number | undefined;
   let groups: BlockGroups | undefined;

@@ -2,7 +2,13 @@
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
-import { type DirProblem, problemOf, type RowSetChecker, rowSetChecker } from "./check-row-set.js";
+import {
+  type CheckedRowSet,
+  type DirProblem,
+  problemOf,
+  type RowSetChecker,
+  rowSetChecker,
+} from "./check-row-set.js";
 import { checkRowSets } from "./check-row-sets.js";
 
 /** The amount of work. */
@@ -35,6 +41,19 @@ export interface CheckedDir extends FoundBlocks {
   readonly missing: readonly bigint[];
 }
 
+async function checkLogs(
+  tablets: readonly KuduTablet[],
+  report: (problem: DirProblem) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const tablet of tablets) {
+    signal?.throwIfAborted();
+    for (const error of await tablet.logProblems()) {
+      report({ ...problemOf(error), tablet: tablet.id, table: tablet.tableName, role: "log" });
+    }
+  }
+}
+
 /** See `on-demand.ts`. */
 export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
   const { onProblem, signal } = options;
@@ -48,12 +67,6 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   }
   const found = await checkBlocks(dir, report, signal);
   const tablets = options.tablets ?? (await dir.tablets());
-  for (const tablet of tablets) {
-    signal?.throwIfAborted();
-    for (const error of await tablet.logProblems()) {
-      report({ ...problemOf(error), tablet: tablet.id, table: tablet.tableName, role: "log" });
-    }
-  }
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
   // Two, so that one can work while the other waits for a read.
   const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [
@@ -63,14 +76,27 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   const places = rowSets.map(({ tablet, rowSet }) => ({ tablet: tablet.id, rowSet: rowSet.id }));
   const missing: bigint[] = [];
   let liveRows = 0;
-  await checkRowSets(places, checkers, signal, (result, i) => {
+  const take = (result: CheckedRowSet, i: number): void => {
     const tablet = rowSets[i]?.tablet;
     for (const problem of result.problems) {
       report({ ...problem, tablet: tablet?.id, table: tablet?.tableName, rowSet: places[i]?.rowSet });
     }
     missing.push(...result.missing);
     liveRows += result.liveRows;
+  };
+  /** Results until the logs, whose problems come first, are checked: other threads need not wait for this. */
+  let held: [CheckedRowSet, number][] | undefined = [];
+  const checking = checkRowSets(places, checkers, signal, (result, i) =>
+    held === undefined ? take(result, i) : void held.push([result, i]),
+  );
+  const checkingLogs = checkLogs(tablets, report, signal).then(() => {
+    const results = held ?? [];
+    held = undefined;
+    for (const [result, i] of results) {
+      take(result, i);
+    }
   });
+  await Promise.all([checkingLogs, checking]);
   return {
     ok: problemCount === 0,
     problemCount,

@@ -9,7 +9,7 @@ import type { Superblock } from "../catalog/superblock.js";
 import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
-import { canInsert, type RowOperation, rowOperations } from "./row-operations.js";
+import { canInsert, countRowOperations, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
 export interface UnflushedOperation {
@@ -137,10 +137,9 @@ export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | 
         yield* changesOf(one, write, this.schema, this.target);
         return;
       }
-      for (const _ of rowOperations(write, () => false)) {
-        this.doubtful += counts ? 0 : 1;
-        this.transactional += counts ? 1 : 0;
-      }
+      const count = countRowOperations(write);
+      this.doubtful += counts ? 0 : count;
+      this.transactional += counts ? count : 0;
     } catch (error) {
       const { code, reason, field } = requireCFileError(error);
       this.problems.push(
@@ -172,6 +171,10 @@ function* changesOf(
     commit === undefined
       ? !failed?.has(index)
       : activeStores(results[index]).length > 0 || (withFlushed && results[index]?.skipped === false);
+  if (commit !== undefined && !results.some((_, index) => isApplied(index))) {
+    requireResults(results, countRowOperations(write));
+    return;
+  }
   let insertions = 0n;
   let i = 0;
   for (const operation of rowOperations(write, isApplied)) {
@@ -184,8 +187,15 @@ function* changesOf(
     }
     i++;
   }
-  if (commit !== undefined && results.length !== i) {
-    throw corrupt(`${i} row operations have ${results.length} results`, { field: "ops" });
+  if (commit !== undefined) {
+    requireResults(results, i);
+  }
+}
+
+/** @throws {CFileError} `E_CORRUPT` unless each row operation has a result */
+function requireResults({ length }: readonly OperationResult[], operations: number): void {
+  if (length !== operations) {
+    throw corrupt(`${operations} row operations have ${length} results`, { field: "ops" });
   }
 }
 

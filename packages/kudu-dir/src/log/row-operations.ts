@@ -65,13 +65,44 @@ export function* rowOperations(
   request: WriteRequest,
   needsCells?: (index: number) => boolean,
 ): Generator<RowOperation, void, void> {
-  const kinds: Readonly<Record<number, OperationKind>> = KINDS;
   for (const { number, offset, cells } of numberedOperations(request, needsCells)) {
-    const kind = kinds[number];
-    if (kind === undefined) {
-      throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
-    }
-    yield { kind, cells };
+    yield { kind: kindOf(number, offset), cells };
+  }
+}
+
+/** The number of operations of a write; throws as {@link rowOperations}, and keeps nothing. */
+export function countRowOperations(request: EncodedOperations): number {
+  const operations = new OperationsReader(request);
+  let count = 0;
+  for (; operations.hasNext; count++) {
+    operations.next(undefined);
+    kindOf(operations.number, operations.offset);
+  }
+  return count;
+}
+
+function kindOf(number: number, offset: number): OperationKind {
+  const kind = (KINDS as Readonly<Record<number, OperationKind>>)[number];
+  if (kind === undefined) {
+    throw corrupt(`invalid row operation: ${number}`, { offset, field: "row operation", actual: number });
+  }
+  return kind;
+}
+
+/**
+ * The operations with the cells they set, whatever they do: bounds of ranges are stored in the same way.
+ *
+ * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
+ */
+export function* numberedOperations(
+  encoded: EncodedOperations,
+  needsCells: (index: number) => boolean = () => true,
+): Generator<NumberedOperation, void, void> {
+  const operations = new OperationsReader(encoded);
+  for (let index = 0; operations.hasNext; index++) {
+    const cells = needsCells(index) ? new Map<string, Uint8Array | null>() : undefined;
+    operations.next(cells);
+    yield { number: operations.number, offset: operations.offset, cells: cells ?? NO_CELLS };
   }
 }
 
@@ -83,78 +114,91 @@ interface EncodedColumn {
   readonly width: number;
 }
 
-/**
- * The operations with the cells they set, whatever they do: bounds of ranges are stored in the same way.
- *
- * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
- */
-export function* numberedOperations(
-  { schema, rows, indirect }: EncodedOperations,
-  needsCells: (index: number) => boolean = () => true,
-): Generator<NumberedOperation, void, void> {
-  const reader = new ByteReader(rows);
-  const columns = schema.columns.map(encodedColumn);
-  const bitmapLength = bitmapByteLength(columns.length);
-  const hasNulls = schema.columns.some(({ nullable }) => nullable);
-  for (let index = 0; reader.remaining > 0; index++) {
-    const offset = reader.position;
-    const number = reader.u8("row operation");
-    const given = reader.take(bitmapLength, "columns given");
-    const nulls = hasNulls ? reader.take(bitmapLength, "columns NULL") : undefined;
-    const cells = needsCells(index) ? new Map<string, Uint8Array | null>() : undefined;
-    for (let i = 0; i < columns.length; i++) {
-      const column = columns[i] as EncodedColumn;
-      const isNull = nulls !== undefined && getBit(nulls, i);
-      if (!getBit(given, i)) {
-        continue;
-      }
-      if (cells !== undefined) {
-        cells.set(column.name, isNull ? null : readCell(reader, column, indirect));
-      } else if (!isNull) {
-        skipCell(reader, column, indirect);
-      }
-    }
-    yield { number, offset, cells: cells ?? NO_CELLS };
-  }
-}
-
 function encodedColumn({ name, type, array }: KuduColumn): EncodedColumn {
   const { physical } = DATA_TYPES[type];
   const isIndirect = array || physical === "BINARY";
   return { name, width: isIndirect ? 0 : physical === "BOOL" ? 1 : physicalWidth(physical) };
 }
 
-function readCell(reader: ByteReader, { name, width }: EncodedColumn, indirect: Uint8Array): Uint8Array {
-  if (width > 0) {
-    return reader.take(width, name);
+/** Reads one operation after the other. */
+class OperationsReader {
+  number = 0;
+  offset = 0;
+  private readonly reader: ByteReader;
+  private readonly indirect: Uint8Array;
+  private readonly columns: readonly EncodedColumn[];
+  private readonly bitmapLength: number;
+  private readonly hasNulls: boolean;
+
+  constructor({ schema, rows, indirect }: EncodedOperations) {
+    this.reader = new ByteReader(rows);
+    this.indirect = indirect;
+    this.columns = schema.columns.map(encodedColumn);
+    this.bitmapLength = bitmapByteLength(this.columns.length);
+    this.hasNulls = schema.columns.some(({ nullable }) => nullable);
   }
-  const start = u64(reader, name);
-  const end = start + u64(reader, name);
-  requireInside(reader, name, end, indirect);
-  return indirect.subarray(start, end);
-}
 
-/** {@link readCell} without the cell. */
-function skipCell(reader: ByteReader, { name, width }: EncodedColumn, indirect: Uint8Array): void {
-  if (width > 0) {
-    reader.skip(width, name);
-  } else {
-    requireInside(reader, name, u64(reader, name) + u64(reader, name), indirect);
+  get hasNext(): boolean {
+    return this.reader.remaining > 0;
   }
-}
 
-/** Exact up to 2^53: larger values are outside any data. */
-function u64(reader: ByteReader, field: string): number {
-  const low = reader.u32le(field);
-  return low + 2 ** 32 * reader.u32le(field);
-}
+  /** @param cells gets the cells; without it, they are only checked */
+  next(cells: Map<string, Uint8Array | null> | undefined): void {
+    const { reader, columns, bitmapLength, hasNulls } = this;
+    const { bytes } = reader;
+    this.offset = reader.position;
+    this.number = reader.u8("row operation");
+    const given = 8 * reader.position;
+    reader.skip(bitmapLength, "columns given");
+    const nulls = 8 * reader.position;
+    reader.skip(hasNulls ? bitmapLength : 0, "columns NULL");
+    for (let i = 0; i < columns.length; i++) {
+      if (!getBit(bytes, given + i)) {
+        continue;
+      }
+      const column = columns[i] as EncodedColumn;
+      if (hasNulls && getBit(bytes, nulls + i)) {
+        cells?.set(column.name, null);
+      } else if (cells === undefined) {
+        this.skipCell(column);
+      } else {
+        cells.set(column.name, this.cell(column));
+      }
+    }
+  }
 
-/** @param reader after offset and length of a value */
-function requireInside(reader: ByteReader, name: string, end: number, indirect: Uint8Array): void {
-  if (end > indirect.length) {
-    reader.position -= 16;
-    const actual = String(reader.u64le(name) + reader.u64le(name));
-    const details = { field: "indirect_data", expected: indirect.length, actual };
-    throw corrupt(`column ${JSON.stringify(name)}: value ends outside the indirect data`, details);
+  private cell({ name, width }: EncodedColumn): Uint8Array {
+    if (width > 0) {
+      return this.reader.take(width, name);
+    }
+    const start = this.u64(name);
+    const end = start + this.u64(name);
+    this.requireInside(name, end);
+    return this.indirect.subarray(start, end);
+  }
+
+  private skipCell({ name, width }: EncodedColumn): void {
+    if (width > 0) {
+      this.reader.skip(width, name);
+    } else {
+      this.requireInside(name, this.u64(name) + this.u64(name));
+    }
+  }
+
+  /** Exact up to 2^53: larger values are outside any data. */
+  private u64(field: string): number {
+    const low = this.reader.u32le(field);
+    return low + 2 ** 32 * this.reader.u32le(field);
+  }
+
+  /** @throws {CFileError} `E_CORRUPT`, just after offset and length of a value, if it ends outside the indirect data */
+  private requireInside(name: string, end: number): void {
+    const { reader, indirect } = this;
+    if (end > indirect.length) {
+      reader.position -= 16;
+      const actual = String(reader.u64le(name) + reader.u64le(name));
+      const details = { field: "indirect_data", expected: indirect.length, actual };
+      throw corrupt(`column ${JSON.stringify(name)}: value ends outside the indirect data`, details);
+    }
   }
 }

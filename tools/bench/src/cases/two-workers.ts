@@ -15,11 +15,11 @@ import { cfile, node } from "../split-processes.js";
 
 const PEER = "one process";
 const GOAL = 0.95;
-const TURNS = 5;
+const TURNS = 3;
 const COLUMN_ROWS = 20_000_000;
 const SCANS = 6;
-const TABLE_ROWS = 12_000_000;
-const FLUSHES = 16;
+const TABLE_ROWS = 6_000_000;
+const FLUSHES = 8;
 
 const child = fileURLToPath(new URL("../pool-scan-child.js", import.meta.url));
 
