@@ -11,26 +11,13 @@ import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
-
-/** A block without its wrapper: checked and decompressed. From its second scan on, it keeps what it decodes. */
-class ScannedBlock {
-  readonly bytes: Uint8Array;
-  opened: DataBlock | undefined;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  get memory(): number {
-    return this.opened?.memory ?? this.bytes.length;
-  }
-}
+import type { ScannedBlocks } from "./scanned-blocks.js";
 
 export class DataBlocks {
   /** For lookups. */
   readonly cache: BlockCache<CachedBlock>;
-  /** For scans with `cacheBlocks`. */
-  readonly scanned: BlockCache<ScannedBlock>;
+  private readonly budget: CacheBudget;
+  private scanned: ScannedBlocks | undefined;
   readonly reader: BlockReader;
   readonly openContent: DataBlockOpener;
   private dictionary: BinaryVector | undefined;
@@ -38,10 +25,9 @@ export class DataBlocks {
 
   /** @param cacheBytes for blocks of lookups and of scans */
   constructor(reader: BlockReader, cacheBytes: number | CacheBudget, openContent: DataBlockOpener) {
-    const budget = typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
+    this.budget = typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
     this.reader = reader;
-    this.cache = new BlockCache(budget);
-    this.scanned = new BlockCache(budget);
+    this.cache = new BlockCache(this.budget);
     this.openContent = openContent;
   }
 
@@ -66,27 +52,6 @@ export class DataBlocks {
     );
   }
 
-  /**
-   * As {@link open} for a block that is kept for later scans.
-   *
-   * @param stored `undefined` if the block was held when it was to be read
-   */
-  async openKept(
-    block: BlockLocation,
-    stored: Uint8Array | undefined,
-    memory: BlockMemory | undefined,
-    options: BlockReadOptions,
-  ): Promise<DataBlock> {
-    const held = this.scanned.get(block.offset);
-    if (held !== undefined) {
-      held.opened ??= this.openUnwrapped(block, held.bytes, undefined);
-      return held.opened;
-    }
-    const bytes = this.reader.unwrap(block, stored ?? (await this.reader.readStored(block, options)));
-    this.scanned.set(block.offset, new ScannedBlock(bytes));
-    return this.openUnwrapped(block, bytes, memory);
-  }
-
   /** Opens a block from its stored bytes and caches it. */
   keep(location: BlockLocation, stored: Uint8Array): CachedBlock {
     const block = new CachedBlock(this.open(location, stored), this.reader.structure.path, location);
@@ -99,13 +64,23 @@ export class DataBlocks {
     return this.openUnwrapped(block, this.reader.unwrap(block, stored, memory), memory);
   }
 
+  /** The blocks that scans with `cacheBlocks` keep. */
+  async scannedBlocks(): Promise<ScannedBlocks> {
+    if (this.scanned === undefined) {
+      const { ScannedBlocks } = await import("./scanned-blocks.js");
+      this.scanned ??= new ScannedBlocks(this, this.budget);
+    }
+    return this.scanned;
+  }
+
   /** Drops all cached blocks. */
   clear(): void {
     this.cache.clear();
-    this.scanned.clear();
+    this.scanned?.clear();
   }
 
-  private openUnwrapped(block: BlockLocation, bytes: Uint8Array, memory: BlockMemory | undefined): DataBlock {
+  /** Opens a block without its wrapper. */
+  openUnwrapped(block: BlockLocation, bytes: Uint8Array, memory: BlockMemory | undefined): DataBlock {
     const { limits, structure } = this.reader;
     return withErrorContext({ path: structure.path, block }, () =>
       this.openContent(bytes, { ...this.column(), memory }, limits),

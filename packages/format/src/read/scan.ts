@@ -29,8 +29,7 @@ export async function* scanRows(
   // Local reads are too short to be worth aborting.
   const abort = blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
   const signal = abort?.signal ?? options.signal;
-  const { arena, cacheBlocks = false, readAhead } = options;
-  const isHeld = cacheBlocks ? ({ offset }: BlockLocation) => dataBlocks.scanned.has(offset) : undefined;
+  const { arena, readAhead } = options;
   let done = 0;
   let nextRow: number | undefined;
   let groups: BlockGroups | undefined;
@@ -43,16 +42,24 @@ export async function* scanRows(
     const expand = options.expandDictionaries
       ? (await import("../blocks/expand-batches.js")).expandDictionaries
       : undefined;
-    // The cache keeps the bytes that are read.
-    const memory = cacheBlocks ? undefined : arena;
-    groups = new BlockGroups({ reader: blocks, cursor, to, readAhead, isHeld, arena: memory, signal });
+    const kept = options.cacheBlocks ? await dataBlocks.scannedBlocks() : undefined;
+    groups = new BlockGroups({
+      reader: blocks,
+      cursor,
+      to,
+      readAhead,
+      isHeld: kept?.isHeld,
+      // The cache keeps the bytes that are read.
+      arena: kept === undefined ? arena : undefined,
+      signal,
+    });
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
       for (const [i, stored] of group.stored.entries()) {
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
         arena?.recycle();
-        const block = cacheBlocks
-          ? await dataBlocks.openKept(pointer, stored, arena, { signal })
+        const block = kept
+          ? await kept.open(pointer, stored, arena, { signal })
           : dataBlocks.open(pointer, stored as Uint8Array, arena);
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
