@@ -13,6 +13,7 @@ const GUIDES: readonly Entry[] = [
   ["guide/read-and-write", "Read and write files"],
   ["guide/inspect-and-rescue", "Inspect and recover Kudu files"],
   ["guide/cluster-down", "A cluster is down: get the tables out"],
+  ["guide/kudu-to-iceberg", "Move a table from Kudu to Iceberg"],
   ["guide/hbase-snapshot", "Read an HBase snapshot without HBase"],
   ["guide/contribute-a-package", "Contribute a package"],
 ];

@@ -12,6 +12,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { FileLoss } from "@cfile/hbase";
+import type { IcebergFile } from "@cfile/iceberg";
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
 import type { TableForm } from "../convert/table-form.js";
@@ -30,9 +31,14 @@ export interface PartReport {
   readonly losses: readonly FileLoss[];
   /** Tablets that were read from a replica other than the preferred one, as text. */
   readonly notices: readonly string[];
+  /** Of an Iceberg table. */
+  readonly file?: IcebergFile | undefined;
 }
 
 const NOTHING_LOST: PartReport = { rows: 0, accounts: [], ledgers: [], losses: [], notices: [] };
+
+/** The format of an export; the parts of an Iceberg table are its data files. */
+export type ExportForm = TableForm | "iceberg";
 
 export class ExportParts {
   readonly folder: string;
@@ -40,13 +46,13 @@ export class ExportParts {
   readonly reports = new Map<string, PartReport>();
   private readonly extension: string;
 
-  constructor(folder: string, form: TableForm) {
+  constructor(folder: string, form: ExportForm) {
     this.folder = folder;
-    this.extension = form === "cfile" ? "" : `.${form}`;
+    this.extension = form === "cfile" ? "" : `.${form === "iceberg" ? "parquet" : form}`;
   }
 
   /** Finds the parts that an interrupted export left. */
-  static async open(folder: string, form: TableForm, splits: readonly Split[]): Promise<ExportParts> {
+  static async open(folder: string, form: ExportForm, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, form);
     await mkdir(folder, { recursive: true });
     for (const split of splits) {
@@ -79,6 +85,16 @@ export class ExportParts {
     this.reports.delete(split.id);
     await rm(`${this.path(split)}.json`, { force: true });
     await rm(this.path(split), { recursive: true, force: true });
+  }
+
+  /** Removes the marks of parts that have become files of a table, and parts without rows, which have not. */
+  async release(splits: readonly Split[]): Promise<void> {
+    for (const split of splits) {
+      if (this.reports.get(split.id)?.rows === 0) {
+        await rm(this.path(split), { force: true });
+      }
+      await rm(`${this.path(split)}.json`, { force: true });
+    }
   }
 
   async remove(): Promise<void> {

@@ -2,13 +2,13 @@
 import { stat } from "node:fs/promises";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "@cfile/splits";
-import { formOfName, type TableForm } from "../convert/table-form.js";
+import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { threadCount } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
-import { ExportParts, type PartReport } from "./export-parts.js";
+import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
 import type { PartSettings, PartSource } from "./part-source.js";
 import { runParts } from "./run-parts.js";
@@ -20,8 +20,16 @@ export interface SplitExport extends Omit<PartSettings, "form"> {
   readonly splits: readonly Split[];
   readonly columns: readonly RowSetColumn[];
   readonly target: string;
-  readonly form: TableForm;
+  readonly form: ExportForm;
+  /** The Iceberg table, for that format. */
+  readonly table?: PartsTable | undefined;
   readonly jobs: number | undefined;
+}
+
+/** A table whose data files are the parts. */
+export interface PartsTable {
+  readonly dataFolder: string;
+  commit(stored: ExportParts, written: readonly Split[]): Promise<void>;
 }
 
 /** The parts of the result, and whether it was written. */
@@ -35,7 +43,7 @@ export interface WrittenParts {
 }
 
 /** The format of a target: `to`, or that of its name, or CFiles. @throws UsageError for table stores */
-export function exportForm(target: string, to: TableForm | undefined): TableForm {
+export function exportForm(target: string, to: ExportForm | undefined): ExportForm {
   const form = to ?? formOfName(target) ?? "cfile";
   if (form === "rowset") {
     throw new UsageError(
@@ -53,12 +61,12 @@ export function exportForm(target: string, to: TableForm | undefined): TableForm
  */
 export async function exportSplits(
   context: CliContext,
-  { source, splits, columns, target, form, jobs, ...settings }: SplitExport,
+  { source, splits, columns, target, form, table, jobs, ...settings }: SplitExport,
   isWanted: (parts: WrittenParts["parts"]) => boolean = () => true,
 ): Promise<WrittenParts> {
   const whole = target.replace(/[\\/]+$/, "");
-  const partsForm = partForm(form);
-  const stored = await ExportParts.open(`${whole}.parts`, partsForm, splits);
+  const partsForm = form === "iceberg" ? form : partForm(form);
+  const stored = await ExportParts.open(table?.dataFolder ?? `${whole}.parts`, partsForm, splits);
   const resumed = stored.reports.size;
   const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));
   const work = {
@@ -73,6 +81,10 @@ export async function exportSplits(
   if (!isWanted(parts)) {
     await stored.remove();
     return { isWritten: false, parts, bytes: undefined, resumed };
+  }
+  if (form === "iceberg") {
+    await table?.commit(stored, written);
+    return { isWritten: true, parts, bytes: undefined, resumed };
   }
   const paths = written.map((split) => stored.path(split));
   await joinParts(context, { target: form === "cfile" ? `${whole}/` : target, form, columns, parts: paths });

@@ -1,14 +1,14 @@
 /** Where the parts of an export are read: the directories of Kudu servers, or a table or snapshot of HBase. */
 import type { HBaseTable } from "@cfile/hbase";
-import type { TableForm } from "../convert/table-form.js";
 import { type SourceValues, withHBaseTable } from "../hbase/hbase-options.js";
 import { type WritesValues, withKuduTables } from "../kudu/cluster/cluster-directories.js";
 import type { KuduTables, ServerValues } from "../kudu/kudu-directory.js";
 import type { CliContext } from "../program/context.js";
+import type { ExportForm } from "./export-parts.js";
 
 /** Settings of all parts: plain data that can be sent to workers. */
 export interface PartSettings {
-  readonly form: TableForm;
+  readonly form: ExportForm;
   /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
   readonly origin: KuduOrigin | HBaseOrigin;

@@ -1,6 +1,9 @@
 /** Writes a part of an export: the rows of a split as a file. */
+import { basename } from "node:path";
 import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
+import type { TableRows } from "@cfile/format";
+import type { IcebergFile } from "@cfile/iceberg";
 import type { ReplicaNotice } from "@cfile/kudu-dir";
 import type { Split } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
@@ -11,6 +14,7 @@ import type { CliContext } from "../program/context.js";
 import { accountJson } from "../splits/account-json.js";
 import { ledgerJson } from "../splits/ledger-json.js";
 import type { PartReport } from "./export-parts.js";
+import { icebergColumns } from "./iceberg-columns.js";
 import type { PartSettings, PartSource } from "./part-source.js";
 
 export interface PartTask {
@@ -34,7 +38,7 @@ export async function writePart(
   onRows: (rows: number) => void,
 ): Promise<PartReport | undefined> {
   // The writers of Parquet and CSV are done with a batch before they ask for the next one; others keep it.
-  const keepBatches = form !== "parquet" && form !== "csv";
+  const keepBatches = form !== "parquet" && form !== "iceberg" && form !== "csv";
   const open = (location: string) => sources.openAnew(location);
   let rows = 0;
   const count = ({ length }: TableBatch): void => {
@@ -54,22 +58,34 @@ export async function writePart(
       onOtherReplica: (notice: ReplicaNotice) => void notices.push(noticeText(notice)),
       signal: io.signal,
     } as const;
-    const { recovered } = await writeSplit(split, options, (table) => {
+    let file: IcebergFile | undefined;
+    const { recovered } = await writeSplit(split, options, async (given) => {
       rows = 0;
-      const observedTable = { ...table, rows: observed(table.rows, count) };
-      // A part is usually joined and removed before the disk has it. Its checksum shows whether it survived a power cut.
-      return writeTable(path, observedTable, { form, keyNames, sortedBy, sync: false });
+      const table = { ...given, rows: observed(given.rows, count) };
+      if (form === "iceberg") {
+        file = await writeDataFile(path, table, split);
+      } else {
+        // A part is usually joined and removed before the disk has it. Its checksum shows whether it survived a power cut.
+        await writeTable(path, table, { form, keyNames, sortedBy, sync: false });
+      }
     });
     const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
     const ledgers = recovered.flatMap((one) =>
       one.kind === "tablet" ? [ledgerJson(one.ledger, { columns: split.schema })] : [],
     );
     const losses = recovered.flatMap((one) => (one.kind === "region" ? one.losses : []));
-    return { rows, accounts, ledgers, losses, notices };
+    return { rows, accounts, ledgers, losses, notices, file };
   } catch (error) {
     if (recover || onDamage === "fail" || !isDamage(error)) {
       throw error;
     }
     return undefined;
   }
+}
+
+async function writeDataFile(path: string, table: TableRows, { schema, columns }: Split) {
+  const { icebergSchema, writeIcebergFile } = await import("@cfile/iceberg");
+  const known = icebergColumns(schema, columns);
+  const sortedBy = known.filter(({ isKey }) => isKey).map(({ name }) => name);
+  return writeIcebergFile(path, basename(path), table, { schema: icebergSchema(known), sortedBy });
 }

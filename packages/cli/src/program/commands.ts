@@ -64,7 +64,7 @@ const KUDU: CommandEntry = {
     diff: entry("Print the rows that changed between two times", () =>
       import("../kudu/kudu-rows.js").then((m) => m.diff),
     ),
-    export: entry("Export a table as Parquet, Arrow, CSV or CFiles", () =>
+    export: entry("Export a table as Parquet, Iceberg, Arrow, CSV or CFiles", () =>
       import("../kudu/kudu-export.js").then((m) => m.exportToFile),
     ),
     log: entry("List the entries of write-ahead logs", () =>

@@ -1,10 +1,10 @@
 /** Runs a command line: its command, help, version, errors and exit code. */
-import { readFileSync } from "node:fs";
 import type { Command } from "./command.js";
 import { type FoundCommand, findCommand, GLOBAL_OPTIONS, readWords } from "./command-line.js";
 import { CliContext } from "./context.js";
 import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
 import { type CliIo, processIo, widthOf } from "./io.js";
+import { packageVersion } from "./package-version.js";
 import { OutputClosed } from "./text-output.js";
 
 const MAX_HELP_WIDTH = 100;
@@ -73,11 +73,6 @@ async function showHelp(
   const text =
     command === undefined ? groupHelp(name, entry, width) : commandHelp(name, entry, command, width);
   await stdout.line(text);
-}
-
-function packageVersion(): string {
-  const json: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof json === "object" && json !== null && "version" in json ? String(json.version) : "unknown";
 }
 
 async function writeStatistics(context: CliContext): Promise<void> {

@@ -50,7 +50,7 @@ export class MemoryDirectory implements ByteDirectory {
     return memorySource(this.contentOf(file), this.path(file));
   }
 
-  async createSink(file: string): Promise<ByteSink> {
+  async createSink(file: string, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<ByteSink> {
     checkFileName(file);
     this.onOperation({ kind: "create", file });
     const sink = memorySink(this.path(file));
@@ -64,6 +64,11 @@ export class MemoryDirectory implements ByteDirectory {
         await sink.close();
         const content = sink.bytes();
         this.onOperation({ kind: "close", file, content });
+        if (isNew && this.files.has(file)) {
+          throw new CFileError("E_IO", "cannot complete the file: it already exists", {
+            path: this.path(file),
+          });
+        }
         this.files.set(file, content);
       },
       abort: (reason) => sink.abort(reason),

@@ -41,7 +41,7 @@ export async function fileDirectory(
         return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
       }),
     openSource: async (file) => fileSource(pathTo(file)),
-    createSink: async (file) => fileSink(pathTo(file), { sync }),
+    createSink: async (file, options) => fileSink(pathTo(file), { sync, ...options }),
     sync: async () => {
       if (sync) {
         await syncFolder(name);

@@ -20,6 +20,8 @@ export interface FileSinkOptions {
   readonly sync?: boolean | undefined;
   /** Name of the temporary file, which must not exist. Default: `.cfile-`, 16 hexadecimal digits, `.tmp`. */
   readonly temporaryName?: string | undefined;
+  /** Whether `close` fails with `E_IO` instead of replacing a file of this name. Needs hard links. Default `false`. */
+  readonly isNew?: boolean | undefined;
 }
 
 /**
@@ -31,13 +33,13 @@ export interface FileSinkOptions {
  */
 export async function fileSink(
   location: string | URL,
-  { sync = true, temporaryName = `.cfile-${randomHex()}.tmp` }: FileSinkOptions = {},
+  { sync = true, temporaryName = `.cfile-${randomHex()}.tmp`, isNew = false }: FileSinkOptions = {},
 ): Promise<ByteSink> {
   const name = pathOf(location);
   if (name === "") {
     throw invalidArgument("invalid path: empty", { field: "path" });
   }
-  const { open, realpath, rename, rm } = nodeFiles();
+  const { link, open, realpath, rename, rm } = nodeFiles();
   const { dirname, join } = nodeModule("node:path");
   const { path, temporary, handle } = await attempt(CANNOT_WRITE, name, async () => {
     const existing = await existingFile(name);
@@ -86,7 +88,7 @@ export async function fileSink(
           await handle.sync();
         }
         await handle.close();
-        await rename(temporary, path);
+        await (isNew ? link(temporary, path).then(() => rm(temporary)) : rename(temporary, path));
       } catch (error) {
         await remove().catch(() => undefined);
         throw fileError(error, name, "cannot complete the file");

@@ -46,6 +46,7 @@ export function pathOf(location: string | URL): string {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or directory",
   ENOTDIR: "a part of the path is not a directory",
+  EEXIST: "it already exists",
   EISDIR: "it is a directory",
   EACCES: "permission denied",
   EPERM: "permission denied",

@@ -8,7 +8,7 @@ import type { DataPage } from "../pages/data-page.js";
 import { joinPages } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { PagePart } from "../walk/file-part.js";
-import { type ParquetOutput, put } from "../write/export-parquet.js";
+import { type ParquetOutput, put } from "../write/parquet-output.js";
 import type { ChunkPages, PlacedPage } from "./chunk-pages.js";
 
 import { nullPage, type SlicedPage, sliceRows, writtenPage } from "./sliced-page.js";

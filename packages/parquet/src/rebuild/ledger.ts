@@ -7,7 +7,7 @@ import { intersect, type RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { typeName } from "../schema/type-name.js";
 import { isGap, type OtherPart } from "../walk/file-part.js";
-import type { WrittenParquet } from "../write/export-parquet.js";
+import type { WrittenParquet } from "../write/parquet-output.js";
 import type { CopyCounts } from "./chunk-copier.js";
 import type { ChunkPages } from "./chunk-pages.js";
 import { countRows, otherRows } from "./row-ranges.js";

@@ -35,7 +35,7 @@ import type { ParquetColumn } from "../schema/readable-leaf.js";
 import type { OtherPart } from "../walk/file-part.js";
 import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
 import { type WalkOptions, walkFile } from "../walk/walk-file.js";
-import { type ParquetOutput, writeFile } from "../write/export-parquet.js";
+import { type ParquetOutput, writeFile } from "../write/parquet-output.js";
 import { ChunkCopier } from "./chunk-copier.js";
 import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
 import { columnsOfLeaves, columnsWithLosses, type GroupPlan, madeNullable, planGroup } from "./group-plan.js";

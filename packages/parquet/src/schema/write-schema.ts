@@ -21,6 +21,17 @@ export function schemaOf(column: ParquetColumn, isText: boolean): SchemaElement[
   ];
 }
 
+/** The elements with field IDs: of the column and, for an array, of its elements. */
+export function withFieldIds(
+  elements: readonly SchemaElement[],
+  [id, elementId]: readonly number[] = [],
+): SchemaElement[] {
+  return elements.map((element, i) => {
+    const own = i === 0 ? id : i === elements.length - 1 ? elementId : undefined;
+    return own === undefined ? element : { ...element, field_id: own };
+  });
+}
+
 /** Names from the root to the column's leaf. */
 export function pathOf({ name, array }: ParquetColumn): string[] {
   return array ? [name, "list", "element"] : [name];

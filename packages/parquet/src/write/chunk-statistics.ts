@@ -8,14 +8,20 @@ import { type Bounds, compareBounds, joinBounds } from "./value-bounds.js";
 
 type Indexes = Parameters<typeof writeIndexes>[1][number];
 
-/** Nulls and bounds of all pages; long strings are truncated. */
-export function chunkStatistics({ pages }: WrittenChunk): Statistics {
+/** Nulls and bounds of all pages; without bounds if those of a page with values are unknown. */
+export function chunkTotals({ pages }: WrittenChunk): { nulls: number; bounds: Bounds | undefined } {
   const nulls = pages.reduce((sum, { nullCount }) => sum + nullCount, 0);
   const bounds = pages.reduce<Bounds | undefined>((sum, page) => joinBounds(sum, page.bounds), undefined);
   const isKnown = pages.every(({ isEmpty, bounds: own }) => isEmpty || own !== undefined);
+  return { nulls, bounds: isKnown ? bounds : undefined };
+}
+
+/** As {@link chunkTotals}, for the footer; long strings are truncated. */
+export function chunkStatistics(chunk: WrittenChunk): Statistics {
+  const { nulls, bounds } = chunkTotals(chunk);
   return {
     null_count: BigInt(nulls),
-    ...(bounds === undefined || !isKnown ? {} : { min_value: bounds.min, max_value: bounds.max }),
+    ...(bounds === undefined ? {} : { min_value: bounds.min, max_value: bounds.max }),
   };
 }
 

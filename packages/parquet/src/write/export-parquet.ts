@@ -3,17 +3,17 @@ import { invalidArgument } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
-import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
+import type { SinkInput } from "@cfile/io";
 import type { ColumnChunk, Encoding, FileMetaData, RowGroup } from "hyparquet";
-import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
-import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import type { ParquetColumn } from "../schema/readable-leaf.js";
 import { TYPES_KEY } from "../schema/stated-type.js";
-import { pathOf, schemaOf } from "../schema/write-schema.js";
+import { pathOf, schemaOf, withFieldIds } from "../schema/write-schema.js";
 import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
+import { type ColumnMetrics, ColumnTotals } from "./column-metrics.js";
 import { loadPageCompressor, type PageCompressor, type WrittenCodec } from "./page-compressor.js";
 import type { WrittenPage } from "./page-writer.js";
+import { type ParquetOutput, put, type WrittenParquet, writeFile } from "./parquet-output.js";
 
 /** Rows and their columns; for a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
@@ -36,77 +36,39 @@ export interface ExportOptions {
   readonly bloomFilters?: readonly string[] | undefined;
   /** Names of columns by which rows are sorted, ascending; recorded, not checked. */
   readonly sortedBy?: readonly string[] | undefined;
+  /** Field IDs by column name, as Iceberg requires them; of an array, that of the column and that of its elements. Default: none. */
+  readonly fieldIds?: ReadonlyMap<string, readonly number[]> | undefined;
   /** Key-value metadata of the file. */
   readonly keyValues?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Size of a written file. */
-export interface WrittenParquet {
-  readonly rows: number;
-  readonly bytes: number;
-  readonly rowGroups: number;
+/** Size of a written table, and what catalogs store about it. */
+export interface WrittenTable extends WrittenParquet {
+  /** In the order of the columns. */
+  readonly columns: readonly ColumnMetrics[];
+  /** Offsets of the row groups. */
+  readonly groupOffsets: readonly number[];
 }
 
-export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 const BOOLEANS: readonly DataType[] = ["BOOL", "IS_DELETED"];
 const DEFAULT_CODEC = "SNAPPY";
-
-/** A file that is being written. */
-export interface ParquetOutput {
-  readonly sink: ByteSink;
-  /** Bytes so far. */
-  offset: number;
-}
 
 /**
  * Writes a table to a new Parquet file. After an error, nothing is left behind.
  * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options, or rows that do not fit the columns; `E_IO` when the sink fails
  */
-export function exportParquet(
+export async function exportParquet(
   target: SinkInput,
   table: ParquetTable,
   options: ExportOptions = {},
-): Promise<WrittenParquet> {
-  return writeFile(target, async (out) => {
+): Promise<WrittenTable> {
+  let writer: TableWriter | undefined;
+  const written = await writeFile(target, async (out) => {
     const compress = await loadPageCompressor(options.codec ?? DEFAULT_CODEC);
-    return new TableWriter(out, table, options, compress).write();
+    writer = new TableWriter(out, table, options, compress);
+    return writer.write();
   });
-}
-
-/**
- * Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind.
- * @param footerOf encodes metadata and their length
- */
-export async function writeFile(
-  target: SinkInput,
-  body: (out: ParquetOutput) => Promise<FileMetaData>,
-  footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
-): Promise<WrittenParquet> {
-  const sink = await openSink(target);
-  try {
-    const out = { sink, offset: 0 };
-    await put(out, MAGIC);
-    const metadata = await body(out);
-    await put(out, footerOf(metadata));
-    await put(out, MAGIC);
-    await sink.close();
-    return { rows: Number(metadata.num_rows), bytes: out.offset, rowGroups: metadata.row_groups.length };
-  } catch (error) {
-    await sink.abort(error);
-    throw error;
-  }
-}
-
-function plainFooter(metadata: FileMetaData): Uint8Array {
-  const footer = new ByteWriter();
-  writeMetadata(footer, metadata);
-  return footer.getBytes();
-}
-
-/** @param isOwned whether the bytes may be kept */
-export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false): Promise<void> {
-  await out.sink.write(bytes, isOwned);
-  out.offset += bytes.length;
+  return { ...written, columns: writer?.metrics() ?? [], groupOffsets: writer?.groupOffsets() ?? [] };
 }
 
 class TableWriter {
@@ -114,6 +76,7 @@ class TableWriter {
   private readonly table: ParquetTable;
   private readonly options: ExportOptions;
   private readonly chunks: readonly ChunkWriter[];
+  private readonly totals: readonly ColumnTotals[];
   private readonly groups: RowGroup[] = [];
   private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
   private readonly bloomFilters: { readonly chunk: ColumnChunk; readonly filter: Uint8Array }[] = [];
@@ -132,6 +95,7 @@ class TableWriter {
     const { bloomFilters = [], sortedBy = [] } = options;
     const form = { compress, version, rows, bloomFilters };
     this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
+    this.totals = table.columns.map(() => new ColumnTotals());
     const names = new Set(table.columns.map(({ name }) => name));
     const isBool = ({ name, type }: ParquetColumn) => bloomFilters.includes(name) && BOOLEANS.includes(type);
     for (const [field, listed] of Object.entries({ sortedBy, bloomFilters })) {
@@ -148,6 +112,15 @@ class TableWriter {
         field: "columns",
       });
     }
+  }
+
+  /** Totals per column, once everything is written. */
+  metrics(): ColumnMetrics[] {
+    return this.chunks.flatMap(({ isText }, i) => this.totals[i]?.finish(isText) ?? []);
+  }
+
+  groupOffsets(): number[] {
+    return this.groups.map(({ file_offset: offset }) => Number(offset));
   }
 
   async write(): Promise<FileMetaData> {
@@ -200,7 +173,9 @@ class TableWriter {
     for (const [i, column] of this.table.columns.entries()) {
       const chunk = this.chunks[i]?.finish();
       if (chunk !== undefined) {
-        columns.push(await this.putChunk(column, chunk));
+        const written = await this.putChunk(column, chunk);
+        columns.push(written);
+        this.totals[i]?.take(chunk, Number(written.meta_data?.total_compressed_size ?? 0n));
       }
     }
     const sizes = columns.map(({ meta_data: meta }) => meta?.total_uncompressed_size ?? 0n);
@@ -266,7 +241,12 @@ class TableWriter {
       version: 2,
       schema: [
         { name: "root", num_children: columns.length },
-        ...columns.flatMap((column, i) => schemaOf(column, this.chunks[i]?.isText !== false)),
+        ...columns.flatMap((column, i) =>
+          withFieldIds(
+            schemaOf(column, this.chunks[i]?.isText !== false),
+            this.options.fieldIds?.get(column.name),
+          ),
+        ),
       ],
       num_rows: BigInt(this.rows),
       row_groups: this.groups,

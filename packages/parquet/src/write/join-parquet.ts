@@ -3,7 +3,7 @@ import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, readExactly, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, RowGroup, SchemaElement } from "hyparquet";
 import { readFooter } from "../read/parquet-footer.js";
-import { MAGIC, put, type WrittenParquet, writeFile } from "./export-parquet.js";
+import { MAGIC, put, type WrittenParquet, writeFile } from "./parquet-output.js";
 
 /** Bytes copied at a time. */
 const COPY_BYTES = 1 << 20;

@@ -2,8 +2,10 @@
 import { resolve } from "node:path";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
-import type { TableForm } from "../../convert/table-form.js";
+import type { ExportForm } from "../../export/export-parts.js";
 import { exportForm, exportSplits, type WrittenParts } from "../../export/export-splits.js";
 import type { PartSettings } from "../../export/part-source.js";
 import { unitOf } from "../../export/run-parts.js";
@@ -17,6 +19,7 @@ import { missingTablets } from "../cluster/cluster-directories.js";
 import { reportLedger, reportWrites } from "../cluster/replica-notice.js";
 import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
+import { IcebergTarget } from "./iceberg-target.js";
 
 /** Maximum rows of a part: those of a row group. */
 const PART_ROWS = 1 << 20;
@@ -25,7 +28,9 @@ const MIN_PART_ROWS = 1 << 19;
 
 export interface ExportValues extends TableReadValues {
   readonly output: string;
-  readonly to: TableForm | undefined;
+  readonly to: ExportForm | undefined;
+  /** Of an Iceberg table: as {@link IcebergTarget}. */
+  readonly location: string | undefined;
   readonly withLog: boolean;
   readonly confirmedOnly: boolean;
   readonly unconfirmed: boolean;
@@ -39,38 +44,39 @@ export interface ExportValues extends TableReadValues {
 }
 
 export async function exportTable(context: CliContext, dir: KuduTables, values: ExportValues): Promise<void> {
-  const { output: target, withLog, asOf, partialHistory } = values;
+  const { output: target, withLog } = values;
   const form = exportForm(target, values.to);
   const tablets = await tabletsOfTable(dir, values);
   const columns = columnsOf(tablets, values.columns);
   const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
-  const splits = await planTablets(tablets, {
-    targetRows: rowsOfPart(rows, threadCount(values.jobs, Number.POSITIVE_INFINITY)),
-    dirs: values.dirs.map((one) => resolve(one)),
-    columns: columns.map(({ name }) => name),
-    where: (known) => values.where.map((text) => parseWhere(text, known)),
-    asOf,
-    withLog,
-    partialHistory,
-    signal: context.io.signal,
-  });
-  const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } = values;
-  const onDamage: PartSettings["onDamage"] = values.recover
-    ? "compare"
-    : values.isCluster
-      ? "fail"
-      : "recover";
+  const threads = threadCount(values.jobs, Number.POSITIVE_INFINITY);
+  // The data files of an Iceberg table are the same on every machine.
+  const targetRows = form === "iceberg" ? PART_ROWS : rowsOfPart(rows, threads);
+  const splits = await plannedSplits(context, { tablets, columns, targetRows }, values);
+  const table =
+    form === "iceberg" ? await IcebergTarget.open(target, values, { tablets, columns, splits }) : undefined;
+  if (table?.isComplete) {
+    await context.stdout.line(`${printable(target)}: the table has this export already`);
+    return;
+  }
+  const missing = await missingTablets(dir, values);
   const isLogDamaged = withLog && (await hasDamagedLog(tablets));
   const isWanted = (parts: WrittenParts["parts"]): boolean => {
     const { row_sets: rowSets, complete } = summaryOf(parts, target);
     return !values.strict || (rowSets.length === 0 && complete && !isLogDamaged);
   };
+  const isWhole = (parts: WrittenParts["parts"]): boolean =>
+    summaryOf(parts, target).complete &&
+    !isLogDamaged &&
+    missing.length === 0 &&
+    tablets.every(({ state }) => state === "ready");
   const { parts, isWritten, bytes, resumed } = await exportSplits(
     context,
     {
       source: { dir },
-      origin: { kind: "kudu", dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed },
-      ...{ splits, columns, target, form, onDamage, jobs: values.jobs },
+      ...readSettings(values),
+      ...{ splits, columns, target, form, jobs: values.jobs },
+      table: table?.whole(isWhole),
     },
     isWanted,
   );
@@ -87,21 +93,56 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     bytes,
     parts_resumed: resumed,
   });
-  let isComplete = summary.complete && !isLogDamaged;
-  for (const { error } of await missingTablets(dir, values)) {
+  for (const { error } of missing) {
     await context.reportError(error);
-    isComplete = false;
   }
+  await reportTablets(context, tablets, withLog);
+  context.exitCode = isWhole(parts) ? EXIT.ok : EXIT.corrupt;
+}
+
+interface PlannedTable {
+  readonly tablets: readonly KuduTablet[];
+  readonly columns: readonly KuduColumn[];
+  /** Per part. */
+  readonly targetRows: number;
+}
+
+function plannedSplits(
+  { io }: CliContext,
+  { tablets, columns, targetRows }: PlannedTable,
+  { asOf, dirs, partialHistory, where, withLog }: ExportValues,
+): Promise<TabletSplit[]> {
+  return planTablets(tablets, {
+    targetRows,
+    dirs: dirs.map((one) => resolve(one)),
+    columns: columns.map(({ name }) => name),
+    where: (known) => where.map((text) => parseWhere(text, known)),
+    asOf,
+    withLog,
+    partialHistory,
+    signal: io.signal,
+  });
+}
+
+function readSettings(values: ExportValues): Pick<PartSettings, "onDamage" | "origin"> {
+  const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, isCluster, recover } = values;
+  const onDamage = recover ? "compare" : isCluster ? "fail" : "recover";
+  return { onDamage, origin: { kind: "kudu", dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } };
+}
+
+async function reportTablets(
+  context: CliContext,
+  tablets: readonly KuduTablet[],
+  withLog: boolean,
+): Promise<void> {
   for (const tablet of tablets) {
     if (tablet.state === "ready") {
       await reportLog(context, tablet, withLog);
       await reportWrites(context, tablet);
     } else {
       await context.stderr.line(`cfile: tablet ${tablet.id} is ${tablet.state}: its rows are missing`);
-      isComplete = false;
     }
   }
-  context.exitCode = isComplete ? EXIT.ok : EXIT.corrupt;
 }
 
 /** Rows of a part: as many parts as keep all threads busy to the end. */

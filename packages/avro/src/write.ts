@@ -1,0 +1,3 @@
+/** @module @cfile/avro/write: write Avro values and object containers. */
+export { appendAvro } from "./avro-encoder.js";
+export { type AvroContainerOptions, writeAvroContainer } from "./write-container.js";

@@ -1,0 +1,159 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openIcebergTable } from "@cfile/iceberg";
+import { fileDirectory } from "@cfile/io/file";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, it } from "vitest";
+import { output, run } from "./run.js";
+
+const LOG = pathToGolden("servers/log");
+/** Between the changes of table `history`. */
+const [T0, T1] = ["7353263250431393793", "7353263300000000000"];
+let folder = "";
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+const command = (table: string, ...more: string[]): string[] => into(table, table, ...more);
+/** Exports a table into the folder of this name. */
+const into = (name: string, table: string, ...more: string[]): string[] => [
+  ...["kudu", "export", LOG, "--table", table, "--to", "iceberg", "-o", join(folder, "db", name), "-j", "1"],
+  ...more,
+];
+
+async function openTable(path: string) {
+  const [data, metadata] = await Promise.all(
+    ["data", "metadata"].map((name) => fileDirectory(join(path, name))),
+  );
+  return data && metadata && openIcebergTable({ data, metadata, location: path });
+}
+
+/** The data files as sorted lines of CSV. */
+async function dataRows(path: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const name of (await readdir(join(path, "data"))).filter((one) => one.endsWith(".parquet"))) {
+    const csv = join(folder, "back.csv");
+    await output(["convert", join(path, "data", name), csv]);
+    lines.push(...(await readFile(csv, "utf8")).trimEnd().split("\n").slice(1));
+  }
+  return lines.sort();
+}
+
+async function scannedRows(table: string): Promise<string[]> {
+  const text = await output(["kudu", "scan", LOG, "--table", table, "--csv", "--with-log", "--decode"]);
+  return text.trimEnd().split("\n").slice(1).sort();
+}
+
+describe("cfile kudu export --to iceberg", () => {
+  it.each([
+    "types_flushed",
+    "types_compacted",
+    "keys_composite",
+    "keys_string",
+    "altered",
+    "history",
+    "unflushed",
+  ])("the data files of %s have its rows", async (table) => {
+    await output(command(table));
+    const path = join(folder, "db", table);
+    expect(await dataRows(path)).toEqual(await scannedRows(table));
+    const { metadata } = (await openTable(path)) ?? {};
+    expect(metadata?.schema["identifier-field-ids"]?.length).toBeGreaterThan(0);
+    expect(metadata?.properties).toMatchObject({ "cfile.table": table });
+    expect((await readdir(join(path, "data"))).filter((name) => !name.endsWith(".parquet"))).toEqual([]);
+  });
+
+  it.each(["empty", "all_deleted"])(
+    "a table without rows, %s, has a snapshot without files",
+    async (table) => {
+      await output(command(table));
+      const opened = await openTable(join(folder, "db", table));
+      expect(opened?.metadata.current?.summary["total-records"]).toBe("0");
+      expect(await readdir(join(folder, "db", table, "data"))).toEqual([]);
+    },
+  );
+
+  it("writes the same data files each time, and nothing if the table has them", async () => {
+    await output(command("history", "--as-of", T0));
+    const path = join(folder, "db", "history");
+    const files = async () => {
+      const names = (await readdir(join(path, "data"))).sort();
+      return Promise.all(
+        names.map(async (name) => [name, await readFile(join(path, "data", name), "base64")]),
+      );
+    };
+    const first = await files();
+    expect(await output(command("history", "--as-of", T0))).toContain("has this export already");
+    await rm(path, { recursive: true });
+    await output(command("history", "--as-of", T0));
+    expect(await files()).toEqual(first);
+  });
+
+  it("adds the changes since the table's end as one snapshot of rows and deletes", async () => {
+    const path = join(folder, "db", "history");
+    await output(command("history", "--as-of", T0));
+    const added = JSON.parse(await output(command("history", "--from", T0, "--as-of", T1, "--json")));
+    const diff = await output([
+      "kudu",
+      "diff",
+      LOG,
+      "--table",
+      "history",
+      "--from",
+      T0,
+      "--to",
+      T1,
+      "--with-log",
+      "--ndjson",
+    ]);
+    const changes = diff
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(added).toMatchObject({
+      rows: changes.filter(({ deleted }) => !deleted).length,
+      rows_deleted: changes.filter(({ deleted }) => deleted).length,
+    });
+    const opened = await openTable(path);
+    expect(opened?.metadata.snapshots).toHaveLength(2);
+    expect(opened?.metadata.current?.summary).toMatchObject({
+      "cfile.as-of": T1,
+      "added-equality-deletes": String(changes.length),
+    });
+    const again = await run(command("history", "--from", T0, "--as-of", T1));
+    expect(again.code).not.toBe(0);
+    expect(again.stderr).toContain("is not where the table ends");
+    await output(command("history", "--from", T1));
+    const last = await run(command("history", "--from", T1));
+    expect(last.stderr).toContain("has no timestamp to continue from");
+  });
+
+  it.each([
+    ["another table of Kudu", "keys_string", 5, "the table exists, with rows of"],
+    ["other files", undefined, 5, "is not that of an Iceberg table"],
+  ])("refuses a folder with %s", async (_, other, code, message) => {
+    const path = join(folder, "db", "history");
+    if (other === undefined) {
+      await mkdir(path, { recursive: true });
+      await writeFile(join(path, "notes.txt"), "");
+    } else {
+      await output(into("history", other));
+    }
+    const before = await readdir(path);
+    const result = await run(command("history"));
+    expect(result.stderr).toContain(message);
+    expect(result.code).toBe(code);
+    expect(await readdir(path)).toEqual(before);
+  });
+
+  it("refuses changes of another table, of conditions, and of a time in the future", async () => {
+    await output(into("history", "keys_string", "--as-of", T0));
+    expect((await run(command("history", "--from", T0))).stderr).toContain('rows of "keys_string"');
+    expect((await run(command("history", "--from", T0, "--where", "id > 1"))).code).toBe(2);
+    expect((await run(command("history", "--as-of", "2100-01-01T00:00:00Z"))).stderr).toContain(
+      "in the future",
+    );
+    expect((await run([...command("history"), "--to", "csv", "--from", T0])).code).toBe(2);
+  });
+});

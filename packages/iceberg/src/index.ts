@@ -1,0 +1,17 @@
+/** @module @cfile/iceberg: write Iceberg tables: data files, manifests, snapshots. */
+export { type IcebergTable, openIcebergTable, type TableFolders } from "./metadata/table-folders.js";
+export { history, type NewTable, type Snapshot, type TableMetadata } from "./metadata/table-metadata.js";
+export {
+  type IcebergField,
+  type IcebergSchema,
+  type IcebergType,
+  icebergSchema,
+  type SourceColumn,
+} from "./schema/iceberg-schema.js";
+export { commitSnapshot, createIcebergTable, type SnapshotContent } from "./write/commit.js";
+export {
+  type IcebergFile,
+  type IcebergFileColumn,
+  type IcebergFileOptions,
+  writeIcebergFile,
+} from "./write/iceberg-file.js";

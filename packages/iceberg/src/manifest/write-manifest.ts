@@ -1,0 +1,147 @@
+/** Manifests, which list the files of a snapshot with their statistics, and the list of a snapshot's manifests. */
+import { type AvroObject, type AvroValue, readAvroContainer } from "@cfile/avro";
+import { writeAvroContainer } from "@cfile/avro/write";
+import { corrupt, fromHex } from "@cfile/bytes";
+import type { IcebergSchema } from "../schema/iceberg-schema.js";
+import type { IcebergFile } from "../write/iceberg-file.js";
+import { MANIFEST_ENTRY, MANIFEST_FILE } from "./manifest-schema.js";
+
+/** Files of one kind that a snapshot adds. */
+export interface NewManifest {
+  /** Location and size of the manifest. */
+  readonly path: string;
+  readonly content: "data" | "deletes";
+  readonly files: readonly IcebergFile[];
+  readonly snapshotId: bigint;
+  readonly sequenceNumber: bigint;
+  readonly specId: number;
+}
+
+/** Status of an added file. */
+const ADDED = 1;
+
+/** @param locationOf the location of a data file */
+export function manifestBytes(
+  { content, files, snapshotId, specId }: NewManifest,
+  schema: IcebergSchema,
+  locationOf: (file: IcebergFile) => string,
+): Promise<Uint8Array> {
+  const entries = files.map((file) => ({
+    status: ADDED,
+    snapshot_id: snapshotId,
+    // Null: those of the snapshot that adds the manifest.
+    sequence_number: null,
+    file_sequence_number: null,
+    data_file: dataFile(file, locationOf(file)),
+  }));
+  const metadata = {
+    schema: JSON.stringify(schema),
+    "schema-id": String(schema["schema-id"]),
+    "partition-spec": "[]",
+    "partition-spec-id": String(specId),
+    "format-version": "2",
+    content,
+  };
+  return writeAvroContainer(MANIFEST_ENTRY, entries, { metadata });
+}
+
+function dataFile(file: IcebergFile, path: string): AvroObject {
+  const { columns } = file;
+  const perColumn = (of: (column: IcebergFile["columns"][number]) => AvroValue | undefined): AvroValue =>
+    columns.flatMap((column) => {
+      const value = of(column);
+      return value === undefined ? [] : [{ key: column.id, value }];
+    });
+  const bound = (hex: string | undefined): Uint8Array | undefined =>
+    hex === undefined ? undefined : fromHex(hex);
+  return {
+    content: file.equalityIds === undefined ? 0 : 2,
+    file_path: path,
+    file_format: "PARQUET",
+    partition: {},
+    record_count: file.rows,
+    file_size_in_bytes: file.bytes,
+    column_sizes: perColumn(({ bytes }) => bytes),
+    value_counts: perColumn(({ values }) => values),
+    null_value_counts: perColumn(({ nulls }) => nulls),
+    lower_bounds: perColumn(({ lower }) => bound(lower)),
+    upper_bounds: perColumn(({ upper }) => bound(upper)),
+    split_offsets: [...file.groupOffsets],
+    equality_ids: file.equalityIds === undefined ? null : [...file.equalityIds],
+    sort_order_id: file.sortOrderId,
+  };
+}
+
+/** The entry of a new manifest in the list. */
+export function manifestEntry(manifest: NewManifest, length: number): AvroObject {
+  const { content, files, path, sequenceNumber, snapshotId, specId } = manifest;
+  return {
+    manifest_path: path,
+    manifest_length: length,
+    partition_spec_id: specId,
+    content: content === "data" ? 0 : 1,
+    sequence_number: sequenceNumber,
+    min_sequence_number: sequenceNumber,
+    added_snapshot_id: snapshotId,
+    added_files_count: files.length,
+    existing_files_count: 0,
+    deleted_files_count: 0,
+    added_rows_count: files.reduce((sum, { rows }) => sum + rows, 0),
+    existing_rows_count: 0,
+    deleted_rows_count: 0,
+    partitions: [],
+  };
+}
+
+/** Names that older writers gave to counts. */
+const OLD_NAMES = { files_count: "data_files_count" } as const;
+const KINDS = ["added", "existing", "deleted"] as const;
+
+/**
+ * The entries of a manifest list, as values for {@link manifestListBytes}.
+ *
+ * @throws {CFileError} `E_CORRUPT` as the decoder, or for a list without manifests
+ */
+export async function listedManifests(bytes: Uint8Array): Promise<AvroObject[]> {
+  return (await readAvroContainer(bytes)).map((value) => {
+    if (!isRecord(value)) {
+      throw corrupt("invalid manifest list", { field: "manifest_file" });
+    }
+    const counts = KINDS.flatMap((kind) => {
+      const name = `${kind}_files_count`;
+      return [[name, value[name] ?? value[`${kind}_${OLD_NAMES.files_count}`] ?? null]];
+    });
+    const kept = ENTRY_FIELDS.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]]));
+    return Object.fromEntries([...kept, ...counts]);
+  });
+}
+
+const ENTRY_FIELDS: readonly string[] = JSON.parse(MANIFEST_FILE).fields.map(
+  ({ name }: { readonly name: string }) => name,
+);
+
+function isRecord(value: AvroValue): value is AvroObject {
+  return typeof value === "object" && value !== null && "manifest_path" in value;
+}
+
+/** A manifest list. */
+export function manifestListBytes(
+  entries: readonly AvroObject[],
+  {
+    snapshotId,
+    parentId,
+    sequenceNumber,
+  }: {
+    readonly snapshotId: bigint;
+    readonly parentId: bigint | undefined;
+    readonly sequenceNumber: bigint;
+  },
+): Promise<Uint8Array> {
+  const metadata = {
+    "snapshot-id": String(snapshotId),
+    "parent-snapshot-id": parentId === undefined ? "null" : String(parentId),
+    "sequence-number": String(sequenceNumber),
+    "format-version": "2",
+  };
+  return writeAvroContainer(MANIFEST_FILE, entries, { metadata });
+}

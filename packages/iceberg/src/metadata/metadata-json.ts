@@ -1,0 +1,44 @@
+/** JSON of table metadata. Snapshot IDs of other writers have 63 bits, more than a number of JavaScript keeps. */
+import { corrupt } from "@cfile/bytes";
+
+/** Marks an integer that was too long for a number. */
+const MARK = "\u0000";
+
+/** A value of JSON; integers of 16 digits and more are text that {@link metadataText} writes as numbers again. */
+export type MetadataJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly MetadataJson[]
+  | { readonly [key: string]: MetadataJson };
+
+/** @throws {CFileError} `E_CORRUPT` for text that is not JSON */
+export function parseMetadata(text: string): MetadataJson {
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') ? token : `"\\u0000${token}"`,
+  );
+  try {
+    return JSON.parse(marked);
+  } catch (cause) {
+    throw corrupt("table metadata is not valid JSON", { field: "metadata", cause });
+  }
+}
+
+export function metadataText(json: MetadataJson): string {
+  return JSON.stringify(json, undefined, 2).replace(/"\\u0000(-?\d+)"/g, "$1");
+}
+
+/** An integer of the metadata. */
+export function integerOf(json: MetadataJson | undefined): bigint | undefined {
+  if (typeof json === "number" && Number.isSafeInteger(json)) {
+    return BigInt(json);
+  }
+  return typeof json === "string" && json.startsWith(MARK) ? BigInt(json.slice(1)) : undefined;
+}
+
+/** An integer for the metadata. */
+export function integerJson(value: bigint): MetadataJson {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : `${MARK}${value}`;
+}

@@ -1,0 +1,225 @@
+/**
+ * Table metadata, format version 2 (https://iceberg.apache.org/spec/#table-metadata-fields): schemas, snapshots, properties. Fields
+ * that are not named here are kept as another writer wrote them.
+ */
+import { CFileError, corrupt } from "@cfile/bytes";
+import { type IcebergSchema, lastColumnId } from "../schema/iceberg-schema.js";
+import { integerJson, integerOf, type MetadataJson } from "./metadata-json.js";
+
+type JsonObject = { readonly [key: string]: MetadataJson };
+
+export interface Snapshot {
+  readonly id: bigint;
+  readonly parentId?: bigint | undefined;
+  /** Location of its manifest list. */
+  readonly manifestList: string;
+  readonly summary: Readonly<Record<string, string>>;
+}
+
+/** What is needed of a table to add a snapshot. */
+export interface TableMetadata {
+  readonly json: JsonObject;
+  readonly location: string;
+  readonly schema: IcebergSchema;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly lastSequenceNumber: bigint;
+  readonly snapshots: readonly Snapshot[];
+  readonly current: Snapshot | undefined;
+  /** ID of an unpartitioned spec. */
+  readonly specId: number;
+  readonly sortOrderId: number;
+}
+
+export interface NewTable {
+  readonly location: string;
+  readonly schema: IcebergSchema;
+  /** IDs of the columns by which each data file is sorted. */
+  readonly sortedBy: readonly number[];
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** The metadata of a table without snapshots. */
+export function newTableMetadata({ location, schema, sortedBy, properties }: NewTable): TableMetadata {
+  const order = sortedBy.length === 0 ? 0 : 1;
+  const sortFields = sortedBy.map((id) => ({
+    transform: "identity",
+    "source-id": id,
+    direction: "asc",
+    "null-order": "nulls-first",
+  }));
+  return tableMetadata({
+    "format-version": 2,
+    "table-uuid": crypto.randomUUID(),
+    location,
+    "last-sequence-number": 0,
+    "last-updated-ms": 0,
+    "last-column-id": lastColumnId(schema),
+    "current-schema-id": schema["schema-id"],
+    schemas: [JSON.parse(JSON.stringify(schema))],
+    "default-spec-id": 0,
+    "partition-specs": [{ "spec-id": 0, fields: [] }],
+    "last-partition-id": 999,
+    "default-sort-order-id": order,
+    "sort-orders": [
+      { "order-id": 0, fields: [] },
+      ...(order === 0 ? [] : [{ "order-id": order, fields: sortFields }]),
+    ],
+    properties,
+    "current-snapshot-id": null,
+    refs: {},
+    snapshots: [],
+    "snapshot-log": [],
+    "metadata-log": [],
+  });
+}
+
+/**
+ * Checks what is used.
+ *
+ * @throws {CFileError} `E_CORRUPT`; `E_UNSUPPORTED` for another format version, or without an unpartitioned spec
+ */
+export function tableMetadata(json: MetadataJson): TableMetadata {
+  const root = objectOf(json, "metadata");
+  const version = root["format-version"];
+  if (version !== 2) {
+    throw unsupported(`format version ${JSON.stringify(version)} (expected 2)`, "format-version");
+  }
+  const schemas = arrayOf(root, "schemas").map((one) => objectOf(one, "schemas"));
+  const schema = schemas.find((one) => one["schema-id"] === root["current-schema-id"]);
+  if (schema === undefined || !isSchema(schema)) {
+    throw missing("current-schema-id");
+  }
+  const specs = arrayOf(root, "partition-specs").map((one) => objectOf(one, "partition-specs"));
+  const spec = specs.find((one) => arrayOf(one, "fields").length === 0)?.["spec-id"];
+  if (typeof spec !== "number") {
+    throw unsupported("no unpartitioned spec", "partition-specs");
+  }
+  const { location } = root;
+  const sequence = integerOf(root["last-sequence-number"]);
+  if (typeof location !== "string" || sequence === undefined) {
+    throw missing(typeof location === "string" ? "last-sequence-number" : "location");
+  }
+  const snapshots = arrayOf(root, "snapshots").map(snapshotOf);
+  const currentId = integerOf(root["current-snapshot-id"]);
+  const current = snapshots.find(({ id }) => id === currentId);
+  if (current === undefined && currentId !== undefined && currentId !== -1n) {
+    throw missing("current-snapshot-id");
+  }
+  const order = root["default-sort-order-id"];
+  return {
+    json: root,
+    location,
+    schema,
+    properties: textsOf(root["properties"] ?? {}),
+    lastSequenceNumber: sequence,
+    snapshots,
+    current,
+    specId: spec,
+    sortOrderId: typeof order === "number" ? order : 0,
+  };
+}
+
+/** A snapshot to add. */
+export interface NewSnapshot extends Snapshot {
+  readonly operation: "append" | "overwrite" | "delete";
+  /** Of the metadata file that is replaced, if there is one. */
+  readonly replacedFile: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** The metadata with a new current snapshot. */
+export function withSnapshot(table: TableMetadata, snapshot: NewSnapshot): TableMetadata {
+  const { json, current } = table;
+  const { id, manifestList, operation, replacedFile, summary } = snapshot;
+  const last = Number(integerOf(json["last-updated-ms"]) ?? 0n);
+  // Readers expect times to increase, whatever the clock does.
+  const time = Math.max(snapshot.time, last + 1);
+  const snapshotId = integerJson(id);
+  const added: JsonObject = {
+    "snapshot-id": snapshotId,
+    ...(current === undefined ? {} : { "parent-snapshot-id": integerJson(current.id) }),
+    "sequence-number": integerJson(table.lastSequenceNumber + 1n),
+    "timestamp-ms": time,
+    "manifest-list": manifestList,
+    summary: { operation, ...summary },
+    "schema-id": table.schema["schema-id"],
+  };
+  const replaced: MetadataJson[] =
+    replacedFile === undefined ? [] : [{ "timestamp-ms": last, "metadata-file": replacedFile }];
+  return tableMetadata({
+    ...json,
+    "last-sequence-number": integerJson(table.lastSequenceNumber + 1n),
+    "last-updated-ms": time,
+    "current-snapshot-id": snapshotId,
+    refs: { ...objectOf(json["refs"] ?? {}, "refs"), main: { "snapshot-id": snapshotId, type: "branch" } },
+    snapshots: [...arrayOf(json, "snapshots"), added],
+    "snapshot-log": [...arrayOf(json, "snapshot-log"), { "timestamp-ms": time, "snapshot-id": snapshotId }],
+    "metadata-log": [...arrayOf(json, "metadata-log"), ...replaced],
+  });
+}
+
+/** The current snapshot and those before it that are retained, newest first. */
+export function* history({ current, snapshots }: TableMetadata): Generator<Snapshot, void, void> {
+  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  for (let at = current; at !== undefined; at = byId.get(at.parentId ?? -1n)) {
+    yield at;
+    // A snapshot that is its own ancestor ends the walk.
+    byId.delete(at.id);
+  }
+}
+
+function snapshotOf(json: MetadataJson): Snapshot {
+  const object = objectOf(json, "snapshots");
+  const id = integerOf(object["snapshot-id"]);
+  const manifestList = object["manifest-list"];
+  if (id === undefined || typeof manifestList !== "string") {
+    throw missing(id === undefined ? "snapshot-id" : "manifest-list");
+  }
+  const parentId = integerOf(object["parent-snapshot-id"]);
+  return { id, parentId, manifestList, summary: textsOf(object["summary"] ?? {}) };
+}
+
+function isSchema(json: unknown): json is IcebergSchema {
+  return (
+    typeof json === "object" &&
+    json !== null &&
+    "fields" in json &&
+    Array.isArray(json.fields) &&
+    json.fields.every((field: unknown) => {
+      const { id, name, required, type } = Object(field);
+      const isType = typeof type === "string" || (typeof type === "object" && type !== null);
+      return typeof id === "number" && typeof name === "string" && typeof required === "boolean" && isType;
+    })
+  );
+}
+
+function textsOf(json: MetadataJson): Record<string, string> {
+  const entries = Object.entries(objectOf(json, "properties"));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function objectOf(json: MetadataJson, field: string): JsonObject {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw missing(field);
+  }
+  return json as JsonObject;
+}
+
+function arrayOf(json: JsonObject, field: string): readonly MetadataJson[] {
+  const list = json[field] ?? [];
+  if (!Array.isArray(list)) {
+    throw missing(field);
+  }
+  return list;
+}
+
+function missing(field: string): CFileError {
+  return corrupt(`invalid table metadata: ${field} is missing or malformed`, { field });
+}
+
+function unsupported(reason: string, field: string): CFileError {
+  return new CFileError("E_UNSUPPORTED", `unsupported Iceberg table: ${reason}`, { field });
+}
