@@ -246,3 +246,57 @@ describe("cfile recover of Parquet files without a footer", () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("do not fit the schema")]);
   });
 });
+
+test("cfile recover reaches the pages after a damaged header in a file with a valid footer, without indexes", async () => {
+  const bytes = await readFile(golden("datapage_v1-snappy-compressed-checksum"));
+  await writeFile(at("no-tail.parquet"), bytes.subarray(0, -8));
+  await run(["recover", at("no-tail.parquet"), at("no-index.parquet")]);
+  const valid = await output(["cat", at("no-index.parquet"), "--ndjson"]);
+  const damaged = await readFile(at("no-index.parquet"));
+  damaged.fill(0xff, 4, 8);
+  await writeFile(at("bad-header.parquet"), damaged);
+  const { code, stdout } = await run(["recover", at("bad-header.parquet"), at("rest.parquet")]);
+  expect(code).toBe(3);
+  expect(stdout).toContain("lost: bytes at 4 (");
+  expect(stdout).toContain("row group 0: 2560 of 5120 rows saved");
+  const rows = valid.split("\n").slice(2560).join("\n");
+  expect(await output(["cat", at("rest.parquet"), "--ndjson"])).toBe(rows);
+});
+
+describe("encrypted Parquet files", () => {
+  const hex = (key: string): string => Buffer.from(key).toString("hex");
+  const footer = ["--parquet-key", hex("0123456789012345")];
+  const columns = [
+    ...["--parquet-key", `id=${hex("1234567890123450")}`],
+    ...["--parquet-key", `tags.list.element=${hex("12345678901234567890123456789012")}`],
+  ];
+  const path = pathToGolden("parquet-encrypted/java-columns.parquet");
+
+  test("are read, verified and inspected with the keys of footer and columns", async () => {
+    const rows = await output(["head", path, "-n", "2", "--ndjson", "--decode", ...footer, ...columns]);
+    expect(rows.split("\n")[1]).toBe('{"id":"3","name":"name 31","amount":0.125,"tags":["t0"],"open":1}');
+    expect(await output(["verify", path, ...footer, ...columns])).toContain("ok, Parquet, 1,000 rows");
+    expect(await output(["inspect", path, ...footer, ...columns])).toContain("optional binary name");
+  });
+
+  test("leave out columns without their key, by name", async () => {
+    const { stdout, stderr } = await run(["head", path, "-n", "1", "--ndjson", "--decode", ...footer]);
+    expect(stdout).toBe('{"name":null,"amount":0,"open":0}\n');
+    expect(stderr).toContain("column left out: id: encrypted, and its key is not given");
+  });
+
+  test.each([
+    ["no key", [], 4, "the footer is encrypted: pass its key as --parquet-key"],
+    [
+      "another key",
+      ["--parquet-key", hex("0123456789012346")],
+      3,
+      "cannot decrypt: the key or the AAD prefix is wrong",
+    ],
+    ["text", ["--parquet-key", "0123456789012345"], 2, 'invalid --parquet-key: "0123456789012345"'],
+  ])("%s is an error", async (_, args, code, message) => {
+    const found = await run(["cat", path, ...args]);
+    expect([found.code, found.stdout]).toEqual([code, ""]);
+    expect(found.stderr).toContain(message);
+  });
+});

@@ -34,6 +34,9 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
       "small.cfile": { body: golden("enc_string_dict_null_n1000.cfile") },
       "damaged.cfile": { body: damaged(INTS, [300_000]) },
       "cut.cfile": { body: golden(PREFIX).slice(0, 400_000) },
+      "cut.parquet": {
+        body: golden("parquet/datapage_v1-snappy-compressed-checksum.parquet").slice(0, 2000),
+      },
     });
   });
   afterAll(async () => {
@@ -184,6 +187,28 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(cells.slice(0, 10).map(([cell]) => cell)).toEqual(
       (await file.getMany([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).map(String),
     );
+  });
+
+  test("opens a Parquet file without its footer as a map of its pages", async () => {
+    const { page } = explorer;
+    await explorer.open("cut.parquet");
+    await page.getByText('it does not end with "PAR1"').first().waitFor();
+    await page.locator(".strip-canvas").focus();
+    const shown: string[] = [];
+    for (const key of ["Home", "ArrowRight", "ArrowRight", "End"]) {
+      await page.keyboard.press(key);
+      await page.locator(".part h2").waitFor();
+      shown.push((await page.locator(".part h2").textContent()) ?? "");
+    }
+    expect(shown.join("; ")).toMatch(
+      /^Magic.*; Data page, PLAIN, 2560 values.*; Data page, PLAIN, 2560 values.*; Page that the file ends in/,
+    );
+    await page.keyboard.press("ArrowLeft");
+    await page.locator(".part h2", { hasText: "Data page" }).waitFor();
+    const notes = (await page.locator(".note").allInnerTexts()).join("\n");
+    expect(notes).toContain("page header");
+    expect(notes).toContain("stored bytes of the page");
+    await explorer.shot("cut-parquet");
   });
 
   test("opens a table store by its directory handle, with current rows and files", async () => {

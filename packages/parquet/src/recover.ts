@@ -2,7 +2,8 @@
 export type { SchemaOrigin } from "./found-schema/known-schema.js";
 export { parseMessageType } from "./found-schema/message-type.js";
 export type { RebuildLoss, RebuiltColumn, RebuiltGroup, RebuiltParquet } from "./rebuild/ledger.js";
-export { type RebuildOptions, rebuildParquet } from "./rebuild/rebuild-parquet.js";
+export type { RebuildOptions } from "./rebuild/rebuild-options.js";
+export { rebuildParquet } from "./rebuild/rebuild-parquet.js";
 export {
   type RecoveredColumn,
   RecoveredParquet,

@@ -286,27 +286,40 @@ describe("without any schema", () => {
   });
 });
 
-describe("columns of one type, whose pages can be divided in several ways", () => {
-  const columns = ["a", "b", "c"].map(
-    (name) => ({ name, type: "INT32", nullable: false, array: false }) as const,
-  );
-  const table = async (rowGroupRows: number, pageRows: number): Promise<Uint8Array> => {
-    async function* rows() {
-      for (let firstRow = 0; firstRow < 240; firstRow += 10) {
-        const batches = columns.map((column, c) =>
-          batchFromValues(
-            column,
-            Array.from({ length: 10 }, (_, i) => 1000 * (firstRow + i) + c),
-          ),
-        );
-        yield { length: 10, firstRow, names: columns.map(({ name }) => name), columns: batches };
-      }
-    }
-    const sink = memorySink();
-    await exportParquet(sink, { columns, rows: rows() }, { rowGroupRows, pageRows, statistics: "none" });
-    return sink.bytes();
-  };
+const SAME = ["a", "b", "c"].map((name) => ({ name, type: "INT32", nullable: false, array: false }) as const);
+/** Ascending in each column. */
+const ascending = (row: number, column: number): number => 1000 * row + column;
 
+async function sameTyped(
+  [rowGroupRows, pageRows, rowCount]: readonly [number, number, number],
+  valueAt: (row: number, column: number) => number,
+): Promise<Uint8Array> {
+  async function* rows() {
+    for (let firstRow = 0; firstRow < rowCount; firstRow += 10) {
+      const batches = SAME.map((column, c) =>
+        batchFromValues(
+          column,
+          Array.from({ length: 10 }, (_, i) => valueAt(firstRow + i, c)),
+        ),
+      );
+      yield { length: 10, firstRow, names: SAME.map(({ name }) => name), columns: batches };
+    }
+  }
+  const sink = memorySink();
+  await exportParquet(sink, { columns: SAME, rows: rows() }, { rowGroupRows, pageRows, statistics: "none" });
+  return sink.bytes();
+}
+
+/** Cuts at all page ends and at random places. */
+function* cutsOf({ pageEnds }: Subject): Generator<number, void, void> {
+  const random = randomNumbers(3);
+  yield* pageEnds;
+  for (let i = 0; i < RANDOM_CUTS; i++) {
+    yield 4 + random((pageEnds.at(-1) ?? 0) - 4);
+  }
+}
+
+describe("columns of one type, whose pages can be divided in several ways", () => {
   it.each([
     [60, 20],
     [60, 60],
@@ -315,24 +328,17 @@ describe("columns of one type, whose pages can be divided in several ways", () =
   ])(
     "row groups of %i rows, pages of %i: no wrong row, and all whole row groups if the size is stated",
     async (rowGroupRows, pageRows) => {
-      const subject = await subjectOf("same", await table(rowGroupRows, pageRows));
+      const subject = await subjectOf("same", await sameTyped([rowGroupRows, pageRows, 240], ascending));
       const { bytes } = subject;
-      const random = randomNumbers(3);
-      const places = Array.from(
-        { length: RANDOM_CUTS },
-        () => 4 + random(bytes.length - footerSize(bytes) - 4),
-      );
-      for (const size of [...subject.pageEnds, ...places]) {
+      for (const size of cutsOf(subject)) {
         const cut = bytes.subarray(0, size);
         const expected = rowsWithout(subject, { from: size, to: bytes.length });
-        for (const options of [{ schema: columns }, { like: bytes }]) {
-          const { rows } = await rebuilt(cut, options).catch(refusal);
-          expect(
-            rows.filter((row) => !expected.includes(row)),
-            `cut at ${size}`,
-          ).toEqual([]);
-        }
-        const { rows } = await rebuilt(cut, { schema: columns, rowGroupRows });
+        const { rows: others } = await rebuilt(cut, { schema: SAME }).catch(refusal);
+        expect(
+          others.filter((row) => !expected.includes(row)),
+          `cut at ${size}`,
+        ).toEqual([]);
+        const { rows } = await rebuilt(cut, { schema: SAME, rowGroupRows });
         expect(
           rows.filter((row) => !expected.includes(row)),
           `cut at ${size}`,
@@ -343,6 +349,71 @@ describe("columns of one type, whose pages can be divided in several ways", () =
       }
     },
   );
+
+  it.each([
+    ["equal row groups", [60, 20, 240], [60, 20, 600]],
+    ["a single row group", [240, 20, 240], [240, 20, 240]],
+    ["a smaller file, whose pages end at 20 rows", [240, 20, 90], [240, 20, 170]],
+    ["a larger file with row groups of the same size", [240, 20, 650], [240, 20, 530]],
+  ] as const)("are told apart by another file: %s", async (_, other, own) => {
+    const subject = await subjectOf("same", await sameTyped(own, ascending));
+    const like = await sameTyped(other, ascending);
+    const differences: string[] = [];
+    for (const size of cutsOf(subject)) {
+      const { rows } = await rebuilt(subject.bytes.subarray(0, size), { like });
+      const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
+      differences.push(...difference(`cut at ${size}`, rows, expected));
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it.each([
+    ["ascending", ascending],
+    ["of different bounds", (row: number, column: number) => ((row * 7919) % 100) * 1000 ** column],
+    ["of the same bounds", (row: number, column: number) => (row * 7919 + column * 31) % 1000],
+    ["constant", () => 1],
+  ])("values %s: no wrong row with the only row group of another file", async (_, valueAt) => {
+    const own = [
+      [240, 20, 240],
+      [80, 20, 240],
+      [40, 20, 240],
+    ] as const;
+    const others = [
+      [240, 20, 240],
+      [40, 20, 40],
+      [60, 10, 60],
+    ] as const;
+    for (const form of own) {
+      const subject = await subjectOf("same", await sameTyped(form, valueAt));
+      for (const other of others) {
+        const like = await sameTyped(other, valueAt);
+        for (const size of subject.pageEnds) {
+          const { rows } = await rebuilt(subject.bytes.subarray(0, size), { like }).catch(refusal);
+          const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
+          const wrong = rows.filter((row, i) => row !== expected[i]);
+          expect(wrong, `${form}, like ${other}, cut at ${size}`).toEqual([]);
+        }
+      }
+    }
+  });
+});
+
+describe("a page header that is damaged in a file with a valid footer", () => {
+  it("loses only its page: the pages after it are placed from the end of the chunk", async () => {
+    const subject = await subjectOf("same", await sameTyped([240, 20, 480], ascending));
+    const { bytes, groups } = subject;
+    const differences: string[] = [];
+    for (const { leaves } of groups) {
+      for (const page of leaves.flatMap(({ pages }) => pages)) {
+        const damaged = bytes.slice();
+        damaged.fill(0xff, page.from, page.from + 8);
+        const { rows } = await rebuilt(damaged, {});
+        const expected = rowsWithout(subject, page);
+        differences.push(...difference(`header at ${page.from}`, rows, expected));
+      }
+    }
+    expect(differences).toEqual([]);
+  });
 });
 
 it("names encrypted pages", async () => {

@@ -71,7 +71,7 @@ async function openStore({ io: { signal } }: CliContext, name: string): Promise<
 async function openParquetTable(context: CliContext, name: string): Promise<OpenTable> {
   const { openParquet } = await import("@cfile/parquet");
   const { source, size } = await countedSource(context, name);
-  const file = await openParquet(source, { signal: context.io.signal });
+  const file = await openParquet(source, { signal: context.io.signal, keys: context.sources.parquetKeys });
   const [refused] = file.refused;
   if (refused !== undefined) {
     await file.close();

@@ -7,7 +7,8 @@ import type { InputSources } from "../options/input-sources.js";
 
 export type FileKind = "cfile" | "hfile" | "parquet";
 
-const PARQUET_MAGIC = "PAR1";
+/** With an encrypted footer, `PARE`. */
+const PARQUET_MAGIC = /^PAR[1E]/;
 const CFILE_MAGIC = "kuducfl";
 
 /** First bytes of formats that are taken for CFiles by mistake, and what to do with them. */
@@ -39,7 +40,7 @@ export async function fileKind(
       if (start === CFILE_MAGIC) {
         return "cfile";
       }
-      if (start.startsWith(PARQUET_MAGIC)) {
+      if (PARQUET_MAGIC.test(start)) {
         return "parquet";
       }
       const { isHFile } = await import("@cfile/hfile");

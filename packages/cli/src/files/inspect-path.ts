@@ -24,7 +24,9 @@ export async function pathReport(
   }
   if (kind === "parquet") {
     const { parquetReport } = await import("../parquet/parquet-report.js");
-    return withSource(context, path, (source) => parquetReport(source, path, options));
+    return withSource(context, path, (source) =>
+      parquetReport(source, path, { ...options, keys: context.sources.parquetKeys }),
+    );
   }
   return context.withFile(path, async (file) =>
     fileReport(file, path, options, await ownSections(context, file, path, options)),
@@ -44,7 +46,9 @@ export async function pathJson(context: CliContext, path: string): Promise<objec
   }
   if (kind === "parquet") {
     const { parquetJson } = await import("../parquet/parquet-json.js");
-    return withSource(context, path, (source) => parquetJson(source, signal));
+    return withSource(context, path, (source) =>
+      parquetJson(source, { signal, keys: context.sources.parquetKeys }),
+    );
   }
   return context.withFile(path, async (file) => {
     const json = await fileJson(file, { signal });

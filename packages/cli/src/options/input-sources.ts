@@ -1,6 +1,7 @@
 /** The files and URLs that a command reads, and statistics of reading them. */
 import type { ByteSource, OpenSourceOptions } from "@cfile/io";
 import type { SourceMetrics } from "@cfile/io/decorators";
+import type { ParquetKeys } from "@cfile/parquet";
 import type { CliIo } from "../program/io.js";
 import { flag, invalidValue, list } from "../program/option.js";
 import { counted, percentText, sizeText } from "../records/quantity.js";
@@ -13,6 +14,10 @@ export const SOURCE_OPTIONS = {
     'header sent with every HTTP request, like "Authorization: Bearer …"; may be repeated',
   ),
   stats: flag("report requests, bytes and time on stderr"),
+  parquetKey: list(
+    "[COLUMN=]HEX",
+    "key of an encrypted Parquet file: of its footer, or of a column with its own; may be repeated",
+  ),
 };
 
 interface ReadSource {
@@ -25,6 +30,8 @@ interface ReadSource {
 export class InputSources {
   /** Headers as given, for the sources of threads. */
   header: readonly string[] = [];
+  /** Keys of encrypted Parquet files. */
+  parquetKeys: ParquetKeys = {};
   private headers: Readonly<Record<string, string>> = {};
   private readonly env: CliIo["env"];
   private hasStats = false;
@@ -36,9 +43,10 @@ export class InputSources {
     this.env = env;
   }
 
-  /** @throws UsageError for text that is not a header */
-  configure(headers: readonly string[], hasStats: boolean): void {
+  /** @throws UsageError for text that is not a header or a key */
+  configure(headers: readonly string[], hasStats: boolean, parquetKeys: readonly string[] = []): void {
     this.header = headers;
+    this.parquetKeys = parseKeys(parquetKeys);
     this.headers = Object.fromEntries(headers.map(parseHeader));
     this.hasStats = hasStats;
   }
@@ -107,6 +115,30 @@ export class InputSources {
       return `${source.name}: ${reads}, ${part}, ${milliseconds.toFixed(0)} ms`;
     });
   }
+}
+
+/** AES keys have 16, 24 or 32 bytes. */
+const KEY = /^(?:(.+)=)?((?:[0-9a-f]{32}|[0-9a-f]{48}|[0-9a-f]{64}))$/i;
+
+function parseKeys(texts: readonly string[]): ParquetKeys {
+  const columnKeys: Record<string, string> = {};
+  let footerKey: string | undefined;
+  for (const text of texts) {
+    const [, column, key] = KEY.exec(text) ?? [];
+    if (key === undefined) {
+      throw invalidValue(
+        "--parquet-key",
+        text,
+        "must be 32, 48 or 64 hexadecimal digits, or COLUMN= and these",
+      );
+    }
+    if (column === undefined) {
+      footerKey = key;
+    } else {
+      columnKeys[column] = key;
+    }
+  }
+  return { footerKey, columnKeys };
 }
 
 function parseHeader(text: string): [name: string, value: string] {

@@ -1,6 +1,7 @@
 /** The structure of a Parquet file as JSON. Names are stable. */
 import { isDamage, toHex } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
+import type { ParquetKeys } from "@cfile/parquet";
 import type { ChunkDescription } from "@cfile/parquet/inspect";
 
 /** A bound of statistics, or another value of metadata. */
@@ -28,11 +29,16 @@ function boundJson(bound: Bound): string | number | boolean {
 }
 
 /** The whole structure with every page; without a usable footer, `parts` and the `problem`. */
-export async function parquetJson(source: ByteSource, signal: AbortSignal | undefined): Promise<object> {
+export async function parquetJson(
+  source: ByteSource,
+  { signal, keys }: { readonly signal: AbortSignal | undefined; readonly keys: ParquetKeys },
+): Promise<object> {
   const { describeParquet, messageTypeLines, chunkPages } = await import("@cfile/parquet/inspect");
   try {
-    const { size, version, writer, rows, footer, schema, keyValues, rowGroups } =
-      await describeParquet(source);
+    const { size, version, writer, rows, footer, schema, keyValues, rowGroups } = await describeParquet(
+      source,
+      keys,
+    );
     const groups = [];
     for (const { chunks, ...group } of rowGroups) {
       const columns = [];

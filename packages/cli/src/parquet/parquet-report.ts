@@ -2,6 +2,7 @@
 import { isDamage } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { ByteSource } from "@cfile/io";
+import type { ParquetKeys } from "@cfile/parquet";
 import type { ChunkDescription, PageDescription, ParquetDescription } from "@cfile/parquet/inspect";
 import type { FilePart as WalkedPart } from "@cfile/parquet/recover";
 import { type FilePart, PARTS, type PartKind, partTotals } from "../files/file-parts.js";
@@ -18,11 +19,11 @@ const MAX_BOUND = 24;
 export async function parquetReport(
   source: ByteSource,
   path: string,
-  options: ReportOptions,
+  options: ReportOptions & { readonly keys: ParquetKeys },
 ): Promise<string[]> {
   const { describeParquet } = await import("@cfile/parquet/inspect");
   try {
-    const file = await describeParquet(source);
+    const file = await describeParquet(source, options.keys);
     return [options.style("bold", printable(path)), ...(await describedLines(source, file, options))];
   } catch (error) {
     if (!isDamage(error) || error.code === "E_UNSUPPORTED") {

@@ -36,7 +36,7 @@ export async function writeParquetRows(
     import("@cfile/parquet"),
     import("@cfile/parquet/nested"),
   ]);
-  await using file = await openParquet(await sources.open(path), { signal });
+  await using file = await openParquet(await sources.open(path), { signal, keys: sources.parquetKeys });
   const all = fieldsOf(file);
   for (const field of options.columns === undefined ? all : []) {
     const refusal = refusalOf(field);

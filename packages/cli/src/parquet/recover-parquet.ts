@@ -13,15 +13,16 @@ import type { ParquetRecovery } from "./parquet-recovery.js";
 import { rebuildParquetFile } from "./rebuild-parquet.js";
 import { lossText } from "./verify-parquet.js";
 
-/** Sets exit code 3 when something is lost. Without a usable footer, the pages are recovered as they are. */
+/**
+ * Sets exit code 3 when something is lost. Without a usable footer, and when the rest of a chunk cannot be reached because of a damaged
+ * page header, the pages are recovered as they are.
+ */
 export async function recoverParquetFile(context: CliContext, recovery: ParquetRecovery): Promise<void> {
   const { like, schema, rowGroupRows, footer } = recovery;
   const isGiven =
     like !== undefined || schema !== undefined || rowGroupRows !== undefined || footer === false;
-  if (isGiven || !(await hasFooter(context, recovery.source))) {
+  if (isGiven || !(await hasFooter(context, recovery.source)) || !(await recoverRows(context, recovery))) {
     await rebuildParquetFile(context, recovery);
-  } else {
-    await recoverRows(context, recovery);
   }
 }
 
@@ -31,8 +32,8 @@ async function hasFooter({ sources }: CliContext, path: string): Promise<boolean
   const source = await sources.probe(path);
   try {
     const start = await readExactly(source, 0, Math.min(4, await sizeOf(source)));
-    const file = await openParquet(source);
-    return file.refused.length === 0 && String.fromCharCode(...start) === "PAR1";
+    const file = await openParquet(source, { keys: sources.parquetKeys });
+    return file.refused.length === 0 && /^PAR[1E]$/.test(String.fromCharCode(...start));
   } catch (error) {
     if (!isDamage(error) || error.code === "E_UNSUPPORTED") {
       throw error;
@@ -43,10 +44,11 @@ async function hasFooter({ sources }: CliContext, path: string): Promise<boolean
   }
 }
 
+/** @returns whether all pages could be reached; else nothing is written */
 async function recoverRows(
   context: CliContext,
   { source, target, lost, sync, json }: ParquetRecovery,
-): Promise<void> {
+): Promise<boolean> {
   const [{ recoverParquet }, { exportParquet }] = await Promise.all([
     import("@cfile/parquet/recover"),
     import("@cfile/parquet/write"),
@@ -56,8 +58,13 @@ async function recoverRows(
   const onProgress = ({ done, total }: { readonly done: number; readonly total: number }): void =>
     progress.update(done / (2 * total));
   try {
+    const { parquetKeys: keys } = context.sources;
     const file = await context.sources.open(source);
-    await using recovered = await recoverParquet(file, { signal, onProgress });
+    await using recovered = await recoverParquet(file, { signal, onProgress, keys });
+    const isEncrypted = keys.footerKey !== undefined || Object.keys(keys.columnKeys ?? {}).length > 0;
+    if (recovered.report.losses.some(({ part }) => part === "rest") && !isEncrypted) {
+      return false;
+    }
     const keyValues = Object.fromEntries(recovered.keyValues);
     const saved = await exportParquet(await fileSink(target, { sync }), recovered.table(lost), { keyValues });
     progress.stop();
@@ -66,6 +73,7 @@ async function recoverRows(
       : ledgerLines(target, recovered, saved, lost);
     await context.stdout.line(lines.join("\n"));
     context.exitCode = recovered.report.ok && recovered.refused.length === 0 ? EXIT.ok : EXIT.corrupt;
+    return true;
   } finally {
     progress.stop();
   }

@@ -10,7 +10,7 @@ export async function verifyParquetPages(
   { signal, onProgress }: VerifySettings,
 ): Promise<Findings> {
   const { openParquet } = await import("@cfile/parquet");
-  await using file = await openParquet(await sources.open(path), { signal });
+  await using file = await openParquet(await sources.open(path), { signal, keys: sources.parquetKeys });
   const { ok, losses, ...facts } = await file.verify({
     signal,
     onProgress: ({ done, total }) => onProgress(done / total),

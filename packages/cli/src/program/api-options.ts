@@ -6,6 +6,7 @@ import { type Options, optionName } from "./option.js";
 
 /** API options that the command has under another name. */
 const RENAMED: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["footerKey", "parquetKey"],
   ["historyMaxAgeSeconds", "historyMaxAge"],
   ["memoryBytes", "memory"],
   ["targetBytes", "target"],

@@ -53,12 +53,13 @@ async function runLine(args: readonly string[], context: CliContext): Promise<vo
   if (command === undefined) {
     throw new UsageError(`missing command ("${found.name} --help" lists the commands)`);
   }
-  context.options = command.options;
+  context.options = { ...GLOBAL_OPTIONS, ...command.options };
   const given = readWords(found, command);
-  const { header, stats } = GLOBAL_OPTIONS;
+  const { header, stats, parquetKey } = GLOBAL_OPTIONS;
   context.sources.configure(
     header.read("--header", given.get("header") ?? []),
     stats.read("--stats", given.get("stats") ?? []),
+    parquetKey.read("--parquet-key", given.get("parquetKey") ?? []),
   );
   await command.run(context, given);
 }

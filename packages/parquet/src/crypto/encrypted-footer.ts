@@ -22,7 +22,7 @@ export async function decryptFooter(footer: Uint8Array, keys: ParquetKeys) {
   const file = new FileCipher(Object(fields["field_1"]), fields["field_2"], keys);
   const cipher = await file.footer();
   if (cipher === undefined) {
-    const reason = "the footer is encrypted: pass keys.footerKey";
+    const reason = "the footer is encrypted: pass its key as footerKey";
     throw new CFileError("E_UNSUPPORTED", reason, { field: "footer key" });
   }
   return { file, bytes: await cipher.decrypt(footer.subarray(end), "footer") };

@@ -2,6 +2,7 @@
 import { ByteReader, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, KeyValue, SchemaElement, Statistics } from "hyparquet";
+import type { ParquetKeys } from "../crypto/file-cipher.js";
 import { type PageHeader, readPageHeader } from "../pages/page-header.js";
 import { chunkStart } from "../read/column-chunk.js";
 import { readFooter } from "../read/parquet-footer.js";
@@ -71,9 +72,9 @@ export interface PageDescription extends PartRange {
 }
 
 /** Describes a file by its footer. @throws {CFileError} as `openParquet` */
-export async function describeParquet(source: ByteSource): Promise<ParquetDescription> {
+export async function describeParquet(source: ByteSource, keys?: ParquetKeys): Promise<ParquetDescription> {
   const size = await sizeOf(source);
-  const { metadata, start } = await readFooter(source);
+  const { metadata, start } = await readFooter(source, keys);
   const { version, created_by: writer, num_rows: rows, schema } = metadata;
   const paths = leavesOf(schema).map(({ path }) => path);
   return {

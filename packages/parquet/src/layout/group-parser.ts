@@ -3,46 +3,9 @@
  * A dictionary page starts a chunk. Around a gap, a chunk may have lost its end, its start, or everything.
  */
 import { CFileError } from "@cfile/bytes";
+import type { LayoutLimits } from "./layout-hints.js";
 import type { PageRows } from "./page-tokens.js";
-
-/** Where a row group may start. */
-export interface GroupStart {
-  /** Index of the first page. */
-  readonly page: number;
-  /** Its column, which is not the first when the start of the group is lost. */
-  readonly column: number;
-  /** Whether the group starts in the gap before the page. */
-  readonly isInGap: boolean;
-}
-
-/** Consecutive pages of a chunk. */
-export interface PageRun {
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
-  readonly rows: number;
-  /** Which end of the chunk it reaches; pages between two gaps reach none. */
-  readonly reaches: "start" | "end" | "none";
-}
-
-/** The remaining pages of a chunk. */
-export interface ParsedChunk {
-  readonly column: number;
-  /** Index of the dictionary page. */
-  readonly dictionary: number | undefined;
-  readonly runs: readonly PageRun[];
-}
-
-/** A row group as the pages from `start` to `end` may form it. */
-export interface ParsedGroup {
-  readonly start: GroupStart;
-  readonly end: GroupStart;
-  /** Number of rows; unknown if no chunk is whole. */
-  readonly rows: number | undefined;
-  readonly chunks: readonly ParsedChunk[];
-  /** Higher for more that must have been lost. */
-  readonly cost: number;
-}
+import type { GroupStart, PageRun, ParsedChunk, ParsedGroup } from "./parsed-group.js";
 
 interface State {
   readonly page: number;
@@ -66,14 +29,20 @@ const MAX_STEPS = 5_000_000;
 
 export class GroupParser {
   private readonly rows: PageRows;
-  private readonly columns: number;
+  private readonly limits: LayoutLimits | undefined;
+  readonly columns: number;
+  /** For each page, the number of values from it to the end of the file; unknown if values are not rows. */
+  private readonly valuesAfter: readonly number[] | undefined;
   private readonly pageCount: number;
   private steps = 0;
   private found: ParsedGroup[] = [];
   private start: GroupStart = { page: 0, column: 0, isInGap: false };
 
-  constructor(rows: PageRows) {
+  /** @param limits row groups beyond them are not looked for */
+  constructor(rows: PageRows, limits?: LayoutLimits) {
     this.rows = rows;
+    this.limits = limits;
+    this.valuesAfter = valuesAfter(rows);
     this.columns = rows.leaves.length;
     this.pageCount = rows.found.pages.length;
   }
@@ -149,7 +118,9 @@ export class GroupParser {
       // At the end of a cut file, pages after a gap may be followed by more of their chunk.
       const isCut =
         page === this.pageCount && (column < this.columns - 1 || (isBehindGap && this.rows.found.endsOpen));
-      if (page > state.page && !isCut && this.mayEnd(expected, before + rows, isWhole)) {
+      const mayEnd =
+        this.mayEnd(expected, before + rows, isWhole) && (!isWhole || this.mayHave(expected, rows));
+      if (page > state.page && !isCut && mayEnd) {
         const last = { ...run, reaches: isBehindGap ? "end" : "start" } as const;
         const known = isWhole ? rows : expected;
         const ended = { ...closed(here, { ...open, runs: [...open.runs, last] }), rows: known };
@@ -174,13 +145,15 @@ export class GroupParser {
         await this.afterGap(here, { ...open, runs: [...open.runs, run] });
         return;
       }
-      if (page > state.page && this.rows.found.startsChunk[page] === true) {
+      const last = page > state.page ? this.rows.found.pages[page - 1] : undefined;
+      const isFull = last !== undefined && this.limits?.mayContinue(last, column) === false;
+      if (isFull || (last !== undefined && this.rows.found.startsChunk[page] === true)) {
         return;
       }
       const isRead = page === state.page || expected === undefined || isBehindGap;
       const own = this.rows.isDictionary(page) ? -1 : await this.rows.rows(page, column, isRead);
       rows += Math.max(0, own);
-      if (own < 0 || before + rows > (expected ?? Number.POSITIVE_INFINITY)) {
+      if (own < 0 || before + rows > (expected ?? this.limits?.maxRows ?? Number.POSITIVE_INFINITY)) {
         return;
       }
     }
@@ -188,6 +161,18 @@ export class GroupParser {
 
   private mayEnd(expected: number | undefined, rows: number, isWhole: boolean): boolean {
     return expected === undefined || (isWhole ? rows === expected : rows <= expected);
+  }
+
+  /** Whether the row group may have so many rows: as one of several, or as the last one of the file. */
+  private mayHave(expected: number | undefined, rows: number): boolean {
+    const { limits, valuesAfter: values, columns, start } = this;
+    return (
+      expected !== undefined ||
+      limits === undefined ||
+      limits.mayHave(rows) ||
+      values === undefined ||
+      (values[start.page] ?? 0) <= rows * columns
+    );
   }
 
   /** Whether a chunk may end before this page: what follows must be able to start the next one. */
@@ -269,6 +254,19 @@ function distinct(groups: readonly ParsedGroup[]): readonly ParsedGroup[] {
     }
   }
   return [...byContent.values()];
+}
+
+function valuesAfter({ found: { pages }, leaves }: PageRows): number[] | undefined {
+  if (leaves.some(({ maxRepetition }) => maxRepetition > 0)) {
+    return undefined;
+  }
+  const values: number[] = [];
+  let sum = 0;
+  for (const [page, { header }] of [...pages.entries()].reverse()) {
+    sum += header.kind === "dictionary" ? 0 : header.valueCount;
+    values[page] = sum;
+  }
+  return values;
 }
 
 function closed(state: State, { column, dictionary, runs }: OpenChunk): State {

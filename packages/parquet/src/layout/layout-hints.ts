@@ -1,7 +1,7 @@
 /** What is known about the sizes of row groups and pages, to tell apart several ways to divide pages into row groups. */
 import type { FileMetaData } from "hyparquet";
 import type { PagePart } from "../walk/file-part.js";
-import type { ParsedGroup } from "./group-parser.js";
+import type { ParsedGroup } from "./parsed-group.js";
 
 /** Sizes of row groups. */
 export interface LayoutHints {
@@ -13,6 +13,8 @@ export interface LayoutHints {
   readonly like?: FileMetaData | undefined;
   /** The data page of each leaf in that file with the most rows. */
   readonly likePages?: readonly (PagePart | undefined)[] | undefined;
+  /** Whether the values of a row group are unlike those of that file. */
+  readonly isUnlike?: ((group: ParsedGroup, pages: readonly PagePart[]) => Promise<boolean>) | undefined;
 }
 
 const CONTRADICTION = 100;
@@ -49,6 +51,31 @@ export function hintCost(
     cost += largest !== undefined && continued.some((page) => isSmaller(page, largest)) ? UNLIKE : 0;
   }
   return cost;
+}
+
+/** What a row group must not have to agree with the hints: all others have a cost of at least {@link UNLIKE}. */
+export interface LayoutLimits {
+  readonly maxRows: number;
+  /** Whether a row group that is not the last one may have so many rows. */
+  mayHave(rows: number): boolean;
+  /** Whether another page of its chunk may follow the page. */
+  mayContinue(page: PagePart, column: number): boolean;
+}
+
+export function limitsOf({ exact, rowGroupRows, like, likePages = [] }: LayoutHints): LayoutLimits {
+  const { least, most } = like === undefined ? { least: 0, most: Number.POSITIVE_INFINITY } : rowsLike(like);
+  const largest = exact === undefined ? Number.POSITIVE_INFINITY : Math.max(0, ...exact);
+  return {
+    maxRows: Math.min(most, largest, rowGroupRows ?? Number.POSITIVE_INFINITY),
+    mayHave: (rows) =>
+      rows >= least &&
+      (exact === undefined || exact.includes(rows)) &&
+      (rowGroupRows === undefined || rows === rowGroupRows),
+    mayContinue: (page, column) => {
+      const other = likePages[column];
+      return other === undefined || !isSmaller(page, other);
+    },
+  };
 }
 
 /** Row groups of another file: of one size, or within a factor of two; a single one gives a minimum. */

@@ -2,9 +2,10 @@
  * Divides the pages of a file into row groups and chunks, at minimum cost: losses, and sizes that contradict what is known, cost. Row groups that
  * another division of equal merit would divide otherwise are not certain.
  */
-import type { GroupParser, GroupStart, ParsedGroup } from "./group-parser.js";
+import type { GroupParser } from "./group-parser.js";
 import { hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
 import type { FoundPages } from "./page-tokens.js";
+import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 
 /** A row group of the division. */
 export interface LaidGroup extends ParsedGroup {
@@ -32,6 +33,14 @@ interface Edge {
   readonly page: number;
 }
 
+/** The cheapest divisions: where their edges lead from both ends, and the number of divisions. */
+interface Paths {
+  readonly ahead: ReadonlyMap<string, Reached>;
+  readonly back: ReadonlyMap<string, Reached>;
+  readonly total: bigint;
+  readonly cost: number;
+}
+
 interface Reached {
   cost: number;
   paths: bigint;
@@ -39,38 +48,83 @@ interface Reached {
 }
 
 const SKIPPED = 50;
-const keyOf = ({ page, column, isInGap }: GroupStart): string => `${page} ${column} ${isInGap}`;
+
+function keyOf({ page, column, isInGap }: GroupStart): string {
+  return `${page} ${column} ${isInGap}`;
+}
 
 /** @throws {CFileError} `E_LIMIT` for pages that can be divided in too many ways */
 export async function layOut(parser: GroupParser, found: FoundPages, hints: LayoutHints): Promise<Layout> {
-  const { pages } = found;
-  const first = keyOf({ page: 0, column: 0, isInGap: false });
-  const last = keyOf({ page: pages.length, column: 0, isInGap: false });
+  const count = found.pages.length;
   let edges = await allEdges(parser, found, hints, false);
-  let ahead = reach(edges, first, "from");
-  if ((ahead.get(last)?.cost ?? SKIPPED) >= SKIPPED) {
+  let paths = cheapest(edges, count);
+  if (paths.cost >= SKIPPED) {
     edges = await allEdges(parser, found, hints, true);
-    ahead = reach(edges, first, "from");
+    paths = cheapest(edges, count);
   }
-  const back = reach([...edges].reverse(), last, "to");
-  const total = ahead.get(last)?.paths ?? 0n;
+  const { cost } = paths;
+  const { isUnlike } = hints;
+  if (isUnlike !== undefined && paths.total > 1n && cost < UNLIKE) {
+    paths = await toldApart(edges, paths, (group) => isUnlike(group, found.pages), count);
+  }
   const groups: LaidGroup[] = [];
   const skipped: number[] = [];
-  for (let at = last; at !== first; ) {
-    const edge = ahead.get(at)?.best;
+  for (let at = endOf(count); at !== START; ) {
+    const edge = paths.ahead.get(at)?.best;
     if (edge === undefined) {
       break;
     }
     if (edge.group === undefined) {
       skipped.push(edge.page);
     } else {
-      const through = (ahead.get(edge.from)?.paths ?? 0n) * (back.get(edge.to)?.paths ?? 0n);
-      groups.push({ ...edge.group, isCertain: through === total });
+      groups.push({ ...edge.group, isCertain: through(edge, paths) === paths.total });
     }
     at = edge.from;
   }
-  const cost = ahead.get(last)?.cost ?? Number.POSITIVE_INFINITY;
   return { groups: groups.reverse(), skipped: skipped.reverse(), cost, isGood: cost < UNLIKE };
+}
+
+const START = /* @__PURE__ */ keyOf({ page: 0, column: 0, isInGap: false });
+const endOf = (count: number): string => keyOf({ page: count, column: 0, isInGap: false });
+
+function cheapest(edges: readonly Edge[], count: number): Paths {
+  const [ahead, back] = [reach(edges, START, "from"), reach([...edges].reverse(), endOf(count), "to")];
+  const last = ahead.get(endOf(count));
+  return { ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
+}
+
+/** Number of cheapest divisions that have the edge. */
+function through({ from, to, cost }: Edge, { ahead, back, cost: total }: Paths): bigint {
+  const [before, after] = [ahead.get(from), back.get(to)];
+  return before !== undefined && after !== undefined && before.cost + cost + after.cost === total
+    ? before.paths * after.paths
+    : 0n;
+}
+
+/** Those of the cheapest divisions whose values are like those of another file; all of them if no division is. */
+async function toldApart(
+  edges: readonly Edge[],
+  paths: Paths,
+  isUnlike: (group: ParsedGroup) => Promise<boolean>,
+  count: number,
+): Promise<Paths> {
+  const equal: Edge[] = [];
+  for (const edge of edges) {
+    const divisions = through(edge, paths);
+    if (divisions > 0n) {
+      const isOdd = edge.group !== undefined && divisions < paths.total && (await isUnlike(edge.group));
+      equal.push({ ...edge, cost: isOdd ? 1 : 0 });
+    }
+  }
+  const told = cheapest(equal, count);
+  return told.cost === 0 ? told : paths;
+}
+
+/** Whether pages of the row group are missing at its end. */
+function isCut({ rows, chunks }: ParsedGroup, columns: number): boolean {
+  const last = chunks.at(-1);
+  const seen = last?.runs.reduce((sum, run) => sum + run.rows, 0);
+  return last?.column !== columns - 1 || rows === undefined || seen !== rows;
 }
 
 /** Edges from all starts that can be reached, in the order of their pages. @param skips whether pages may fit nowhere */
@@ -94,7 +148,7 @@ async function allEdges(
         add(skip);
       }
       for (const group of await parser.groupsFrom(start)) {
-        const isLast = group.end.page === pages.length && !endsInGap;
+        const isLast = group.end.page === pages.length && (!endsInGap || isCut(group, parser.columns));
         const cost = group.cost + hintCost(group, isLast, pages, hints);
         edges.push({ from, to: keyOf(group.end), cost, group, page });
         add(group.end);

@@ -19,6 +19,13 @@ export function isCoded({ encoding }: PageHeader): boolean {
   return encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
 }
 
+/** Whether a page that may fit the column consists of nothing but values of a fixed width. */
+export function isExact({ kind, encoding }: PageHeader, leaf: Leaf): boolean {
+  const isPlain = encoding === "PLAIN" || encoding === "BYTE_STREAM_SPLIT";
+  const hasLevels = leaf.maxDefinition > 0 || leaf.maxRepetition > 0;
+  return kind !== "dictionary" && isPlain && !hasLevels && leafWidth(leaf) !== undefined;
+}
+
 /** Whether encoding, levels and size of the page are possible for the column. */
 export function mayFit(header: PageHeader, leaf: Leaf): boolean {
   const { kind, encoding, uncompressedSize: size, valueCount: count } = header;

@@ -24,11 +24,16 @@ const ANY_WORDS: LeafValues = /* @__PURE__ */ Object.freeze({
   bytes: new Uint8Array(0),
 });
 
+/** Codecs whose pages no other codec expands to the stated size, except by a rare accident. */
+const RECOGNIZED: readonly CompressionCodec[] = ["SNAPPY", "GZIP", "ZSTD"];
+
 export class PageStore {
   readonly codecs: PageCodecs;
   private readonly source: ByteSource;
   private readonly signal: AbortSignal | undefined;
   private readonly expected: readonly (CompressionCodec | undefined)[];
+  /** Codecs of the pages that were read. */
+  private readonly known = new Map<string, CompressionCodec>();
   private words: { readonly key: string; readonly values: LeafValues | CFileError } | undefined;
 
   /** @param expected codec of each leaf, where it is known */
@@ -121,6 +126,10 @@ export class PageStore {
 
   /** The codec that decompresses a page of a column. @throws {CFileError} as {@link page} */
   async codecOf(part: PagePart, leaf: Leaf): Promise<CompressionCodec> {
+    const found = this.known.get(keyOf(part.offset, leaf));
+    if (found !== undefined) {
+      return found;
+    }
     if (part.header.kind !== "dictionary") {
       return (await this.page(part, leaf, undefined)).codec;
     }
@@ -173,15 +182,24 @@ export class PageStore {
       only === undefined ? this.codecs.candidates(header, stored, this.expected[leaf.index]) : [only];
     for (const codec of candidates) {
       const expand = await this.codecs.expander(codec);
+      let isExpanded = false;
       try {
-        const data = read(expand);
+        const data = read((bytes, size) => {
+          const expanded = expand(bytes, size);
+          isExpanded = true;
+          return expanded;
+        });
         this.codecs.found(codec);
+        this.known.set(keyOf(offset, leaf), codec);
         return { data, codec };
       } catch (error) {
         if (!(error instanceof CFileError)) {
           throw error;
         }
         first ??= error;
+        if (isExpanded && RECOGNIZED.includes(codec)) {
+          break;
+        }
       }
     }
     throw (first ?? corrupt("page has an unknown codec", { field: "page" })).within({
@@ -189,6 +207,10 @@ export class PageStore {
       block: { offset, size: 0 },
     });
   }
+}
+
+function keyOf(offset: number, { type, maxDefinition, maxRepetition }: Leaf): string {
+  return `${offset} ${type} ${maxDefinition} ${maxRepetition}`;
 }
 
 /** Bytes before the values of a v1 page. */

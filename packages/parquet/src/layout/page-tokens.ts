@@ -5,7 +5,7 @@ import { rowsOf } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { FilePart, PagePart } from "../walk/file-part.js";
 import { isGap } from "../walk/file-part.js";
-import { mayFit } from "./page-fit.js";
+import { isExact, mayFit } from "./page-fit.js";
 import type { PageStore } from "./page-store.js";
 
 /** Pages in order, with the gaps between them. */
@@ -135,7 +135,9 @@ export class PageRows {
     const { header, crc } = part;
     const stated =
       header.kind === "dictionary" ? 0 : column.maxRepetition === 0 ? header.valueCount : header.rowCount;
-    if (stated !== undefined && (!isRead || crc === "wrong" || (!this.isCareful && crc !== "right"))) {
+    // The bytes of a required PLAIN page say no more than its size.
+    const isKnown = crc === "right" ? isExact(header, column) : crc === "wrong" || !this.isCareful;
+    if (stated !== undefined && (!isRead || isKnown)) {
       return stated;
     }
     if (crc === "wrong") {

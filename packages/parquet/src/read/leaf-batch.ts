@@ -4,6 +4,7 @@ import type { ColumnBatch, ScalarBatch, Vector } from "@cfile/encodings";
 import { ArrayBatch, batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { allocateFixed, bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { scatterVector } from "@cfile/encodings/headers";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import type { DataPage } from "../pages/data-page.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
@@ -41,14 +42,19 @@ export function scalarOfLevels(
   if (definitions === undefined || nullCount === 0) {
     return batchOfVector({ type, length, firstRow, validity: undefined, nullCount: 0 }, vector);
   }
-  const validity = new Uint8Array(bitmapByteLength(length));
-  for (let i = 0; i < length; i++) {
-    if (definitions[i] === present) {
-      setBit(validity, i);
-    }
-  }
-  const scattered = scatterVector(vector, validity, length);
+  const validity = presentBits(definitions, present, length);
+  const scattered = scatterVector(vector, validity, length, { kernels: chooseDecoders() });
   return batchOfVector({ type, length, firstRow, validity, nullCount }, scattered);
+}
+
+/** A bit for each level that is at least `present`, without branches: which values are null cannot be predicted. */
+function presentBits(definitions: Uint8Array, present: number, length: number): Uint8Array {
+  const bits = new Uint8Array(bitmapByteLength(length));
+  for (let i = 0; i < length; i++) {
+    const isPresent = (present - 1 - (definitions[i] as number)) >>> 31;
+    bits[i >>> 3] = (bits[i >>> 3] as number) | (isPresent << (i & 7));
+  }
+  return bits;
 }
 
 function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firstRow: number): ArrayBatch {

@@ -13,7 +13,7 @@ import type { ChunkPages, PlacedPage } from "./chunk-pages.js";
 
 import { nullPage, type SlicedPage, sliceRows, writtenPage } from "./sliced-page.js";
 
-/** Bytes copied at a time. */
+/** Bytes copied at a time: the next ones are read while these are written. */
 const COPY_BYTES = 4 * 1024 * 1024;
 /** Rows of a page of nulls. */
 const NULL_ROWS = 65536;
@@ -36,7 +36,8 @@ export class ChunkCopier {
   private readonly out: ParquetOutput;
   private readonly counts: CopyCounts;
   private readonly signal: AbortSignal | undefined;
-  private memory: Uint8Array | undefined;
+  private readonly memory: Uint8Array[] = [];
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(
     source: ByteSource,
@@ -100,6 +101,7 @@ export class ChunkCopier {
       await flush();
       encodings.add("PLAIN");
       for await (const { page, valueCount } of this.written(piece, chunk, added)) {
+        await this.writing;
         for (const part of page.parts) {
           await put(this.out, part, true);
         }
@@ -159,12 +161,26 @@ export class ChunkCopier {
     const end = last.offset + last.size;
     for (let at = first.offset; at < end; at += COPY_BYTES) {
       const length = Math.min(COPY_BYTES, end - at);
-      if (source.isMemory !== true) {
-        this.memory ??= new Uint8Array(COPY_BYTES);
-      }
-      const target = this.memory?.subarray(0, length);
-      await put(this.out, await readExactly(source, at, length, { signal, target }));
+      const target = source.isMemory === true ? undefined : this.freeMemory().subarray(0, length);
+      const bytes = await readExactly(source, at, length, { signal, target });
+      await this.writing;
+      this.writing = this.out.sink.write(bytes);
+      // The error is thrown when the next bytes are written.
+      this.writing.catch(() => undefined);
+      this.out.offset += length;
     }
+  }
+
+  /** Memory that is not being written. */
+  private freeMemory(): Uint8Array {
+    const memory = (this.memory.length < 2 ? undefined : this.memory.shift()) ?? new Uint8Array(COPY_BYTES);
+    this.memory.push(memory);
+    return memory;
+  }
+
+  /** Waits until all bytes are written. @throws {CFileError} `E_IO` when the target fails */
+  async finish(): Promise<void> {
+    await this.writing;
   }
 }
 

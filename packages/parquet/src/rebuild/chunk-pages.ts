@@ -2,10 +2,10 @@
 
 import { type CFileError, corrupt, isDamage } from "@cfile/bytes";
 import type { CompressionCodec } from "hyparquet";
-import type { PageRun, ParsedChunk } from "../layout/group-parser.js";
 import { isCoded } from "../layout/page-fit.js";
 import type { PageStore } from "../layout/page-store.js";
 import type { PageRows } from "../layout/page-tokens.js";
+import type { PageRun, ParsedChunk } from "../layout/parsed-group.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
@@ -63,8 +63,13 @@ export class ChunkReader {
     const all = parsed.runs.flatMap(({ from, to }) => parts.slice(from, to));
     const dictionary = parsed.dictionary === undefined ? undefined : parts[parsed.dictionary];
     const codec = await this.codecOf(dictionary === undefined ? all : [dictionary, ...all], leaf);
+    const isRight =
+      dictionary?.crc === "right" &&
+      (await this.rows.rows(parsed.dictionary ?? -1, parsed.column, true)) === 0;
     const words =
-      dictionary && (await this.usable(dictionary, { leaf, codec }, lost)) ? dictionary : undefined;
+      dictionary && (isRight || (await this.usable(dictionary, { leaf, codec }, lost)))
+        ? dictionary
+        : undefined;
     const placed: PlacedPage[] = [];
     for (const run of parsed.runs) {
       let at = startOf(run, groupRows);

@@ -5,59 +5,29 @@
  */
 
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import {
-  type ByteSource,
-  openSink,
-  openWith,
-  readExactly,
-  type SinkInput,
-  type SourceInput,
-} from "@cfile/io";
-import type { ColumnChunk, RowGroup, SchemaElement } from "hyparquet";
-import { findArrowSchema } from "../found-schema/arrow-schema.js";
-import { guessColumns } from "../found-schema/guess-schema.js";
-import {
-  givenSchema,
-  type KnownSchema,
-  leafPaths,
-  schemaLike,
-  schemaOfFooter,
-} from "../found-schema/known-schema.js";
+import { type ByteSource, openSink, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
+import type { ColumnChunk, RowGroup } from "hyparquet";
+import { leafPaths } from "../found-schema/known-schema.js";
 import { GroupParser } from "../layout/group-parser.js";
 import { type LaidGroup, type Layout, layOut } from "../layout/layout.js";
-import type { LayoutHints } from "../layout/layout-hints.js";
-import { PageStore } from "../layout/page-store.js";
+import { type LayoutHints, limitsOf } from "../layout/layout-hints.js";
+import type { PageStore } from "../layout/page-store.js";
 import { type FoundPages, PageCollector, PageRows, withoutDamaged } from "../layout/page-tokens.js";
-import type { PageDecompressors } from "../pages/page-codec.js";
+import { statedLayout } from "../layout/stated-layout.js";
 import { pageLocations } from "../pages/page-locations.js";
-import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
-import type { ParquetColumn } from "../schema/readable-leaf.js";
+import type { Leaf } from "../schema/leaf-schema.js";
 import type { OtherPart } from "../walk/file-part.js";
 import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
-import { type WalkOptions, walkFile } from "../walk/walk-file.js";
+import { walkFile } from "../walk/walk-file.js";
 import { type ParquetOutput, writeFile } from "../write/parquet-output.js";
 import { ChunkCopier } from "./chunk-copier.js";
 import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
+import { findFacts, type WalkedFile, withSource } from "./facts.js";
 import { columnsOfLeaves, columnsWithLosses, type GroupPlan, madeNullable, planGroup } from "./group-plan.js";
 import { Ledger, type RebuiltParquet } from "./ledger.js";
+import type { RebuildOptions } from "./rebuild-options.js";
 import { countRows } from "./row-ranges.js";
 import { footerBytes } from "./write-footer.js";
-
-/** How a file without a footer is recovered. `onProgress` counts bytes: first those read, then those copied. */
-export interface RebuildOptions extends WalkOptions {
-  /** A valid file with the same schema, best of the same writer. */
-  readonly like?: SourceInput | undefined;
-  /** Columns, or the elements of a Parquet schema. */
-  readonly schema?: readonly ParquetColumn[] | readonly SchemaElement[] | undefined;
-  /** Whether to use the file's own footer, as far as it is valid. Default `true`. */
-  readonly useFooter?: boolean | undefined;
-  /** Rows per row group, if known; the last one may have fewer. */
-  readonly rowGroupRows?: number | undefined;
-  /** `"drop"`: rows with lost cells are left out; `"null"`: lost cells become null. Default `"drop"`. */
-  readonly lost?: "drop" | "null" | undefined;
-  /** Functions that replace the built-in codecs (all except LZO). */
-  readonly decompressors?: PageDecompressors | undefined;
-}
 
 /**
  * Recovers a file without its footer.
@@ -80,28 +50,14 @@ export function rebuildParquet(
   });
 }
 
-/** Closes the source unless it is the caller's. */
-function withSource<T>(input: SourceInput, use: (source: ByteSource) => Promise<T>): Promise<T> {
-  return openWith(input, async (source) => {
-    const result = await use(source);
-    if (source !== input) {
-      await source.close?.();
-    }
-    return result;
-  });
-}
-
-/** Bytes at the end of the file that are searched for an Arrow schema. */
-const MAX_ARROW_BYTES = 16 * 1024 * 1024;
-
-class Rebuild {
+class Rebuild implements WalkedFile {
   private readonly source: ByteSource;
   private readonly options: RebuildOptions;
-  private readonly collector = new PageCollector();
-  private readonly others: OtherPart[] = [];
+  readonly collector = new PageCollector();
+  readonly others: OtherPart[] = [];
   /** File offsets of the first data pages of chunks, from offset indexes. */
   private readonly starts = new Set<number>();
-  private footer: FoundMetadata | undefined;
+  footer: FoundMetadata | undefined;
 
   constructor(source: ByteSource, options: RebuildOptions) {
     this.source = source;
@@ -116,10 +72,8 @@ class Rebuild {
       const reason = "the pages are encrypted: without the footer they cannot be decrypted";
       throw new CFileError("E_UNSUPPORTED", reason, { path, offset: encrypted.offset, field: "page" });
     }
-    const { signal, decompressors } = this.options;
-    const { schema, hints } = await this.known();
-    const leaves = leavesOf(schema.elements);
-    const store = new PageStore(this.source, schema.codecs, { decompressors, signal });
+    const { signal } = this.options;
+    const { schema, leaves, store, hints } = await findFacts(this.source, this, this.options);
     const { layout, rows, isCareful } = await this.divide(leaves, store, hints);
     if (layout.groups.length === 0 && this.collector.pages.length > 0) {
       const reason = `the ${this.collector.pages.length} pages do not fit the schema (its columns must be those of the file, in order)`;
@@ -144,11 +98,15 @@ class Rebuild {
       async (out) => {
         const copier = new ChunkCopier(this.source, store, out, ledger.counts, signal);
         const groups: RowGroup[] = [];
-        for (const plan of plans) {
-          signal?.throwIfAborted();
-          if (plan.rows.length > 0) {
-            groups.push(await copyGroup({ copier, out, plan, paths, added }));
+        try {
+          for (const plan of plans) {
+            signal?.throwIfAborted();
+            if (plan.rows.length > 0) {
+              groups.push(await copyGroup({ copier, out, plan, paths, added }));
+            }
           }
+        } finally {
+          await copier.finish();
         }
         return {
           version: 2,
@@ -187,60 +145,24 @@ class Rebuild {
     this.collector.markStarts(this.starts, listed);
   }
 
-  private async known(): Promise<{ readonly schema: KnownSchema; readonly hints: LayoutHints }> {
-    const { like, schema: given, rowGroupRows } = this.options;
-    const { footer } = this;
-    const exact = footer?.isComplete
-      ? footer.metadata.row_groups.map(({ num_rows: rows }) => Number(rows))
-      : undefined;
-    const other = like === undefined ? undefined : await withSource(like, schemaLike);
-    const hints = { exact, rowGroupRows, like: other?.metadata };
-    const schema =
-      given !== undefined
-        ? givenSchema(given)
-        : (other?.schema ?? (footer === undefined ? undefined : schemaOfFooter(footer)));
-    return { schema: schema ?? (await this.arrowSchema()) ?? (await this.guessed()), hints };
-  }
-
-  /** The schema that Arrow's writers store a second time, if it survives in the bytes after the last page. */
-  private async arrowSchema(): Promise<KnownSchema | undefined> {
-    const { signal, useFooter = true } = this.options;
-    const last = this.collector.pages.at(-1);
-    const end = this.others.at(-1);
-    if (!useFooter || last === undefined || end === undefined) {
-      return undefined;
-    }
-    const size = end.offset + end.size;
-    const from = Math.max(last.offset + last.size, size - MAX_ARROW_BYTES);
-    const elements =
-      from < size
-        ? findArrowSchema(await readExactly(this.source, from, size - from, { signal }))
-        : undefined;
-    return elements && { from: "arrow", elements, keyValues: [], codecs: [] };
-  }
-
-  /** The schema that the pages themselves show. */
-  private async guessed(): Promise<KnownSchema> {
-    const { decompressors, signal } = this.options;
-    const store = new PageStore(this.source, [], { decompressors, signal });
-    const columns = await guessColumns(this.collector, store);
-    if (columns.length === 0) {
-      const reason =
-        "the footer is lost, and with it the schema (give another file with this schema, or the schema)";
-      throw invalidArgument(reason, { path: this.source.name, field: "schema" });
-    }
-    const elements = columns.flatMap((column) => column.elements);
-    const root: SchemaElement = { name: "root", num_children: columns.length };
-    return { from: "guessed", elements: [root, ...elements], keyValues: [], codecs: [] };
-  }
-
-  /** Divides the pages; if they cannot be divided as they are, without damaged ones, and then by their headers alone. */
+  /**
+   * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
+   * alone.
+   */
   private async divide(
     leaves: readonly Leaf[],
     store: PageStore,
     hints: LayoutHints,
   ): Promise<{ readonly layout: Layout; readonly rows: PageRows; readonly isCareful: boolean }> {
     const found: FoundPages = this.collector;
+    const { footer } = this;
+    for (const pages of footer?.isComplete ? [found, withoutDamaged(found)] : []) {
+      const rows = new PageRows(pages, leaves, store, true);
+      const layout = footer && (await statedLayout(footer.metadata, rows));
+      if (layout !== undefined) {
+        return { layout, rows, isCareful: true };
+      }
+    }
     let best: { layout: Layout; rows: PageRows; isCareful: boolean } | undefined;
     for (const [pages, isCareful] of [
       [found, true],
@@ -248,7 +170,8 @@ class Rebuild {
       [withoutDamaged(found), false],
     ] as const) {
       const rows = new PageRows(pages, leaves, store, isCareful);
-      const layout = await layOut(new GroupParser(rows), pages, hints);
+      const likely = await layOut(new GroupParser(rows, limitsOf(hints)), pages, hints);
+      const layout = likely.isGood ? likely : await layOut(new GroupParser(rows), pages, hints);
       if (best === undefined || layout.cost < best.layout.cost) {
         best = { layout, rows, isCareful };
       }

@@ -43,6 +43,7 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
     }
     for (let i = 0; i < children; i++) {
       const element = schema[next++];
+      requireIntegers(element);
       if (element === undefined || parents.length > MAX_DEPTH) {
         throw corrupt(`schema ends early, or is nested deeper than ${MAX_DEPTH} levels`, { field: "schema" });
       }
@@ -57,8 +58,19 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
       }
     }
   };
+  requireIntegers(schema[0]);
   visit(schema[0]?.num_children ?? 0, []);
   return leaves;
+}
+
+/** The library returns a 64-bit integer, or something else, where the file has one instead of 32 bits. */
+function requireIntegers(element: Partial<SchemaElement> = {}): void {
+  const { num_children, type_length, precision, scale } = element;
+  for (const [field, value] of Object.entries({ num_children, type_length, precision, scale })) {
+    if (value !== undefined && !Number.isSafeInteger(value)) {
+      throw corrupt(`invalid ${field} of ${element.name}: ${String(value)}`, { field });
+    }
+  }
 }
 
 function leafOf(

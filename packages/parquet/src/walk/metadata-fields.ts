@@ -10,7 +10,7 @@
  * | 5, 6, 7 | key-value metadata, writer, column orders |
  */
 import { ByteReader, concatBytes, isCFileError } from "@cfile/bytes";
-import { type FileMetaData, parquetMetadata } from "hyparquet";
+import { type FileMetaData, parquetMetadata, type SchemaElement } from "hyparquet";
 import { skipField } from "../schema/thrift-struct.js";
 
 /** File metadata, or their valid beginning. */
@@ -92,11 +92,24 @@ function decoded(thrift: Uint8Array): FileMetaData | undefined {
     const isValid =
       [schema, groups, pairs].every(Array.isArray) &&
       groups.every(({ columns }) => Array.isArray(columns)) &&
-      schema.every(({ name }) => typeof name === "string");
+      schema.every(hasPlainFields) &&
+      pairs.every(({ key, value = "" }) => typeof key === "string" && typeof value === "string");
     return isValid ? metadata : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether an element has a name, and no 64-bit integers, lists or structs where the format has none. */
+function hasPlainFields({ logical_type: logical = { type: "NULL" }, ...fields }: SchemaElement): boolean {
+  const isPlain = (value: unknown): boolean =>
+    value === undefined ||
+    typeof value === "boolean" ||
+    typeof value === "string" ||
+    Number.isSafeInteger(value);
+  return (
+    typeof fields.name === "string" && [...Object.values(fields), ...Object.values(logical)].every(isPlain)
+  );
 }
 
 /** Fields 3 and 4 after field 2, and the end: no rows, no row groups. */

@@ -1,0 +1,139 @@
+/**
+ * How the values of columns of one type differ in a valid file of the same writer: whether they ascend, and their bounds. Only divisions
+ * that are equal otherwise are told apart by values, because the values of the next file may be others.
+ */
+import { isDamage } from "@cfile/bytes";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { PagePart } from "../walk/file-part.js";
+import { type Span, spanOf } from "./page-span.js";
+import type { PageStore } from "./page-store.js";
+import type { ParsedGroup } from "./parsed-group.js";
+import type { SiblingChunk } from "./sibling-pages.js";
+
+/** What is usual for a column. */
+interface Habit {
+  least: number;
+  most: number;
+  isAscending: boolean;
+  /** The page whose values lie closest together: its number of values, and their range. */
+  narrow: { readonly count: number; readonly range: number };
+}
+
+/** Values may exceed the bounds by up to the range between them, and a page may have a quarter of the usual range. */
+const NARROWER = 4;
+
+/** The habits of each column; `undefined` where values cannot be compared. */
+export async function readHabits(
+  chunks: readonly SiblingChunk[],
+  leaves: readonly Leaf[],
+  store: PageStore,
+): Promise<ColumnHabits> {
+  const habits: (Habit | undefined)[] = [];
+  const unordered = new Set<number>();
+  for (const { column, dictionary, pages } of chunks) {
+    const leaf = leaves[column];
+    let before = Number.NEGATIVE_INFINITY;
+    for (const page of leaf === undefined || unordered.has(column) ? [] : pages) {
+      const span = leaf && (await pageSpan(store, page, leaf, dictionary));
+      if (span === undefined) {
+        unordered.add(column);
+        break;
+      }
+      const own = {
+        least: span.least,
+        most: span.most,
+        isAscending: span.isAscending && span.least >= before,
+        narrow: { count: page.header.valueCount, range: span.most - span.least },
+      };
+      before = span.most;
+      habits[column] = joined(habits[column] ?? own, own);
+    }
+  }
+  return new ColumnHabits(habits.map((habit, column) => (unordered.has(column) ? undefined : habit)));
+}
+
+function joined(a: Habit, b: Habit): Habit {
+  return {
+    least: Math.min(a.least, b.least),
+    most: Math.max(a.most, b.most),
+    isAscending: a.isAscending && b.isAscending,
+    narrow: b.narrow.range < a.narrow.range ? b.narrow : a.narrow,
+  };
+}
+
+/** Compares the values of row groups with the habits of their columns. */
+export class ColumnHabits {
+  private readonly habits: readonly (Habit | undefined)[];
+  private readonly spans = new Map<string, Span | undefined>();
+
+  constructor(habits: readonly (Habit | undefined)[]) {
+    this.habits = habits;
+  }
+
+  /** Whether the values of some chunk are not those of its column. */
+  async isUnlike(
+    { chunks }: ParsedGroup,
+    pages: readonly PagePart[],
+    leaves: readonly Leaf[],
+    store: PageStore,
+  ): Promise<boolean> {
+    for (const { column, dictionary, runs } of chunks) {
+      const [habit, leaf] = [this.habits[column], leaves[column]];
+      const words = dictionary === undefined ? undefined : pages[dictionary];
+      let before = Number.NEGATIVE_INFINITY;
+      for (const page of runs.flatMap(({ from, to }) => pages.slice(from, to))) {
+        const span = habit && leaf && (await this.span(store, page, leaf, words));
+        if (habit !== undefined && span !== undefined) {
+          if (isUnusual(span, habit, page.header.valueCount, before)) {
+            return true;
+          }
+          before = span.most;
+        }
+      }
+    }
+    return false;
+  }
+
+  private async span(
+    store: PageStore,
+    page: PagePart,
+    leaf: Leaf,
+    words: PagePart | undefined,
+  ): Promise<Span | undefined> {
+    const key = `${page.offset} ${leaf.index}`;
+    if (!this.spans.has(key)) {
+      this.spans.set(key, await pageSpan(store, page, leaf, words));
+    }
+    return this.spans.get(key);
+  }
+}
+
+function isUnusual(span: Span, habit: Habit, count: number, before: number): boolean {
+  if (habit.isAscending) {
+    return !span.isAscending || span.least < before;
+  }
+  const { least, most, narrow } = habit;
+  const range = most - least;
+  const isOutside = span.most > most + range || span.least < least - range;
+  return isOutside || (count >= narrow.count && span.most - span.least < narrow.range / NARROWER);
+}
+
+/** `undefined` for pages whose values cannot be compared or read. */
+async function pageSpan(
+  store: PageStore,
+  page: PagePart,
+  leaf: Leaf,
+  dictionary: PagePart | undefined,
+): Promise<Span | undefined> {
+  try {
+    const { data } = await store.page(page, leaf, dictionary);
+    return dictionary === undefined && data.values.kind === "codes"
+      ? undefined
+      : spanOf(data.values, leaf.type);
+  } catch (error) {
+    if (!isDamage(error)) {
+      throw error;
+    }
+    return undefined;
+  }
+}
