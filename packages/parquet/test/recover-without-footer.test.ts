@@ -9,7 +9,8 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { Compression, readParquet, WriterPropertiesBuilder, writeParquet } from "parquet-wasm/node";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
-import { type RebuildOptions, type RebuiltParquet, rebuildParquet } from "../src/recover.js";
+import { endsChunk, pageHabits } from "../src/layout/sibling-pages.js";
+import { type PagePart, type RebuildOptions, type RebuiltParquet, rebuildParquet } from "../src/recover.js";
 import { type ExportOptions, exportParquet } from "../src/write.js";
 import { partsOf, rowsWithout, rowTexts, type Subject, subjectOf, summary } from "./rebuilt-rows.js";
 
@@ -395,6 +396,44 @@ describe("columns of one type, whose pages can be divided in several ways", () =
         }
       }
     }
+  });
+});
+
+describe("the pages of another file", () => {
+  const page = (valueCount: number): PagePart => ({
+    ...{ kind: "page", offset: 4, size: 100, headerSize: 20, crc: "right" },
+    header: {
+      ...{
+        kind: "data-v1",
+        uncompressedSize: 8 * valueCount,
+        storedSize: 80,
+        crc: 1,
+        valueCount,
+        encoding: "PLAIN",
+      },
+      ...{ definitionEncoding: "RLE", repetitionEncoding: "RLE", rowCount: undefined, nullCount: undefined },
+      ...{ definitionBytes: 0, repetitionBytes: 0, isCompressed: true },
+    },
+  });
+  const chunk = (...counts: readonly number[]) => ({
+    ...{ column: 0, dictionary: undefined },
+    pages: counts.map(page),
+  });
+
+  it("show where chunks end if only their last pages are smaller, within the length of their longest chunk", () => {
+    const [habit] = pageHabits([chunk(20, 20, 10), chunk(20, 5)]);
+    expect([15, 45, 50, 65].map((values) => endsChunk(page(15), habit, values))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(endsChunk(page(20), habit, 20)).toBe(false);
+  });
+
+  it("show nothing if others are smaller, too", () => {
+    const [habit] = pageHabits([chunk(20, 20, 10, 20), chunk(20, 5)]);
+    expect(endsChunk(page(15), habit, 15)).toBe(false);
   });
 });
 

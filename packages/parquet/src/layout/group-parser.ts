@@ -110,6 +110,7 @@ export class GroupParser {
     const { rows: expected } = state;
     const before = open.runs.reduce((sum, run) => sum + run.rows, 0);
     let rows = 0;
+    let values = isBehindGap ? Number.POSITIVE_INFINITY : 0;
     for (let page = state.page; ; page++) {
       this.step();
       const run = { from: state.page, to: page, rows, reaches: isBehindGap ? "none" : "start" } as const;
@@ -146,7 +147,8 @@ export class GroupParser {
         return;
       }
       const last = page > state.page ? this.rows.found.pages[page - 1] : undefined;
-      const isFull = last !== undefined && this.limits?.mayContinue(last, column) === false;
+      values += last?.header.valueCount ?? 0;
+      const isFull = last !== undefined && this.limits?.endsChunk(last, column, values) === true;
       if (isFull || (last !== undefined && this.rows.found.startsChunk[page] === true)) {
         return;
       }

@@ -1,7 +1,8 @@
 /** What is known about the sizes of row groups and pages, to tell apart several ways to divide pages into row groups. */
 import type { FileMetaData } from "hyparquet";
 import type { PagePart } from "../walk/file-part.js";
-import type { ParsedGroup } from "./parsed-group.js";
+import type { PageRun, ParsedGroup } from "./parsed-group.js";
+import { endsChunk, type PageHabit } from "./sibling-pages.js";
 
 /** Sizes of row groups. */
 export interface LayoutHints {
@@ -11,8 +12,8 @@ export interface LayoutHints {
   readonly rowGroupRows?: number | undefined;
   /** Metadata of another file of the same writer. */
   readonly like?: FileMetaData | undefined;
-  /** The data page of each leaf in that file with the most rows. */
-  readonly likePages?: readonly (PagePart | undefined)[] | undefined;
+  /** What the pages of each leaf in that file have in common. */
+  readonly likePages?: readonly (PageHabit | undefined)[] | undefined;
   /** Whether the values of a row group are unlike those of that file. */
   readonly isUnlike?: ((group: ParsedGroup, pages: readonly PagePart[]) => Promise<boolean>) | undefined;
 }
@@ -46,11 +47,19 @@ export function hintCost(
     cost += isFit ? 0 : UNLIKE;
   }
   for (const { column, runs } of chunks) {
-    const largest = likePages[column];
-    const continued = runs.flatMap(({ from, to }) => pages.slice(from, to - 1));
-    cost += largest !== undefined && continued.some((page) => isSmaller(page, largest)) ? UNLIKE : 0;
+    const habit = likePages[column];
+    cost += habit !== undefined && runs.some((run) => isContinued(run, pages, habit)) ? UNLIKE : 0;
   }
   return cost;
+}
+
+/** Whether pages follow one that must be the last of its chunk. */
+function isContinued({ from, to, reaches }: PageRun, pages: readonly PagePart[], habit: PageHabit): boolean {
+  let values = reaches === "start" ? 0 : Number.POSITIVE_INFINITY;
+  return pages.slice(from, to - 1).some((page) => {
+    values += page.header.valueCount;
+    return endsChunk(page, habit, values);
+  });
 }
 
 /** What a row group must not have to agree with the hints: all others have a cost of at least {@link UNLIKE}. */
@@ -58,8 +67,8 @@ export interface LayoutLimits {
   readonly maxRows: number;
   /** Whether a row group that is not the last one may have so many rows. */
   mayHave(rows: number): boolean;
-  /** Whether another page of its chunk may follow the page. */
-  mayContinue(page: PagePart, column: number): boolean;
+  /** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to its end */
+  endsChunk(page: PagePart, column: number, values: number): boolean;
 }
 
 export function limitsOf({ exact, rowGroupRows, like, likePages = [] }: LayoutHints): LayoutLimits {
@@ -71,10 +80,7 @@ export function limitsOf({ exact, rowGroupRows, like, likePages = [] }: LayoutHi
       rows >= least &&
       (exact === undefined || exact.includes(rows)) &&
       (rowGroupRows === undefined || rows === rowGroupRows),
-    mayContinue: (page, column) => {
-      const other = likePages[column];
-      return other === undefined || !isSmaller(page, other);
-    },
+    endsChunk: (page, column, values) => endsChunk(page, likePages[column], values),
   };
 }
 
@@ -88,13 +94,4 @@ function rowsLike({ row_groups: groups }: FileMetaData): { readonly least: numbe
   }
   const least = Math.min(...full);
   return least === Math.max(...full) ? { least, most } : { least: least / 2, most: 2 * most };
-}
-
-/** Whether the writer would have put more into the page: it wrote a page of the column with more rows and more bytes. */
-function isSmaller({ header }: PagePart, largest: PagePart): boolean {
-  return (
-    header.kind !== "dictionary" &&
-    header.valueCount < largest.header.valueCount &&
-    header.uncompressedSize < largest.header.uncompressedSize
-  );
 }

@@ -50,15 +50,46 @@ export async function siblingChunks(
   return chunks;
 }
 
-/** For each column, the data page with the most rows. */
-export function largestPages(chunks: readonly SiblingChunk[]): (PagePart | undefined)[] {
-  const largest: (PagePart | undefined)[] = [];
+/** What the pages of a column have in common: none is smaller than the largest one, except the last one of a chunk. */
+export interface PageHabit {
+  /** The page with the most values. */
+  readonly largest: PagePart;
+  /** Values of the longest chunk: in longer ones, pages may end for other reasons. */
+  readonly chunkValues: number;
+}
+
+/** The habit of each column; `undefined` where it writes smaller pages, too. */
+export function pageHabits(chunks: readonly SiblingChunk[]): (PageHabit | undefined)[] {
+  const habits: (PageHabit | undefined)[] = [];
   for (const { column, pages } of chunks) {
+    const chunkValues = pages.reduce((sum, { header }) => sum + header.valueCount, 0);
     for (const page of pages) {
-      if (page.header.valueCount > (largest[column]?.header.valueCount ?? 0)) {
-        largest[column] = page;
-      }
+      const known = habits[column];
+      const isLargest = known === undefined || page.header.valueCount > known.largest.header.valueCount;
+      const longest = Math.max(chunkValues, known?.chunkValues ?? 0);
+      habits[column] = { largest: isLargest ? page : known.largest, chunkValues: longest };
     }
   }
-  return largest;
+  const irregular = new Set(
+    chunks
+      .filter(({ column, pages }) =>
+        pages.slice(0, -1).some((page) => isSmaller(page, habits[column]?.largest)),
+      )
+      .map(({ column }) => column),
+  );
+  return habits.map((habit, column) => (irregular.has(column) ? undefined : habit));
+}
+
+/** Whether the writer would have put more into the page: it wrote one of the column with more rows and more bytes. */
+function isSmaller({ header }: PagePart, largest: PagePart | undefined): boolean {
+  return (
+    largest !== undefined &&
+    header.valueCount < largest.header.valueCount &&
+    header.uncompressedSize < largest.header.uncompressedSize
+  );
+}
+
+/** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to its end */
+export function endsChunk(page: PagePart, habit: PageHabit | undefined, values: number): boolean {
+  return habit !== undefined && values < habit.chunkValues && isSmaller(page, habit.largest);
 }

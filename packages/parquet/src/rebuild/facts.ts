@@ -9,7 +9,7 @@ import { type ColumnHabits, readHabits } from "../layout/column-habits.js";
 import type { LayoutHints } from "../layout/layout-hints.js";
 import { PageStore } from "../layout/page-store.js";
 import type { FoundPages } from "../layout/page-tokens.js";
-import { largestPages, siblingChunks } from "../layout/sibling-pages.js";
+import { pageHabits, siblingChunks } from "../layout/sibling-pages.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import type { OtherPart } from "../walk/file-part.js";
 import type { FoundMetadata } from "../walk/metadata-fields.js";
@@ -81,7 +81,7 @@ async function likenessOf(
   let habits: ColumnHabits | undefined;
   return {
     like: metadata,
-    likePages: largestPages(chunks),
+    likePages: pageHabits(chunks),
     isUnlike: async (group, pages) => {
       habits ??= await withSource(like, (source) =>
         readHabits(chunks, leaves, new PageStore(source, schema.codecs, { decompressors, signal })),
