@@ -26,7 +26,7 @@ export type DocKind =
   | "folder"
   | "unknown";
 
-export type TabName = "replicas" | "regions" | "map" | "data" | "profile" | "compare";
+export type TabName = "timeline" | "replicas" | "regions" | "map" | "data" | "profile" | "compare";
 
 export interface Fact {
   readonly label: string;
@@ -223,6 +223,23 @@ export interface CompareView {
   readonly candidates: readonly CandidateView[];
 }
 
+/** The instants of a table's timeline, on one axis. */
+export interface TimelineView {
+  readonly instants: readonly InstantView[];
+}
+
+interface InstantView {
+  readonly requested: string;
+  readonly action: string;
+  /** `archived` for completed instants that are no longer active. */
+  readonly state: "requested" | "inflight" | "completed" | "archived";
+  /** Empty if it is not completed. */
+  readonly completed: string;
+  /** Where its bar starts and ends, from 0 to 1. A pending instant has no end. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Replicas of a tablet side by side. */
 export interface ComparisonView {
   /** The server of each replica. */
@@ -282,6 +299,7 @@ export interface Calls {
   find: [Id & { readonly text: string }, FoundView];
   profile: [Id & { readonly column: number }, ProfileView];
   compare: [Id, CompareView];
+  timeline: [Id, TimelineView];
   replicas: [Id, ComparisonView];
   digests: [Id, ComparisonView];
   regions: [Id, RegionsView];

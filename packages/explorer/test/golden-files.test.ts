@@ -1,7 +1,9 @@
 /** Compares the page with the JSON of golden files of every kind. */
 import { Buffer } from "node:buffer";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { temporaryFolder, unpackTar } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromium, Explorer, GOLDEN, golden } from "./explorer-page.js";
 
@@ -229,6 +231,51 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
       .first()
       .click();
     await page.getByText("No damage found").waitFor();
+  });
+
+  test("shows the timeline, slices, log blocks and metadata table of a Hudi table, with keys in words", async () => {
+    const { page } = explorer;
+    const folder = join(temporaryFolder(), "mor_v9");
+    const { files } = unpackTar(gunzipSync(golden("hudi-table/mor_v9.tar.gz")));
+    for (const [path, bytes] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), bytes);
+    }
+    const rows: { readonly latest: readonly (readonly unknown[])[] } = JSON.parse(
+      new TextDecoder().decode(golden("hudi-table/mor_v9.rows.json")),
+    );
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(folder);
+    const timeline = page.getByRole("table", { name: /^Instants/ });
+    await timeline.waitFor();
+    const pending = timeline.getByRole("row", { name: /compaction requested/ });
+    expect(await pending.getByRole("rowheader").textContent()).toBe("2026-11-22 07:25:11.580");
+    expect(await timeline.locator(".span.archived").count()).toBeGreaterThan(5);
+    await explorer.shot("hudi-timeline");
+    await explorer.tab("Data");
+    const [first = []] = await explorer.cells(10);
+    expect(rows.latest.map((row) => row[2])).toContain(first[2]);
+    await page.getByRole("button", { name: "Open 2025/12/31" }).click();
+    const node = (name: RegExp) => page.locator(".node-name", { hasText: name }).first();
+    await page
+      .getByRole("button", { name: /^Open Slice/ })
+      .first()
+      .click();
+    await node(/\.parquet/).waitFor();
+    await node(/\.log\.1_/).click();
+    await page.getByRole("heading", { name: /\.log\.1_/ }).waitFor();
+    expect((await explorer.cells(1))[0]?.[1]).toMatch(/avro|delete/);
+    await page.getByRole("button", { name: "Open Metadata table" }).click();
+    await node(/^\W*column_stats/).click();
+    await page.getByRole("heading", { name: "Metadata table · column_stats" }).waitFor();
+    const words = (await explorer.cells(10)).map(([key]) => key);
+    expect(words.every((key) => /^\w+ in 20\d\d\/\d\d\/\d\d\//.test(key ?? ""))).toBe(true);
+    await node(/\.hfile/).click();
+    await page.getByRole("heading", { name: /\.hfile/ }).waitFor();
+    await explorer.tab("Data");
+    expect((await explorer.cells(5))[0]?.[0]).toMatch(/ in 20\d\d/);
+    await explorer.shot("hudi-metadata");
   });
 
   test("the page reported no error", () => {

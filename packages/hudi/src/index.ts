@@ -1,12 +1,16 @@
 /** @module @cfile/hudi: Hudi tables: timeline, metadata table, file slices, rows. */
 
+export { type LogBlock, type LogBlockKind, type LogDamage, readLogFile } from "./log/log-block.js";
 export type { WrappedValue } from "./log/wrapped-value.js";
 export { bloomFilters, type FileBloomFilter } from "./metadata/bloom-filters.js";
 export { type ColumnStats, columnStats, partitionStats, type StatsByFile } from "./metadata/column-stats.js";
+export { keyWords } from "./metadata/key-words.js";
+export type { MetadataRecord } from "./metadata/merge-records.js";
 export { MetadataTable } from "./metadata/metadata-table.js";
 export { findLocations, type RecordLocation } from "./metadata/record-index.js";
 export { verifyTable } from "./on-demand.js";
 export type { HudiColumn, ScalarType } from "./rows/column-type.js";
+export { flatColumns, flatRows } from "./rows/flat-rows.js";
 export { type FoundRecord, getRecord, type HudiGetOptions } from "./rows/get-record.js";
 export {
   changedRows,

@@ -1,3 +1,6 @@
+import { gunzipSync } from "node:zlib";
+import { memoryTree } from "@cfile/io";
+import { readGolden, readGoldenJson, unpackTar } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   changedRows,
@@ -11,6 +14,13 @@ import {
 import type { HudiColumn } from "../src/rows/column-type.js";
 import type { HudiTable } from "../src/table/hudi-table.js";
 import { type Facts, factsOf, goldenTree, type RowFacts, rowFacts, rowsOf, TABLES } from "./golden-table.js";
+
+interface LateRows {
+  readonly from: string;
+  readonly to: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
 
 async function jsonRows(
   columns: readonly HudiColumn[],
@@ -78,9 +88,28 @@ describe.each(TABLES)("rows of %s", (name) => {
     expect(await jsonRows(columns, changedRows(table, range))).toEqual(expected);
   });
 
+  test("an instant before the active timeline has the latest columns", async () => {
+    const early = await tableColumns(table, "20200101000000000");
+    expect(early.map(({ name: column, type }) => [column, type])).toEqual(rows.columns);
+  });
+
   test("reads base files alone", async () => {
     const expected = name === "cow_v9" ? rows.latest : rowsOf(rows, "read_optimized");
     const ordered = await scanColumns(table, { baseOnly: true });
     expect(await jsonRows(ordered, scanRows(table, { readOptimized: true }))).toEqual(expected);
   });
+});
+
+test("an incremental read has late rows of log files, which lost to rows of earlier writes", async () => {
+  const { files } = unpackTar(gunzipSync(readGolden("hudi-table/late_rows.tar.gz")));
+  const expected = readGoldenJson<LateRows>("hudi-table/late_rows.json");
+  const table = await openHudiTable(memoryTree(files));
+  const columns = (await tableColumns(table)).filter(({ name }) => expected.columns.includes(name));
+  const found = await jsonRows(
+    columns,
+    changedRows(table, expected, { columns: columns.map(({ name }) => name) }),
+  );
+  const inOrder = columns.map(({ name }) => expected.columns.indexOf(name));
+  const rows = expected.rows.map((row) => JSON.stringify(inOrder.map((i) => row[i]))).sort();
+  expect(found).toEqual(rows.map((row) => JSON.parse(row)));
 });

@@ -32,6 +32,15 @@ describe.each(TABLES)("%s", (name) => {
   });
 });
 
+test("incomplete files of killed writers are unnamed, not damaged", async () => {
+  const { files } = unpack("cow_v9");
+  const left = "region=a%2Fb/day=2026-01-05/0000-0_0-1-1_20261122072300968.parquet";
+  files.set(left, new Uint8Array(0));
+  const report = await verifyTable(await openHudiTable(memoryTree(files)));
+  expect(report).toMatchObject({ ok: true, problemCount: 0 });
+  expect(report.unnamed).toContain(left);
+});
+
 describe("a damaged table", () => {
   const { files } = unpack("mor_v9");
   const change = (edit: (copy: Map<string, Uint8Array>) => void): Map<string, Uint8Array> => {

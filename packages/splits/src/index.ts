@@ -8,6 +8,8 @@ export type {
   RowSetParts,
   RowSetPiece,
   RowSetSplit,
+  SlicePiece,
+  SliceSplit,
   Split,
   SplitContent,
   SplitFile,

@@ -1,5 +1,6 @@
-/** @module @cfile/splits/plan: plan splits of CFiles, table stores, Kudu tables and HBase tables. */
+/** @module @cfile/splits/plan: plan splits of CFiles, table stores, and tables of Kudu, HBase and Hudi. */
 export { type FilePlanOptions, planFiles } from "./plan/plan-files.js";
+export { type HudiPlanOptions, planHudi } from "./plan/plan-hudi.js";
 export { planKudu } from "./plan/plan-kudu.js";
 export type { KuduPlanOptions, PlanOptions } from "./plan/plan-options.js";
 export { planRegions, type RegionPlanOptions } from "./plan/plan-regions.js";

@@ -1,19 +1,23 @@
+import { gunzipSync } from "node:zlib";
 import { isCFileError } from "@cfile/bytes";
 import { openHBaseRoot } from "@cfile/hbase";
-import { memorySink } from "@cfile/io";
+import { openHudiTable } from "@cfile/hudi";
+import { memorySink, memoryTree } from "@cfile/io";
 import { openKuduDir } from "@cfile/kudu-dir";
-import { pathToGolden } from "@cfile-tools/testkit";
+import { pathToGolden, readGolden, unpackTar } from "@cfile-tools/testkit";
 import { datasetFiles } from "cfile/dataset";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { splitId } from "../src/lines/split-line.js";
-import { planFiles, planKudu, planRegions } from "../src/plan.js";
+import { planFiles, planHudi, planKudu, planRegions } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
 import { open } from "./run-all.js";
 
 const server = pathToGolden("servers/log");
 const root = pathToGolden("hbase-table/root");
+const { files } = unpackTar(gunzipSync(readGolden("hudi-table/mor_v8_flat.tar.gz")));
+const hudi = await openHudiTable(memoryTree(files, "t"));
 
 const VALUES = [0, 1, -1, 2 ** 31, 2 ** 53, "", "x", null, [], {}, true, "18446744073709551615", "STRING"];
 
@@ -25,6 +29,7 @@ async function someSplits(): Promise<Split[]> {
     ...(await planKudu(dir, (await dir.table("history")).tablets, { dirs: [server], where })),
     ...(await planRegions(snapshot, { root, cells: "x:q0:binary", withLog: false, now: 1 })),
     ...(await planFiles(await datasetFiles([pathToGolden("enc_int32_bshuf_n1000.cfile")]), { open })),
+    ...(await planHudi(hudi, { table: "t", columns: ["id", "qty"], targetBytes: 100_000 })),
   ];
 }
 
@@ -53,7 +58,13 @@ describe("a forged line with a valid ID", () => {
           Reflect.set(node, key, value);
           const forged = JSON.stringify({ ...json, id: await splitId(json) });
           try {
-            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, table, recover });
+            await runSplit(await parseSplit(forged, "line 1"), memorySink(), {
+              open,
+              dir,
+              table,
+              hudi,
+              recover,
+            });
           } catch (error) {
             expect(isCFileError(error)).toBe(true);
           }

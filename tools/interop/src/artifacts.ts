@@ -19,8 +19,11 @@ export type ArtifactSet =
   | KuduBinarySet
   | "hbase"
   | "hbase-cluster"
+  | "hudi-spark-0.15.0"
+  | "hudi-spark-1.2.0"
   | "parquet"
-  | "spark";
+  | "spark"
+  | "spark-3.5";
 type KuduBinarySet = "kudu-binary" | `kudu-binary-${Exclude<KuduVersion, "1.18.1">}`;
 
 /** Versions of Kudu whose programs Maven Central has, of those that are tested. */

@@ -12,7 +12,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { runProcess, startProcess, stopProcess } from "./processes.js";
 
-const SOURCES = fileURLToPath(new URL("../java/", import.meta.url));
+/** The folder of the drivers, which has the configuration of HBase, too. */
+export const SOURCES: string = fileURLToPath(new URL("../java/", import.meta.url));
 /** Java modules that libraries access by reflection. */
 const OPENED = [
   "java.lang",
@@ -22,6 +23,7 @@ const OPENED = [
   "java.nio",
   "java.util",
   "java.util.concurrent",
+  "java.util.concurrent.atomic",
   "sun.nio.ch",
 ];
 /** Arguments of `java`. */
@@ -96,7 +98,7 @@ export class JavaDriver {
         ...tuning,
         ...OPENINGS,
         "-cp",
-        `${classes}:${SOURCES}:${classPath}`,
+        `${classes}:${classPath}`,
         main,
         ...args,
       ],

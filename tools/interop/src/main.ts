@@ -174,19 +174,19 @@ async function runRound(
 }
 
 /**
- * Compares the data of a failed round: the directories of the server and the rows that Kudu's client read.
+ * Compares the data of a failed round: the directories of the server and the rows that Kudu's client read, or a Hudi table.
  */
 async function compareAgain(folder: string): Promise<number> {
   const results = existsSync(join(folder, TRUTH))
     ? await checkDisks(folder, await savedTruth(folder))
-    : [await readAgain(folder)];
+    : existsSync(join(folder, "1", "facts.json"))
+      ? await (await import("./hudi-table/hudi-table-round.js")).compareCopies(folder)
+      : [await readAgain(folder)];
   const failures = results.flatMap((result) => result.failures);
   for (const line of failures) {
     console.log(line);
   }
-  console.log(
-    `${folder}: ${failures.length === 0 ? "as Kudu's client read it" : `${failures.length} wrong`}`,
-  );
+  console.log(`${folder}: ${failures.length === 0 ? "the same as before" : `${failures.length} wrong`}`);
   return failures.length === 0 ? 0 : FAILED;
 }
 

@@ -4,7 +4,7 @@ import { KUDU_VERSIONS, type KuduVersion } from "./artifacts.js";
 import { SYSTEMS, type SystemName } from "./report.js";
 
 /** Systems whose rounds start several servers; they run only on request. */
-const LONG: readonly SystemName[] = ["cluster", "hbase-table"];
+const LONG: readonly SystemName[] = ["cluster", "hbase-table", "hudi-table"];
 
 export interface InteropOptions {
   readonly systems: readonly SystemName[];
@@ -17,7 +17,7 @@ export interface InteropOptions {
   readonly document: boolean;
   /** Whether the rounds follow those of the last report, and are added to it. */
   readonly goOn: boolean;
-  /** The folder of a failed round of Kudu. */
+  /** The folder of a failed round. */
   readonly again: string | undefined;
   readonly findings: boolean;
   readonly updateLock: boolean;
@@ -31,7 +31,7 @@ export class UsageError extends Error {
 
 export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--rounds N] [--keep DIR] [--document]
 
-  --only      one system [default: all but ${LONG.join(" and ")}]
+  --only      one system [default: all but ${LONG.join(", ")}]
   --seed      seed of the first round; the next round has the next seed [default: 1]
   --rounds    number of rounds [default: 3]
   --jobs      rounds to run at the same time, 1 to 8; useful only for Kudu [default: 1]
@@ -39,7 +39,7 @@ export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--r
   --document  write the results to docs/interop.md
   --continue  continue after the last documented seed, and add to its results
   --kudu      version of Kudu in clusters: ${KUDU_VERSIONS.join(", ")} [default: another one in each round]
-  --again DIR  compare the data of a failed round of Kudu or a cluster in DIR again, without a server
+  --again DIR  compare the data of a failed round of Kudu, a cluster or a Hudi table in DIR again, without a server
   --findings  show bugs in other systems, with the smallest workloads and files
   --update-lock  write the hashes of the files that Maven fetched to artifacts.lock.json
 

@@ -12,6 +12,7 @@ export type SystemName =
   | "hbase"
   | "hbase-table"
   | "hudi"
+  | "hudi-table"
   | "parquet"
   | "spark";
 export const SYSTEMS: readonly SystemName[] = [
@@ -21,6 +22,7 @@ export const SYSTEMS: readonly SystemName[] = [
   "hbase",
   "hbase-table",
   "hudi",
+  "hudi-table",
   "parquet",
   "spark",
 ];

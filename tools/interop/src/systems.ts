@@ -9,7 +9,8 @@ import {
   kuduBinaries,
   requireJava,
 } from "./artifacts.js";
-import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
+import type { HudiRelease } from "./hudi-table/hudi-spark.js";
+import { compiledDriver, JavaDriver, type JavaProgram, SOURCES } from "./java-driver.js";
 import type { KuduPrograms } from "./kudu/session.js";
 import type { CheckResult, SystemName } from "./report.js";
 
@@ -59,6 +60,8 @@ export async function openSystem(
       const { hudiRound } = await import("./hfile/hudi-round.js");
       return driven("1.2.0", await program("hbase", "HudiDriver", updateLock), hudiRound);
     }
+    case "hudi-table":
+      return openHudiTables(updateLock);
     case "parquet": {
       const { parquetRound } = await import("./parquet/parquet-round.js");
       return driven(
@@ -106,6 +109,25 @@ async function openClusters(updateLock: boolean, versions: readonly KuduVersion[
   };
 }
 
+/** Spark with Hudi: a driver for each version of Hudi, which all rounds share, because starting it takes longer than a step. */
+async function openHudiTables(updateLock: boolean): Promise<OpenedSystem> {
+  const { hudiTableRound } = await import("./hudi-table/hudi-table-round.js");
+  const { hudiSpark } = await import("./hudi-table/hudi-spark.js");
+  const open = async (release: HudiRelease): Promise<() => JavaDriver> => {
+    const program = await hudiSpark(release, updateLock);
+    let driver: JavaDriver | undefined;
+    return () => {
+      driver = driver === undefined || driver.isEnded ? new JavaDriver(program) : driver;
+      return driver;
+    };
+  };
+  const [newer, older] = [await open("1.2.0"), await open("0.15.0")];
+  return {
+    version: "1.2.0, 0.15.0",
+    round: (seed, folder) => hudiTableRound(seed, folder, (version) => (version === 6 ? older() : newer())),
+  };
+}
+
 /** A system that is a library: one driver per round. */
 function driven(
   version: string,
@@ -126,5 +148,7 @@ function driven(
 }
 
 async function program(set: ArtifactSet, main: string, updateLock: boolean): Promise<JavaProgram> {
-  return compiledDriver(join(cacheFolder(), "classes"), await classPath(set, updateLock), main);
+  const libraries = await classPath(set, updateLock);
+  const configured = set.startsWith("hbase") ? `${SOURCES}:${libraries}` : libraries;
+  return compiledDriver(join(cacheFolder(), "classes"), configured, main);
 }

@@ -19,6 +19,7 @@ export const STRUCTURES = {
   "composite-key": async () => (await import("./structures/index-keys.js")).compositeKey,
   "value-key": async () => (await import("./structures/index-keys.js")).valueKey,
   bloom: async () => (await import("./structures/bloom.js")).bloom,
+  "metadata-record": async () => (await import("./structures/metadata-record.js")).metadataRecord,
   delta: async () => (await import("./structures/delta.js")).delta,
 } satisfies Record<string, () => Promise<Structure>>;
 

@@ -1,12 +1,13 @@
 /** `cfile hudi scan`, `diff` and `get`: rows of a table. */
 import { printable } from "@cfile/cell-text";
-import type { HudiBatch, HudiColumn, HudiTable, JsonValue } from "@cfile/hudi";
+import type { HudiBatch, HudiColumn, HudiTable, JsonValue, WritesInRange } from "@cfile/hudi";
 import { COLUMNS, formatOf, LIMIT, type RecordFormat, WHERE } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { AbsentRowError, UsageError } from "../program/exit-code.js";
 import { choice, exclusive, flag, required, text, type Values } from "../program/option.js";
 import type { FieldCells } from "../records/field-cells.js";
+import { counted } from "../records/quantity.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { selectedColumns } from "../records/row-cells.js";
 import { left } from "../records/table.js";
@@ -82,12 +83,13 @@ export const diff = command({
         return writeChanges(context, table, { from, to }, values);
       }
       const { writesInRange } = await import("@cfile/hudi");
-      const { writes } = await writesInRange(table, { from, to });
-      const rows = writes.map(instantJson);
+      const found = await writesInRange(table, { from, to });
+      const rows = found.writes.map(instantJson);
       const asText = (): string => rows.map((row) => row.map((cell) => cell ?? "").join(" ")).join("\n");
       await context.stdout.line(
         formatOf<RecordFormat>(values, "table") === "json" ? JSON.stringify(rows) : asText(),
       );
+      await reportLeftOut(context, found);
     }),
 });
 
@@ -147,12 +149,19 @@ async function writeChanges(
     signal: context.io.signal,
   };
   await writeRows(context, columns, changedRows(table, range, options), values);
-  const { blockedBy } = await writesInRange(table, range);
+  await reportLeftOut(context, await writesInRange(table, range));
+}
+
+/** Says which writes of a range are missing. */
+async function reportLeftOut({ stderr }: CliContext, { blockedBy, leftOut }: WritesInRange): Promise<void> {
+  if (leftOut.length > 0) {
+    await stderr.line(
+      `cfile: ${counted(leftOut.length, "archived write")} in the range left out, as in Hudi 0.15`,
+    );
+  }
   if (blockedBy !== undefined) {
     const { time, action } = blockedBy;
-    await context.stderr.line(
-      `cfile: the ${action} requested at ${time} is pending: later writes are left out`,
-    );
+    await stderr.line(`cfile: the ${action} requested at ${time} is pending: later writes are left out`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Opens a Hudi table for a command. */
-import type { FileSlice, HudiInstant, HudiTable } from "@cfile/hudi";
+import { printable } from "@cfile/cell-text";
+import type { FileSlice, HudiColumn, HudiInstant, HudiTable } from "@cfile/hudi";
 import { invalidValue, required, text, value } from "../program/option.js";
 
 export const HUDI_TABLE = required(text("TABLE", "folder of a Hudi table, or its http(s): URL"));
@@ -20,6 +21,20 @@ export async function withHudiTable<T>(table: string, work: (table: HudiTable) =
   const { openHudiTable } = await import("@cfile/hudi");
   await using opened = await openHudiTable(table);
   return await work(opened);
+}
+
+/** Names the columns that formats without nesting leave out, and returns their names. */
+export async function reportNested(
+  stderr: { line(text: string): Promise<void> },
+  columns: readonly HudiColumn[],
+): Promise<string[]> {
+  const nested = columns.flatMap(({ name, scalar, element }) =>
+    (scalar ?? element) === undefined ? name : [],
+  );
+  if (nested.length > 0) {
+    await stderr.line(`cfile: nested columns are left out: ${nested.map(printable).join(", ")}`);
+  }
+  return nested;
 }
 
 /** `[requested time, action, state, completion time, file]`. */

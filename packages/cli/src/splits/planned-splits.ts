@@ -1,14 +1,16 @@
-/** Plans the splits of CFiles, a manifest, a table store, or the directories of Kudu servers. */
+/** Plans the splits of CFiles, a manifest, a table store, a Hudi table, or the directories of Kudu servers. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { scanColumns } from "@cfile/hudi";
 import { fileDirectory } from "@cfile/io/file";
 import { KuduDir, type WriteScope } from "@cfile/kudu-dir";
 import { readManifest } from "@cfile/rowset/store";
 import type { Split } from "@cfile/splits";
 import type { PlanOptions, RowSetTable } from "@cfile/splits/plan";
-import { planFiles, planKudu, planRowSets, planTablets, tableOfManifest } from "@cfile/splits/plan";
+import { planFiles, planHudi, planKudu, planRowSets, planTablets, tableOfManifest } from "@cfile/splits/plan";
 import { type DatasetFiles, datasetFiles } from "cfile/dataset";
 import { formOfName } from "../convert/table-form.js";
+import { reportNested, withHudiTable } from "../hudi/hudi-table.js";
 import {
   missingTablets,
   type WritesValues,
@@ -59,6 +61,8 @@ export async function plannedSplits(context: CliContext, args: PlanSettings): Pr
   switch (kind) {
     case "kudu":
       return kuduSplits(context, args, common);
+    case "hudi":
+      return hudiSplits(context, { ...args, table: resolve(first) }, common);
     case "rowset":
     case "roles": {
       const table = kind === "roles" ? await tableOfRoles(context, first) : await tableOfFolder(first);
@@ -75,7 +79,7 @@ export async function plannedSplits(context: CliContext, args: PlanSettings): Pr
   }
 }
 
-type SourceKind = "files" | "folder" | "manifest" | "roles" | "rowset" | "kudu";
+type SourceKind = "files" | "folder" | "manifest" | "roles" | "rowset" | "kudu" | "hudi";
 
 async function kindOf(name: string): Promise<SourceKind> {
   if (/\.json(?:[?#].*)?$/i.test(name) && formOfName(name) !== "rowset") {
@@ -88,6 +92,9 @@ async function kindOf(name: string): Promise<SourceKind> {
   const names = await readdir(folder);
   if (names.includes("rowset.json")) {
     return "rowset";
+  }
+  if (names.includes(".hoodie")) {
+    return "hudi";
   }
   return names.some((file) => formOfName(file) === "cfile") ? "folder" : "kudu";
 }
@@ -126,6 +133,24 @@ async function tableOfRoles(context: CliContext, path: string): Promise<RowSetTa
       undo: undo.map(({ name }) => name),
     })),
   };
+}
+
+async function hudiSplits(
+  { stderr }: CliContext,
+  { table: path, asOf: time }: { readonly table: string; readonly asOf: bigint | undefined },
+  common: PlanOptions,
+): Promise<PlannedSplits> {
+  const asOf = time?.toString();
+  if (asOf !== undefined && !/^(\d{14}|\d{17})$/.test(asOf)) {
+    throw new UsageError("--as-of must be an instant like 20260228120000000 for a Hudi table");
+  }
+  return withHudiTable(path, async (table) => {
+    const splits = await planHudi(table, { ...common, table: path, asOf });
+    if (common.columns === undefined) {
+      await reportNested(stderr, await scanColumns(table, { asOf, baseOnly: false }));
+    }
+    return { splits, withoutData: [] };
+  });
 }
 
 async function kuduSplits(

@@ -1,6 +1,7 @@
 /** Runs splits one after the other, each to its own file; a failure is reported, and the next split runs. */
 
 import type { HBaseTable } from "@cfile/hbase";
+import type { HudiTable } from "@cfile/hudi";
 import type { ByteSource } from "@cfile/io";
 import type { WriteScope } from "@cfile/kudu-dir";
 import { parseSplit, type RegionSplit, type Split, type SplitDirectories } from "@cfile/splits";
@@ -36,9 +37,9 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
   /** What the last split was read from, kept open because the next split usually needs the same. */
   let opened: ({ readonly key: string; close(): Promise<void> } & SplitSource) | undefined;
 
-  /** The directories of Kudu servers, or the table of HBase. */
+  /** The directories of Kudu servers, or the table of HBase or Hudi. */
   async function sourceOf(split: Split): Promise<SplitSource> {
-    const places = split.kind === "hbase" ? [split.root] : "dirs" in split ? (split.dirs ?? []) : [];
+    const places = placesOf(split);
     if (places.length === 0) {
       return {};
     }
@@ -47,18 +48,22 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
     }
     const { table, snapshot, withLog } = split.kind === "hbase" ? split : NO_TABLE;
     const writes = split.kind === "tablet" ? split.writes : undefined;
-    const key = JSON.stringify([split.kind === "hbase", places, writes, table, snapshot, withLog]);
+    const key = JSON.stringify([split.kind, places, writes, table, snapshot, withLog]);
     if (opened?.key !== key) {
       await close();
       if (split.kind === "hbase") {
         const found = await openRegionTable(split);
         opened = { key, table: found, close: () => found.close() };
+      } else if (split.kind === "hudi") {
+        const { openHudiTable } = await import("@cfile/hudi");
+        const hudi = await openHudiTable(split.table);
+        opened = { key, hudi, close: () => hudi.close() };
       } else {
         const dir = await openDirectories(places, serverKey, writes);
         opened = { key, dir, close: () => dir.close() };
       }
     }
-    return { dir: opened.dir, table: opened.table };
+    return { dir: opened.dir, table: opened.table, hudi: opened.hudi };
   }
 
   async function openRegionTable({
@@ -121,6 +126,19 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
 interface SplitSource {
   readonly dir?: SplitDirectories | undefined;
   readonly table?: HBaseTable | undefined;
+  readonly hudi?: HudiTable | undefined;
+}
+
+/** The directories or the table that a split is read from; none for splits of files. */
+function placesOf(split: Split): readonly string[] {
+  switch (split.kind) {
+    case "hbase":
+      return [split.root];
+    case "hudi":
+      return [split.table];
+    default:
+      return "dirs" in split ? (split.dirs ?? []) : [];
+  }
 }
 
 const NO_TABLE: Partial<RegionSplit> = {};

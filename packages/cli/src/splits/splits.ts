@@ -14,7 +14,7 @@ export const splits = command({
     sources: required(
       list(
         "PATH",
-        "CFiles of one column, a directory of them, a .json manifest of a dataset or of DiskRowSets, a table store, or the directories of Kudu servers",
+        "CFiles of one column, a directory of them, a .json manifest of a dataset or of DiskRowSets, a table store, a Hudi table, or the directories of Kudu servers",
       ),
     ),
   },
@@ -27,6 +27,7 @@ export const splits = command({
   examples: [
     ["Divide a table of a Kudu server", "cfile splits /data/1 /data/wal --table t -o splits.ndjson"],
     ["Divide a table of a cluster", "cfile splits /backup/master /backup/ts* --table t -o splits.ndjson"],
+    ["Divide a Hudi table", "cfile splits trips --columns id,fare -o splits.ndjson"],
     [
       "Divide a table store and run the splits here",
       "cfile splits table/ --where 'id >= 7' | cfile run-split -o parts",

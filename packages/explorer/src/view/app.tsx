@@ -135,7 +135,7 @@ function Welcome() {
         <h1>Explore files block by block and byte by byte</h1>
         <p>
           Drop files or a folder here: CFiles, Bloom and delta files of Apache Kudu, table stores, the
-          directories of a Kudu server, HFiles and Parquet files.
+          directories of a Kudu server, Hudi tables, HFiles and Parquet files.
         </p>
         <p class="hint">
           Your data stays in this browser. From a URL, only the byte ranges you view are fetched.

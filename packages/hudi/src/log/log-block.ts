@@ -20,7 +20,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 const KINDS = ["command", "delete", "corrupt", "avro", "hfile", "parquet", "cdc"] as const;
 
 /** What a log block contains. */
-type LogBlockKind = (typeof KINDS)[number];
+export type LogBlockKind = (typeof KINDS)[number];
 
 /** Keys of the header. */
 export const HEADER = {

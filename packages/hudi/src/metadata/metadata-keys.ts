@@ -37,13 +37,15 @@ export function groupOfKey(key: string, groups: number): number {
   return Math.abs(positive % groups);
 }
 
-function hashText(text: string): string {
+/** The hash of a column or partition in keys: 12 characters. */
+export function hashText(text: string): string {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, xxHash64(utf8Bytes(text), SEED));
   return base64(bytes);
 }
 
-function fileHash(file: string): string {
+/** The hash of a file name in keys: 24 characters. */
+export function fileHash(file: string): string {
   return base64(md5(utf8Bytes(file)));
 }
 

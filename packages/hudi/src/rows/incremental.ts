@@ -3,7 +3,8 @@ import { invalidArgument } from "@cfile/bytes";
 import { type FileSlice, latestSlices } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { lastName } from "../table/table-files.js";
-import { type HudiInstant, WRITE_ACTIONS } from "../timeline/instant.js";
+import type { HudiInstant } from "../timeline/instant.js";
+import type { Timeline } from "../timeline/timeline.js";
 import { type HudiScanOptions, scanSlices } from "./scan.js";
 import type { HudiBatch } from "./slice-rows.js";
 import { META, tableColumns } from "./table-schema.js";
@@ -27,6 +28,8 @@ export interface WritesInRange {
   readonly blockedBy: HudiInstant | undefined;
   /** Whether some of the writes are archived. */
   readonly hasArchived: boolean;
+  /** Archived writes in the range that are left out, as in Hudi 0.15: those of layout 1. */
+  readonly leftOut: readonly HudiInstant[];
 }
 
 /** The writes that were completed in a range. @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range; for a damaged archive */
@@ -48,33 +51,41 @@ export async function writesInRange(
     const writes = active.filter(({ time }) => time > from && time <= to);
     const [pending] = await timeline.pendingWrites();
     const isBlocking = pending !== undefined && active.some(({ time }) => time > pending.time);
+    const leftOut = await archivedWrites(timeline, timeline.start, range, ({ time }) => time);
+    const rest = { hasArchived: false, leftOut };
     return isBlocking
-      ? { writes: writes.filter(({ time }) => time < pending.time), blockedBy: pending, hasArchived: false }
-      : { writes, blockedBy: undefined, hasArchived: false };
+      ? { ...rest, writes: writes.filter(({ time }) => time < pending.time), blockedBy: pending }
+      : { ...rest, writes, blockedBy: undefined };
   }
-  const isInside = ({ completionTime: time }: HudiInstant): boolean =>
-    time !== undefined && time > from && time <= to;
-  const writes = active.filter(isInside);
-  const first = active.reduce(
-    (least, { completionTime = "9" }) => (completionTime < least ? completionTime : least),
-    "9",
+  const completion = ({ completionTime = "" }: HudiInstant): string => completionTime;
+  const writes = active.filter((write) => completion(write) > from && completion(write) <= to);
+  // A savepoint keeps older writes active.
+  const complete = active.filter(({ time }) => timeline.start === undefined || time >= timeline.start);
+  const [first] = complete.map(completion).sort();
+  const archived = await archivedWrites(timeline, first, range, completion);
+  const hasArchived = archived.length > 0;
+  return { writes: [...archived, ...writes], blockedBy: undefined, hasArchived, leftOut: [] };
+}
+
+/** Archived writes in a range. @param first the archive is read only for a range that starts before it */
+async function archivedWrites(
+  timeline: Timeline,
+  first: string | undefined,
+  { from, to = "9" }: HudiRange,
+  timeOf: (instant: HudiInstant) => string,
+): Promise<HudiInstant[]> {
+  if (first !== undefined && from >= first) {
+    return [];
+  }
+  return [...(await timeline.archived()).completed.values()].filter(
+    (write) => timeOf(write) > from && timeOf(write) <= to && !timeline.completed.has(write.time),
   );
-  const archived =
-    from >= first
-      ? []
-      : (await timeline.archived()).instants.filter(
-          (instant) =>
-            WRITE_ACTIONS.includes(instant.action) &&
-            isInside(instant) &&
-            !timeline.completed.has(instant.time),
-        );
-  return { writes: [...archived, ...writes], blockedBy: undefined, hasArchived: archived.length > 0 };
 }
 
 /**
  * The rows of writes in a range, in their versions at its end: of a row that was written several times, the last version.
  *
- * As in Hudi, rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. From version 8 on,
+ * As in Hudi, a late row in a log file, which lost to a row of an earlier write, is among them from version 8 on. Rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. From version 8 on,
  * partition columns of tables that encode partition paths have their values as they are in the path.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range, and as scans
@@ -114,6 +125,8 @@ export async function* changedRows(
     ...options,
     where: conditions,
     asOf: affected === undefined ? undefined : last,
+    // Hudi 1.2 selects the rows of base files before it merges the logs: a late row shows up that lost to an earlier write.
+    baseCommits: affected === undefined || table.properties.version < 8 ? undefined : new Set(times),
     pathValues: table.properties.urlEncoded && table.properties.version >= 8,
   });
 }

@@ -1,9 +1,9 @@
 /** Rows and deletes in the logs of a file slice, merged by record key. */
 
-import { type AvroRecord, type AvroValue, nonNull } from "@cfile/avro";
+import { type AvroValue, nonNull } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
-import { type NestedVector, scanNested, takeNested } from "@cfile/parquet/nested";
+import { type NestedVector, scanNested } from "@cfile/parquet/nested";
 import { avroRows, type SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
 import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
@@ -11,24 +11,34 @@ import { deletedByRollback } from "../log/rolled-back.js";
 import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { withPath } from "../timeline/timeline.js";
-import { avroVector, nullVector } from "./avro-vectors.js";
-import type { HudiColumn } from "./column-type.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
+import { AvroRows, type LayeredRow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
 
-/** Rows of one log block. */
-interface RowSource {
-  /** The rows at these positions as vectors of the table's columns. */
-  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[];
-}
-
 /** The version of a row that the logs state. */
-export interface LogRecord {
-  /** `undefined` for a delete. */
-  readonly source: RowSource | undefined;
-  readonly index: number;
+export interface LogRecord extends LayeredRow {
   /** `undefined` for a delete that always counts. */
   readonly ordering: AvroValue | undefined;
+  /** Whether it lacks columns that an older version has. */
+  readonly isPartial: boolean;
+}
+
+/** A version of a row over the one that it wins over: a row of some columns keeps the other values of the older one. */
+export function overOlder(winner: LogRecord, older: LayeredRow & Partial<LogRecord>): LogRecord {
+  if (!winner.isPartial) {
+    return winner;
+  }
+  const isPartial = older.source !== undefined && older.isPartial === true;
+  return {
+    ...winner,
+    below: atEnd(winner.below, older),
+    isPartial,
+    ordering: winner.ordering ?? older.ordering,
+  };
+}
+
+function atEnd(row: LayeredRow | undefined, older: LayeredRow): LayeredRow {
+  return row === undefined ? older : { ...row, below: atEnd(row.below, older) };
 }
 
 /** What reading logs requires. */
@@ -38,6 +48,8 @@ export interface LogReading {
   readonly schemas: SchemaCache;
   /** Blocks of later instants do not count. */
   readonly asOf: string | undefined;
+  /** Whether the table has the column that marks deletes. */
+  readonly hasDeleteMarks: boolean;
 }
 
 /** The records of a slice's logs, by record key. @throws {CFileError} with path and offset, for damage */
@@ -100,10 +112,20 @@ class LogRecords {
   }
 
   async add(block: LogBlock): Promise<void> {
-    if (block.header.has(HEADER.compactedTimes) || block.header.get(HEADER.partial) === "true") {
-      throw new CFileError("E_UNSUPPORTED", "unsupported log block: log compaction or partial rows", {
+    if (block.header.has(HEADER.compactedTimes)) {
+      throw new CFileError("E_UNSUPPORTED", "unsupported log block: log compaction", {
         field: "header",
       });
+    }
+    if (isPartialBlock(block) && this.reading.hasDeleteMarks) {
+      // Hudi 1.2 reads such rows as deletes.
+      throw new CFileError(
+        "E_UNSUPPORTED",
+        `unsupported log block: partial rows in a table with ${META.deleted}`,
+        {
+          field: "header",
+        },
+      );
     }
     switch (block.kind) {
       case "avro":
@@ -124,8 +146,12 @@ class LogRecords {
   private put(key: string, record: LogRecord): void {
     const known = this.merged.get(key);
     const isOrdered = this.reading.rule.inLogs === "ordering";
-    if (known === undefined || !isOrdered || isNewer(known.ordering, record.ordering)) {
+    if (known === undefined) {
       this.merged.set(key, record);
+    } else if (!isOrdered || isNewer(known.ordering, record.ordering)) {
+      this.merged.set(key, overOlder(record, known));
+    } else {
+      this.merged.set(key, overOlder(known, record));
     }
   }
 
@@ -138,6 +164,7 @@ class LogRecords {
     const at = (name: string): number => type.fields.findIndex((field) => field.name === name);
     const [key, deleted] = [at(META.key), at(META.deleted)];
     const ordering = table.properties.orderingFields.map(at);
+    const isPartial = isPartialBlock(block);
     const rows: (readonly AvroValue[])[] = [];
     const source = new AvroRows(type, rows);
     for (const row of avroRows(block, schemas, "array")) {
@@ -148,12 +175,18 @@ class LogRecords {
       }
       const isDelete = deleted >= 0 && values[deleted] === true;
       const order = orderingOf(ordering.map((field) => values[field]));
-      this.put(name, { source: isDelete ? undefined : source, index: rows.length, ordering: order });
+      this.put(name, {
+        source: isDelete ? undefined : source,
+        index: rows.length,
+        ordering: order,
+        isPartial,
+      });
       rows.push(values);
     }
   }
 
   private async addParquet(block: LogBlock): Promise<void> {
+    const isPartial = isPartialBlock(block);
     const file = await openParquet(block.content);
     const { orderingFields } = this.reading.table.properties;
     for await (const batch of scanNested(file)) {
@@ -166,7 +199,7 @@ class LogRecords {
         }
         const isDelete = column(META.deleted)?.get(i) === true;
         const order = orderingOf(orderingFields.map((name) => orderingCell(column(name), i)));
-        this.put(key, { source: isDelete ? undefined : source, index: i, ordering: order });
+        this.put(key, { source: isDelete ? undefined : source, index: i, ordering: order, isPartial });
       }
     }
   }
@@ -175,9 +208,14 @@ class LogRecords {
     for (const { key, ordering } of deletedRecords(block.content)) {
       // 0 is what writers state when they know no ordering value.
       const order = ordering === 0 ? undefined : ordering;
-      this.put(key, { source: undefined, index: 0, ordering: order });
+      this.put(key, { source: undefined, index: 0, ordering: order, isPartial: false });
     }
   }
+}
+
+/** Whether the rows of a block have only the columns that an update changed. */
+function isPartialBlock({ header }: LogBlock): boolean {
+  return header.get(HEADER.partial)?.toLowerCase() === "true";
 }
 
 /** The ordering value of a row: one value, or a list for several ordering fields. */
@@ -189,46 +227,4 @@ export function orderingOf(values: readonly (AvroValue | undefined)[]): AvroValu
 export function orderingCell(column: NestedVector | undefined, row: number): AvroValue | undefined {
   const value = column?.get(row);
   return typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? undefined : value;
-}
-
-class AvroRows implements RowSource {
-  private readonly type: AvroRecord;
-  private readonly rows: readonly (readonly AvroValue[])[];
-
-  constructor(type: AvroRecord, rows: readonly (readonly AvroValue[])[]) {
-    this.type = type;
-    this.rows = rows;
-  }
-
-  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[] {
-    return wanted.map(({ name, avro }) => {
-      const at = this.type.fields.findIndex((field) => field.name === name);
-      const field = this.type.fields[at];
-      if (field === undefined) {
-        return nullVector(avro, positions.length);
-      }
-      const values: AvroValue[] = [];
-      for (const position of positions) {
-        values.push(this.rows[position]?.[at] ?? null);
-      }
-      return avroVector(avro, field.type, values);
-    });
-  }
-}
-
-class VectorRows implements RowSource {
-  private readonly names: readonly string[];
-  private readonly vectors: readonly NestedVector[];
-
-  constructor(names: readonly string[], vectors: readonly NestedVector[]) {
-    this.names = names;
-    this.vectors = vectors;
-  }
-
-  columns(wanted: readonly HudiColumn[], positions: Uint32Array): NestedVector[] {
-    return wanted.map(({ name, avro }) => {
-      const vector = this.vectors[this.names.indexOf(name)];
-      return vector === undefined ? nullVector(avro, positions.length) : takeNested(vector, positions);
-    });
-  }
 }

@@ -92,7 +92,8 @@ function requiredKeys(conditions: readonly Condition[]): string[] | undefined {
   const condition = conditions.find(({ column, op }) => column === META.key && (op === "=" || op === "in"));
   const values: readonly CellValue[] =
     condition?.op === "in" ? condition.values : condition?.op === "=" ? [condition.value] : [];
-  return condition === undefined ? undefined : values.filter((value) => typeof value === "string");
+  const keys = values.filter((value) => typeof value === "string");
+  return condition === undefined || keys.length < values.length ? undefined : keys;
 }
 
 /** Whether no row of a file can meet a condition. */

@@ -11,14 +11,14 @@ import { sliceNested, takeNested } from "@cfile/parquet/nested";
 import { SchemaCache } from "../log/avro-rows.js";
 import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
-import { requireReadable } from "../timeline/as-of.js";
+import { requireInside, requireName } from "../table/table-files.js";
 import { avroVector } from "./avro-vectors.js";
 import { type HudiColumn, scalarType } from "./column-type.js";
 import { partitionTexts, partitionValue } from "./partition-values.js";
 import { pruneSlices } from "./prune.js";
 import { mergeRule } from "./row-merge.js";
 import { type HudiBatch, readSlice, type SliceReading } from "./slice-rows.js";
-import { scanColumns } from "./table-schema.js";
+import { META, scanColumns } from "./table-schema.js";
 
 /** `onProgress` counts file slices. */
 export interface HudiScanOptions extends WorkOptions {
@@ -30,6 +30,8 @@ export interface HudiScanOptions extends WorkOptions {
   readonly limit?: number | undefined;
   /** Paths of partitions. Default: all. */
   readonly partitions?: readonly string[] | undefined;
+  /** Only these file slices, such as those of a split. Default: the slices of the partitions. */
+  readonly slices?: readonly FileSlice[] | undefined;
   /** An instant. Default: the latest. */
   readonly asOf?: string | undefined;
   /** Whether log files are passed over: faster, but without the writes since the last compaction. Default `false`. */
@@ -47,26 +49,40 @@ export async function* scanRows(
   options: HudiScanOptions = {},
 ): AsyncGenerator<HudiBatch, void, void> {
   const { asOf } = options;
-  if (asOf !== undefined) {
-    await requireReadable(table.timeline, asOf);
-  }
-  const slices: FileSlice[] = [];
-  for (const partition of options.partitions ?? (await table.partitions())) {
-    slices.push(...(await table.slices(partition, asOf)));
-  }
+  await table.requireReadable(asOf);
+  const slices = options.slices?.map(requireValidSlice) ?? (await slicesOf(table, options));
   const pruned = await pruneSlices(table, slices, {
     where: options.where,
-    isLatest: asOf === undefined,
+    isLatest: asOf === undefined && options.slices === undefined,
     baseOnly: options.readOptimized === true,
   });
   const columns = await scanColumns(table, { asOf, baseOnly: options.readOptimized === true });
   yield* scanSlices(table, columns, pruned, options);
 }
 
+async function slicesOf(table: HudiTable, { partitions, asOf }: HudiScanOptions): Promise<FileSlice[]> {
+  const slices: FileSlice[] = [];
+  for (const partition of partitions ?? (await table.partitions())) {
+    slices.push(...(await table.slices(partition, asOf)));
+  }
+  return slices;
+}
+
+function requireValidSlice(slice: FileSlice): FileSlice {
+  const { partition, baseFile, logFiles } = slice;
+  requireInside(partition, "partition");
+  for (const name of baseFile === undefined ? logFiles : [baseFile, ...logFiles]) {
+    requireName(name, "file slice");
+  }
+  return slice;
+}
+
 /** How slices are scanned. */
 export interface SliceScanOptions extends HudiScanOptions {
   /** Whether partition columns have the values in the partition's path, as they are there. Default `false`. */
   readonly pathValues?: boolean;
+  /** See {@link SliceReading}. */
+  readonly baseCommits?: ReadonlySet<string> | undefined;
 }
 
 /** The rows of the given slices. @throws {CFileError} as {@link scanRows} */
@@ -87,7 +103,9 @@ export async function* scanSlices(
     rule: mergeRule(table.properties),
     schemas: new SchemaCache(),
     asOf: options.asOf,
+    hasDeleteMarks: all.some(({ name }) => name === META.deleted),
     columns,
+    baseCommits: options.baseCommits,
     baseOnly: options.readOptimized === true,
     signal,
   };

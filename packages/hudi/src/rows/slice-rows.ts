@@ -8,8 +8,16 @@ import { withPath } from "../timeline/timeline.js";
 import { nullVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
-import { type LogReading, type LogRecord, logRecords, orderingCell, orderingOf } from "./log-records.js";
+import {
+  type LogReading,
+  type LogRecord,
+  logRecords,
+  orderingCell,
+  orderingOf,
+  overOlder,
+} from "./log-records.js";
 import { isNewer } from "./row-merge.js";
+import { layeredColumns, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
 
 /** The same rows of several columns. */
@@ -19,6 +27,8 @@ export type HudiBatch = NestedBatch;
 export interface SliceReading extends LogReading {
   /** The columns that batches have. */
   readonly columns: readonly HudiColumn[];
+  /** If given, rows of the base file that other commits wrote are dropped before the logs are merged in. */
+  readonly baseCommits: ReadonlySet<string> | undefined;
   /** Whether logs are passed over. */
   readonly baseOnly: boolean;
   readonly signal: AbortSignal | undefined;
@@ -48,7 +58,7 @@ async function* baseRows(
   const path = partition === "" ? name : `${partition}/${name}`;
   await using file = await openParquet(await table.files.open(path));
   const present = new Set(fieldsOf(file).map((field) => field.name));
-  const merged = records.size === 0 ? [] : [META.key, ...table.properties.orderingFields];
+  const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...table.properties.orderingFields];
   if (records.size > 0 && !present.has(META.key)) {
     throw corrupt("base file has no record keys", { path: table.files.nameOf(path), field: META.key });
   }
@@ -83,21 +93,26 @@ async function* baseRows(
 function keptRows(
   { names, columns, length }: HudiBatch,
   records: Map<string, LogRecord>,
-  { table, rule }: SliceReading,
+  { table, rule, baseCommits }: SliceReading,
 ): Uint32Array | undefined {
   const keys = columns[names.indexOf(META.key)]?.toArray() ?? [];
+  const commits = baseCommits && columns[names.indexOf(META.commitTime)];
   const ordering = table.properties.orderingFields.map((name) => columns[names.indexOf(name)]);
   const marks = new Uint8Array(length);
+  let base: VectorRows | undefined;
   let count = 0;
   for (let i = 0; i < length; i++) {
     const key = keys[i];
     const record = typeof key === "string" ? records.get(key) : undefined;
-    let keeps = true;
-    if (record !== undefined && typeof key === "string") {
+    let keeps = commits === undefined || baseCommits?.has(String(commits.get(i))) === true;
+    if (keeps && record !== undefined && typeof key === "string") {
       const own = orderingOf(ordering.map((column) => orderingCell(column, i)));
       keeps = rule.overBase === "ordering" && !isNewer(own, record.ordering);
       if (keeps || record.source === undefined) {
         records.delete(key);
+      } else if (record.isPartial) {
+        base ??= new VectorRows(names, columns);
+        records.set(key, overOlder(record, { source: base, index: i }));
       }
     }
     marks[i] = keeps ? 1 : 0;
@@ -108,19 +123,8 @@ function keptRows(
 
 /** Rows of the logs, one batch per log block. */
 function* logRows(records: ReadonlyMap<string, LogRecord>, { columns }: SliceReading): Generator<HudiBatch> {
-  const bySource = new Map<NonNullable<LogRecord["source"]>, number[]>();
-  for (const { source, index } of records.values()) {
-    if (source !== undefined) {
-      const known = bySource.get(source);
-      if (known === undefined) {
-        bySource.set(source, [index]);
-      } else {
-        known.push(index);
-      }
-    }
-  }
-  for (const [source, positions] of bySource) {
-    yield batchOf(columns, source.columns(columns, Uint32Array.from(positions)), positions.length);
+  for (const { length, vectors } of layeredColumns(records.values(), columns)) {
+    yield batchOf(columns, vectors, length);
   }
 }
 

@@ -27,7 +27,11 @@ const FOOTER_KEY = "parquet.avro.schema";
  * @throws {CFileError} `E_NOT_FOUND` when no commit or base file has a schema; `E_CORRUPT`, `E_UNSUPPORTED` for malformed ones
  */
 export async function tableColumns(table: HudiTable, asOf?: string): Promise<readonly HudiColumn[]> {
-  const text = (await schemaInCommits(table, asOf)) ?? (await schemaInBaseFiles(table, asOf));
+  // As in Hudi, an instant before the active timeline has the latest schema.
+  const text =
+    (await schemaInCommits(table, asOf)) ??
+    (await schemaInCommits(table, undefined)) ??
+    (await schemaInBaseFiles(table, asOf));
   if (text === undefined) {
     throw new CFileError("E_NOT_FOUND", "no commit or base file has a schema", {
       path: table.files.tree.name,

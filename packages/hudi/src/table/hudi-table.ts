@@ -1,6 +1,7 @@
 /** An open Hudi table: properties, timeline, partitions, files and file slices. */
 import { MetadataTable } from "../metadata/metadata-table.js";
 import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
+import { requireReadable } from "../timeline/as-of.js";
 import type { HudiInstant } from "../timeline/instant.js";
 import { Timeline } from "../timeline/timeline.js";
 import { type ListedPartition, listPartitions } from "./list-partitions.js";
@@ -80,6 +81,17 @@ export class HudiTable {
    */
   async slices(partition: string, asOf?: string): Promise<readonly FileSlice[]> {
     return latestSlices(partition, await this.namesOf(partition), await this.sliceRules(), asOf);
+  }
+
+  /**
+   * Requires that the table can be read as of an instant.
+   * @throws {CFileError} `E_HISTORY_GONE` when the cleaner has removed files that it needs; `E_INVALID_ARGUMENT` when it is not a time, or
+   *   a write before it is still pending
+   */
+  async requireReadable(asOf: string | undefined): Promise<void> {
+    if (asOf !== undefined) {
+      await requireReadable(this.timeline, asOf);
+    }
   }
 
   /** Closes the files of the metadata table. */

@@ -6,13 +6,19 @@ import { parseLogFile } from "../log/log-block.js";
 import { requireName, type TableFiles } from "../table/table-files.js";
 import type { TableProperties } from "../table/table-properties.js";
 import { recordOf, textOf } from "./content-fields.js";
-import { compareInstants, type HudiInstant, type InstantState, instantName } from "./instant.js";
+import {
+  compareInstants,
+  type HudiInstant,
+  type InstantState,
+  instantName,
+  WRITE_ACTIONS,
+} from "./instant.js";
 
 /** The archived part of a timeline. */
 export interface ArchivedInstants {
   /** Completed ones in layout 2; in layout 1 one entry per state. */
   readonly instants: readonly HudiInstant[];
-  /** The completed ones, by requested time. */
+  /** The completed writes, by requested time. */
   readonly completed: ReadonlyMap<string, HudiInstant>;
 }
 
@@ -24,8 +30,10 @@ export async function archivedInstants(
   const instants =
     properties.layout === 2 ? await readHistory(files, properties) : await readArchive(files, properties);
   instants.sort(compareInstants);
-  const completed = instants.filter(({ state }) => state === "COMPLETED");
-  return { instants, completed: new Map(completed.map((instant) => [instant.time, instant])) };
+  const writes = instants.filter(
+    ({ action, state }) => state === "COMPLETED" && WRITE_ACTIONS.includes(action),
+  );
+  return { instants, completed: new Map(writes.map((write) => [write.time, write])) };
 }
 
 /** Layout 2: the Parquet files that the manifest of the current version names. */

@@ -22,7 +22,7 @@ export interface HudiVerifyOptions extends WorkOptions {
 export interface HudiReport {
   readonly ok: boolean;
   readonly problemCount: number;
-  /** Data files, log files, and HFiles of the metadata table that were read. */
+  /** Data files and log files of completed writes, and files of the metadata table, that were read. */
   readonly files: number;
   readonly bytes: number;
   /** Rows that were compared with the record index; 0 unless the check is deep. */
@@ -40,7 +40,7 @@ export async function verifyTable(table: HudiTable, options: HudiVerifyOptions =
   const findings = new Findings(options.onProblem);
   const stored = await storedFiles(table);
   const metadataFiles = await filesOfMetadata(table);
-  const paths = [...stored.keys(), ...metadataFiles];
+  const paths = [...[...stored.keys()].filter((path) => isCommitted(table, path)), ...metadataFiles];
   let done = 0;
   for (const path of paths) {
     signal?.throwIfAborted();
@@ -57,6 +57,20 @@ export async function verifyTable(table: HudiTable, options: HudiVerifyOptions =
   const { problemCount, files, bytes } = findings;
   const unnamed = [...stored.keys()].filter((path) => !named.has(path)).sort();
   return { ok: problemCount === 0, problemCount, files, bytes, rows, unnamed };
+}
+
+/** Whether a data file was written by a completed write: killed writers leave incomplete files behind. */
+function isCommitted({ timeline }: HudiTable, path: string): boolean {
+  const time = timeOf(path);
+  // The time of a log file in layout 1 may be that of a pending compaction; its blocks state who wrote them.
+  const isShared = timeline.properties.layout === 1 && parseFileName(lastName(path))?.kind === "log";
+  return isShared || time === undefined || timeline.isCompletedWrite(time);
+}
+
+/** The requested time in the name of a file. */
+function timeOf(path: string): string | undefined {
+  const file = parseFileName(lastName(path));
+  return file?.kind === "base" ? file.instant : file?.time;
 }
 
 /** Data files on storage, by path, with their sizes. */
@@ -96,7 +110,10 @@ async function compareMetadata(
       // Version 6 states size 1 for logs of delta commits that were rolled back.
       const isKnownWrong = table.properties.version < 8 && size === 1 && name.startsWith(".");
       if (actual === undefined) {
-        findings.add(missing(table, path, "the metadata table"));
+        // A rollback that was interrupted has removed files of its write.
+        if (isCommitted(table, path)) {
+          findings.add(missing(table, path, "the metadata table"));
+        }
       } else if (actual !== size && !isKnownWrong) {
         const reason = `size mismatch (expected ${size}, from the metadata table, found ${actual})`;
         const details = { path: table.files.nameOf(path), field: "size", expected: size, actual };
@@ -125,8 +142,7 @@ async function compareTimeline(
     });
   }
   for (const path of stored.keys()) {
-    const file = parseFileName(lastName(path));
-    const time = file?.kind === "base" ? file.instant : file?.time;
+    const time = timeOf(path);
     if (time !== undefined && table.timeline.isArchived(time)) {
       named.add(path);
     }

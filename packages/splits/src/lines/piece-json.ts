@@ -1,7 +1,15 @@
 /** Reads and writes the pieces of splits as JSON; see `split-line.ts`. */
 import { toHex } from "@cfile/bytes";
 import type { JsonFields } from "@cfile/rowset/store";
-import type { FilePiece, RegionPiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";
+import type {
+  FilePiece,
+  RegionPiece,
+  RowRange,
+  RowSetPiece,
+  SlicePiece,
+  SplitFile,
+  TabletPiece,
+} from "./split.js";
 
 const MAX_ROWS = 0xffffffff;
 const MAX_COLUMN_ID = 0x7fffffff;
@@ -84,6 +92,22 @@ function parseKeys(json: JsonFields): Pick<TabletPiece, "from" | "to"> {
   };
   json.finish();
   return keys;
+}
+
+export function slicePieceJson({ base, logs, ...slice }: SlicePiece): Record<string, unknown> {
+  return { ...slice, base: base && fileJson(base), logs: logs.map(fileJson) };
+}
+
+export function parseSlicePiece(json: JsonFields): SlicePiece {
+  const piece = {
+    partition: json.string("partition"),
+    fileId: json.string("fileId"),
+    instant: json.string("instant"),
+    base: optional(json, "base", () => parseFile(json.object("base"))),
+    logs: json.objects("logs").map(parseFile),
+  };
+  json.finish();
+  return piece;
 }
 
 function parseFile(json: JsonFields): SplitFile {

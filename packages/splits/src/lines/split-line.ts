@@ -6,7 +6,7 @@
  * | `cfileSplit` | 1, the format version |
  * | `id` | first 16 bytes of the SHA-256 of the other fields, sorted by name |
  * | `number` | index among the splits of one plan |
- * | `kind` | `cfiles`, `rowset`, `kudu`, `tablet` or `hbase` |
+ * | `kind` | `cfiles`, `rowset`, `kudu`, `tablet`, `hbase` or `hudi` |
  * | `schema`, `columns` | columns as in `rowset.json`; names of the requested ones |
  * | `where` | `column`, `op`, and `value` or `values`: hexadecimal bytes of cells, as in change lists |
  * | `asOf`, `dirs` | a decimal timestamp; the roots of a Kudu server |
@@ -14,8 +14,9 @@
  * | `writes` | for tablets of a cluster: `confirmed`, `possible` (default) or `unconfirmed` |
  * | `root`, `table`, `snapshot` | for HBase: the root directory, and either a table or a snapshot |
  * | `cells`, `now`, `timeRange` | for HBase: types of columns as text; milliseconds since 1970; decimal timestamps `from` and `to` |
+ * | `table`, `instant` | for Hudi tables: path or URL; the instant to read as of |
  * | `rows`, `bytes` | estimates |
- * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to`; or `region`, `files`, `from` and `to` |
+ * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to`; or `region`, `files`, `from` and `to`; or `partition`, `fileId`, `instant`, `base` and `logs` |
  *
  * A file has `path`, `size`, `version`, and on a Kudu server `block` and `offset`.
  */
@@ -32,9 +33,11 @@ import {
   parseFilePiece,
   parseRegionPiece,
   parseRowSetPiece,
+  parseSlicePiece,
   parseTabletPiece,
   regionPieceJson,
   rowSetPieceJson,
+  slicePieceJson,
   tabletPieceJson,
 } from "./piece-json.js";
 import type { RegionSplit, Split, SplitContent } from "./split.js";
@@ -43,7 +46,7 @@ import { columnNamed } from "./split-columns.js";
 /** The format version that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
 
-const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true, hbase: true } as const;
+const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true, hbase: true, hudi: true } as const;
 const OPS: Readonly<Record<ConditionOp, true>> = {
   "=": true,
   "<": true,
@@ -156,6 +159,10 @@ function splitOfKind(
   if (kind === "hbase") {
     return { ...common, kind, ...parseRoot(json), pieces: pieces.map(parseRegionPiece) };
   }
+  if (kind === "hudi") {
+    const instant = optional(json, "instant", () => json.string("instant"));
+    return { ...common, kind, table: json.string("table"), instant, pieces: pieces.map(parseSlicePiece) };
+  }
   const asOf = optional(json, "asOf", () => json.unsigned64("asOf"));
   const dirs = optional(json, "dirs", () => json.strings("dirs"));
   if (kind !== "tablet") {
@@ -227,6 +234,14 @@ function contentJson(split: SplitContent): Record<string, unknown> {
     const range = timeRange && { from: String(timeRange.from), to: String(timeRange.to) };
     const pieces = split.pieces.map(regionPieceJson);
     return { ...common, root, table, snapshot, cells, withLog, now, timeRange: range, pieces };
+  }
+  if (split.kind === "hudi") {
+    return {
+      ...common,
+      table: split.table,
+      instant: split.instant,
+      pieces: split.pieces.map(slicePieceJson),
+    };
   }
   const snapshot = { ...common, asOf: split.asOf?.toString(), dirs: split.dirs };
   if (split.kind !== "tablet") {

@@ -137,12 +137,36 @@ export interface RegionSplit extends CommonSplit {
   readonly pieces: readonly RegionPiece[];
 }
 
+/** A file slice of a Hudi table. The paths of its files are their names. */
+export interface SlicePiece {
+  readonly partition: string;
+  readonly fileId: string;
+  /** Requested time of the write that began the slice. */
+  readonly instant: string;
+  readonly base?: SplitFile | undefined;
+  /** In the order in which they are applied. */
+  readonly logs: readonly SplitFile[];
+  /** Slices are not divided. */
+  readonly rows?: undefined;
+}
+
+/** File slices of a Hudi table. */
+export interface SliceSplit extends CommonSplit {
+  readonly kind: "hudi";
+  /** Path or URL of the table. */
+  readonly table: string;
+  /** The instant to read as of; missing: the latest one. */
+  readonly instant?: string | undefined;
+  readonly pieces: readonly SlicePiece[];
+}
+
 /** An independent piece of work, for any machine that can read its files. */
-export type Split = FileSplit | RowSetSplit | TabletSplit | RegionSplit;
+export type Split = FileSplit | RowSetSplit | TabletSplit | RegionSplit | SliceSplit;
 
 /** A split without its ID. */
 export type SplitContent =
   | Omit<FileSplit, "id">
   | Omit<RowSetSplit, "id">
   | Omit<TabletSplit, "id">
-  | Omit<RegionSplit, "id">;
+  | Omit<RegionSplit, "id">
+  | Omit<SliceSplit, "id">;

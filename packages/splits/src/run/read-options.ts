@@ -2,6 +2,7 @@
 import { type CFileError, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { FileLoss, HBaseTable } from "@cfile/hbase";
+import type { HudiTable } from "@cfile/hudi";
 import type { KuduDir, ReplicaNotice } from "@cfile/kudu-dir";
 import type { RowSetAccount, TabletLedger } from "@cfile/kudu-dir/recover";
 import type { OpenLocation } from "../plan/source-identity.js";
@@ -17,6 +18,8 @@ export interface ReadSplitOptions {
   readonly dir?: SplitDirectories | undefined;
   /** The split's table or snapshot, for splits of kind `hbase`. */
   readonly table?: HBaseTable | undefined;
+  /** The open Hudi table, for splits of kind `hudi`. */
+  readonly hudi?: HudiTable | undefined;
   /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
   readonly keepBatches?: boolean | undefined;
   /** Called when a tablet of a cluster was read from a replica other than the preferred one. */
@@ -57,4 +60,12 @@ export function requiredDirectories({ dir }: Pick<ReadOptions, "dir">): SplitDir
     throw invalidArgument("the split needs dir, the directories of the server", { field: "dir" });
   }
   return dir;
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` without a table */
+export function requiredHudi({ hudi }: Pick<ReadOptions, "hudi">): HudiTable {
+  if (hudi === undefined) {
+    throw invalidArgument("the split needs hudi, the open Hudi table", { field: "hudi" });
+  }
+  return hudi;
 }

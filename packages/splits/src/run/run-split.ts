@@ -20,8 +20,8 @@ import {
 /** How a split is read and written. */
 export interface WriteSplitOptions extends ReadSplitOptions {
   /**
-   * Whether to write the valid rows of damaged sources. Default `false`: damage is thrown. It is always thrown for a key range of a
-   * tablet: recover the `wholeSplit` instead. `"always"` also compares the replicas of undamaged tablets.
+   * Whether to write the valid rows of damaged sources. Default `false`: damage is thrown. It is always thrown for Hudi tables, and for a
+   * key range of a tablet: recover the `wholeSplit` instead. `"always"` also compares the replicas of undamaged tablets.
    */
   readonly recover?: boolean | "always" | undefined;
 }
@@ -55,7 +55,7 @@ export function splitColumns({ schema, columns }: Split): readonly TableColumn[]
  * The rows of a split.
  *
  * @throws {CFileError} `E_SOURCE_CHANGED` if a source has changed since the split was planned; `E_INVALID_ARGUMENT` without the `dir` of
- *   a Kudu server; as scans
+ *   a Kudu server or the `hudi` table; as scans
  */
 export async function* readSplit(
   split: Split,
@@ -95,12 +95,12 @@ export async function writeSplit<W>(
 ): Promise<{ readonly written: W; readonly recovered: readonly Recovered[]; readonly rowsLost: number }> {
   const columns = splitColumns(split);
   const { recover = false } = options;
-  if (recover !== "always" || isDivided(split)) {
+  if (recover !== "always" || !isRecoverable(split)) {
     try {
       const written = await write({ columns, rows: readSplit(split, options) });
       return { written, recovered: [], rowsLost: 0 };
     } catch (error) {
-      if (recover === false || !isDamage(error) || isDivided(split)) {
+      if (recover === false || !isDamage(error) || !isRecoverable(split)) {
         throw error;
       }
     }
@@ -119,10 +119,10 @@ export async function writeSplit<W>(
   return { written, recovered, rowsLost };
 }
 
-function isDivided(split: Split): boolean {
-  return (
-    split.kind === "tablet" && split.pieces.some(({ from, to }) => from !== undefined || to !== undefined)
-  );
+function isRecoverable(split: Split): boolean {
+  const isDivided =
+    split.kind === "tablet" && split.pieces.some(({ from, to }) => from !== undefined || to !== undefined);
+  return split.kind !== "hudi" && !isDivided;
 }
 
 async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<SinkInput> {
@@ -151,6 +151,8 @@ async function* rowsOf(
     for (const piece of split.pieces) {
       yield* recovery ? recoverRegion(piece, split, recovery) : readRegion(piece, split, options);
     }
+  } else if (split.kind === "hudi") {
+    yield* (await import("./read-slices.js")).readSlices(split, options);
   } else {
     if (split.kind === "kudu") {
       requiredDirectories(options);

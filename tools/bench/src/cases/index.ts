@@ -6,6 +6,7 @@ import { checksums } from "./checksums.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
+import { hudi } from "./hudi.js";
 import { kernels } from "./kernels.js";
 import { kuduCluster } from "./kudu-cluster.js";
 import { kuduDir } from "./kudu-dir.js";
@@ -49,6 +50,7 @@ export const benchCases: readonly BenchCase[] = [
   splits,
   hfile,
   besideHBase,
+  hudi,
   arrow,
   parquet,
   parquetNested,

@@ -1,8 +1,8 @@
-/** Folders: the directories of Kudu servers, the root directory of HBase, the folder of a table store, or any files. */
+/** Folders: the directories of Kudu servers, the root directory of HBase, the folder of a table store or of a Hudi table, or any files. */
 import type { FileTree } from "@cfile/io";
 import type { Given } from "../../protocol.js";
 import { type ChildDoc, type Doc, filesDoc, folderChild, type Work } from "./doc.js";
-import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
+import { givenTrees, readOnlyDirectory, sourceOf, subTree } from "./given-tree.js";
 import { fileChild } from "./open-file.js";
 
 /** Folders of Kudu servers open together; every other folder and file is a child of its own. */
@@ -37,6 +37,10 @@ async function folderDoc(tree: FileTree, folder: string, title: string, work: Wo
   if (entries.some(({ name }) => name === "rowset.json")) {
     const { openTableStoreDoc } = await import("./table-doc.js");
     return openTableStoreDoc(readOnlyDirectory(tree, folder), title);
+  }
+  if (entries.some(({ name, kind }) => name === ".hoodie" && kind === "folder")) {
+    const { openHudiDoc } = await import("./hudi-doc.js");
+    return openHudiDoc(subTree(tree, folder), title);
   }
   work.signal.throwIfAborted();
   // Folders first.

@@ -47,3 +47,14 @@ export function readOnlyDirectory(tree: FileTree, folder: string): ByteDirectory
     remove: refuse,
   };
 }
+
+/** A folder of a tree as a tree of its own. */
+export function subTree(tree: FileTree, folder: string): FileTree {
+  const pathOf = (path: string): string => [folder, path].filter(Boolean).join("/");
+  return {
+    name: pathOf("") === "" ? tree.name : `${tree.name}/${folder}`,
+    list: (path) => tree.list(pathOf(path)),
+    openSource: (path) => tree.openSource(pathOf(path)),
+    modified: async (path) => tree.modified?.(pathOf(path)),
+  };
+}

@@ -41,7 +41,13 @@ export async function looksLikeHFile(source: ByteSource): Promise<boolean> {
   return isHFile(source).catch(() => false);
 }
 
-export async function openHFileDoc(source: ByteSource, title: string, { signal }: Work): Promise<Doc> {
+/** @param rowText how a row key is shown */
+export async function openHFileDoc(
+  source: ByteSource,
+  title: string,
+  { signal }: Work,
+  rowText: (row: string) => string = (row) => row,
+): Promise<Doc> {
   const size = await sizeOf(source, { signal });
   const { file, problem } = await openHFile(source, { signal }).then(
     (reader) => ({ file: reader, problem: undefined }),
@@ -82,7 +88,7 @@ export async function openHFileDoc(source: ByteSource, title: string, { signal }
         ? { ...(await checkDamaged(source, map, work)), problems: problem === undefined ? [] : [problem] }
         : checkHFile(file, map, work);
     },
-    rows: streamedRows<never>(() => readRows(source, file), file?.entryCount),
+    rows: streamedRows<never>(() => readRows(source, file, rowText), file?.entryCount),
     ...(file && { find: ({ text }: { readonly text: string }, work: Work) => findRow(file, text, work) }),
   };
 }
@@ -160,21 +166,32 @@ async function findRow(file: HFileReader, text: string, { signal }: Work): Promi
 async function* readRows(
   source: ByteSource,
   file: HFileReader | undefined,
+  rowText: (row: string) => string,
 ): AsyncGenerator<{ rows: string[][] }, void, void> {
   for await (const batch of file?.scan() ?? (await recoverHFile(source)).batches()) {
-    yield { rows: cellRows(batch) };
+    yield { rows: cellRows(batch, rowText) };
   }
 }
 
-function cellRows(batch: CellBatch): string[][] {
-  return Array.from({ length: batch.length }, (_, i) => cellRow(batch.cell(i)));
+function cellRows(batch: CellBatch, rowText: (row: string) => string): string[][] {
+  return Array.from({ length: batch.length }, (_, i) => cellRow(batch.cell(i), rowText));
 }
 
 /** A cell as a row of {@link CELL_COLUMNS}. */
-export function cellRow({ row, family, qualifier, timestamp, type, value }: ShownCell): string[] {
-  const text = (bytes: Uint8Array): string => cut(printable(new TextDecoder().decode(bytes)));
+export function cellRow(
+  { row, family, qualifier, timestamp, type, value }: ShownCell,
+  rowText: (row: string) => string = (text) => text,
+): string[] {
+  const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+  const text = (bytes: Uint8Array): string => cut(printable(decoded(bytes)));
   const column = `${typeof family === "string" ? family : text(family)}:${text(qualifier)}`;
-  return [text(row), column, String(timestamp), CELL_TYPES[type] ?? String(type), text(value)];
+  return [
+    cut(printable(rowText(decoded(row)))),
+    column,
+    String(timestamp),
+    CELL_TYPES[type] ?? String(type),
+    text(value),
+  ];
 }
 
 function factsOf({ trailer, profile, metaBlockNames }: HFileReader): Fact[] {

@@ -10,6 +10,7 @@ import { MapPane } from "./map-pane.js";
 import { ProfilePane } from "./profile-pane.js";
 import { RegionsPane } from "./regions-pane.js";
 import { ReplicasPane } from "./replicas-pane.js";
+import { TimelinePane } from "./timeline-pane.js";
 import { TypeQuestion } from "./type-question.js";
 
 export interface Place {
@@ -26,6 +27,7 @@ interface DocPaneProps extends PaneProps {
 }
 
 const TITLES: Readonly<Record<TabName, string>> = {
+  timeline: "Timeline",
   replicas: "Replicas",
   regions: "Regions",
   map: "Map",
@@ -80,6 +82,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
             onRow={(row) => move({ tab: "data", row })}
           />
         )}
+        {tab === "timeline" && <TimelinePane {...{ client, doc }} />}
         {tab === "replicas" && <ReplicasPane {...{ client, doc }} />}
         {tab === "regions" && <RegionsPane {...{ client, doc }} />}
         {tab === "data" && <DataPane {...{ client, doc, onRow }} row={place.row} onTouched={setTouched} />}

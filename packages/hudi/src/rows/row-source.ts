@@ -1,0 +1,126 @@
+/** Where versions of rows are: in log blocks and in batches of base files. */
+import type { AvroRecord, AvroValue } from "@cfile/avro";
+import { type NestedVector, takeNested } from "@cfile/parquet/nested";
+import { avroVector, nullVector } from "./avro-vectors.js";
+import type { HudiColumn } from "./column-type.js";
+import { fittingVector } from "./fitting-vector.js";
+
+/** Rows that are in one place. */
+interface RowSource {
+  /** The values of a column in the rows at these positions; `undefined` if the rows do not have the column. */
+  column(wanted: HudiColumn, positions: Uint32Array): NestedVector | undefined;
+}
+
+/** Decoded rows of an Avro block. */
+export class AvroRows implements RowSource {
+  private readonly type: AvroRecord;
+  private readonly rows: readonly (readonly AvroValue[])[];
+
+  constructor(type: AvroRecord, rows: readonly (readonly AvroValue[])[]) {
+    this.type = type;
+    this.rows = rows;
+  }
+
+  column({ name, avro }: HudiColumn, positions: Uint32Array): NestedVector | undefined {
+    const at = this.type.fields.findIndex((field) => field.name === name);
+    const field = this.type.fields[at];
+    if (field === undefined) {
+      return undefined;
+    }
+    const values: AvroValue[] = [];
+    for (const position of positions) {
+      values.push(this.rows[position]?.[at] ?? null);
+    }
+    return avroVector(avro, field.type, values);
+  }
+}
+
+/** Rows of a Parquet file. */
+export class VectorRows implements RowSource {
+  private readonly names: readonly string[];
+  private readonly vectors: readonly NestedVector[];
+
+  constructor(names: readonly string[], vectors: readonly NestedVector[]) {
+    this.names = names;
+    this.vectors = vectors;
+  }
+
+  column({ name, avro }: HudiColumn, positions: Uint32Array): NestedVector | undefined {
+    const vector = this.vectors[this.names.indexOf(name)];
+    return vector === undefined ? undefined : fittingVector(avro, takeNested(vector, positions));
+  }
+}
+
+/** A row, and the version below it that has the columns which it lacks. */
+export interface LayeredRow {
+  /** `undefined` for a delete. */
+  readonly source: RowSource | undefined;
+  readonly index: number;
+  /** Given for rows of some columns only. */
+  readonly below?: LayeredRow | undefined;
+}
+
+/** Rows whose layers have the same sources. */
+interface LayeredGroup {
+  readonly sources: readonly RowSource[];
+  /** Positions in each source. */
+  readonly positions: readonly number[][];
+}
+
+/** Columns of rows, grouped by the sources of the rows. Deletes are left out. */
+export function* layeredColumns(
+  rows: Iterable<LayeredRow>,
+  columns: readonly HudiColumn[],
+): Generator<{ readonly length: number; readonly vectors: readonly NestedVector[] }> {
+  for (const { sources, positions } of groupsOf(rows)) {
+    const taken = positions.map((list) => Uint32Array.from(list));
+    const length = taken[0]?.length ?? 0;
+    const vectors = columns.map((column) => {
+      for (const [i, source] of sources.entries()) {
+        const vector = source.column(column, taken[i] ?? new Uint32Array(0));
+        if (vector !== undefined) {
+          return vector;
+        }
+      }
+      return nullVector(column.avro, length);
+    });
+    yield { length, vectors };
+  }
+}
+
+function groupsOf(rows: Iterable<LayeredRow>): Iterable<LayeredGroup> {
+  const numbers = new Map<RowSource, number>();
+  // Most rows have one layer: their source is the key.
+  const groups = new Map<RowSource | string, LayeredGroup>();
+  for (const row of rows) {
+    if (row.source !== undefined) {
+      const layers = row.below === undefined ? undefined : layersOf(row);
+      const key = layers?.map(({ source }) => numberOf(numbers, source)).join() ?? row.source;
+      let group = groups.get(key);
+      if (group === undefined) {
+        const sources = layers?.map(({ source }) => source) ?? [row.source];
+        group = { sources, positions: sources.map(() => []) };
+        groups.set(key, group);
+      }
+      group.positions[0]?.push(row.index);
+      for (let i = 1; i < (layers?.length ?? 0); i++) {
+        group.positions[i]?.push(layers?.[i]?.index ?? 0);
+      }
+    }
+  }
+  return groups.values();
+}
+
+function layersOf(row: LayeredRow): { source: RowSource; index: number }[] {
+  const layers: { source: RowSource; index: number }[] = [];
+  for (let layer: LayeredRow | undefined = row; layer?.source !== undefined; layer = layer.below) {
+    layers.push({ source: layer.source, index: layer.index });
+  }
+  return layers;
+}
+
+function numberOf(numbers: Map<RowSource, number>, source: RowSource): number {
+  const known = numbers.get(source) ?? numbers.size;
+  numbers.set(source, known);
+  return known;
+}
