@@ -19,7 +19,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 /** Kinds of log blocks, by their number in the file. */
 const KINDS = ["command", "delete", "corrupt", "avro", "hfile", "parquet", "cdc"] as const;
 
-/** What a log block contains. */
+/** The kind of a log block, by what it contains. */
 export type LogBlockKind = (typeof KINDS)[number];
 
 /** Keys of the header. */

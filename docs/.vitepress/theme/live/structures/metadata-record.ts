@@ -73,7 +73,7 @@ export const metadataRecord: Structure = {
   read: (bytes) => {
     const record = decodeAvro(avroDecoder(parseAvroSchema(SCHEMA)), bytes);
     const isRecord = typeof record === "object" && record !== null && "filesystemMetadata" in record;
-    const files = isRecord ? record.filesystemMetadata : undefined;
+    const files = isRecord ? record["filesystemMetadata"] : undefined;
     return files instanceof Map
       ? [...files].map(([name, file]) => `${name}: ${valueText(file)}`)
       : ["no file system metadata"];
