@@ -118,3 +118,13 @@ it("a write that inserts and deletes a key leaves no row", async () => {
     await latest([await withRedo(await flushedRows(first), operations(2n, 0, [["delete"]]))], log),
   ).toEqual([]);
 });
+
+it("a write of an immutable column inserts rows, and changes none", async () => {
+  const fixed = { columns: schema.columns.map((one) => ({ ...one, immutable: !one.isKey })) };
+  const write = (...steps: Step[]) =>
+    operations(5n, undefined, steps).map((operation) => ({ ...operation, schema: fixed }));
+  for (const kind of ["update", "upsert", "updateIgnore", "upsertIgnore"] as const) {
+    expect(await latest([await flushedRows(first)], write([kind, 7]))).toEqual([[1, 5]]);
+  }
+  expect(await latest([], write(["upsert", 8], ["upsert", 9]))).toEqual([[1, 8]]);
+});

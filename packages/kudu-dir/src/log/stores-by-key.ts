@@ -58,7 +58,7 @@ export async function storesByKey(
   const { operation, timestamp, mayBeFlushed = false } = entry;
   const { memory, lastFlushed, flushed } = applied;
   const { kind } = operation;
-  const rejectsLive = kind === "insert" || kind === "insertIgnore";
+  const rejectsLive = kind === "insert" || kind === "insertIgnore" || changesImmutable(entry);
   const name = toHex(key);
   const [live] = liveIn(memory, name) ?? [];
   if (live !== undefined) {
@@ -81,6 +81,12 @@ export async function storesByKey(
   const isFlushed = mayBeFlushed && (lastFlushed.get(name) ?? -1n) >= timestamp;
   const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
   return canInsert(operation) && !isFlushed ? [{ mrsId, rowSetId: -1n }] : [];
+}
+
+/** The server lets only operations that ignore errors leave the cells of immutable columns as they are. */
+function changesImmutable({ operation: { kind, cells }, schema }: UnflushedOperation): boolean {
+  const isChange = kind === "update" || kind === "upsert";
+  return isChange && schema.columns.some(({ name, immutable }) => immutable && cells.has(name));
 }
 
 async function rowsWith(
