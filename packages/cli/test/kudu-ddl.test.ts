@@ -2,7 +2,7 @@
 import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { type DdlTarget, tableStatement } from "../src/kudu/cluster/ddl/statement.js";
-import type { DescribedTable } from "../src/kudu/cluster/describe-text.js";
+import { type DescribedTable, describeText } from "../src/kudu/cluster/describe-text.js";
 import { run } from "./run.js";
 
 const four = pathToGolden("kudu-cluster/four");
@@ -102,31 +102,31 @@ describe("SQL statements", () => {
   });
 });
 
-describe("names and values", () => {
-  const column = {
-    id: 0,
-    name: "it's a `name`",
-    type: "STRING",
-    nullable: false,
-    array: false,
-    isKey: true,
-    readDefault: undefined,
-    writeDefault: new TextEncoder().encode("a'b\\c\n"),
-    comment: "it's",
-    immutable: false,
-    autoIncrementing: false,
-  } as const;
-  const table: DescribedTable = {
-    name: "impala::default.t",
-    columns: [column],
-    partitionSchema: undefined,
-    partitions: [],
-    owner: undefined,
-    comment: undefined,
-    replicas: undefined,
-    extraConfig: new Map([["kudu.table.history_max_age_sec", "3600"]]),
-  };
+const column = {
+  id: 0,
+  name: "it's a `name`",
+  type: "STRING",
+  nullable: false,
+  array: false,
+  isKey: true,
+  readDefault: undefined,
+  writeDefault: new TextEncoder().encode("a'b\\c\n"),
+  comment: "it's",
+  immutable: false,
+  autoIncrementing: false,
+} as const;
+const table: DescribedTable = {
+  name: "impala::default.t",
+  columns: [column],
+  partitionSchema: undefined,
+  partitions: [],
+  owner: undefined,
+  comment: undefined,
+  replicas: undefined,
+  extraConfig: new Map([["kudu.table.history_max_age_sec", "3600"]]),
+};
 
+describe("names and values", () => {
   it("are quoted", () => {
     const text = tableStatement(table, "impala");
     expect(text).toContain("CREATE TABLE `impala::default`.t (");
@@ -182,5 +182,30 @@ describe("names and values", () => {
         expect.objectContaining({ code: "E_UNSUPPORTED", field: "type" }),
       );
     }
+  });
+});
+
+describe("what only newer servers have", () => {
+  it("includes immutable columns: described, remarked on, and refused for kudu table create", () => {
+    const changed = {
+      ...table,
+      columns: [column, { ...column, name: "fixed", immutable: true, isKey: false }],
+    };
+    expect(describeText(changed)).toContain("\n    fixed STRING NOT NULL IMMUTABLE AUTO_ENCODING");
+    for (const target of ["impala", "spark", "iceberg"] as const) {
+      expect(tableStatement(changed, target)).toContain('-- column "fixed" is immutable in Kudu\n');
+    }
+    expect(() => tableStatement(changed, "kudu")).toThrow(
+      expect.objectContaining({ code: "E_UNSUPPORTED", field: "type" }),
+    );
+  });
+
+  it("includes keys that are not unique: the column with numbers is part of the key", () => {
+    const counter = { ...column, id: 1, name: "auto_incrementing_id", writeDefault: undefined };
+    const text = describeText({
+      ...table,
+      columns: [column, { ...counter, type: "INT64", autoIncrementing: true }],
+    });
+    expect(text).toContain(`\n    PRIMARY KEY (${column.name}, auto_incrementing_id)\n`);
   });
 });

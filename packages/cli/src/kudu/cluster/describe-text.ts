@@ -26,13 +26,11 @@ export interface DescribedTable {
 export function describeText(table: DescribedTable): string {
   const { name, columns, owner, comment, replicas } = table;
   const keys = columns.filter(({ isKey }) => isKey);
-  const isUnique = keys.every(({ autoIncrementing }) => !autoIncrementing);
-  const named = keys.filter(({ autoIncrementing }) => !autoIncrementing).map((key) => key.name);
   const unknown = "unknown (no master in the directories)";
   return [
     `TABLE ${name} (`,
     ...columns.map((column) => `    ${columnText(column)},`),
-    `    ${isUnique ? "" : "NON UNIQUE "}PRIMARY KEY (${named.join(", ")})`,
+    `    PRIMARY KEY (${keys.map((key) => key.name).join(", ")})`,
     ")",
     ...partitionLines(table),
     `OWNER ${owner ?? unknown}`,
@@ -43,11 +41,13 @@ export function describeText(table: DescribedTable): string {
 
 /** `price DECIMAL(18, 2) NULLABLE AUTO_ENCODING LZ4 4096 0 0 comment`: block size if set, defaults for reading and writing. */
 function columnText(column: KuduColumn): string {
-  const { name, nullable, encoding, compression, blockSize, readDefault, writeDefault, comment } = column;
+  const { name, nullable, immutable, encoding, compression, blockSize } = column;
+  const { readDefault, writeDefault, comment } = column;
   const parts = [
     name,
     typeText(column),
     nullable ? "NULLABLE" : "NOT NULL",
+    ...(immutable ? ["IMMUTABLE"] : []),
     encoding ?? "AUTO_ENCODING",
     compression ?? "DEFAULT_COMPRESSION",
     ...(blockSize === undefined ? [] : [String(blockSize)]),

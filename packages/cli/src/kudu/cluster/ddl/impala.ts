@@ -10,7 +10,7 @@ import {
   quoted,
   remarkLines,
   sqlType,
-  unknownWithoutMaster,
+  unstated,
 } from "./sql-text.js";
 import { rangeColumns, type TableRange, tableRanges } from "./table-ranges.js";
 
@@ -25,7 +25,7 @@ export function impalaStatement(table: DescribedTable): string {
   ];
   return [
     ...remarkLines([
-      ...unknownWithoutMaster(table),
+      ...unstated(table),
       ...(owner === undefined ? [] : [`owner: ${JSON.stringify(owner)}`]),
       ...ranges.flatMap((range) => customHashRemark(range, table)),
     ]),

@@ -9,7 +9,7 @@ import type { DescribedTable } from "../describe-text.js";
 import { hashColumns } from "./sql-text.js";
 import { rangeColumns, type TableRange, tableRanges } from "./table-ranges.js";
 
-/** @throws {CFileError} `E_UNSUPPORTED` for what the tool does not take: arrays, keys that are not unique, decimal values, invalid UTF-8 */
+/** @throws {CFileError} `E_UNSUPPORTED` for what the tool does not take: arrays, immutable columns, keys that are not unique, decimal values, invalid UTF-8 */
 export function kuduRequest(table: DescribedTable): string {
   const { name, columns, partitionSchema, owner, comment, replicas, extraConfig } = table;
   const ranges = tableRanges(table);
@@ -42,10 +42,10 @@ export function kuduRequest(table: DescribedTable): string {
 }
 
 function columnRequest(column: KuduColumn): Readonly<Record<string, unknown>> {
-  const { name, type, nullable, array, autoIncrementing, writeDefault, comment } = column;
+  const { name, type, nullable, array, autoIncrementing, immutable, writeDefault, comment } = column;
   const { encoding, compression, blockSize, precision, scale, length } = column;
-  if (array || autoIncrementing) {
-    const kind = array ? "an array" : "auto-incrementing";
+  if (array || autoIncrementing || immutable) {
+    const kind = array ? "an array" : immutable ? "immutable" : "auto-incrementing";
     const reason = `column ${JSON.stringify(name)} is ${kind}, which kudu table create cannot state`;
     throw new CFileError("E_UNSUPPORTED", reason, { field: "type" });
   }

@@ -11,7 +11,7 @@ import {
   remarkLines,
   type SqlDialect,
   sqlType,
-  unknownWithoutMaster,
+  unstated,
 } from "./sql-text.js";
 import { rangeColumns, tableRanges } from "./table-ranges.js";
 
@@ -59,7 +59,7 @@ function statement(table: DescribedTable, dialect: SqlDialect, format: string, p
     ...(extraConfig ?? []),
   ];
   return [
-    ...remarkLines([...unknownWithoutMaster(table), ...parts.remarks]),
+    ...remarkLines([...unstated(table), ...parts.remarks]),
     `CREATE TABLE ${name.split(".").map(identifier).join(".")} (`,
     columns.map((column) => `  ${columnText(column, dialect)}`).join(",\n"),
     ")",

@@ -102,9 +102,14 @@ export function remarkLines(remarks: readonly string[]): string[] {
   return remarks.map((remark) => `-- ${remark}`);
 }
 
-/** What superblocks do not know. */
-export function unknownWithoutMaster({ owner }: DescribedTable): string[] {
-  return owner === undefined
-    ? ["unknown without the directories of a master: owner, comment, number of replicas, configuration"]
-    : [];
+/** What the statement does not have. */
+export function unstated({ owner, columns }: DescribedTable): string[] {
+  return [
+    ...(owner === undefined
+      ? ["unknown without the directories of a master: owner, comment, number of replicas, configuration"]
+      : []),
+    ...columns
+      .filter(({ immutable }) => immutable)
+      .map(({ name }) => `column ${JSON.stringify(name)} is immutable in Kudu`),
+  ];
 }
