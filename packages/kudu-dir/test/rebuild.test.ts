@@ -25,7 +25,7 @@ import {
 } from "../src/index.js";
 import { clusterPath, clusterTables } from "./cluster.js";
 import { collectRows } from "./json-rows.js";
-import { clientTables, type ServerName, serverFiles, serverPath, treeOf } from "./servers.js";
+import { clientTables, filesIn, type ServerName, serverFiles, serverPath, treeOf } from "./servers.js";
 
 const folder = mkdtempSync(join(tmpdir(), "rebuild-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -62,11 +62,14 @@ const WITHOUT_LOGS: readonly Case[] = [
     server: pathToGolden(`kudu-versions/${version}/ts`),
     known: [],
   })),
+  { name: "copied, nothing", server: pathToGolden("kudu-cluster/copied/ts"), known: [] },
+  { name: "interleaved, nothing", server: pathToGolden("kudu-cluster/interleaved/ts"), known: [] },
+  { name: "restarted, nothing", server: pathToGolden("kudu-cluster/restarted/ts"), known: [] },
 ];
 
 const CASES: readonly Case[] = [
   ...WITHOUT_LOGS,
-  ...WITHOUT_LOGS.filter(({ name }) => !name.includes("other servers")).map((one) => ({
+  ...WITHOUT_LOGS.filter(({ name }) => !/other servers|copied|interleaved/.test(name)).map((one) => ({
     ...one,
     name: `${one.name.replace("nothing", "only")} logs`,
     withLogs: true,
@@ -194,11 +197,14 @@ describe("row sets without metadata", () => {
       four/ts2, other servers  exact 10, ambiguous 1
       four/ts3, other servers  exact 8, ambiguous 9
       four/ts0, nothing        exact 13, ambiguous 4
-      four/ts1, nothing        exact 14, ambiguous 2
+      four/ts1, nothing        exact 13, ambiguous 3
       four/ts2, nothing        exact 10, ambiguous 1
       four/ts3, nothing        exact 10, ambiguous 7
       1.9.0, nothing           exact 4, ambiguous 5
       1.12.0, nothing          exact 1, ambiguous 13
+      copied, nothing          exact 2, ambiguous 0
+      interleaved, nothing     exact 1, ambiguous 3
+      restarted, nothing       exact 7, ambiguous 1
       log, catalog logs        exact 40, ambiguous 0
       log, only logs           exact 39, ambiguous 1
       file, catalog logs       exact 8, ambiguous 0
@@ -212,9 +218,10 @@ describe("row sets without metadata", () => {
       four/ts0, only logs      exact 17, ambiguous 0
       four/ts1, only logs      exact 16, ambiguous 0
       four/ts2, only logs      exact 11, ambiguous 0
-      four/ts3, only logs      exact 16, ambiguous 1
+      four/ts3, only logs      exact 17, ambiguous 0
       1.9.0, only logs         exact 9, ambiguous 0
-      1.12.0, only logs        exact 14, ambiguous 0"
+      1.12.0, only logs        exact 14, ambiguous 0
+      restarted, only logs     exact 8, ambiguous 0"
     `);
   });
 });
@@ -297,6 +304,11 @@ function pathOf(files: ReadonlyMap<string, Uint8Array>, id: bigint): string {
   return [...files.keys()].find((path) => path.endsWith(`/${String(id).padStart(16, "0")}`)) ?? "";
 }
 
+/** The position of a block file among all: the upper bits of its ID are the data directory. */
+function orderOf(id: bigint): bigint {
+  return BigInt.asUintN(48, id);
+}
+
 function ownerOf(owners: ReadonlyMap<bigint, bigint>, block: bigint): ChosenOwner | undefined {
   const rowSet = owners.get(block);
   return rowSet === undefined ? undefined : { rowSet };
@@ -357,6 +369,26 @@ describe("what the files leave open", () => {
     }
   });
 
+  it("includes a damaged block: it may be a delta file of any row set before it", async () => {
+    const files = blockFiles();
+    const [delta] = (await rebuildFiles(files)).ambiguous.flatMap(({ blocks }) => blocks);
+    const path = pathOf(files, delta?.id ?? 0n);
+    files.set(path, (files.get(path) ?? new Uint8Array()).slice(0, -1));
+    const { rowSets, tablets, leftover } = await rebuildFiles(files);
+    expect(leftover.map(({ block }) => block.id)).toContain(delta?.id);
+    const doubtful = rowSets.filter(({ possibleDeltas }) =>
+      possibleDeltas.some(({ id }) => id === delta?.id),
+    );
+    expect(doubtful.map(({ id }) => id)).toEqual(
+      rowSets.filter(({ id }) => orderOf(id) < orderOf(delta?.id ?? 0n)).map(({ id }) => id),
+    );
+    for (const { certainUntil } of tablets.filter((tablet) =>
+      tablet.rowSets.some((one) => doubtful.includes(one)),
+    )) {
+      expect(certainUntil).toBe(0n);
+    }
+  });
+
   it("is named if an unfinished compaction left two row sets with the same keys", async () => {
     const files = blockFiles();
     const before = await rebuildFiles(files);
@@ -396,6 +428,77 @@ describe("what the files leave open", () => {
     const left = rebuilt.leftover.map(({ block }) => block.id);
     expect(left).toContain(first?.id);
     expect(left).toContain(first?.blocks.bloom);
+  });
+});
+
+describe("a copied replica", () => {
+  const root = pathToGolden("kudu-cluster/copied");
+  /** In the order of a copy: columns, REDO file, UNDO file, Bloom file, ad-hoc index. */
+  const copied = [
+    ...[307784506275828n, 26309529565173n, 307784506275830n],
+    ...[26309529565175n, 307784506275832n, 26309529565177n, 307784506275834n],
+  ];
+  const [redo, undo] = [26309529565175n, 307784506275832n];
+  const [id, other] = [307784506275834n, 307784506275756n];
+
+  function blockFilesOf(): Map<string, Uint8Array> {
+    return new Map([...filesIn(root)].filter(([path]) => !path.startsWith("ts/wal/")));
+  }
+
+  async function rebuilt(
+    files: ReadonlyMap<string, Uint8Array>,
+    tables: readonly KnownTable[] = [],
+  ): Promise<RebuiltDir> {
+    await using dir = await openKuduDir(treeOf(files));
+    return await rebuildKuduDir(dir, { tables });
+  }
+
+  it("has UNDO and REDO files by the order of changes in each row", async () => {
+    const found = (await rebuilt(blockFilesOf())).rowSets.find((one) => one.id === id);
+    expect(found).toMatchObject({ doubts: [], possibleDeltas: [], blocks: { redo: [redo], undo: [undo] } });
+  });
+
+  it("has no certain delta files if one of them is missing", async () => {
+    const files = blockFilesOf();
+    files.delete(pathOf(files, undo));
+    const { ambiguous, rowSets } = await rebuilt(files);
+    const named = ambiguous.find(({ blocks }) => blocks.some((block) => block.id === redo));
+    expect(named?.candidates).toContain(id);
+    expect(rowSets.flatMap(({ blocks }) => [...blocks.redo, ...blocks.undo])).not.toContain(redo);
+  });
+
+  it("takes no file of another one that was copied at the same time", async () => {
+    const files = blockFilesOf();
+    await using server = await openKuduDir(root);
+    const { columns, redo: redos, undo: undos, bloom } = (await trueRowSets(server)).get(other)?.blocks ?? {};
+    const second = [...(columns?.values() ?? []), ...(redos ?? []), ...(undos ?? []), bloom ?? 0n];
+    const owners = new Map<bigint, readonly bigint[]>();
+    let at = 26309529566000n;
+    for (let i = 0; i < second.length; i++) {
+      for (const blocks of [copied, second]) {
+        const block = blocks[i];
+        if (block !== undefined) {
+          const path = pathOf(files, block);
+          const renamed = ((block >> 48n) << 48n) | at++;
+          files.set(
+            path.replace(/\d+$/, String(renamed).padStart(16, "0")),
+            files.get(path) ?? new Uint8Array(),
+          );
+          files.delete(path);
+          owners.set(renamed, blocks);
+        }
+      }
+    }
+    const { rowSets } = await rebuilt(files, await knownTables([root]));
+    expect(rowSets.length).toBe(2);
+    for (const rowSet of rowSets) {
+      const { blocks } = rowSet;
+      for (const block of [...blocks.columns.values(), ...blocks.redo, ...blocks.undo, blocks.bloom ?? -1n]) {
+        expect(owners.get(block)).toBe(owners.get(rowSet.id));
+      }
+      const isWhole = [...blocks.redo, ...blocks.undo].length === 2;
+      expect(isWhole || rowSet.doubts.length + rowSet.possibleDeltas.length > 0).toBe(true);
+    }
   });
 });
 

@@ -36,8 +36,12 @@ export function clientTables(server: ServerName): readonly ClientRows[] {
 
 /** A server's files in memory, to be changed. */
 export function serverFiles(server: ServerName): Map<string, Uint8Array> {
+  return filesIn(serverPath(server));
+}
+
+/** The files of the server in `ts`, by their paths in the folder. */
+export function filesIn(root: string): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
-  const root = serverPath(server);
   for (const entry of readdirSync(join(root, "ts"), { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) {
       const path = join(entry.parentPath, entry.name);

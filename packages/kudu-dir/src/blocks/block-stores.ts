@@ -6,7 +6,6 @@ import { byteRange } from "./byte-range.js";
 import { FileBlocks } from "./file-blocks.js";
 import { type FilePool, placeName } from "./file-pool.js";
 import { LogBlocks } from "./log-blocks.js";
-import type { DeletedBlock } from "./log-container.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
 /** The location of a block: the fields of {@link StoredBlock} and the length in bytes. */
@@ -65,12 +64,7 @@ export class BlockStores implements BlockStore {
     return [...this.unknown, ...(await this.log.problems()), ...(await this.file.problems())];
   }
 
-  /** The blocks that are gone, as far as journals still list them; reads all journals again. */
-  deleted(): Promise<readonly DeletedBlock[]> {
-    return this.log.deleted();
-  }
-
-  /** The number of containers of the log block manager. */
+  /** How many containers the log block manager has. */
   async containers(): Promise<number> {
     return (await this.log.read()).containers;
   }

@@ -11,7 +11,7 @@ import { mapAtOnce } from "./at-once.js";
 import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
-import { type ContainerBlocks, type DeletedBlock, replayJournal } from "./log-container.js";
+import { type ContainerBlocks, replayJournal } from "./log-container.js";
 import { collect } from "./problems.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
@@ -76,15 +76,6 @@ export class LogBlocks implements BlockStore {
     return this.map.get(() => this.readAll());
   }
 
-  /** The blocks that are gone, as far as journals still list them; reads all journals again. */
-  async deleted(): Promise<readonly DeletedBlock[]> {
-    const found: DeletedBlock[] = [];
-    for (const container of (await Promise.all(this.folders.map(listContainers))).flat()) {
-      await collect([], () => this.replay(container, (block) => found.push(block)));
-    }
-    return found;
-  }
-
   private async readAll(): Promise<BlockMap> {
     const containers = (await Promise.all(this.folders.map(listContainers))).flat();
     const problems: CFileError[] = [];
@@ -112,10 +103,7 @@ export class LogBlocks implements BlockStore {
     return { blocks, twice, problems, containers: containers.length, lastChange };
   }
 
-  private async replay(
-    { data, metadata }: LogContainer,
-    onDeleted?: (block: DeletedBlock) => void,
-  ): Promise<Replayed | undefined> {
+  private async replay({ data, metadata }: LogContainer): Promise<Replayed | undefined> {
     const journal = metadata && (await this.pool.readWhole(metadata, "journal", MAX_JOURNAL));
     if (
       metadata === undefined ||
@@ -126,7 +114,7 @@ export class LogBlocks implements BlockStore {
       return undefined;
     }
     const path = placeName(metadata);
-    const blocks = replayJournal(parseContainerFile(journal.bytes, path, journal.start), path, onDeleted);
+    const blocks = replayJournal(parseContainerFile(journal.bytes, path, journal.start), path);
     if (data === undefined && blocks.live.size > 0) {
       const reason = `data file of the container is missing (${blocks.live.size} blocks)`;
       throw new CFileError("E_BLOCK_MISSING", reason, { path, field: "data file" });

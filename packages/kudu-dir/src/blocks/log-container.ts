@@ -4,13 +4,6 @@ import { type BlockRecord, parseBlockRecord } from "./block-record.js";
 import type { ContainerFile } from "./container-file.js";
 import { requireCFileError } from "./problems.js";
 
-/** When a block that is gone was created and deleted, in microseconds since 1970. */
-export interface DeletedBlock {
-  readonly id: bigint;
-  readonly createdAt: bigint;
-  readonly deletedAt: bigint;
-}
-
 export interface ContainerBlocks {
   /** Live blocks by ID, in the order of creation. */
   readonly live: ReadonlyMap<bigint, BlockRecord>;
@@ -19,16 +12,8 @@ export interface ContainerBlocks {
   readonly problems: readonly CFileError[];
 }
 
-/**
- * Replays a journal. Like Kudu, it skips and reports records that make no sense.
- *
- * @param onDeleted called for each block that was deleted
- */
-export function replayJournal(
-  journal: ContainerFile,
-  path: string,
-  onDeleted: (block: DeletedBlock) => void = () => {},
-): ContainerBlocks {
+/** Replays a journal. As in Kudu, records that make no sense are skipped and reported. */
+export function replayJournal(journal: ContainerFile, path: string): ContainerBlocks {
   const live = new Map<bigint, BlockRecord>();
   const problems: CFileError[] = journal.damage === undefined ? [] : [journal.damage];
   let lastChange = 0n;
@@ -37,15 +22,12 @@ export function replayJournal(
       const record = parseBlockRecord(bytes);
       const { id, op, timestamp } = record;
       lastChange = timestamp > lastChange ? timestamp : lastChange;
-      const created = live.get(id);
-      if (op === "delete" ? !live.delete(id) : created !== undefined) {
+      if (op === "delete" ? !live.delete(id) : live.has(id)) {
         const reason = op === "delete" ? "deletes a missing block" : "creates an existing block";
         throw corrupt(`record ${reason}: ${id}`, { field: "block_id" });
       }
       if (op === "create") {
         live.set(id, record);
-      } else if (created !== undefined) {
-        onDeleted({ id, createdAt: created.timestamp, deletedAt: timestamp });
       }
     } catch (error) {
       const { code, reason, field, expected, actual } = requireCFileError(error);

@@ -58,6 +58,8 @@ export interface ReplayTarget {
   readonly counts: (id: OperationId) => boolean;
   /** Whether flushed changes are also listed, with no stores. Default `false`. */
   readonly withFlushed?: boolean;
+  /** Whether changes that were flushed before a restart of the server are also listed, with no stores. Default `false`. */
+  readonly withSkipped?: boolean;
 }
 
 /**
@@ -154,7 +156,7 @@ function* changesOf(
   { replicate: { timestamp }, commit, mayBeFlushed = false, failed }: LoggedOperation,
   write: WriteRequest,
   schema: KuduSchema,
-  { superblock, withFlushed = false }: ReplayTarget,
+  { superblock, withFlushed = false, withSkipped = false }: ReplayTarget,
 ): Generator<UnflushedOperation, void, void> {
   const { autoIncrement: counter } = write;
   const results = commit?.results ?? [];
@@ -167,10 +169,12 @@ function* changesOf(
     }
     return stores;
   };
+  const isFlushed = (result: OperationResult | undefined): boolean =>
+    (withFlushed && result?.skipped === false) || (withSkipped && result?.failed === false);
   const isApplied = (index: number): boolean =>
     commit === undefined
       ? !failed?.has(index)
-      : activeStores(results[index]).length > 0 || (withFlushed && results[index]?.skipped === false);
+      : activeStores(results[index]).length > 0 || isFlushed(results[index]);
   if (commit !== undefined && !results.some((_, index) => isApplied(index))) {
     requireResults(results, countRowOperations(write));
     return;

@@ -16,8 +16,8 @@ import type { BlockOrder } from "./block-order.js";
 import { encodedKeys, findKeyColumns } from "./key-columns.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
-/** The base files of a row set. */
-export interface BaseFiles {
+/** The files of a row set that its keys verify. */
+export interface KeyFiles {
   /** The ID of its key file, which names the row set. */
   readonly id: bigint;
   readonly rows: number;
@@ -26,6 +26,10 @@ export interface BaseFiles {
   readonly keyColumns: readonly SurveyedBlock[];
   /** `undefined` if no Bloom file has these keys. */
   readonly bloom: SurveyedBlock | undefined;
+}
+
+/** The base files of a row set. */
+export interface BaseFiles extends KeyFiles {
   /** Columns in schema order; `undefined` for each that is gone: replaced by a compaction, or dropped. */
   readonly slots: readonly (SurveyedBlock | undefined)[];
   /** Delta files right before the Bloom file. */
@@ -43,32 +47,28 @@ const MAX_COLUMNS = 2048n;
 const EXACT_KEYS = 8192;
 
 /**
- * Finds the base files of a row set; `undefined` if its key columns are missing.
+ * Finds the key files of a row set; `undefined` if its key columns are missing.
  *
  * @param key a key column or ad-hoc index
  * @throws {CFileError} as reading the key and Bloom files
  */
-export async function findBaseFiles(key: SurveyedBlock, order: BlockOrder): Promise<BaseFiles | undefined> {
+export async function findKeyFiles(key: SurveyedBlock, order: BlockOrder): Promise<KeyFiles | undefined> {
   const isComposite = key.kind === "ad-hoc index";
   const keyColumns = isComposite ? await findKeyColumns(key, order) : [key];
-  const [first] = keyColumns;
-  if (first === undefined) {
-    return undefined;
-  }
   const near = isComposite ? order.at(key.order - 1n) : bloomAfter(key, order);
-  const bloom = await findBloom(key, keyColumns, near, order);
+  return keyColumns.length === 0
+    ? undefined
+    : { id: key.id, rows: key.rows, key, keyColumns, bloom: await findBloom(key, keyColumns, near, order) };
+}
+
+/** The base files of a row set, by their position: those of other row sets have owners already. */
+export function baseFilesOf(files: KeyFiles, order: BlockOrder): BaseFiles {
+  const { key, keyColumns, bloom } = files;
+  const [first = key] = keyColumns;
   const isInPlace = bloom !== undefined && bloom.order > first.order;
   const columnsEnd = isInPlace ? bloom.order : endOfColumns(key, first, order);
-  return {
-    id: key.id,
-    rows: key.rows,
-    key,
-    keyColumns,
-    bloom,
-    ...filesBetween(first.order, columnsEnd, key, order),
-    start: first.order,
-    end: isComposite && key.order > columnsEnd ? key.order : columnsEnd,
-  };
+  const end = key.order > columnsEnd ? key.order : columnsEnd;
+  return { ...files, ...filesBetween(first.order, columnsEnd, key, order), start: first.order, end };
 }
 
 function filesBetween(
@@ -123,7 +123,7 @@ function endOfColumns(key: SurveyedBlock, first: SurveyedBlock, order: BlockOrde
   return at;
 }
 
-/** The Bloom file with exactly the keys of the row set: first the near one, then all others. */
+/** The Bloom file with exactly the keys of the row set: the near one, or the only other one. */
 async function findBloom(
   key: SurveyedBlock,
   keyColumns: readonly SurveyedBlock[],
@@ -134,20 +134,14 @@ async function findBloom(
   if (isNear && (await hasExactly(near, key, keyColumns))) {
     return near;
   }
-  const others = order
-    .free("bloom")
-    .filter((block) => block !== near)
-    .sort((left, right) => distance(left, key) - distance(right, key));
-  for (const bloom of others) {
-    if (await hasExactly(bloom, key, keyColumns)) {
-      return bloom;
+  const found: SurveyedBlock[] = [];
+  for (const bloom of order.blocks) {
+    if (bloom.kind === "bloom" && bloom !== near && (await hasExactly(bloom, key, keyColumns))) {
+      found.push(bloom);
     }
   }
-  return undefined;
-}
-
-function distance({ order: left }: SurveyedBlock, { order: right }: SurveyedBlock): number {
-  return Number(left > right ? left - right : right - left);
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
 }
 
 /** Whether the Bloom file has all keys of the row set, and no others. */

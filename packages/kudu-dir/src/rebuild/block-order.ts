@@ -1,6 +1,24 @@
 /** Blocks in the order in which the server made them. Each block has one owner at most. */
 import type { SurveyedBlock } from "./survey-blocks.js";
 
+/** Whether a block was made before or after another one. */
+type Sequence = "before" | "after" | "unknown";
+
+/** Blocks whose IDs are further apart may be from different runs of the server. */
+const ONE_RUN = 1n << 24n;
+
+/**
+ * When a block was made, compared with one at this position. The file block manager, whose blocks have no times, begins at a random
+ * ID when the server starts.
+ */
+export function sequenceOf({ order, createdAt }: SurveyedBlock, other: bigint): Sequence {
+  const distance = order - other;
+  if (createdAt === undefined && (distance > ONE_RUN || distance < -ONE_RUN)) {
+    return "unknown";
+  }
+  return distance > 0n ? "after" : "before";
+}
+
 export class BlockOrder {
   readonly blocks: readonly SurveyedBlock[];
   private readonly byOrder: ReadonlyMap<bigint, SurveyedBlock>;

@@ -4,7 +4,7 @@
  */
 import { type DeltaFileReader, openDeltaFile } from "@cfile/deltafile/read";
 import { mayBeDropped } from "./align-columns.js";
-import type { DeletedBlocks } from "./match-compacted.js";
+import { sequenceOf } from "./block-order.js";
 import type { RowSetGroup } from "./row-set-group.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
@@ -28,17 +28,11 @@ export interface OpenDelta {
 
 /** Hybrid timestamps are microseconds with 12 more bits; smaller ones are counters. */
 export const FIRST_HYBRID = 1n << 56n;
-const REPLACED_WITHIN = 10_000_000n;
-const UNUSED_WITHIN = 10_000n;
 /** By how much the clocks of several servers may differ. */
 const CLOCK_SLACK = 1_000_000n << 12n;
 
 /** Opens a delta file that was flushed alone, with all row sets that it fits. */
-export async function openLone(
-  block: SurveyedBlock,
-  groups: readonly RowSetGroup[],
-  deleted: DeletedBlocks,
-): Promise<OpenDelta> {
+export async function openLone(block: SurveyedBlock, groups: readonly RowSetGroup[]): Promise<OpenDelta> {
   const reader = await openDeltaFile(block.source, { cacheBytes: 0 });
   let lastRow = 0;
   for await (const { rows, length } of reader.entries()) {
@@ -59,58 +53,40 @@ export async function openLone(
     evidence: "only row set that it fits",
   };
   const schemas = new Map<string, boolean>();
-  for (const group of groups) {
-    const kind = kindIn(delta, group, deleted);
-    const isFit = kind !== undefined && (await fitsColumns(delta, group, kind, schemas));
-    if (isFit && (kind === "redo" || mayBeOldUndo(block, group, deleted))) {
-      delta.matches = [...delta.matches, { group, kind }];
+  const owners = groups.filter(({ nearby }) => nearby.some((one) => one.block === block && one.isOwn));
+  for (const group of owners.length > 0 ? owners : groups) {
+    for (const kind of kindsIn(delta, group)) {
+      if (await fitsColumns(delta, group, kind, schemas)) {
+        delta.matches = [...delta.matches, { group, kind }];
+      }
     }
   }
   return delta;
 }
 
-/** Whether a REDO file was made with the base files and is gone. A block that was never used is deleted when it is made. */
-function mayHaveFirstRedo({ base, compactions }: RowSetGroup, deleted: DeletedBlocks): boolean {
-  const first = deleted.get(base.end + 2n);
-  const isUnused = first !== undefined && first.deletedAt - first.createdAt < UNUSED_WITHIN;
-  return compactions.length > 0 || !isUnused;
+/** The roles that the file can have in a row set, by its position or as a file that was flushed alone. */
+function kindsIn(delta: OpenDelta, group: RowSetGroup): ReadonlySet<Kind> {
+  const { block, fitsAs, lastRow } = delta;
+  const near = group.nearby.find((one) => one.block === block);
+  const own = lastRow < group.base.rows ? (near?.kinds.filter((kind) => fitsAs.has(kind)) ?? []) : [];
+  return new Set([...own, ...(near?.isOwn === true ? [] : kindsAlone(delta, group))]);
 }
 
-/** The role that the file can have in a row set, as far as statistics show. */
-function kindIn(
-  { block, lastRow, fitsAs }: OpenDelta,
-  group: RowSetGroup,
-  deleted: DeletedBlocks,
-): Kind | undefined {
-  const { base, compactedUntil } = group;
-  const { minTimestamp = 0n, maxTimestamp = 0n, deleteCount = 0 } = block.deltas ?? {};
-  if (block.order <= base.end || lastRow >= base.rows) {
-    return undefined;
+/** The roles that a file that was flushed alone can have in a row set, as far as statistics show. */
+function kindsAlone({ block, lastRow, fitsAs }: OpenDelta, group: RowSetGroup): readonly Kind[] {
+  const { base, compactions, flushedUntil } = group;
+  const { maxTimestamp = 0n, deleteCount = 0 } = block.deltas ?? {};
+  if (sequenceOf(block, base.end) === "before" || lastRow >= base.rows) {
+    return [];
   }
-  if (block.order < compactedUntil) {
-    // Only the UNDO file of an earlier compaction, whose columns were compacted again, can still be there.
-    return fitsAs.has("undo") && deleteCount === 0 ? "undo" : undefined;
-  }
-  const slack = minTimestamp >= FIRST_HYBRID ? CLOCK_SLACK : 0n;
-  // A compacted file has the deletes of the first REDO file, which are as old as the base data.
-  const first = mayHaveFirstRedo(group, deleted) ? maxTimestamp : minTimestamp;
-  return fitsAs.has("redo") && first + slack >= group.flushedUntil ? "redo" : undefined;
-}
-
-/** Whether the file may be of a compaction that replaced the original columns, whose own columns were replaced later. */
-function mayBeOldUndo(
-  { createdAt, deltas }: SurveyedBlock,
-  group: RowSetGroup,
-  deleted: DeletedBlocks,
-): boolean {
-  return [...(deltas?.updateCounts.keys() ?? [])].every((id) => {
-    const originals = group.ordersOf(id).flatMap((at) => deleted.get(at) ?? []);
-    return (
-      originals.length === 0 ||
-      createdAt === undefined ||
-      originals.some(({ deletedAt }) => deletedAt - createdAt < REPLACED_WITHIN)
-    );
-  });
+  const since = compactions.map((columns) => sequenceOf(block, columns.at(-1)?.order ?? -1n));
+  const slack = maxTimestamp >= FIRST_HYBRID ? CLOCK_SLACK : 0n;
+  const isRedo = !since.includes("before") && maxTimestamp + slack >= flushedUntil;
+  // Of the files before a compaction, only the UNDO file of an earlier one, whose columns were compacted again, can still be there.
+  const isUndo = since.some((sequence) => sequence !== "after") && deleteCount === 0;
+  return [...(isRedo ? ["redo" as const] : []), ...(isUndo ? ["undo" as const] : [])].filter((kind) =>
+    fitsAs.has(kind),
+  );
 }
 
 async function fitsColumns(
@@ -119,6 +95,9 @@ async function fitsColumns(
   kind: Kind,
   known: Map<string, boolean>,
 ): Promise<boolean> {
+  if (group.places.length === 0) {
+    return true;
+  }
   for (const { table, alignment } of group.places) {
     const { columns } = table.schema;
     const updated = [...(block.deltas?.updateCounts.keys() ?? [])];

@@ -1,17 +1,17 @@
 /** Finds the row sets of a server in its blocks alone: base files, tables and tablets, compacted columns, delta files. */
 import { isCFileError } from "@cfile/bytes";
-import { alignColumns, droppedIds } from "./align-columns.js";
-import { type BaseFiles, findBaseFiles } from "./base-files.js";
+import { droppedIds } from "./align-columns.js";
+import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./base-files.js";
 import type { BlockOrder } from "./block-order.js";
-import { fittingTablets } from "./fitting-tablets.js";
+import { fittingPlaces } from "./fitting-places.js";
 import { guessedTables } from "./guessed-tables.js";
-import type { KnownTable, KnownTablet } from "./known-tables.js";
+import type { KnownTable } from "./known-tables.js";
 import type { LogEvidence } from "./log-evidence.js";
 import { matchLoneDeltas, type UnmatchedDelta } from "./lone-deltas.js";
-import { type DeletedBlocks, matchCompacted, type UnmatchedColumns } from "./match-compacted.js";
+import { matchCompacted, type UnmatchedColumns } from "./match-compacted.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
-import { RowSetGroup, type TablePlace } from "./row-set-group.js";
-import { compactedColumns, deltasOfBase } from "./run-deltas.js";
+import { RowSetGroup } from "./row-set-group.js";
+import { compactedColumns, deltasOfBase, type RowSetDeltas } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
 /** What is known in addition to the blocks. */
@@ -19,7 +19,6 @@ export interface FindContext {
   readonly tables: readonly KnownTable[];
   /** The server's UUID. */
   readonly server: string | undefined;
-  readonly deletions: DeletedBlocks;
   readonly choices: RebuildChoices;
   readonly evidence: LogEvidence;
 }
@@ -33,9 +32,8 @@ export interface FoundGroups {
   readonly unusable: readonly { readonly block: SurveyedBlock; readonly reason: string }[];
 }
 
-/** Hybrid timestamps are microseconds with 12 more bits; smaller ones are counters. */
-const FIRST_HYBRID = 1n << 56n;
-const CLOCK_SLACK_MILLISECONDS = 10_000;
+/** Files that are left if row sets were not found, or if they are damaged. */
+const PARTS = ["key column", "ad-hoc index", "bloom", "damaged"] as const;
 
 export async function findRowSets(order: BlockOrder, context: FindContext): Promise<FoundGroups> {
   const unusable: { block: SurveyedBlock; reason: string }[] = [];
@@ -43,9 +41,17 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   const guesses = guessedTables(bases);
   const groups: RowSetGroup[] = [];
   for (const base of bases) {
-    groups.push(await groupOf(base, order, guesses, context));
+    const deltas = await deltasOfBase(base, order);
+    const places = await fittingPlaces(base, deltas.undo, { ...context, guesses });
+    const group = new RowSetGroup(base, places);
+    addDeltas(group, deltas, order);
+    group.places = await context.evidence.narrowPlaces(group);
+    addKeyFiles(group);
+    addColumns(group, order);
+    groups.push(group);
   }
-  const columns = await matchCompacted(compactedColumns(order), groups, order, context);
+  const isPartial = unusable.length > 0 || PARTS.some((kind) => order.free(kind).length > 0);
+  const columns = await matchCompacted(compactedColumns(order), groups, order, { ...context, isPartial });
   for (const group of groups) {
     group.settle();
     group.places = await context.evidence.narrowPlaces(group);
@@ -57,13 +63,15 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
     }
   }
   // Files made with columns that fit several row sets are in doubt with them.
-  const undecided = new Set(columns.flatMap(({ run }) => run.deltas));
+  const undecided = new Set(
+    columns.flatMap(({ run, candidates }) => (candidates.length > 0 ? run.deltas : [])),
+  );
   giveChosen(groups, order, context.choices);
-  const lone = order.free("delta").filter((block) => !undecided.has(block));
+  // A damaged block may be a delta file.
+  const lone = [...order.free("delta"), ...order.free("damaged")].filter((block) => !undecided.has(block));
   const deltas = await matchLoneDeltas(lone, groups, order, {
-    deleted: context.deletions,
     evidence: context.evidence,
-    unmatched: columns,
+    isPartial,
   });
   for (const group of groups) {
     // The delta files that were found may separate tablets.
@@ -90,7 +98,11 @@ function giveChosen(groups: readonly RowSetGroup[], order: BlockOrder, choices: 
   for (const block of order.free("delta")) {
     if (choices.blocks?.has(block.id) === true) {
       const group = chosenGroup(block, groups, choices);
-      group?.addRedo(block, "chosen");
+      if (choices.blocks.get(block.id)?.kind === "undo") {
+        group?.addUndo(block, "chosen");
+      } else {
+        group?.addRedo(block, "chosen");
+      }
       order.claim(block, group?.id ?? -1n);
     }
   }
@@ -105,18 +117,15 @@ async function findBases(
   order: BlockOrder,
   unusable: { block: SurveyedBlock; reason: string }[],
 ): Promise<readonly BaseFiles[]> {
-  const found: BaseFiles[] = [];
-  const find = async (key: SurveyedBlock, acceptsMixed: boolean): Promise<boolean> => {
+  const found: KeyFiles[] = [];
+  for (const key of [...order.free("key column"), ...order.free("ad-hoc index")]) {
     try {
-      const base = await findBaseFiles(key, order);
-      if (base === undefined) {
+      const files = await findKeyFiles(key, order);
+      if (files === undefined) {
         unusable.push({ block: key, reason: "its key columns are missing" });
-      } else if (acceptsMixed || !base.isMixed) {
-        found.push(base);
-        claimBase(base, order);
       } else {
-        claimKeys(base, order);
-        return false;
+        found.push(files);
+        claimKeys(files, order);
       }
     } catch (error) {
       if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
@@ -124,115 +133,55 @@ async function findBases(
       }
       unusable.push({ block: key, reason: error.message });
     }
-    return true;
-  };
-  const mixed: SurveyedBlock[] = [];
-  for (const key of [...order.free("key column"), ...order.free("ad-hoc index")]) {
-    if (!(await find(key, false))) {
-      mixed.push(key);
+  }
+  const all = found.map((files) => baseFilesOf(files, order));
+  const isMixed = (base: BaseFiles): boolean =>
+    base.isMixed ||
+    all.some((other) => overlap(base, other)) ||
+    // Its columns may lie between those of this one.
+    unusable.some(({ block: { rows, order: at } }) => rows === base.rows && at > base.start);
+  const mixed = all.filter(isMixed);
+  const others = all.filter((base) => !mixed.includes(base));
+  for (const { id, slots } of others) {
+    for (const block of slots) {
+      if (block !== undefined) {
+        order.claim(block, id);
+      }
     }
   }
-  for (const key of mixed) {
-    await find(key, true);
-  }
-  return found.sort((left, right) => (left.start < right.start ? -1 : 1));
+  return [...others, ...mixed.map((files) => ({ ...baseFilesOf(files, order), isMixed: true }))].sort(
+    (left, right) => (left.start < right.start ? -1 : 1),
+  );
 }
 
-function claimKeys({ id, key, keyColumns, bloom }: BaseFiles, order: BlockOrder): void {
+function claimKeys({ id, key, keyColumns, bloom }: KeyFiles, order: BlockOrder): void {
   for (const block of [key, ...keyColumns, ...(bloom === undefined ? [] : [bloom])]) {
     order.claim(block, id);
   }
 }
 
-function claimBase(base: BaseFiles, order: BlockOrder): void {
-  claimKeys(base, order);
-  for (const block of base.isMixed ? [] : base.slots) {
-    if (block !== undefined) {
-      order.claim(block, base.id);
-    }
-  }
+/** Whether blocks of two row sets lie between each other. */
+function overlap(one: BaseFiles, other: BaseFiles): boolean {
+  return one.id !== other.id && one.start <= other.end && other.start <= one.end;
 }
 
-async function groupOf(
-  base: BaseFiles,
-  order: BlockOrder,
-  guesses: readonly KnownTable[],
-  context: FindContext,
-): Promise<RowSetGroup> {
-  const deltas = await deltasOfBase(base, order);
-  const first = [...(deltas?.undo ?? [])].reduce<bigint | undefined>((least, { deltas: statistics }) => {
-    const time = statistics?.minTimestamp;
-    return least === undefined || (time !== undefined && time < least) ? time : least;
-  }, undefined);
-  const known = await placesOf(base, context.tables, first, context);
-  const places = known.length > 0 ? known : await placesOf(base, guesses, undefined, context);
-  const group = new RowSetGroup(base, places);
-  for (const block of deltas?.undo ?? []) {
-    group.addUndo(block, "made right after the base files");
-    const last = block.deltas?.maxTimestamp ?? 0n;
+/** Gives a row set the delta files that its position shows to be its own. */
+function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, order: BlockOrder): void {
+  const { base } = group;
+  const evidence =
+    base.copiedDeltas.length > 0 ? "copied with the base files" : "made right after the base files";
+  for (const block of undo) {
+    group.addUndo(block, evidence);
     // A replica that was copied also has UNDO files of later compactions.
-    group.flushedUntil =
-      base.copiedDeltas.length === 0 && last > group.flushedUntil ? last : group.flushedUntil;
+    group.flushedUntil = base.copiedDeltas.length > 0 ? 0n : (block.deltas?.maxTimestamp ?? 0n);
+  }
+  for (const block of redo) {
+    group.addRedo(block, evidence);
+  }
+  for (const block of [...undo, ...redo]) {
     order.claim(block, base.id);
   }
-  for (const block of deltas?.redo ?? []) {
-    group.addRedo(block, "made right after the base files");
-    order.claim(block, base.id);
-  }
-  if (deltas === undefined) {
-    group.doubts.push(`copied delta files in ${idsOf(base.copiedDeltas)} may be UNDO or REDO files`);
-  }
-  group.places = await context.evidence.narrowPlaces(group);
-  addKeyFiles(group);
-  addColumns(group, order);
-  return group;
-}
-
-/** The tables and tablets that a row set fits. */
-async function placesOf(
-  base: BaseFiles,
-  tables: readonly KnownTable[],
-  firstChange: bigint | undefined,
-  { server, choices, evidence: { logs } }: FindContext,
-): Promise<readonly TablePlace[]> {
-  const places: TablePlace[] = [];
-  for (const table of tables) {
-    const alignments = alignColumns(base, table);
-    if (alignments.length > 0 && existedAt(table, firstChange, base.key.createdAt)) {
-      const tablets = table.tablets.length === 0 ? [undefined] : await fittingTablets(table, base.keyColumns);
-      // Without a master, a table can have more tablets than are known.
-      const all = tablets.length === 0 && table.createdAt === undefined ? [undefined] : tablets;
-      places.push(...all.flatMap((tablet) => alignments.map((alignment) => ({ table, tablet, alignment }))));
-    }
-  }
-  const chosen = choices.tablets?.get(base.id);
-  if (chosen !== undefined) {
-    return places.filter(({ tablet }) => tablet?.id === chosen);
-  }
-  const here = places.filter(
-    ({ tablet }) =>
-      tablet === undefined || (isOn(tablet, server) && (logs.size === 0 || logs.has(tablet.id))),
-  );
-  return here.length > 0 ? here : places;
-}
-
-function isOn({ servers }: KnownTablet, server: string | undefined): boolean {
-  return server === undefined || servers.length === 0 || servers.includes(server);
-}
-
-/** Whether the table existed when a row set was changed first, and when its files were written, in microseconds. */
-function existedAt(
-  { createdAt }: KnownTable,
-  change: bigint | undefined,
-  written: bigint | undefined,
-): boolean {
-  const times = [change !== undefined && change >= FIRST_HYBRID ? change >> 12n : undefined, written];
-  return times.every(
-    (time) =>
-      createdAt === undefined ||
-      time === undefined ||
-      Number(time / 1000n) + CLOCK_SLACK_MILLISECONDS >= createdAt,
-  );
+  group.nearby = nearby;
 }
 
 /** Gives a row set the columns that are in place. */

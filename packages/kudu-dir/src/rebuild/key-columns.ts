@@ -28,23 +28,43 @@ export async function* encodedKeys(
 }
 
 /**
- * The key columns of an ad-hoc index: consecutive columns before it whose encoded cells are the values of the index. None if there
- * are no such columns.
+ * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
+ * columns.
  */
 export async function findKeyColumns(
   index: SurveyedBlock,
   order: BlockOrder,
 ): Promise<readonly SurveyedBlock[]> {
+  const near = columnsBefore(index, order, true);
+  const found = await keysAmong(near, index);
+  if (found.length > 0) {
+    return found;
+  }
+  // Row sets that are written at the same time have their blocks between each other.
+  const all = columnsBefore(index, order, false);
+  return all.length > near.length ? await keysAmong(all, index) : [];
+}
+
+/** The columns with as many rows, from the oldest on. @param isNear whether only those after the ad-hoc index before this one */
+function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean): readonly SurveyedBlock[] {
   const columns: SurveyedBlock[] = [];
   for (let at = index.order - 1n; at >= index.order - MAX_BLOCKS; at--) {
     const block = order.at(at);
-    if (block?.kind === "ad-hoc index") {
+    if (isNear && block?.kind === "ad-hoc index") {
       break;
     }
-    if (block?.kind === "column" && block.rows === index.rows && order.isFree(block)) {
+    if (block?.kind === "column" && block.rows === index.rows && order.isFree(block, index.id)) {
       columns.unshift(block);
     }
   }
+  return columns;
+}
+
+/** Those that follow each other and encode to the values of the index. */
+async function keysAmong(
+  columns: readonly SurveyedBlock[],
+  index: SurveyedBlock,
+): Promise<readonly SurveyedBlock[]> {
   const cells = await Promise.all(columns.map(firstCell));
   const min = index.keys?.min;
   for (let start = columns.length - 2; start >= 0 && min !== undefined; start--) {

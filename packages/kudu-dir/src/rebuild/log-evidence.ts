@@ -118,6 +118,20 @@ export class LogEvidence {
     return narrowed(matches, verdicts);
   }
 
+  /** Whether the logs have the writes that made files, for each of these row sets. */
+  async confirm(
+    files: readonly SurveyedBlock[],
+    matches: readonly { readonly group: RowSetGroup; readonly kind?: DeltaKind }[],
+  ): Promise<boolean> {
+    for (const { group, kind } of matches) {
+      const possible = files.map((block) => ({ block, kind }));
+      if ((await this.verdictOnAny(possible, group)) !== "confirmed") {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Learns the ID that a row set had from a REDO file of it. */
   async learn(file: SurveyedBlock, group: RowSetGroup): Promise<void> {
     for (const id of await this.idsIn(file, group)) {

@@ -170,7 +170,7 @@ async function readLog(
     }
   }
   const problems: CFileError[] = [];
-  const replay = new Replay({ schema, counts: () => false }, problems);
+  const replay = new Replay({ schema, counts: () => false, withSkipped: true }, problems);
   const writes = new Map<bigint, OperationsByKey | undefined>();
   let from: bigint | undefined;
   let until = -1n;

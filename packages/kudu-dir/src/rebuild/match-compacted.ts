@@ -1,21 +1,16 @@
 /**
  * Gives the columns that major delta compactions made to the row sets whose original columns are gone. Such a column has as many rows
- * as its row set, the type of the missing column, and comes with an UNDO file that names the column's ID. Journals record when the
- * original was deleted, which is right after its replacement was made.
+ * as its row set, the type of the missing column, and comes with an UNDO file that names the column's ID.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { DeletedBlock } from "../blocks/log-container.js";
 import type { KuduColumn } from "../catalog/schema-message.js";
 import { fits } from "./align-columns.js";
-import type { BlockOrder } from "./block-order.js";
+import { type BlockOrder, sequenceOf } from "./block-order.js";
 import type { LogEvidence } from "./log-evidence.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import type { RowSetGroup, TablePlace } from "./row-set-group.js";
 import type { CompactedColumns } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
-
-/** Blocks that are gone, by their order. */
-export type DeletedBlocks = ReadonlyMap<bigint, DeletedBlock>;
 
 /** Columns that fit several row sets, or none. */
 export interface UnmatchedColumns {
@@ -30,15 +25,22 @@ interface Match {
   readonly ids: readonly number[] | undefined;
 }
 
-/** A server deletes the blocks that a compaction replaced within this time. */
-const DELETED_WITHIN = 60_000_000n;
+/** Columns whose row set is searched. */
+interface OpenColumns {
+  readonly run: CompactedColumns;
+  readonly matches: readonly Match[];
+  /** Whether the log has the writes of their delta files, in the only row set that is left. */
+  readonly isLogged: boolean;
+}
+
 /** As many choices as are needed to know that there are several, with room for those that an UNDO file excludes. */
 const ENOUGH = 64;
 
 /** What is known in addition to the blocks. */
 export interface MatchContext {
-  readonly deletions: DeletedBlocks;
   readonly evidence: LogEvidence;
+  /** Whether files may belong to row sets that were not found: then only logs are proof. */
+  readonly isPartial: boolean;
   readonly choices: RebuildChoices;
 }
 
@@ -47,7 +49,6 @@ const EVIDENCE = {
   chosen: "chosen",
   log: "the log has writes with these times and keys",
   only: "only row set with this row count that lacks such a column",
-  timely: "made right before the original column of this row set was deleted",
 } as const;
 
 /**
@@ -120,76 +121,72 @@ async function matchEqual(
   runs: readonly CompactedColumns[],
   groups: readonly RowSetGroup[],
   order: BlockOrder,
-  { deletions, evidence }: MatchContext,
+  { evidence, isPartial }: MatchContext,
 ): Promise<readonly UnmatchedColumns[]> {
   let left = runs;
   for (;;) {
-    const open = [];
+    const open: OpenColumns[] = [];
     for (const run of left) {
-      const fitting = matchesOf(run, groups);
-      const matches = await evidence.narrow(run.deltas, fitting);
-      open.push({ run, matches, isInLog: matches.length < fitting.length });
+      const matches = await evidence.narrow(run.deltas, matchesOf(run, groups));
+      const isLogged = matches.length === 1 && (await evidence.confirm(run.deltas, matches));
+      open.push({ run, matches, isLogged });
     }
-    const found = open.find(({ run, matches }) => onlyMatch(run, matches, deletions) !== undefined);
-    const match = found && onlyMatch(found.run, found.matches, deletions);
+    const found = open.find((one) => (one.isLogged || !isPartial) && isOnlyMatch(one, open));
+    const [match] = found?.matches ?? [];
     if (found === undefined || match?.ids === undefined) {
-      return open.map(({ run, matches }) => ({
-        run,
-        candidates: [...new Set(matches.map(({ group }) => group))],
-      }));
+      return open.map(({ run, matches }) => ({ run, candidates: candidatesOf(run, matches, groups) }));
     }
-    const { isInLog, matches } = found;
-    const reason = matches.length > 1 ? EVIDENCE.timely : isInLog ? EVIDENCE.log : EVIDENCE.only;
-    give(found.run, match.group, match.ids, order, reason);
+    give(found.run, match.group, match.ids, order, found.isLogged ? EVIDENCE.log : EVIDENCE.only);
     left = left.filter((run) => run !== found.run);
   }
 }
 
-/** The only possible match, or the only one whose original columns were deleted right after the files were made. */
-function onlyMatch(
-  run: CompactedColumns,
-  matches: readonly Match[],
-  deletions: DeletedBlocks,
-): Match | undefined {
-  const timely = matches.filter((match) => isTimely(run, match, deletions));
-  const [only, ...others] = matches.length === 1 ? matches : timely;
-  return others.length === 0 && only?.ids !== undefined ? only : undefined;
-}
-
-function isTimely(
-  { columns }: CompactedColumns,
-  { group, ids = [] }: Match,
-  deletions: DeletedBlocks,
-): boolean {
-  const created = columns.at(-1)?.createdAt;
+/** Whether the files can only be these columns of one row set, and no others can only be them. */
+function isOnlyMatch({ run, matches }: OpenColumns, open: readonly OpenColumns[]): boolean {
+  const [match] = matches;
+  const isSame = (other: Match | undefined): boolean =>
+    other?.group === match?.group && match?.ids?.some((id) => other?.ids?.includes(id) === true) === true;
   return (
-    created !== undefined &&
-    ids.length > 0 &&
-    ids.every((id) =>
-      group.ordersOf(id).some((at) => {
-        const time = deletions.get(at)?.deletedAt;
-        return time !== undefined && time >= created && time - created < DELETED_WITHIN;
-      }),
-    )
+    matches.length === 1 &&
+    match?.ids !== undefined &&
+    !open.some((other) => other.run !== run && other.matches.length === 1 && isSame(other.matches[0]))
   );
 }
 
-function matchesOf(run: CompactedColumns, groups: readonly RowSetGroup[]): readonly Match[] {
+/** Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. */
+function candidatesOf(
+  run: CompactedColumns,
+  matches: readonly Match[],
+  groups: readonly RowSetGroup[],
+): readonly RowSetGroup[] {
   const [first] = run.columns;
-  return groups
-    .filter(({ base }) => first !== undefined && first.order > base.end)
-    .flatMap((group): Match[] => {
-      if (group.places.length === 0) {
-        return [{ group, ids: undefined }];
+  const possible = groups.filter(
+    ({ base }) => first !== undefined && sequenceOf(first, base.start) !== "before",
+  );
+  return matches.length > 0 ? [...new Set(matches.map(({ group }) => group))] : possible;
+}
+
+/** The row sets that existed when the files were made. */
+function existing(
+  { columns: [first] }: CompactedColumns,
+  groups: readonly RowSetGroup[],
+): readonly RowSetGroup[] {
+  return groups.filter(({ base }) => first !== undefined && sequenceOf(first, base.end) !== "before");
+}
+
+function matchesOf(run: CompactedColumns, groups: readonly RowSetGroup[]): readonly Match[] {
+  return existing(run, groups).flatMap((group): Match[] => {
+    if (group.places.length === 0) {
+      return [{ group, ids: undefined }];
+    }
+    const found = new Map<string, Match>();
+    for (const place of group.places) {
+      for (const ids of choicesIn(run, group, place)) {
+        found.set(ids.join(), { group, ids });
       }
-      const found = new Map<string, Match>();
-      for (const place of group.places) {
-        for (const ids of choicesIn(run, group, place)) {
-          found.set(ids.join(), { group, ids });
-        }
-      }
-      return [...found.values()];
-    });
+    }
+    return [...found.values()];
+  });
 }
 
 /** The column IDs that the files can have in a row set. */
@@ -243,6 +240,13 @@ function give(
     order.claim(block, group.id);
   });
   group.compactions.push(columns);
+  const last = columns.at(-1)?.order ?? -1n;
+  const next = [order.at(last + 1n), order.at(last + 2n)].flatMap((block) =>
+    block?.kind === "delta" && !deltas.includes(block)
+      ? [{ block, kinds: ["undo", "redo"] as const, isOwn: false }]
+      : [],
+  );
+  group.nearby = [...group.nearby, ...next];
   const [first, second] = deltas;
   const undo = first !== undefined && isUndoOf(first, ids) ? first : undefined;
   const redo = undo === undefined ? first : second;
@@ -254,8 +258,6 @@ function give(
     group.addRedo(redo, "made with compacted columns, and names others");
     order.claim(redo, group.id);
   }
-  const made = columns.at(-1)?.order ?? -1n;
-  group.compactedUntil = made > group.compactedUntil ? made : group.compactedUntil;
 }
 
 /** An UNDO file of a compaction has only updates of the compacted columns. */

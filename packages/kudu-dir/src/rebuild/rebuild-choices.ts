@@ -1,5 +1,6 @@
 /** What the user decides where files do not. */
 import { invalidArgument } from "@cfile/bytes";
+import type { DeltaKind } from "@cfile/deltafile";
 import type { RowSetGroup } from "./row-set-group.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
@@ -9,6 +10,8 @@ export interface ChosenOwner {
   readonly rowSet: bigint;
   /** The ID of the column, for a column file. Default: the only one that it fits. */
   readonly column?: number | undefined;
+  /** What a delta file is. Default: `redo`. */
+  readonly kind?: DeltaKind | undefined;
 }
 
 /** What the user decides where files alone do not. */

@@ -55,7 +55,7 @@ export interface RebuiltTablet {
   readonly certainUntil: bigint | undefined;
 }
 
-/** Files that fit several row sets. */
+/** Files that fit several row sets, or several roles in one. */
 export interface AmbiguousFiles {
   readonly blocks: readonly SurveyedBlock[];
   /** IDs of row sets. */
@@ -82,14 +82,13 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
   const isFileManager = dir.roots.dataFolders.some(({ type }) => type === "file");
   const surveyed = await surveyBlocks(stored, isFileManager, options);
   const order = new BlockOrder(surveyed);
-  const deletions = new Map((await dir.blocks.deleted()).map((block) => [block.id, block]));
   const evidence = await LogEvidence.of(dir, surveyed);
   const isGiven = known.some(({ origin }) => origin === "given");
   const { logs } = evidence;
   const tables = isGiven
     ? known
     : [...withLoggedSchemas(known, logs), ...tablesOfLogs(logs, known, dir.uuid)];
-  const context: FindContext = { tables, server: dir.uuid, deletions, choices, evidence };
+  const context: FindContext = { tables, server: dir.uuid, choices, evidence };
   const { groups, columns, deltas, unusable } = await findRowSets(order, context);
   const rowSets = groups.map(rowSetOf);
   const ambiguous = [
@@ -98,7 +97,7 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
       blocks: [block],
       candidates: candidates.map(({ group }) => group),
     })),
-  ].filter(({ candidates }) => candidates.length > 0);
+  ].filter(({ blocks: [first], candidates }) => candidates.length > 0 && first?.kind !== "damaged");
   const named = new Set([
     ...ambiguous.flatMap(({ blocks }) => blocks),
     ...unusable.map(({ block }) => block),
@@ -113,7 +112,7 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
     rowSets,
     ambiguous: ambiguous.map(({ blocks, candidates }) => ({
       blocks,
-      candidates: candidates.map(({ id }) => id),
+      candidates: [...new Set(candidates.map(({ id }) => id))],
     })),
     leftover: [
       ...unusable,
@@ -197,7 +196,7 @@ function tabletOf(
   rowSets: readonly RebuiltRowSet[],
 ): RebuiltTablet {
   const times = rowSets.flatMap(({ possibleDeltas }) =>
-    possibleDeltas.flatMap(({ deltas }) => deltas?.minTimestamp ?? []),
+    possibleDeltas.map(({ deltas }) => deltas?.minTimestamp ?? 0n),
   );
   return {
     id,

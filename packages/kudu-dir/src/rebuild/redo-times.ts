@@ -1,32 +1,14 @@
 /** REDO files of one row set follow each other: each flush takes all changes since the last one. */
-import { FIRST_HYBRID, type OpenDelta } from "./delta-fit.js";
+import type { OpenDelta } from "./delta-fit.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
-
-/** Replicas apply writes within this time, in microseconds. */
-const APPLIED_WITHIN = 2_000_000n;
 
 /** Removes matches that files already given to a row set exclude. */
 export function narrowByTime(open: readonly OpenDelta[]): void {
   for (const delta of open) {
     delta.matches = delta.matches.filter(
-      ({ group, kind }) => kind === "undo" || !group.redo.some((redo) => excludes(redo, delta.block)),
+      ({ group, kind }) => kind === "undo" || !group.redo.some((redo) => overlap(redo, delta.block)),
     );
   }
-}
-
-/** Whether two REDO files cannot be of one row set. */
-function excludes(one: SurveyedBlock, other: SurveyedBlock): boolean {
-  return overlap(one, other) || sharesOldTime(one, other);
-}
-
-/** An earlier flush would have included writes that were long applied. */
-function sharesOldTime(one: SurveyedBlock, other: SurveyedBlock): boolean {
-  const [first, second] = one.order < other.order ? [one, other] : [other, one];
-  const shared = first.deltas?.maxTimestamp;
-  if (shared === undefined || shared < FIRST_HYBRID || shared !== second.deltas?.minTimestamp) {
-    return false;
-  }
-  return first.createdAt !== undefined && first.createdAt - (shared >> 12n) > APPLIED_WITHIN;
 }
 
 /** Whether the times of two REDO files have more than one point in common. */
@@ -48,6 +30,6 @@ export function isContested({ block, matches: [match] }: OpenDelta, open: readon
       other.matches[0]?.group === match?.group &&
       other.matches[0]?.kind === "redo" &&
       match?.kind === "redo" &&
-      excludes(block, other.block),
+      overlap(block, other.block),
   );
 }

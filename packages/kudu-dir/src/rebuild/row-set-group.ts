@@ -3,6 +3,7 @@
 import type { ColumnAlignment } from "./align-columns.js";
 import type { BaseFiles } from "./base-files.js";
 import type { KnownTable, KnownTablet } from "./known-tables.js";
+import type { NearbyDelta } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
 /** A table and tablet that a row set may belong to. */
@@ -34,10 +35,10 @@ export class RowSetGroup {
   readonly redo: SurveyedBlock[] = [];
   /** The last change that was already in the base data when they were written. */
   flushedUntil = 0n;
-  /** Columns that major delta compactions made. */
+  /** Columns that major delta compactions made. They replaced all earlier REDO files. */
   readonly compactions: (readonly SurveyedBlock[])[] = [];
-  /** The order of the last file that a major delta compaction made: it replaced all earlier REDO files. */
-  compactedUntil = -1n;
+  /** Delta files that may belong to it by their position. */
+  nearby: readonly NearbyDelta[] = [];
   /** Delta files that may belong to it, or to others. */
   readonly possibleDeltas: SurveyedBlock[] = [];
   /** Why its base files or its table are not certain. */
@@ -70,12 +71,6 @@ export class RowSetGroup {
     return alignment.flatMap((id, i) =>
       id !== undefined && this.base.slots[i] === undefined && !this.columns.has(id) ? [id] : [],
     );
-  }
-
-  /** The orders that the original file of a column can have had. */
-  ordersOf(columnId: number): readonly bigint[] {
-    const slots = this.places.map(({ alignment }) => alignment.indexOf(columnId)).filter((slot) => slot >= 0);
-    return this.base.isMixed ? [] : [...new Set(slots)].map((slot) => this.base.start + BigInt(slot));
   }
 
   /** Drops alignments with columns that were not found, and those that lead to the same files. */

@@ -41,7 +41,7 @@ export const rebuildCommand = command({
     table: text("NAME", "with --schema: name of the table", "rebuilt"),
     assign: list(
       "ID=ID",
-      "decision: BLOCK=ROW_SET for a delta file or columns of a compaction (BLOCK=ROW_SET/COLUMN_ID if several fit), BLOCK=none, or ROW_SET=TABLET; may be repeated",
+      "decision: BLOCK=ROW_SET for a delta file or columns of a compaction (BLOCK=ROW_SET/COLUMN_ID if several fit, BLOCK=ROW_SET/undo for an UNDO file), BLOCK=none, or ROW_SET=TABLET; may be repeated",
     ),
     leaveOut: flag(
       "write tablets without the delta files that may belong to them; only snapshots up to the listed time are right",
@@ -132,7 +132,7 @@ async function knownTables({
 }
 
 const TABLET_ID = /^[0-9a-f]{32}$/;
-const OWNER = /^(?<rowSet>\d+)(?:\/(?<column>\d+))?$/;
+const OWNER = /^(?<rowSet>\d+)(?:\/(?:(?<column>\d+)|(?<kind>undo|redo)))?$/;
 
 /** @throws UsageError for text that is not a decision */
 function choicesOf(assign: readonly string[]): RebuildChoices {
@@ -140,13 +140,14 @@ function choicesOf(assign: readonly string[]): RebuildChoices {
   const tablets = new Map<bigint, string>();
   for (const one of assign) {
     const [, id = "", chosen = ""] = /^(\d+)=([\w/]+)$/.exec(one) ?? [];
-    const { rowSet, column } = OWNER.exec(chosen)?.groups ?? {};
+    const { rowSet, column, kind } = OWNER.exec(chosen)?.groups ?? {};
     if (TABLET_ID.test(chosen)) {
       tablets.set(BigInt(id), chosen);
     } else if (id !== "" && rowSet !== undefined) {
       blocks.set(BigInt(id), {
         rowSet: BigInt(rowSet),
         column: column === undefined ? undefined : Number(column),
+        kind: kind === "undo" ? "undo" : "redo",
       });
     } else if (id !== "" && chosen === "none") {
       blocks.set(BigInt(id), undefined);
@@ -154,7 +155,7 @@ function choicesOf(assign: readonly string[]): RebuildChoices {
       throw invalidValue(
         "--assign",
         one,
-        "must be BLOCK=ROW_SET, BLOCK=ROW_SET/COLUMN, BLOCK=none or ROW_SET=TABLET",
+        "must be BLOCK=ROW_SET, BLOCK=ROW_SET/COLUMN, BLOCK=ROW_SET/undo, BLOCK=none or ROW_SET=TABLET",
       );
     }
   }
