@@ -73,6 +73,7 @@ public final class KuduDriver {
       case "alter": alter(command); break;
       case "schema": schema(command[1]); break;
       case "drop-table": dropTable(command); break;
+      case "recall-table": client.recallDeletedTable(command[1]); break;
       default: throw new IllegalArgumentException(command[0]);
     }
   }
@@ -139,7 +140,7 @@ public final class KuduDriver {
     return row;
   }
 
-  /** name,type,key,nullable,encoding,compression,blockSize,default,precision,scale,length; key is 0, 1 or 2 (not unique) */
+  /** name,type,key,nullable,encoding,compression,blockSize,default,precision,scale,length,immutable; key is 0, 1 or 2 (not unique) */
   private static ColumnSchema column(String text) {
     String[] parts = text.split(",", -1);
     Type type = Type.valueOf(parts[1]);
@@ -165,6 +166,9 @@ public final class KuduDriver {
     }
     if (!parts[7].equals("?")) {
       builder.defaultValue(value(type, attributes, parts[7]));
+    }
+    if (parts[11].equals("1")) {
+      builder.immutable(true);
     }
     return builder.build();
   }
@@ -250,8 +254,9 @@ public final class KuduDriver {
     line(Long.toUnsignedString(client.getLastPropagatedTimestamp()) + errors);
   }
 
-  /** drop-table NAME [SECONDS]: with SECONDS, the table can be recalled for that long. */
+  /** drop-table NAME [SECONDS]: with SECONDS, recall-table ID can recall the table for that long. Answers the ID. */
   private void dropTable(String[] command) throws Exception {
+    line(client.openTable(command[1]).getTableId());
     if (command.length > 2) {
       client.deleteTable(command[1], Integer.parseInt(command[2]));
     } else {

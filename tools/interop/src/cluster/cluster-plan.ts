@@ -15,6 +15,8 @@ export interface ClusterTablePlan {
   readonly replicas: 1 | 3;
   readonly owner: string;
   readonly comment: string;
+  /** Whether it is one of many small tables that are seldom written. */
+  readonly isMinor?: boolean | undefined;
 }
 
 /** Bounds of ranges of an INT8 key; together they hold the keys from -100 to 99. */
@@ -24,19 +26,31 @@ const RANGES = [
   ["30", "100"],
 ] as const;
 
+/** Small tables in every fifth round. */
+const MINOR_TABLES = 12;
+const MINOR_COLUMNS = 3;
+
 export function planClusterTables(random: Random, release: KuduRelease): ClusterTablePlan[] {
-  return [
+  const tables = [
     planOne(random, release, "t0", 3),
     planOne(random, release, "t1", random.once(3) ? 1 : 3),
     planOne(random, release, "t2", 1),
   ];
+  const minor = Array.from({ length: random.once(5) ? MINOR_TABLES : 0 }, (_, i): ClusterTablePlan => {
+    const plan = planOne(random, release, `t${tables.length + i}`, random.once(2) ? 1 : 3);
+    const isKept = ({ key }: PlannedColumn, at: number): boolean => key !== 0 || at < MINOR_COLUMNS;
+    return { ...plan, columns: plan.columns.filter(isKept), isMinor: true };
+  });
+  return [...tables, ...minor];
 }
 
 function planOne(random: Random, release: KuduRelease, name: string, replicas: 1 | 3): ClusterTablePlan {
   const plan = planTable(random, name);
-  const columns = plan.columns.map(
-    (column): PlannedColumn => supported(random, release, column.key === 2 ? { ...column, key: 1 } : column),
-  );
+  const key = release.hasSoftDelete && random.once(4) ? 2 : 1;
+  const columns = plan.columns.map((column): PlannedColumn => {
+    const immutable = release.hasSoftDelete && column.key === 0 && random.once(5);
+    return supported(random, release, { ...column, key: column.key === 0 ? 0 : key, immutable });
+  });
   const keys = columns.filter(({ key }) => key !== 0);
   const texts = {
     owner: release.hasOwner && random.once(2) ? "etl" : "",
@@ -55,7 +69,7 @@ function planOne(random: Random, release: KuduRelease, name: string, replicas: 1
     };
   }
   // Ranges of the first key column; from 1.17 on, some have their own hash partitions.
-  const first: PlannedColumn = { ...planColumn(random, "k0", 1), type: "INT8", encoding: "AUTO_ENCODING" };
+  const first: PlannedColumn = { ...planColumn(random, "k0", key), type: "INT8", encoding: "AUTO_ENCODING" };
   const hashed = keys.length > 1 && random.once(2) ? "k1" : "k0";
   const ranges = RANGES.map(([lower, upper], i): readonly [string, string, string?] =>
     release.hasSoftDelete && i > 0 && random.once(2)

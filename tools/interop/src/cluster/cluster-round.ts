@@ -35,6 +35,7 @@ export interface ClusterPrograms {
   readonly driver: JavaProgram;
 }
 
+const FLUSH_MS = 500;
 /** Rounds from one restored cluster to the next. */
 const RESTORED = 4;
 
@@ -71,6 +72,9 @@ export async function clusterRound(
       await table.create(driver);
     }
     await writeAll(work);
+    if (random.once(2)) {
+      await servers.maintain("flush", FLUSH_MS);
+    }
     await workInCluster(work, random.between(10, 18));
     const truth = await endOfCluster(work, seed);
     await saveTruth(folder, truth);
@@ -104,12 +108,16 @@ export async function clusterRound(
 
 /** The last reads and writes, and the end of all servers. */
 async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTruth> {
-  const { random, servers, release, tables } = work;
+  const { random, servers, release, tables, occurred } = work;
   await bringUp(work);
   await writeAll(work);
   await readAll(work);
+  if (release.hasSoftDelete && random.once(2)) {
+    await random.pick(tables).table.softDelete(work.driver);
+    occurred["soft delete"] = 1;
+  }
   const described: Record<string, string> = {};
-  for (const { table } of tables) {
+  for (const { table } of tables.filter((one) => one.table.deletedId === undefined)) {
     described[table.name] = await servers.tool([
       "table",
       "describe",
@@ -141,7 +149,7 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
     servers: Object.fromEntries(servers.uuids),
     masters: servers.masters,
     hasMockClock: release.hasMockClock,
-    tables: tables.map(truthOf),
+    tables: tables.filter(({ table }) => !table.isUnknown).map(truthOf),
     described,
     listed,
   };
@@ -150,8 +158,12 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
 function coverageOf({ occurred, tables, release: { version } }: ClusterWork): Coverage {
   const partitions: Record<string, number> = {};
   for (const { table } of tables) {
-    const { hashes, splits, ranges, replicas } = table.plan;
+    const { hashes, splits, ranges, replicas, isMinor = false } = table.plan;
     const kinds = [
+      ...(isMinor ? ["small"] : []),
+      ...(table.isCounted ? ["keys that are not unique"] : []),
+      ...(table.isUnknown ? ["rows with unknown numbers"] : []),
+      ...(table.columns.some(({ immutable }) => immutable === true) ? ["immutable columns"] : []),
       hashes.length > 0 ? "hash" : "no hash",
       splits.length > 0 ? "split ranges" : ranges.length > 0 ? "ranges" : "no ranges",
       ...(ranges.some((range) => range.length > 2) ? ["ranges with their own hash"] : []),

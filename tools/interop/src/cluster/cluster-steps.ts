@@ -12,7 +12,7 @@ import type { TrackedTable } from "./tracked-table.js";
 
 const STEPS = [
   "write", "write", "write", "write", "read", "maintain", "maintain", "maintain", "alter", "restart", "restart",
-  "down", "down", "move", "move", "step down",
+  "down", "down", "move", "move", "step down", "recall",
 ] as const; // biome-ignore format: one line
 type Step = (typeof STEPS)[number] | "up" | "majority lost";
 const MAINTENANCE: readonly Maintenance[] = ["flush", "flush", "flush-deltas", "minor", "major", "merge"];
@@ -84,6 +84,13 @@ async function takeStep(work: ClusterWork, step: Step): Promise<void> {
       count(work, "alter: unsupported");
     }
     return;
+  } else if (step === "recall") {
+    const { table } = random.pick(tables);
+    if (!release.hasSoftDelete) {
+      return;
+    }
+    await table.softDelete(driver);
+    await table.recall(driver);
   } else if (step === "move") {
     await moveReplica(work);
   } else if (step === "step down") {
@@ -107,9 +114,10 @@ export async function bringUp(work: ClusterWork): Promise<void> {
 export async function writeAll(work: ClusterWork): Promise<void> {
   const { random, servers, tables, driver, release } = work;
   const isWhole = servers.alive.length === servers.tabletServers.length;
-  for (const { table, times } of tables) {
+  for (const { table, times } of tables.filter(isWritten)) {
     const isSafe = isWhole || table.plan.replicas === 3;
-    if (isSafe || random.once(4)) {
+    const isTurn = table.plan.isMinor !== true || times.length === 0 || random.once(4);
+    if (isTurn && (isSafe || random.once(4))) {
       const time = await table.write(driver, random, release, isSafe ? undefined : SHORT);
       if (time !== undefined && isSafe) {
         times.push(time);
@@ -118,12 +126,16 @@ export async function writeAll(work: ClusterWork): Promise<void> {
   }
 }
 
+function isWritten({ table }: ReadTable): boolean {
+  return table.deletedId === undefined && !table.isUnknown;
+}
+
 /** Writes to all tables that get no answer where most voters are down. */
 export async function writeWithoutMajority(work: ClusterWork): Promise<void> {
   const { random, servers, tables, driver, release } = work;
   const [one = "", other = ""] = random.shuffled(servers.alive);
   await Promise.all([servers.stopServer(one, "SIGKILL"), servers.stopServer(other, "SIGKILL")]);
-  for (const { table } of tables) {
+  for (const { table } of tables.filter(isWritten)) {
     await table.write(driver, random, release, SHORT);
   }
   count(work, "majority lost");

@@ -11,7 +11,7 @@ export interface KuduRelease {
   readonly hasDiffs: boolean;
   /** INSERT_IGNORE, UPDATE_IGNORE, DELETE_IGNORE. */
   readonly hasIgnore: boolean;
-  /** UPSERT_IGNORE, soft-deleted tables, ranges with their own hash partitions. */
+  /** UPSERT_IGNORE, soft-deleted tables, ranges with their own hash partitions, immutable columns, keys that are not unique. */
   readonly hasSoftDelete: boolean;
   /** Owners and comments of tables. */
   readonly hasOwner: boolean;

@@ -2,29 +2,27 @@
  * A table of a cluster, and what its rows may be: each answered write has one outcome, one without an answer may have happened
  * or not. No other writes go to keys of writes without an answer.
  */
-import { DriverError, type JavaDriver } from "../java-driver.js";
-import { columnText, type PlannedColumn, planColumn, randomCell } from "../kudu/table-plan.js";
+import type { JavaDriver } from "../java-driver.js";
+import { readSnapshot } from "../kudu/client-rows.js";
+import { columnText, type PlannedColumn, planColumn, withCounter } from "../kudu/table-plan.js";
 import type { Random } from "../random.js";
 import { type ClusterTablePlan, supported } from "./cluster-plan.js";
 import type { KuduRelease } from "./kudu-releases.js";
-
-type Kind =
-  | "insert" | "upsert" | "update" | "delete" | "insert-ignore" | "update-ignore" | "delete-ignore" | "upsert-ignore"; // biome-ignore format: one line
-
-interface RowChange {
-  readonly kind: Kind;
-  readonly key: string;
-  /** In the text format of the driver, "?" where there is no value. */
-  readonly cells: readonly string[];
-}
-
-/** The cells of a row after its key; `undefined` for no row. */
-type RowState = readonly string[] | undefined;
-
-/** What the client was answered about a change. */
-type Answer = "ok" | "present" | "absent" | "none";
+import { cellOf, changedCells, changeKinds } from "./random-change.js";
+import {
+  type Answer,
+  type ChangeKind,
+  inserted,
+  outcomeOf,
+  type RowChange,
+  type RowState,
+  unique,
+  writeChanges,
+} from "./row-changes.js";
 
 const BATCHES = [1, 4, 25, 60, 150];
+/** Seconds for which soft-deleted tables are kept. */
+const KEPT_SECONDS = 36_000;
 const MOST_KEYS = 400;
 const MOST_ATTEMPTS = 30;
 
@@ -41,6 +39,10 @@ export class TrackedTable {
   newestIsDropped = false;
   private readonly rows = new Map<string, RowState[]>();
   private readonly keys: string[] = [];
+  /** The table's ID while it is soft-deleted. */
+  deletedId: string | undefined;
+  /** Whether rows got unknown numbers: an insert into a table without unique keys was not answered. */
+  isUnknown = false;
   /** Keys that get no more writes. */
   private readonly retired = new Set<string>();
   private nextName = 100;
@@ -48,10 +50,19 @@ export class TrackedTable {
   constructor(plan: ClusterTablePlan) {
     this.plan = plan;
     this.name = plan.name;
-    this.columns = plan.columns;
-    for (const { name } of plan.columns) {
+    this.columns = withCounter(plan.columns);
+    for (const { name } of this.columns) {
       this.names.set(name, name);
     }
+  }
+
+  /** Whether the server numbers the rows, which have no unique key. */
+  get isCounted(): boolean {
+    return this.columns.length > 0 && this.columns[0]?.key === 2;
+  }
+
+  private get others(): readonly PlannedColumn[] {
+    return this.columns.filter(({ key }) => key === 0);
   }
 
   get keyCount(): number {
@@ -76,45 +87,81 @@ export class TrackedTable {
     ]); // biome-ignore format: one line
   }
 
+  /** Deletes the table so that it can be recalled. */
+  async softDelete(driver: JavaDriver): Promise<void> {
+    const [id] = await driver.ask(["drop-table", this.name, KEPT_SECONDS]);
+    this.deletedId = id;
+  }
+
+  async recall(driver: JavaDriver): Promise<void> {
+    await driver.ask(["recall-table", this.deletedId ?? ""]);
+    this.deletedId = undefined;
+  }
+
   /**
    * Writes a batch of all kinds of operations.
-   * @param milliseconds how long the client waits for answers
+   * @param milliseconds how long the client waits for answers that it may not get; default: an answer is expected
    * @returns the time just after it; `undefined` without an answer
    */
   async write(
     driver: JavaDriver,
     random: Random,
     release: KuduRelease,
-    milliseconds = 15_000,
+    milliseconds?: number,
   ): Promise<bigint | undefined> {
-    const changes = Array.from({ length: random.pick(BATCHES) }, () => this.change(random, release)).filter(
+    // A row whose number is unknown cannot be compared.
+    const mayInsert = !this.isCounted || milliseconds === undefined;
+    const kinds = changeKinds(this.columns, release, mayInsert);
+    const changes = Array.from({ length: random.pick(BATCHES) }, () => this.change(random, kinds)).filter(
       (change) => change !== undefined,
     );
-    const lines = changes.map(({ kind, key, cells }) => [kind, key, ...cells].join("\t"));
-    let answer: readonly string[];
-    try {
-      const [line = ""] = await driver.ask(["write", this.name, lines.length, milliseconds], lines);
-      answer = line.split("\t");
-    } catch (error) {
-      if (!(error instanceof DriverError)) {
-        throw error;
-      }
-      answer = [];
-    }
-    const [time, ...errors] = answer;
-    const answers: Answer[] = changes.map(() => (time === undefined ? "none" : "ok"));
-    for (let i = 0; i + 1 < errors.length; i += 2) {
-      answers[Number(errors[i])] = answerOf(errors[i + 1] ?? "");
-    }
+    const { after, answers } = await writeChanges(driver, this.name, changes, milliseconds);
+    const numbered: RowChange[] = [];
     for (const [i, change] of changes.entries()) {
-      this.apply(change, answers[i] ?? "none");
+      if (this.isCounted && change.kind === "insert") {
+        numbered.push(change);
+        this.isUnknown ||= answers[i] !== "ok";
+      } else {
+        this.apply(change, answers[i] ?? "none");
+      }
     }
-    return time === undefined ? undefined : BigInt(time) + 1n;
+    if (numbered.length > 0 && after !== undefined && !this.isUnknown) {
+      await this.learnNumbers(driver, numbered, after);
+    }
+    return after;
+  }
+
+  /** Reads the numbers that the server gave to new rows. */
+  private async learnNumbers(
+    driver: JavaDriver,
+    inserts: readonly RowChange[],
+    after: bigint,
+  ): Promise<void> {
+    const { keyCount, others } = this;
+    const { rows } = await readSnapshot(driver, this.name, after);
+    const left = inserts.map(({ key, cells }) =>
+      [...key.split("\t").slice(0, -1), ...inserted(cells, others)].join("\t"),
+    );
+    for (const line of [...rows.values()].flat()) {
+      const cells = line.split("\t");
+      const key = cells.slice(0, keyCount).join("\t");
+      if (!this.rows.has(key)) {
+        const found = left.indexOf(cells.toSpliced(keyCount - 1, 1).join("\t"));
+        if (found < 0) {
+          this.contradictions.push(`${this.name}: unexpected row ${line}`);
+        }
+        left.splice(found, found < 0 ? 0 : 1);
+        this.rows.set(key, [cells.slice(keyCount)]);
+        this.keys.push(key);
+        this.answered++;
+      }
+    }
+    this.contradictions.push(...left.map((row) => `${this.name}: no row ${row}`));
   }
 
   /** One alteration: adds, drops or renames a column, or renames the table. */
   async alter(driver: JavaDriver, random: Random, release: KuduRelease): Promise<string> {
-    const others = this.columns.filter(({ key }) => key === 0);
+    const { others } = this;
     // The last column that is not in the key stays: see below.
     const actions =
       others.length < 2 ? ["add", "rename-table"] : ["add", "add", "drop", "rename", "rename-table"];
@@ -170,56 +217,30 @@ export class TrackedTable {
     }
   }
 
-  private change(random: Random, { hasIgnore, hasSoftDelete }: KuduRelease): RowChange | undefined {
-    const others = this.columns.filter(({ key }) => key === 0);
-    const kinds: Kind[] = ["insert", "insert", "insert", "upsert", "upsert", "delete"];
-    if (others.length > 0) {
-      kinds.push("update", "update", "update");
-    }
-    if (hasIgnore) {
-      kinds.push("insert-ignore", "delete-ignore", ...(others.length > 0 ? ["update-ignore" as const] : []));
-    }
-    if (hasSoftDelete) {
-      kinds.push("upsert-ignore");
-    }
+  private change(random: Random, kinds: readonly ChangeKind[]): RowChange | undefined {
+    const { others } = this;
     const kind = random.pick(kinds);
     const key = this.key(random, kind.startsWith("insert"));
-    if (key === undefined) {
-      return undefined;
+    // Kudu loses a row that was deleted and inserted again in memory when the table gets its first column that is not in the
+    // key, or loses the last one.
+    if (key !== undefined && kind.startsWith("delete") && others.length === 0) {
+      this.retired.add(key);
     }
-    if (kind.startsWith("delete")) {
-      // Kudu loses a row that was deleted and inserted again in memory when the table gets its first column that is not in the
-      // key, or loses the last one.
-      if (others.length === 0) {
-        this.retired.add(key);
-      }
-      return { kind, key, cells: others.map(() => "?") };
-    }
-    const isNew = kind.startsWith("insert") || kind.startsWith("upsert");
-    const forced = others.length === 0 ? -1 : random.below(others.length);
-    const cells = others.map((column, i) => {
-      const mayBeUnset = isNew ? column.nullable || column.defaultCell !== "?" : i !== forced;
-      if (mayBeUnset && random.once(isNew ? 5 : 2)) {
-        return "?";
-      }
-      return column.nullable && random.once(4) ? "~" : cellOf(random, column);
-    });
-    return { kind, key, cells };
+    return key === undefined ? undefined : { kind, key, cells: changedCells(random, kind, others) };
   }
 
   /** `undefined` when keys are few and the outcome of writes to them is unknown. */
   private key(random: Random, isNew: boolean): string | undefined {
     const free = this.keys.filter((key) => !this.retired.has(key));
+    if (this.isCounted) {
+      return isNew ? this.newKey(random) : free.length > 0 ? random.pick(free) : undefined;
+    }
     const isFull = this.keys.length >= MOST_KEYS;
     if (free.length > 0 && (isFull || random.below(10) < (isNew ? 2 : 8))) {
       return random.pick(free);
     }
-    const keys = this.columns.filter((column) => column.key !== 0);
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const cells = keys.map((column, i) =>
-        i === 0 && this.plan.ranges.length > 0 ? String(random.between(-100, 99)) : cellOf(random, column),
-      );
-      const key = cells.join("\t");
+      const key = this.newKey(random);
       if (!this.rows.has(key)) {
         this.keys.push(key);
         this.rows.set(key, [undefined]);
@@ -231,9 +252,17 @@ export class TrackedTable {
     return undefined;
   }
 
+  private newKey(random: Random): string {
+    const keys = this.columns.filter((column) => column.key !== 0);
+    const cells = keys.map((column, i) =>
+      i === 0 && this.plan.ranges.length > 0 ? String(random.between(-100, 99)) : cellOf(random, column),
+    );
+    return (this.isCounted ? [...cells.slice(0, -1), "?"] : cells).join("\t");
+  }
+
   private apply(change: RowChange, answer: Answer): void {
     const before = this.rows.get(change.key) ?? [undefined];
-    const results = before.map((state) => this.result(change, state));
+    const results = before.map((state) => outcomeOf(change, state, this.others));
     if (answer === "none") {
       this.unanswered++;
       this.retired.add(change.key);
@@ -249,50 +278,4 @@ export class TrackedTable {
     }
     this.rows.set(change.key, unique((fitting.length === 0 ? results : fitting).map(({ state }) => state)));
   }
-
-  private result(
-    { kind, cells }: RowChange,
-    state: RowState,
-  ): { readonly state: RowState; readonly answer: Answer } {
-    const ignores = kind.endsWith("-ignore");
-    const verb = ignores ? kind.slice(0, -"-ignore".length) : kind;
-    const others = this.columns.filter(({ key }) => key === 0);
-    const merged = (base: readonly string[]): readonly string[] =>
-      cells.map((cell, i) => (cell === "?" ? (base[i] ?? "~") : cell));
-    const fresh = others.map(({ defaultCell }) => (defaultCell === "?" ? "~" : defaultCell));
-    if (verb === "insert") {
-      return state === undefined
-        ? { state: merged(fresh), answer: "ok" }
-        : { state, answer: ignores ? "ok" : "present" };
-    }
-    if (verb === "upsert") {
-      return { state: merged(state ?? fresh), answer: "ok" };
-    }
-    if (state === undefined) {
-      return { state, answer: ignores ? "ok" : "absent" };
-    }
-    return { state: verb === "delete" ? undefined : merged(state), answer: "ok" };
-  }
-}
-
-/** A cell that fits the column. Kudu's client cuts VARCHAR between the halves of characters beyond the basic plane; none are used. */
-function cellOf(random: Random, column: Parameters<typeof randomCell>[1]): string {
-  const cell = randomCell(random, column);
-  return column.type === "VARCHAR" ? withoutPairs(cell) : cell;
-}
-
-function withoutPairs(cell: string): string {
-  const text = Buffer.from(cell.slice(1), "hex").toString();
-  return `x${Buffer.from(text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "€")).toString("hex")}`;
-}
-
-function answerOf(error: string): Answer {
-  if (/already present/i.test(error)) {
-    return "present";
-  }
-  return /key not found/i.test(error) ? "absent" : "none";
-}
-
-function unique(states: readonly RowState[]): RowState[] {
-  return [...new Map(states.map((state) => [state?.join("\t"), state])).values()];
 }

@@ -4,22 +4,23 @@ import type { Random } from "../random.js";
 import {
   BLOCK_SIZES,
   COMPRESSIONS,
+  COUNTER,
   columnText,
   encodingsOf,
   type PlannedColumn,
   type PlannedTable,
   planColumn,
   randomCell,
+  withCounter,
 } from "./table-plan.js";
 
 const BATCH_SIZES = [1, 5, 40, 40, 150, 600];
-const COUNTER = "auto_incrementing_id";
 
 export class TableModel {
   readonly name: string;
   /** Times just after the writes, for snapshots. */
   readonly times: bigint[] = [];
-  private columns: PlannedColumn[];
+  private columns: readonly PlannedColumn[];
   private readonly plan: PlannedTable;
   private readonly keys: string[][] = [];
   private readonly known = new Set<string>();
@@ -34,13 +35,7 @@ export class TableModel {
   constructor(plan: PlannedTable) {
     this.plan = plan;
     this.name = plan.name;
-    const [last] = plan.columns.filter(({ key }) => key !== 0).slice(-1);
-    // The server numbers the rows of a table with non-unique keys; the number follows the key.
-    this.columns = plan.columns.flatMap((column) =>
-      column === last && column.key === 2
-        ? [column, { ...column, name: COUNTER, type: "INT64" as const }]
-        : [column],
-    );
+    this.columns = withCounter(plan.columns);
   }
 
   async create(driver: JavaDriver): Promise<void> {
@@ -142,7 +137,7 @@ export class TableModel {
         added = { ...added, defaultCell: randomCell(random, added) };
       }
       if (await ask(columnText(added))) {
-        this.columns.push(added);
+        this.columns = [...this.columns, added];
         this.newestIsDropped = false;
       }
     } else if (action === "drop") {

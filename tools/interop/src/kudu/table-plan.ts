@@ -33,6 +33,8 @@ export interface PlannedColumn {
   readonly precision: number;
   readonly scale: number;
   readonly length: number;
+  /** Whether the cells of a row never change. Default: no. */
+  readonly immutable?: boolean | undefined;
 }
 
 export interface PlannedTable {
@@ -48,6 +50,8 @@ export interface PlannedTable {
   readonly historySeconds?: number | undefined;
 }
 
+/** Name of the column in which the server numbers the rows of a table with non-unique keys. */
+export const COUNTER = "auto_incrementing_id";
 const NUMBERS = ["AUTO_ENCODING", "PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"];
 const FLOATS = ["AUTO_ENCODING", "PLAIN_ENCODING", "BIT_SHUFFLE"];
 const TEXTS = ["AUTO_ENCODING", "PLAIN_ENCODING", "PREFIX_ENCODING", "DICT_ENCODING"];
@@ -208,6 +212,16 @@ export function planTable(random: Random, name: string): PlannedTable {
   };
 }
 
+/** The columns with the numbers of the rows, which follow a key that is not unique. */
+export function withCounter(columns: readonly PlannedColumn[]): PlannedColumn[] {
+  const [last] = columns.filter(({ key }) => key !== 0).slice(-1);
+  return columns.flatMap((column) =>
+    column === last && column.key === 2
+      ? [column, { ...column, name: COUNTER, type: "INT64" as const }]
+      : [column],
+  );
+}
+
 /** In the format of the driver. */
 export function columnText(column: PlannedColumn): string {
   const {
@@ -222,6 +236,7 @@ export function columnText(column: PlannedColumn): string {
     precision,
     scale,
     length,
+    immutable = false,
   } = column;
   return [
     name,
@@ -235,5 +250,6 @@ export function columnText(column: PlannedColumn): string {
     precision,
     scale,
     length,
+    immutable ? 1 : 0,
   ].join(",");
 }
