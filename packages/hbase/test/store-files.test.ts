@@ -235,7 +235,8 @@ describe("snapshots", () => {
 
 describe("write-ahead logs", () => {
   it.each(facts.logs.map((log) => [log.path, log] as const))("%s", async (path, fact) => {
-    const log = new LogFile(await openSource(join(ROOT_PATH, path)));
+    const source = await openSource(join(ROOT_PATH, path));
+    const log = new LogFile(source);
     const entries = [];
     for await (const { region, table, sequenceId, writeTime, bytes } of log.entries()) {
       const cells: unknown[] = [];
@@ -253,6 +254,7 @@ describe("write-ahead logs", () => {
       });
       entries.push({ table, region, sequenceId, writeTime, cells });
     }
+    await source.close?.();
     expect(entries).toEqual(fact.entries);
     expect(log.cutAt).toBe(undefined);
   });

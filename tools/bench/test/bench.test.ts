@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-/** Without the case that downloads Kudu. */
-const names = benchCases.map(({ name }) => name).filter((name) => name !== "beside-kudu");
+/** Without the cases that download Kudu and HBase. */
+const names = benchCases.map(({ name }) => name).filter((name) => !name.startsWith("beside-"));
 
 test("every benchmark runs at a small scale, checks its answers and reports ratios", async () => {
   const args = [main, "--json", "--scale", "0.002", "--only", ...names];
