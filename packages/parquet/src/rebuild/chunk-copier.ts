@@ -27,7 +27,10 @@ type Piece =
 /** How pages ended up in the new file. */
 export interface CopyCounts {
   pagesKept: number;
+  /** New pages. */
   pagesRewritten: number;
+  /** Pages of the source of which some rows are kept. */
+  pagesCut: number;
 }
 
 export class ChunkCopier {
@@ -75,6 +78,7 @@ export class ChunkCopier {
     let values = 0;
     let waiting: PagePart[] = words === undefined ? [] : [words];
     let data: number | undefined;
+    let lastCut: PlacedPage | undefined;
     const flush = async (): Promise<void> => {
       await this.copyBytes(waiting);
       waiting = [];
@@ -99,8 +103,16 @@ export class ChunkCopier {
         continue;
       }
       await flush();
-      encodings.add("PLAIN");
-      for await (const { page, valueCount } of this.written(piece, chunk, added)) {
+      const cut = piece.kind === "rows" ? piece.pages : [];
+      this.counts.pagesCut += cut.filter((page) => page !== lastCut).length;
+      lastCut = cut.at(-1) ?? lastCut;
+      for await (const { page, encoding, valueCount } of this.written(
+        piece,
+        chunk,
+        added,
+        words !== undefined,
+      )) {
+        encodings.add(encoding);
         await this.writing;
         for (const part of page.parts) {
           await put(this.out, part, true);
@@ -131,6 +143,7 @@ export class ChunkCopier {
     piece: Exclude<Piece, { kind: "page" }>,
     { leaf, dictionary, codec }: ChunkPages,
     added: 0 | 1,
+    isCoded: boolean,
   ): AsyncGenerator<SlicedPage, void, void> {
     if (piece.kind === "nulls") {
       for (let left = piece.count; left > 0; left -= NULL_ROWS) {
@@ -147,7 +160,8 @@ export class ChunkCopier {
     if (first !== undefined && joined !== undefined) {
       const { from, to } = piece.rows;
       // The level that starts the first whole row: the one before it may continue from another page.
-      yield writtenPage(sliceRows(joined, leaf, from - first.firstRow, to - first.firstRow), leaf, added);
+      const rows = sliceRows(joined, leaf, from - first.firstRow, to - first.firstRow);
+      yield writtenPage(rows, leaf, added, isCoded);
     }
   }
 

@@ -84,7 +84,7 @@ const GAP_REASONS: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fre
 });
 
 export class Ledger {
-  readonly counts: CopyCounts = { pagesKept: 0, pagesRewritten: 0 };
+  readonly counts: CopyCounts = { pagesKept: 0, pagesRewritten: 0, pagesCut: 0 };
   private readonly all: FoundPages;
   private readonly others: readonly OtherPart[];
   private readonly schema: KnownSchema;
@@ -171,8 +171,9 @@ export class Ledger {
         guessed: schema.from === "guessed" ? (["name", "type"] as const) : [],
       })),
       pagesFound: all.pages.length,
-      ...counts,
-      pagesLost: all.pages.length - counts.pagesKept - counts.pagesRewritten,
+      pagesKept: counts.pagesKept,
+      pagesRewritten: counts.pagesRewritten,
+      pagesLost: all.pages.length - counts.pagesKept - counts.pagesCut,
       pagesUnchecked: all.pages.filter(({ crc }) => crc !== "right").length,
       groups,
       losses,

@@ -1,16 +1,18 @@
 /** Parts of pages as new pages: v2, not compressed, which any chunk may have. */
 import { ByteBuilder } from "@cfile/bytes";
+import type { Encoding } from "hyparquet";
 import type { DataPage } from "../pages/data-page.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";
 import { rowsOf, slicePage } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-import { writtenLevels } from "../write/level-writer.js";
+import { writtenCodes, writtenLevels } from "../write/level-writer.js";
 import { dataPageV2, type WrittenPage } from "../write/page-writer.js";
 import { appendStrings } from "../write/plain-writer.js";
 
 /** A page that is written, and its number of values and nulls. */
 export interface SlicedPage {
   readonly page: WrittenPage;
+  readonly encoding: Encoding;
   readonly valueCount: number;
 }
 
@@ -32,10 +34,13 @@ function rowOffset({ repetitions, length }: DataPage, row: number): number {
   return length;
 }
 
-/** @param added levels that the new column has above the old one: 1 if it became nullable */
-export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1): SlicedPage {
+/**
+ * @param added levels that the new column has above the old one: 1 if it became nullable
+ * @param isCoded whether the new chunk has the page's dictionary: codes are kept, because no codes may follow plain strings
+ */
+export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1, isCoded: boolean): SlicedPage {
   const { length, repetitions } = page;
-  const values = expandCodes(page.values);
+  const values = isCoded ? page.values : expandCodes(page.values);
   const definitions = added === 0 ? page.definitions : raised(page.definitions, length);
   const content = {
     levels: {
@@ -45,10 +50,10 @@ export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1): SlicedPag
       nullCount: length - values.length,
     },
     rowCount: rowsOf(page),
-    values: plainBytes(values),
-    encoding: "PLAIN",
+    values: values.kind === "codes" ? writtenCodes([values.codes], values.words.length) : plainBytes(values),
+    encoding: values.kind === "codes" ? "RLE_DICTIONARY" : "PLAIN",
   } as const;
-  return { page: dataPageV2(content, undefined), valueCount: length };
+  return { page: dataPageV2(content, undefined), encoding: content.encoding, valueCount: length };
 }
 
 /** Rows that are null as a whole. */
@@ -57,7 +62,7 @@ export function nullPage(rows: number, leaf: Leaf, added: 0 | 1): SlicedPage {
   const none: LeafValues = { kind: "fixed", length: 0, width: 1, bytes: new Uint8Array(0) };
   const repetitions = leaf.maxRepetition > 0 ? levels : undefined;
   const page = { length: rows, definitions: levels, repetitions, values: none };
-  return writtenPage(page, { ...leaf, maxDefinition: leaf.maxDefinition + added }, 0);
+  return writtenPage(page, { ...leaf, maxDefinition: leaf.maxDefinition + added }, 0, false);
 }
 
 function raised(definitions: Uint8Array | undefined, length: number): Uint8Array {
