@@ -175,7 +175,7 @@ function pageOf(reports: readonly SystemReport[], findings: string, fixed: strin
     "",
     "For Kudu, a case is a snapshot of a tablet, a diff between two snapshots, or a file. For a cluster, it is also the latest state of",
     "a table. Rounds of a cluster take turns with the versions; `tools/interop/README.md` describes them. Errors for lost parts are",
-    "those of tablets whose only replica was on a missing or damaged disk.",
+    "those of tablets whose only replica was on a missing or damaged disk. Rounds 1–40 of clusters are older: their seeds choose other tables now.",
     "",
     ...coverage,
     fixed.trim(),
