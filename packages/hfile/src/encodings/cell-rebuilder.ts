@@ -4,7 +4,7 @@
 import { ByteBuilder, type ByteReader, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { mismatch, requireWithin } from "../blocks/mismatch.js";
-import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
+import { type CellLayout, copyRange, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
 import { vlongLength } from "../cells/hadoop-vlong.js";
 import { TagDecoder } from "./cell-tags.js";
 
@@ -81,8 +81,12 @@ export class CellRebuilder {
 
   /** Takes key bytes from the input. */
   fromInput(length: number, field: string): void {
+    const { reader, out } = this;
     this.require(length, field);
-    this.out.append(this.reader.take(length, field));
+    const start = reader.position;
+    reader.skip(length, field);
+    copyRange(reader.bytes, start, reader.position, out.reserve(length), out.length);
+    out.length += length;
   }
 
   /** Takes `length` bytes from the previous key, starting at byte `start`. */
@@ -91,14 +95,18 @@ export class CellRebuilder {
       throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
     }
     this.require(length, field);
+    const { out } = this;
     const from = this.previous + start;
-    this.out.reserve(length).copyWithin(this.out.length, from, from + length);
-    this.out.length += length;
+    const bytes = out.reserve(length);
+    copyRange(bytes, from, from + length, bytes, out.length);
+    out.length += length;
   }
 
   appendBytes(bytes: Uint8Array, field: string): void {
+    const { out } = this;
     this.require(bytes.length, field);
-    this.out.append(bytes);
+    copyRange(bytes, 0, bytes.length, out.reserve(bytes.length), out.length);
+    out.length += bytes.length;
   }
 
   /** The row length in the current key. */
