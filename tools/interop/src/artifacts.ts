@@ -23,7 +23,8 @@ export type ArtifactSet =
   | "hudi-spark-1.2.0"
   | "parquet"
   | "spark"
-  | "spark-3.5";
+  | "spark-3.5"
+  | "iceberg";
 type KuduBinarySet = "kudu-binary" | `kudu-binary-${Exclude<KuduVersion, "1.18.1">}`;
 
 /** Versions of Kudu whose programs Maven Central has, of those that are tested. */

@@ -25,6 +25,7 @@ const OPENED = [
   "java.util.concurrent",
   "java.util.concurrent.atomic",
   "sun.nio.ch",
+  "sun.util.calendar",
 ];
 /** Arguments of `java`. */
 export const OPENINGS: readonly string[] = OPENED.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);

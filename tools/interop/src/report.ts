@@ -14,7 +14,8 @@ export type SystemName =
   | "hudi"
   | "hudi-table"
   | "parquet"
-  | "spark";
+  | "spark"
+  | "iceberg";
 export const SYSTEMS: readonly SystemName[] = [
   "kudu",
   "cluster",
@@ -25,6 +26,7 @@ export const SYSTEMS: readonly SystemName[] = [
   "hudi-table",
   "parquet",
   "spark",
+  "iceberg",
 ];
 
 /** One comparison. */

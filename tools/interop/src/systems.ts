@@ -77,6 +77,14 @@ export async function openSystem(
       const sql = await program("spark", "SparkSql", false);
       return { version: SPARK_VERSION, round: (seed, folder) => sparkRound(seed, folder, { spark, sql }) };
     }
+    case "iceberg": {
+      const { icebergRound } = await import("./iceberg/iceberg-round.js");
+      const sql = await program("iceberg", "SparkSql", updateLock);
+      return {
+        version: "Iceberg 1.10.0, Spark 4.0.1",
+        round: (seed, folder) => icebergRound(seed, folder, sql),
+      };
+    }
   }
 }
 

@@ -24,10 +24,19 @@ export async function linesOfFiles(paths: readonly string[]): Promise<string[]> 
   const lines: string[] = [];
   for (const path of paths) {
     const file = await openParquet(path);
-    for await (const batch of file.scan()) {
-      addLines(lines, batch);
-    }
+    lines.push(...(await linesOfBatches(file.scan())));
     await file.close();
+  }
+  return lines;
+}
+
+/** One line per row. */
+export async function linesOfBatches(
+  batches: AsyncIterable<Pick<TableBatch, "columns" | "length">>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const batch of batches) {
+    addLines(lines, batch);
   }
   return lines;
 }
