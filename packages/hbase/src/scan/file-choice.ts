@@ -90,8 +90,8 @@ export function cachedMayHaveRow(
 }
 
 /**
- * Keys of which the filter has one if the file has the row: none after the filter's last key, and `undefined` if the filter cannot
- * tell.
+ * If the file has the row, its filter has one of these keys. There are none for a row after the filter's last key; `undefined` if the
+ * filter says nothing about the row.
  */
 function bloomKeys(
   { facts: { bloomType, bloomPrefixLength, lastBloomKey } }: StoreFile,

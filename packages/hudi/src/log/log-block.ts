@@ -37,7 +37,7 @@ export interface LogBlock {
   readonly kind: LogBlockKind;
   /** Offset of the block in its file. */
   readonly offset: number;
-  /** Header text by key, see {@link HEADER}. */
+  /** Header text by key. */
   readonly header: ReadonlyMap<number, string>;
   /** The requested time of the write; empty if it is missing. */
   readonly instant: string;

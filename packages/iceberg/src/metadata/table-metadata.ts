@@ -8,6 +8,7 @@ import { integerJson, integerOf, type MetadataJson } from "./metadata-json.js";
 
 type JsonObject = { readonly [key: string]: MetadataJson };
 
+/** A snapshot, as the metadata of its table lists it. */
 export interface Snapshot {
   readonly id: bigint;
   readonly parentId?: bigint | undefined;
@@ -30,6 +31,7 @@ export interface TableMetadata {
   readonly sortOrderId: number;
 }
 
+/** What a new table starts with. */
 export interface NewTable {
   readonly location: string;
   readonly schema: IcebergSchema;

@@ -21,6 +21,7 @@ export type IcebergType =
       readonly "element-required": boolean;
     };
 
+/** A column, or a part of one. */
 export interface IcebergField {
   readonly id: number;
   readonly name: string;

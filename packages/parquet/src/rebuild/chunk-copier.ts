@@ -29,7 +29,7 @@ export interface CopyCounts {
   pagesKept: number;
   /** New pages. */
   pagesRewritten: number;
-  /** Pages of the source of which some rows are kept. */
+  /** Pages of the source that keep some of their rows. */
   pagesCut: number;
 }
 
