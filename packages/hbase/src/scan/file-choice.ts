@@ -90,8 +90,8 @@ export function cachedMayHaveRow(
 }
 
 /**
- * If the file has the row, its filter has one of these keys. There are none for a row after the filter's last key; `undefined` if the
- * filter says nothing about the row.
+ * If the file has the row, its filter has one of these keys; a row after the filter's last key has no keys. `undefined` if the filter
+ * says nothing about the row.
  */
 function bloomKeys(
   { facts: { bloomType, bloomPrefixLength, lastBloomKey } }: StoreFile,
