@@ -13,11 +13,11 @@ import {
   writeIcebergFile,
 } from "../src/index.js";
 
-export const COLUMNS: readonly SourceColumn[] = [
+const COLUMNS: readonly SourceColumn[] = [
   { id: 10, name: "id", type: "INT64", nullable: false, array: false, isKey: true },
   { id: 11, name: "word", type: "STRING", nullable: true, array: false, isKey: false, comment: "a word" },
 ];
-export const SCHEMA = icebergSchema(COLUMNS);
+const SCHEMA = icebergSchema(COLUMNS);
 
 export type Row = readonly [bigint, string | null];
 
@@ -29,7 +29,7 @@ export function memoryFolders(
   return { data, metadata, location };
 }
 
-export async function writeRows(
+async function writeRows(
   data: ByteDirectory,
   name: string,
   rows: readonly Row[],
@@ -38,7 +38,7 @@ export async function writeRows(
 }
 
 /** A delete file. */
-export async function writeKeys(
+async function writeKeys(
   data: ByteDirectory,
   name: string,
   keys: readonly bigint[],
