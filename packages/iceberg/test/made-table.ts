@@ -29,20 +29,12 @@ export function memoryFolders(
   return { data, metadata, location };
 }
 
-async function writeRows(
-  data: ByteDirectory,
-  name: string,
-  rows: readonly Row[],
-): Promise<IcebergFile> {
+async function writeRows(data: ByteDirectory, name: string, rows: readonly Row[]): Promise<IcebergFile> {
   return writeFile(data, name, COLUMNS, rows, false);
 }
 
 /** A delete file. */
-async function writeKeys(
-  data: ByteDirectory,
-  name: string,
-  keys: readonly bigint[],
-): Promise<IcebergFile> {
+async function writeKeys(data: ByteDirectory, name: string, keys: readonly bigint[]): Promise<IcebergFile> {
   return writeFile(
     data,
     name,
