@@ -4,7 +4,7 @@ import { KUDU_VERSIONS, type KuduVersion } from "./artifacts.js";
 import { SYSTEMS, type SystemName } from "./report.js";
 
 /** Systems whose rounds start several servers; they run only on request. */
-const LONG: readonly SystemName[] = ["cluster", "hbase-table", "hudi-table"];
+const LONG: readonly SystemName[] = ["cluster", "hbase-table", "hudi-table", "iceberg"];
 
 export interface InteropOptions {
   readonly systems: readonly SystemName[];

@@ -3,7 +3,7 @@
  * executor is killed, when workers fail or run twice, and when sources are damaged.
  */
 import { join } from "node:path";
-import { pathToGolden } from "@cfile-tools/testkit";
+import { fileURLToPath } from "node:url";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
 import { cfileOutput } from "../kudu/cfile-command.js";
 import type { CheckResult } from "../report.js";
@@ -89,7 +89,7 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
 async function hbaseJob(folder: string, spark: Spark): Promise<JobComparison> {
   const splits = join(folder, "regions.ndjson");
   const single = join(folder, "regions.parquet");
-  const root = pathToGolden("hbase-table/root");
+  const root = fileURLToPath(new URL("../../../../fixtures/golden/hbase-table/root", import.meta.url));
   const schema = "row:string,a:q0:binary,a:q1:binary,b:q2:binary";
   const source = [root, "--snapshot", "split_after", "--schema", schema];
   await cfileOutput(["hbase", "splits", ...source, "-o", splits]);
