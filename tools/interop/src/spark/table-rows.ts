@@ -24,7 +24,9 @@ export async function linesOfFiles(paths: readonly string[]): Promise<string[]> 
   const lines: string[] = [];
   for (const path of paths) {
     const file = await openParquet(path);
-    lines.push(...(await linesOfBatches(file.scan())));
+    for await (const batch of file.scan()) {
+      addLines(lines, batch);
+    }
     await file.close();
   }
   return lines;
