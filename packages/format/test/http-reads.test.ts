@@ -107,7 +107,7 @@ describe(`a file of ${ROWS} rows`, () => {
   });
 
   test("is scanned in order with parallel requests, each byte once", async () => {
-    const server = await serve(large, 5);
+    const server = await serve(large, 25);
     const reader = await openCFile(httpSource(server.url));
     let next = 0;
     for await (const batch of reader.scan({ arena: new MemoryArena() })) {
