@@ -173,12 +173,12 @@ async function digestOf(
   return digest;
 }
 
-/** As many groups as have at most {@link MAX_HASHES} rows, and at least one. */
+/** As many groups as have at most {@link MAX_HASHES} rows. */
 function firstGroups(groups: readonly number[], a: TableDigest, b: TableDigest): readonly number[] {
   let total = 0;
-  const end = groups.findIndex((group, i) => {
+  const end = groups.findIndex((group) => {
     total += (a.groupRows[group] ?? 0) + (b.groupRows[group] ?? 0);
-    return i > 0 && total > MAX_HASHES;
+    return total > MAX_HASHES;
   });
   return end < 0 ? groups : groups.slice(0, end);
 }

@@ -1,4 +1,4 @@
-/** @module @cfile/compare/query: a digest of tables that the SQL of Spark, DuckDB and Trino computes, too. */
+/** @module @cfile/compare/query: a digest of tables that the SQL of Spark, DuckDB and Trino also computes. */
 
 export { SQL_DIALECTS, type SqlDialect } from "./sql/dialects.js";
 export { digestQuery } from "./sql/digest-query.js";

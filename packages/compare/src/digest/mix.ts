@@ -1,4 +1,4 @@
-/** Mixing of 32-bit words: multiplications by odd constants and shifts, each of which can be undone. */
+/** Mixing of 32-bit words: multiplications by odd constants, and shifts. Each step can be undone. */
 
 /** The low word of a pair, mixed with both. */
 export function foldLow(low: number, high: number): number {

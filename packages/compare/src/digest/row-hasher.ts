@@ -2,7 +2,7 @@
  * Hashes of rows, 64 bits in two words: of the key, and of all cells together. The hash of a cell depends on its column and on the key
  * of its row, so that two rows that exchange values do not keep their hashes. The hash of a row is the sum of its cells.
  */
-import { getBit } from "@cfile/bytes";
+import { getBit, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { CellWordMaker, type CellWords } from "./cell-words.js";
@@ -52,6 +52,7 @@ export class RowHasher {
   /**
    * @param sums get the hashes of the cells added
    * @returns the hashes, in memory that the next call uses again
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a batch that lacks a column
    */
   hash(batch: TableBatch, sums?: ColumnSums): RowHashes {
     const hashes = this.cleared(batch.length);
@@ -60,7 +61,7 @@ export class RowHasher {
       const column = batch.columns[batch.names.indexOf(name)];
       const words = column && this.makers[i]?.of(column);
       if (column === undefined || words === undefined) {
-        throw new Error(`a batch lacks column ${name}`);
+        throw invalidArgument("a batch lacks a column of its table", { field: name });
       }
       cells.push({ column, words });
     }

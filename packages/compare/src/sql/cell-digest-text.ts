@@ -1,5 +1,5 @@
 /**
- * The text of a cell whose MD5 a SQL engine computes, too.
+ * The text of a cell whose MD5 a SQL engine also computes.
  *
  * | cell | text |
  * | --- | --- |

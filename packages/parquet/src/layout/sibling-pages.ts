@@ -58,7 +58,7 @@ export interface PageHabit {
   readonly chunkValues: number;
 }
 
-/** The habit of each column; `undefined` where it writes smaller pages, too. */
+/** The habit of each column; `undefined` where it also writes smaller pages. */
 export function pageHabits(chunks: readonly SiblingChunk[]): (PageHabit | undefined)[] {
   const habits: (PageHabit | undefined)[] = [];
   for (const { column, pages } of chunks) {

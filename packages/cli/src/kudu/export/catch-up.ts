@@ -188,18 +188,15 @@ async function writeChanges(
       yield takeTable(batch, Uint32Array.from({ length: batch.length }, (_, i) => i).filter(isLive));
     }
   }
-  const [data, deletes] = await Promise.all(
-    [file(`changes-${id}.parquet`, liveRows(), false), file(`deletes-${id}.parquet`, keyRows(), true)].map(
-      (written) =>
-        written.catch(async (error: unknown) => {
-          await shared.fail(error);
-          throw error;
-        }),
-    ),
-  );
-  if (data === undefined || deletes === undefined) {
-    throw new RangeError("expected two files");
-  }
+  const orFail = <T>(written: Promise<T>): Promise<T> =>
+    written.catch(async (error: unknown) => {
+      await shared.fail(error);
+      throw error;
+    });
+  const [data, deletes] = await Promise.all([
+    orFail(file(`changes-${id}.parquet`, liveRows(), false)),
+    orFail(file(`deletes-${id}.parquet`, keyRows(), true)),
+  ]);
   for (const { name, rows } of [data, deletes]) {
     if (rows === 0) {
       await rm(join(folder, name));

@@ -96,7 +96,7 @@ export class IcebergTarget {
       const what = existing.metadata.properties[ICEBERG_KEYS.table];
       const reason =
         what === undefined
-          ? "there is another table"
+          ? "the folder holds another table"
           : `the table exists, with rows of "${what}"${last === undefined ? "" : `; add changes with --from ${last}`}`;
       throw new CFileError("E_IO", reason, { path });
     }

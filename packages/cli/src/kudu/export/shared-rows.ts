@@ -1,4 +1,4 @@
-/** One stream of batches for two readers, neither of which is ahead of the other: batches need not be kept. */
+/** One stream of batches for two readers that advance together, so that no batch is kept. */
 
 interface Waiting<T> {
   readonly resolve: (result: IteratorResult<T, void>) => void;
