@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-/** Without the cases that download Kudu and HBase. */
+/** Without the cases that download Kudu, HBase and Hudi. */
 const names = benchCases.map(({ name }) => name).filter((name) => !name.startsWith("beside-"));
 
 async function runBenchmarks(cases: readonly string[]): Promise<BenchReport> {

@@ -1,6 +1,7 @@
 import type { BenchCase } from "../bench-case.js";
 import { arrow } from "./arrow.js";
 import { besideHBase } from "./beside-hbase.js";
+import { besideHudi } from "./beside-hudi.js";
 import { besideKudu } from "./beside-kudu.js";
 import { checksums } from "./checksums.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
@@ -51,6 +52,7 @@ export const benchCases: readonly BenchCase[] = [
   hfile,
   besideHBase,
   hudi,
+  besideHudi,
   arrow,
   parquet,
   parquetNested,
