@@ -32,6 +32,8 @@ const MAIN_PAGES = [
 ];
 /** Together, these pages use all colors. */
 const DARK_PAGES = ["index.html", "format/index.html", "guide/read-and-write.html", "api/varint.html"];
+/** Pages with wide tables, figures and bytes. */
+const WIDE_PAGES = ["index.html", "format/data-blocks.html", "figures.html"];
 
 const chromium = findChromium();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -177,46 +179,71 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  it.each([375, 1280])("fits a screen %i pixels wide", async (width) => {
-    for (const page of ["index.html", "format/data-blocks.html", "figures.html"]) {
-      const { tab } = await open(page, { viewport: { width, height: 700 } });
-      expect(await tab.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      await tab.close();
-    }
-  });
+  describe("visited one by one, the pages", () => {
+    const problems: string[] = [];
+    const rejected: string[] = [];
+    const inaccessible: Record<"light" | "dark", string[]> = { light: [], dark: [] };
+    const tooWide: string[] = [];
+    let visited = 0;
 
-  it("opens every page without an error", async () => {
-    const tab = await browser.newPage();
-    const problems = problemsOf(tab, ["error"]);
-    // Pages of packages and their API share one template; one page of each kind is among the main pages.
-    for (const page of builtFiles().filter((file) => /^(?!404|api\/|packages\/).*\.html$/.test(file))) {
-      await tab.goto(web.url + page);
-      const expected = await tab.locator(".live").count();
-      await tab.waitForFunction(
-        `document.querySelectorAll('.live[data-ready="true"]').length === ${expected}`,
-      );
-      if ((await tab.locator(".live .refused").count()) > 0) {
-        problems.push(`${page}: an example is rejected before any edit`);
+    beforeAll(async () => {
+      const tab = await browser.newPage({ colorScheme: "light" });
+      const found = problemsOf(tab, ["error"]);
+      // Pages of packages and their API share one template; one page of each kind is among the main pages.
+      const all = builtFiles().filter((file) => /^(?!404|api\/|packages\/).*\.html$/.test(file));
+      for (const page of new Set([...all, ...MAIN_PAGES])) {
+        await tab.goto(web.url + page);
+        await showsExamples(tab);
+        visited++;
+        if ((await tab.locator(".live .refused").count()) > 0) {
+          rejected.push(page);
+        }
+        await checkAppearance(tab, page);
+      }
+      problems.push(...found);
+      await tab.close();
+    });
+
+    async function checkAppearance(tab: Tab, page: string): Promise<void> {
+      if (MAIN_PAGES.includes(page)) {
+        inaccessible.light.push(...(await violationsIn("light", tab, page)));
+      }
+      if (DARK_PAGES.includes(page)) {
+        await tab.emulateMedia({ colorScheme: "dark" });
+        await tab.waitForFunction("document.documentElement.classList.contains('dark')");
+        // Only colors differ in dark mode.
+        inaccessible.dark.push(...(await violationsIn("dark", tab, page, ["color-contrast"])));
+        await tab.emulateMedia({ colorScheme: "light" });
+      }
+      if (WIDE_PAGES.includes(page)) {
+        for (const width of [375, 1280]) {
+          await tab.setViewportSize({ width, height: 700 });
+          const needed = Number(await tab.evaluate("document.documentElement.scrollWidth"));
+          if (needed > width) {
+            tooWide.push(`${page}: ${needed} pixels on a screen of ${width}`);
+          }
+        }
       }
     }
-    expect(problems).toEqual([]);
-    await tab.close();
-  });
 
-  it.each(["light", "dark"] as const)("is accessible in %s mode", async (colorScheme) => {
-    const tab = await browser.newPage({ colorScheme });
-    const found: string[] = [];
-    for (const page of colorScheme === "dark" ? DARK_PAGES : MAIN_PAGES) {
-      await tab.goto(web.url + page);
-      await showsExamples(tab);
+    async function violationsIn(mode: string, tab: Tab, page: string, rules?: readonly string[]) {
       // Screenshots to look at; kept with the reports.
-      await tab.screenshot({ path: join("reports", `${page.replaceAll(/[/.]/g, "-")}-${colorScheme}.png`) });
-      // Only colors differ in dark mode.
-      const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-      found.push(...(await violations(tab, rules)).map((violation) => `${page}: ${violation}`));
+      await tab.screenshot({ path: join("reports", `${page.replaceAll(/[/.]/g, "-")}-${mode}.png`) });
+      return (await violations(tab, rules)).map((violation) => `${page}: ${violation}`);
     }
-    expect(found).toEqual([]);
-    await tab.close();
+
+    it("open without an error", () => {
+      expect(visited).toBeGreaterThan(MAIN_PAGES.length);
+      expect(problems).toEqual([]);
+    });
+
+    it("have no example that is rejected before any edit", () => expect(rejected).toEqual([]));
+
+    it.each(["light", "dark"] as const)("are accessible in %s mode", (mode) => {
+      expect(inaccessible[mode]).toEqual([]);
+    });
+
+    it("fit screens 375 and 1280 pixels wide", () => expect(tooWide).toEqual([]));
   });
 
   /** Waits until every live example on the page has decoded its bytes. */
