@@ -15,7 +15,8 @@ import { type NamedServer, SERVERS, tabletsOnServers, withKuduServers } from "./
 const MAX_LISTED = 1000;
 
 export const check = command({
-  about: "Checks block containers, tablet metadata, write-ahead logs and every file. Exit code 3 for damage.",
+  about:
+    "Checks block containers, tablet metadata, Raft configurations, write-ahead logs, the catalog of a master, and every file. Exit code 3 for damage.",
   args: { dirs: CLUSTER_DIRS },
   options: { ...TABLETS, jobs: JOBS, json: JSON_OPTION, ...SERVERS },
   examples: [

@@ -7,6 +7,7 @@
  * | `instance` | identity of the server |
  * | `data/` | blocks |
  * | `tablet-meta/` | superblocks |
+ * | `consensus-meta/` | Raft configurations |
  * | `wals/` | write-ahead logs |
  */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
@@ -29,9 +30,12 @@ export interface DataFolder extends FilePlace {
 export interface ServerRoots {
   /** All folders found, for display. */
   readonly names: readonly string[];
+  /** Those of them that have no file `instance`, though a server writes one into each root. */
+  readonly unnamed: readonly string[];
   readonly instance: Instance | undefined;
   readonly dataFolders: readonly DataFolder[];
   readonly metadataFolders: readonly FilePlace[];
+  readonly consensusFolders: readonly FilePlace[];
   readonly logFolders: readonly FilePlace[];
   readonly problems: readonly CFileError[];
   /** The error of a second directory with the same content, such as a copied disk. */
@@ -168,13 +172,20 @@ function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
   }
   return {
     names: roots.map(placeName),
+    unnamed: roots.filter(isUnnamed).map(placeName),
     instance: found.find(({ instance }) => instance !== undefined)?.instance,
     dataFolders,
     metadataFolders: below("tablet-meta"),
+    consensusFolders: below("consensus-meta"),
     logFolders: below("wals"),
     problems,
     copy: copies[0],
   };
+}
+
+/** The `data` folder of a root, which can be given by itself, has no such file. */
+function isUnnamed({ entries }: FoundRoot): boolean {
+  return !entries.has("instance") && [...OWN_FOLDERS].some((name) => entries.has(name));
 }
 
 function copyError(uuid: string, kind: string, first: FilePlace, second: FilePlace): CFileError {

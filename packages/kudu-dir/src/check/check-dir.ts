@@ -1,7 +1,11 @@
-/** Checks everything in the directories: containers, superblocks, logs, and every file of every row set with all checksums. */
+/**
+ * Checks everything in the directories: containers, superblocks, Raft configurations, logs, a master's catalog, and every file of
+ * every row set with all checksums.
+ */
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
+import { checkMetadata } from "./check-metadata.js";
 import {
   type CheckedRowSet,
   type DirProblem,
@@ -65,6 +69,7 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   for (const error of await dir.problems()) {
     report(problemOf(error));
   }
+  await checkMetadata(dir, options.tablets, report);
   const found = await checkBlocks(dir, report, signal);
   const tablets = options.tablets ?? (await dir.tablets());
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));

@@ -9,7 +9,7 @@ export interface DirProblem extends Omit<RowSetProblem, "role"> {
   readonly tablet?: string | undefined;
   readonly table?: string | undefined;
   readonly rowSet?: bigint | undefined;
-  /** Role of the file; `log` for the write-ahead log. */
+  /** Role of the file; also `log`, `instance`, `superblock`, `consensus` and `catalog`. */
   readonly role?: string;
 }
 

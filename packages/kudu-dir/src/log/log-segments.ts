@@ -75,6 +75,15 @@ async function readSegment<T>(
   return isLast && !hasHeader ? undefined : parse(bytes, placeName(place), start);
 }
 
+/**
+ * Whether a tablet has a log.
+ *
+ * @throws {CFileError} `E_IO` if a folder cannot be read
+ */
+export async function hasLog(folders: readonly FilePlace[], tabletId: string): Promise<boolean> {
+  return (await segmentPlaces(folders, tabletId)).length > 0;
+}
+
 /** After an interrupted start of the server, another folder has the complete log. */
 async function segmentPlaces(folders: readonly FilePlace[], tabletId: string): Promise<readonly FilePlace[]> {
   for (const name of [`${tabletId}.recovery`, tabletId]) {

@@ -16,7 +16,7 @@ import type { Quorum } from "../log/log-replay.js";
 import { TabletLog } from "../log/tablet-log.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
-import { MetadataFiles, type TabletPlace } from "./metadata-files.js";
+import { MetadataFiles, type MetadataFolder, type TabletPlace } from "./metadata-files.js";
 import { changed } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 
@@ -83,7 +83,7 @@ export class KuduDir {
     const { serverKey, historyMaxAgeSeconds, cacheBytes = DEFAULT_CACHE_BYTES, ...rowSetOptions } = options;
     this.roots = roots;
     this.pool = new FilePool(serverKeyOf(roots.instance?.serverKey, serverKey));
-    this.metadata = new MetadataFiles(roots.metadataFolders, this.pool);
+    this.metadata = new MetadataFiles(roots, this.pool);
     this.blocks = new BlockStores(roots.dataFolders, this.pool);
     this.rowSetOptions = { ...rowSetOptions, cacheBytes: new CacheBudget(cacheBytes) };
     this.historyMaxAgeSeconds = historyMaxAgeSeconds;
@@ -231,7 +231,7 @@ export class KuduDir {
    *
    * @internal
    */
-  metadataFile(folder: "tablet-meta" | "consensus-meta", tablet: string): Promise<MetadataFile | undefined> {
+  metadataFile(folder: MetadataFolder, tablet: string): Promise<MetadataFile | undefined> {
     return this.metadata.file(folder, tablet);
   }
 

@@ -13,16 +13,18 @@ export interface TabletPlace extends FilePlace {
   readonly id: string;
 }
 
+/** Folders with a file for each tablet. */
+export type MetadataFolder = "tablet-meta" | "consensus-meta";
+
 const TABLET_ID = /^[0-9a-f]{32}$/;
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 export class MetadataFiles {
-  private readonly folders: ServerRoots["metadataFolders"];
+  private readonly folders: Readonly<Record<MetadataFolder, readonly FilePlace[]>>;
   private readonly pool: FilePool;
 
-  /** @param folders the folders `tablet-meta` of a server */
-  constructor(folders: ServerRoots["metadataFolders"], pool: FilePool) {
-    this.folders = folders;
+  constructor({ metadataFolders, consensusFolders }: ServerRoots, pool: FilePool) {
+    this.folders = { "tablet-meta": metadataFolders, "consensus-meta": consensusFolders };
     this.pool = pool;
   }
 
@@ -33,7 +35,7 @@ export class MetadataFiles {
    */
   async superblocks(): Promise<readonly TabletPlace[]> {
     const found = new Map<string, TabletPlace>();
-    for (const { tree, path } of this.folders) {
+    for (const { tree, path } of this.folders["tablet-meta"]) {
       for (const { name, kind } of await tree.list(path)) {
         if (kind === "file" && TABLET_ID.test(name) && !found.has(name)) {
           found.set(name, { id: name, tree, path: joined(path, name) });
@@ -48,11 +50,10 @@ export class MetadataFiles {
    *
    * @throws {CFileError} if the file is damaged
    */
-  async file(folder: "tablet-meta" | "consensus-meta", tablet: string): Promise<MetadataFile | undefined> {
-    for (const { tree, path } of this.folders) {
-      const place = { tree, path: path.replace(/tablet-meta$/, `${folder}/${tablet}`) };
+  async file(folder: MetadataFolder, tablet: string): Promise<MetadataFile | undefined> {
+    for (const { tree, path } of this.folders[folder]) {
       try {
-        return await this.read(place);
+        return await this.read({ tree, path: joined(path, tablet) });
       } catch (error) {
         if (!isCFileError(error, "E_NOT_FOUND")) {
           throw error;
