@@ -19,7 +19,7 @@ export {
   rangeEnd,
   rangeStart,
 } from "./catalog/partition-message.js";
-export type { KuduColumn, KuduSchema } from "./catalog/schema-message.js";
+export { hasNumberedRows, type KuduColumn, type KuduSchema } from "./catalog/schema-message.js";
 export type { DataFolder, ServerRoots } from "./catalog/server-roots.js";
 export { splitKeys } from "./catalog/split-keys.js";
 export {

@@ -64,6 +64,17 @@ const WITHOUT_LOGS: readonly Case[] = [
   })),
   { name: "copied, nothing", server: pathToGolden("kudu-cluster/copied/ts"), known: [] },
   { name: "interleaved, nothing", server: pathToGolden("kudu-cluster/interleaved/ts"), known: [] },
+  ...["ts2", "ts3"].flatMap((name) => {
+    const server = pathToGolden(`kudu-cluster/flushed-together/${name}`);
+    return [
+      {
+        name: `together/${name}, catalog`,
+        server,
+        known: [pathToGolden("kudu-cluster/flushed-together/m0")],
+      },
+      { name: `together/${name}, nothing`, server, known: [] },
+    ];
+  }),
   { name: "restarted, nothing", server: pathToGolden("kudu-cluster/restarted/ts"), known: [] },
 ];
 
@@ -204,6 +215,10 @@ describe("row sets without metadata", () => {
       1.12.0, nothing          exact 1, ambiguous 13
       copied, nothing          exact 2, ambiguous 0
       interleaved, nothing     exact 1, ambiguous 3
+      together/ts2, catalog    exact 1, ambiguous 2
+      together/ts2, nothing    exact 3, ambiguous 0
+      together/ts3, catalog    exact 1, ambiguous 2
+      together/ts3, nothing    exact 1, ambiguous 2
       restarted, nothing       exact 7, ambiguous 1
       log, catalog logs        exact 40, ambiguous 0
       log, only logs           exact 39, ambiguous 1
@@ -221,6 +236,10 @@ describe("row sets without metadata", () => {
       four/ts3, only logs      exact 17, ambiguous 0
       1.9.0, only logs         exact 9, ambiguous 0
       1.12.0, only logs        exact 14, ambiguous 0
+      together/ts2, catalog logs exact 1, ambiguous 2
+      together/ts2, only logs  exact 1, ambiguous 2
+      together/ts3, catalog logs exact 1, ambiguous 2
+      together/ts3, only logs  exact 1, ambiguous 2
       restarted, only logs     exact 8, ambiguous 0"
     `);
   });

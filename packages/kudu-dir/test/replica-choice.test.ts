@@ -164,3 +164,18 @@ describe("the operations that are read", () => {
     expect(read(given, "possible")).toBe(possible);
   });
 });
+
+describe("the replica that is read first", () => {
+  const ahead = { server: "a", log: "1.1* 1.2*" };
+  const long = { server: "b", log: "1.1* 1.2* 1.3*" };
+  const short = { server: "c", log: "1.3*" };
+
+  it.each<[string, string | undefined, string]>([
+    ["has the newest operation and the shortest log", undefined, "cba"],
+    ["is that of the leader, if it has the newest operation", "b", "bca"],
+    ["is not that of a leader that is behind", "a", "cba"],
+  ])("%s", (_, leader, expected) => {
+    const { readable } = tabletWrites([ahead, long, short].map(replica), leader);
+    expect(readable.map(({ server }) => server).join("")).toBe(expected);
+  });
+});

@@ -33,6 +33,11 @@ export function schemaOf(message: SchemaPB): KuduSchema {
   return { columns };
 }
 
+/** Whether the server numbers the rows, whose key is not unique otherwise. */
+export function hasNumberedRows({ columns }: KuduSchema): boolean {
+  return columns.some(({ autoIncrementing }) => autoIncrementing);
+}
+
 function checkColumns(columns: readonly KuduColumn[]): void {
   const ids = new Set<number>();
   const names = new Set<string>();

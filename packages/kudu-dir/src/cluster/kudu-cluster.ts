@@ -7,6 +7,7 @@ import type { ByteSource } from "@cfile/io";
 import { mapAtOnce } from "../blocks/at-once.js";
 import type { BlockPlace } from "../blocks/block-stores.js";
 import { placeName } from "../blocks/file-pool.js";
+import { hasNumberedRows } from "../catalog/schema-message.js";
 import { requiredServers } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
@@ -228,7 +229,8 @@ export class KuduCluster {
    * @throws {CFileError} as `KuduCluster.tablet` and `KuduDir.superblock`
    */
   async superblock(tablet: string): Promise<Superblock> {
-    const [best] = tabletWrites(await this.replicas.of(tablet)).readable;
+    const listed = (await this.listed()).find(({ id }) => id === tablet);
+    const [best] = writesOf(listed, await this.replicas.of(tablet)).readable;
     if (best === undefined) {
       throw noReplica(tablet, "no replica is in the directories");
     }
@@ -279,7 +281,7 @@ export class KuduCluster {
     const damaged = await this.replicas.damagedSuperblocks();
     const read = async (tablet: ListedTablet): Promise<ClusterTablet> => {
       const replicas = await this.replicas.of(tablet.id);
-      return { ...tablet, replicas, damaged: damaged.get(tablet.id) ?? [], ...tabletWrites(replicas) };
+      return { ...tablet, replicas, damaged: damaged.get(tablet.id) ?? [], ...writesOf(tablet, replicas) };
     };
     return mapAtOnce(listed, read, TABLETS_AT_ONCE);
   }
@@ -311,6 +313,12 @@ export class KuduCluster {
     }
     return new ClusterTable({ name: known?.name ?? id, id, catalog: known?.entry, tablets, missing });
   }
+}
+
+/** Kudu can give rows other numbers on a restarted replica; clients read those of the leader. */
+function writesOf(tablet: ListedTablet | undefined, replicas: readonly Replica[]): TabletWrites {
+  const isNumbered = replicas.some(({ tablet }) => hasNumberedRows(tablet.schema));
+  return tabletWrites(replicas, isNumbered ? tablet?.catalog?.leader : undefined);
 }
 
 /** The tablet as its replicas have it; `undefined` without one that can be read. */

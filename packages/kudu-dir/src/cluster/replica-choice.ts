@@ -42,8 +42,15 @@ export interface TabletWrites<R extends ReplicaLog = Replica> {
   readonly unseen: readonly string[];
 }
 
-/** Decides from the logs and Raft configurations of a tablet's replicas which operations count, and which replicas to read first. */
-export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): TabletWrites<R> {
+/**
+ * Decides from the logs and Raft configurations of a tablet's replicas which operations count, and which replicas to read first.
+ *
+ * @param leader UUID of a server whose replica is preferred to others that are as good
+ */
+export function tabletWrites<R extends ReplicaLog>(
+  replicas: readonly R[],
+  leader?: string | undefined,
+): TabletWrites<R> {
   const config = newestConfig(replicas);
   const voters = config === undefined ? [] : votersOf(config);
   const isMember = ({ server }: ReplicaLog): boolean => voters.length === 0 || voters.includes(server);
@@ -64,6 +71,7 @@ export function tabletWrites<R extends ReplicaLog>(replicas: readonly R[]): Tabl
       Number(isOnBranch(right)) - Number(isOnBranch(left)) ||
       compareOperations(right.lastOperation, left.lastOperation) ||
       Number(isMember(right)) - Number(isMember(left)) ||
+      Number(right.server === leader) - Number(left.server === leader) ||
       left.log.length - right.log.length,
   );
   const lineage = lineageOf(byOperation);

@@ -26,23 +26,30 @@ export interface AlignableFiles {
 /** Dropped columns after the last one of today, if the ID of the next column is unknown. */
 const MAX_DROPPED = 1024;
 const MAX_STEPS = 100_000;
-const ENOUGH = 2;
+const MAX_ALIGNMENTS = 32;
 
-/** The ways to align the files with the columns of a table; at most two, which is enough to know that there are several. */
+/** The ways to align files with the columns of a table. */
+export interface ColumnAlignments {
+  readonly found: readonly ColumnAlignment[];
+  /** Whether there are no others: the search did not end early. */
+  readonly isComplete: boolean;
+}
+
+/** Searches all ways to align the files with the columns of a table. */
 export function alignColumns(
   { slots, keyColumns, isMixed }: AlignableFiles,
   table: KnownTable,
-): readonly ColumnAlignment[] {
+): ColumnAlignments {
   const { columns } = table.schema;
   const keys = columns.filter(({ isKey }) => isKey);
   if (keys.length !== keyColumns.length || !keys.every((key, i) => fits(keyColumns[i], key))) {
-    return [];
+    return { found: [], isComplete: true };
   }
   const found = new Map<string, ColumnAlignment>();
   let steps = 0;
   /** @param column the next column of today; `dropped`: columns dropped between it and the one before */
   const search = (slot: number, column: number, dropped: number, ids: ColumnAlignment): void => {
-    if (++steps > MAX_STEPS || found.size >= ENOUGH) {
+    if (++steps > MAX_STEPS || found.size > MAX_ALIGNMENTS) {
       return;
     }
     if (slot === slots.length) {
@@ -64,7 +71,8 @@ export function alignColumns(
     }
   };
   search(0, 0, 0, []);
-  return [...found.values()];
+  const isComplete = steps <= MAX_STEPS && found.size <= MAX_ALIGNMENTS;
+  return { found: [...found.values()], isComplete };
 }
 
 /** Whether a file can be that of a column. A damaged one can be any. */

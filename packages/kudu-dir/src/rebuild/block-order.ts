@@ -38,6 +38,10 @@ export class BlockOrder {
     this.owners.set(block, owner);
   }
 
+  release(block: SurveyedBlock): void {
+    this.owners.delete(block);
+  }
+
   /** @param owner whose own blocks also count as free */
   isFree(block: SurveyedBlock, owner?: bigint): boolean {
     const actual = this.owners.get(block);

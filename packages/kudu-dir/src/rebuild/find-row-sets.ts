@@ -5,13 +5,14 @@ import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./base
 import type { BlockOrder } from "./block-order.js";
 import { fittingPlaces } from "./fitting-places.js";
 import { guessedTables } from "./guessed-tables.js";
+import { matchColumns } from "./interleaved-columns.js";
 import type { KnownTable } from "./known-tables.js";
 import type { LogEvidence } from "./log-evidence.js";
 import { matchLoneDeltas, type UnmatchedDelta } from "./lone-deltas.js";
-import { matchCompacted, type UnmatchedColumns } from "./match-compacted.js";
+import type { UnmatchedColumns } from "./match-compacted.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import { RowSetGroup } from "./row-set-group.js";
-import { compactedColumns, deltasOfBase, type RowSetDeltas } from "./run-deltas.js";
+import { deltasOfBase, type RowSetDeltas } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
 /** What is known in addition to the blocks. */
@@ -51,7 +52,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
     groups.push(group);
   }
   const isPartial = unusable.length > 0 || PARTS.some((kind) => order.free(kind).length > 0);
-  const columns = await matchCompacted(compactedColumns(order), groups, order, { ...context, isPartial });
+  const columns = await matchColumns(groups, order, { ...context, isPartial });
   for (const group of groups) {
     group.settle();
     group.places = await context.evidence.narrowPlaces(group);
@@ -184,9 +185,12 @@ function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, ord
   group.nearby = nearby;
 }
 
-/** Gives a row set the columns that are in place. */
+/** Gives a row set the columns that are in place, unless they may be those of another one. */
 function addColumns(group: RowSetGroup, order: BlockOrder): void {
   const { base, shape } = group;
+  if (group.isUnclear) {
+    return;
+  }
   const verified = new Set(base.keyColumns);
   const dropped = shape === undefined ? [] : droppedIds(shape.alignment, shape.table.schema);
   base.slots.forEach((block, i) => {
@@ -204,7 +208,7 @@ function addColumns(group: RowSetGroup, order: BlockOrder): void {
       : block.kind === "damaged"
         ? "damaged; found by its position"
         : base.isMixed
-          ? "only order that fits the schema"
+          ? "only way to divide the columns of row sets written at the same time"
           : "found by its position between key column and Bloom file";
     group.addColumn(id, block, evidence);
   });
@@ -230,6 +234,9 @@ function addDoubts(group: RowSetGroup): void {
     doubts.push(
       names.length > 1 ? `may belong to ${names.join(", ")}` : "its columns fit the schema in several ways",
     );
+  }
+  if (group.isUnclear) {
+    doubts.push("its columns lie between those of row sets written at the same time");
   }
   if (group.base.bloom === undefined) {
     // Blocks of another row set may lie between its files, so that the last ones were not found.

@@ -48,12 +48,14 @@ async function placesIn(
 ): Promise<readonly TablePlace[]> {
   const places: TablePlace[] = [];
   for (const table of tables) {
-    const alignments = alignColumns(base, table);
-    if (alignments.length > 0 && existedAt(table, timesOf(base, undo))) {
+    const { found, isComplete } = alignColumns(base, table);
+    if (found.length > 0 && existedAt(table, timesOf(base, undo))) {
       const tablets = table.tablets.length === 0 ? [undefined] : await fittingTablets(table, base.keyColumns);
       // Without a master, a table can have more tablets than are known.
       const all = tablets.length === 0 && table.createdAt === undefined ? [undefined] : tablets;
-      places.push(...all.flatMap((tablet) => alignments.map((alignment) => ({ table, tablet, alignment }))));
+      places.push(
+        ...all.flatMap((tablet) => found.map((alignment) => ({ table, tablet, alignment, isComplete }))),
+      );
     }
   }
   return places;

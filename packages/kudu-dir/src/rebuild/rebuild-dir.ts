@@ -102,7 +102,9 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
     ...ambiguous.flatMap(({ blocks }) => blocks),
     ...unusable.map(({ block }) => block),
   ]);
-  const isUsed = new Set(groups.flatMap(({ files }) => files.map(({ block }) => block)));
+  const isUsed = new Set(
+    groups.flatMap(({ files, base }) => [...base.keyColumns, ...files.map(({ block }) => block)]),
+  );
   return {
     server: dir.uuid,
     blocks: surveyed.length,

@@ -12,6 +12,8 @@ export interface TablePlace {
   /** `undefined` for a table without known tablets. */
   readonly tablet: KnownTablet | undefined;
   readonly alignment: ColumnAlignment;
+  /** Whether all alignments with the table are known. */
+  readonly isComplete: boolean;
 }
 
 /** A file of a row set, and how it was found. */
@@ -41,12 +43,15 @@ export class RowSetGroup {
   nearby: readonly NearbyDelta[] = [];
   /** Delta files that may belong to it, or to others. */
   readonly possibleDeltas: SurveyedBlock[] = [];
+  /** Whether its columns cannot be told from those of row sets that were written at the same time. */
+  isUnclear: boolean;
   /** Why its base files or its table are not certain. */
   readonly doubts: string[] = [];
 
   constructor(base: BaseFiles, places: readonly TablePlace[]) {
     this.base = base;
     this.places = places;
+    this.isUnclear = base.isMixed;
   }
 
   get id(): bigint {
@@ -55,14 +60,20 @@ export class RowSetGroup {
 
   /** Its only place. */
   get place(): TablePlace | undefined {
-    return this.places.length === 1 ? this.places[0] : undefined;
+    const [only, ...others] = this.places;
+    return only?.isComplete === true && others.length === 0 ? only : undefined;
+  }
+
+  /** Whether it has no other place than `places`. */
+  private get isComplete(): boolean {
+    return this.places.every(({ isComplete }) => isComplete);
   }
 
   /** A place that stands for all: all of them name the same columns. */
   get shape(): TablePlace | undefined {
     const [first, ...others] = this.places;
     const isShared = others.every((other) => shapeText(other) === (first && shapeText(first)));
-    return isShared ? first : undefined;
+    return isShared && this.isComplete ? first : undefined;
   }
 
   /** The IDs of columns of today's schema whose original files are gone. */
@@ -73,8 +84,11 @@ export class RowSetGroup {
     );
   }
 
-  /** Drops alignments with columns that were not found, and those that lead to the same files. */
+  /** Drops alignments with columns that were not found, and those that lead to the same files; not if there may be others. */
   settle(): void {
+    if (!this.isComplete || this.isUnclear) {
+      return;
+    }
     const isWhole = ({ alignment }: TablePlace): boolean =>
       alignment.every(
         (id, i) => id === undefined || this.base.slots[i] !== undefined || this.columns.has(id),

@@ -24,6 +24,7 @@ import {
 } from "./cluster-steps.js";
 import { type ClusterTruth, saveTruth } from "./cluster-truth.js";
 import { releaseOf } from "./kudu-releases.js";
+import { readNumbersAgain } from "./renumbered-tables.js";
 import { restoredRound } from "./restored-cluster.js";
 import { TrackedTable } from "./tracked-table.js";
 
@@ -112,6 +113,7 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
   await bringUp(work);
   await writeAll(work);
   await readAll(work);
+  await readNumbersAgain(work);
   if (release.hasSoftDelete && random.once(2)) {
     await random.pick(tables).table.softDelete(work.driver);
     occurred["soft delete"] = 1;
@@ -149,7 +151,7 @@ async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTru
     servers: Object.fromEntries(servers.uuids),
     masters: servers.masters,
     hasMockClock: release.hasMockClock,
-    tables: tables.filter(({ table }) => !table.isUnknown).map(truthOf),
+    tables: tables.filter(({ table }) => table.isKnown).map(truthOf),
     described,
     listed,
   };
@@ -163,6 +165,7 @@ function coverageOf({ occurred, tables, release: { version } }: ClusterWork): Co
       ...(isMinor ? ["small"] : []),
       ...(table.isCounted ? ["keys that are not unique"] : []),
       ...(table.isUnknown ? ["rows with unknown numbers"] : []),
+      ...(table.isRenumbered ? ["renumbered by Kudu, not compared"] : []),
       ...(table.columns.some(({ immutable }) => immutable === true) ? ["immutable columns"] : []),
       hashes.length > 0 ? "hash" : "no hash",
       splits.length > 0 ? "split ranges" : ranges.length > 0 ? "ranges" : "no ranges",

@@ -127,7 +127,7 @@ export async function writeAll(work: ClusterWork): Promise<void> {
 }
 
 function isWritten({ table }: ReadTable): boolean {
-  return table.deletedId === undefined && !table.isUnknown;
+  return table.deletedId === undefined && table.isKnown;
 }
 
 /** Writes to all tables that get no answer where most voters are down. */

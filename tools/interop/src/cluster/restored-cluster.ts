@@ -67,7 +67,7 @@ export async function restoredRound(
     await writeAll(work);
     await driver.stop();
     await servers.stop("SIGTERM");
-    const known = tables.filter(({ table }) => !table.isUnknown);
+    const known = tables.filter(({ table }) => table.isKnown);
     const after = { ...truth, tables: known.map((table) => ({ ...truthOf(table), read: [] })) };
     const again = await compareCluster(after, {
       what: "Kudu 1.18.1 writes and compacts in a restored cluster, and cfile reads the result",

@@ -43,6 +43,8 @@ export class TrackedTable {
   deletedId: string | undefined;
   /** Whether rows got unknown numbers: an insert into a table without unique keys was not answered. */
   isUnknown = false;
+  /** Whether a restarted server gave rows other numbers than the client had read. */
+  isRenumbered = false;
   /** Keys that get no more writes. */
   private readonly retired = new Set<string>();
   private nextName = 100;
@@ -59,6 +61,11 @@ export class TrackedTable {
   /** Whether the server numbers the rows, which have no unique key. */
   get isCounted(): boolean {
     return this.columns.length > 0 && this.columns[0]?.key === 2;
+  }
+
+  /** Whether its rows can be compared. */
+  get isKnown(): boolean {
+    return !this.isUnknown && !this.isRenumbered;
   }
 
   private get others(): readonly PlannedColumn[] {

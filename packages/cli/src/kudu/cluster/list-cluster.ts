@@ -1,6 +1,6 @@
 /** The tablets of a cluster with their replicas, for `cfile kudu ls`. */
 import type { ClusterTablet, KuduCluster, Replica } from "@cfile/kudu-dir";
-import type { TabletSize } from "@cfile/kudu-dir/catalog";
+import { hasNumberedRows, type TabletSize } from "@cfile/kudu-dir/catalog";
 import type { CliContext } from "../../program/context.js";
 import { EXIT } from "../../program/exit-code.js";
 import { countText, sizeText } from "../../records/quantity.js";
@@ -72,7 +72,7 @@ async function listedReplica(tablet: ClusterTablet, replica: Replica): Promise<L
   };
 }
 
-function reasonOf({ readable }: ClusterTablet, { problems, log }: Replica): string {
+function reasonOf({ readable, catalog }: ClusterTablet, { problems, log, server, tablet }: Replica): string {
   if (readable.length === 1) {
     return "only readable replica";
   }
@@ -80,6 +80,9 @@ function reasonOf({ readable }: ClusterTablet, { problems, log }: Replica): stri
     return "every replica has damage";
   }
   const equal = readable.filter((other) => other.problems.length === 0 && other.log.length >= log.length);
+  if (hasNumberedRows(tablet.schema) && catalog?.leader === server) {
+    return "newest operation, leader: it numbers the rows";
+  }
   return equal.length > 1 ? "newest operation, shortest log" : "newest operation";
 }
 

@@ -1,6 +1,7 @@
 /** What a command says on stderr about the replicas it read. */
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet, ReplicaNotice, ReplicatedTablet } from "@cfile/kudu-dir";
+import { hasNumberedRows } from "@cfile/kudu-dir/catalog";
 import { hybridTimeText } from "../../options/hybrid-time.js";
 import type { CliContext } from "../../program/context.js";
 import { counted } from "../../records/quantity.js";
@@ -11,15 +12,20 @@ export function noticeText({ tablet, server, skipped }: ReplicaNotice): string {
   return `tablet ${tablet}: read from server ${server} instead (${printable(reasons.join("; "))})`;
 }
 
-/** Says which writes were read although they are not certain, and which may be missing. */
+/** Says which writes were read although they are not certain, and which may be missing or differ between replicas. */
 export async function reportWrites(
   { stderr }: CliContext,
-  { id, writes }: KuduTablet & Partial<Pick<ReplicatedTablet, "writes">>,
+  { id, schema, writes }: KuduTablet & Partial<Pick<ReplicatedTablet, "writes">>,
 ): Promise<void> {
   if (writes === undefined) {
     return;
   }
-  const { possible, unseen, lineage, config } = writes;
+  const { readable, possible, unseen, lineage, config } = writes;
+  if (hasNumberedRows(schema) && readable.length > 1) {
+    await stderr.line(
+      `cfile: tablet ${id}: read from server ${readable[0]?.server}; others can have rows with other numbers if they were restarted (see cfile kudu ksck)`,
+    );
+  }
   if (possible.length > 0) {
     const count = counted(possible.length, "operation");
     await stderr.line(
