@@ -186,6 +186,11 @@ describe("cfile kudu ls, scan, diff and export of a cluster", () => {
     expect(await rows("--unconfirmed")).toBeGreaterThan(last);
   });
 
+  it("scans a soft-deleted table", async () => {
+    const { stdout } = await run(["kudu", "scan", four, "--table", "soft_deleted", "--csv"]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 20);
+  });
+
   it("exports the rows of all servers", async () => {
     const folder = await mkdtemp(join(tmpdir(), "cfile-cluster-"));
     const target = join(folder, "types.csv");

@@ -27,8 +27,7 @@ export async function matchColumns(
         order.claim(block, group.id);
       }
     }
-    const isPartial = context.isPartial || groups.some(({ isUnclear }) => isUnclear);
-    const left = await matchCompacted(compactedColumns(order), groups, order, { ...context, isPartial });
+    const left = await matchCompacted(compactedColumns(order), groups, order, context);
     const doubtful = new Set(left.flatMap(({ candidates }) => candidates).filter((group) => own.has(group)));
     if (doubtful.size === 0) {
       return left;

@@ -68,7 +68,9 @@ export async function matchCompacted(
   for (const rows of new Set(undecided.map(rowsOf))) {
     const equal = groups.filter(({ base }) => base.rows === rows);
     const left = undecided.filter((run) => rowsOf(run) === rows);
-    unmatched.push(...(await matchEqual(left, equal, order, context)));
+    // Files of unclear row sets look like those of compactions.
+    const isPartial = context.isPartial || equal.some(({ isUnclear }) => isUnclear);
+    unmatched.push(...(await matchEqual(left, equal, order, { ...context, isPartial })));
   }
   return unmatched;
 }
