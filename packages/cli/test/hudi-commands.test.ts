@@ -208,6 +208,23 @@ describe.each(["mor_v9", "mor_v6_h015"])("commands for %s", (name) => {
     expect(written.sort()).toEqual(rows.latest.map((row) => row[index]).sort());
   });
 
+  test.each([
+    ["all rows, in two threads", ["--jobs", "2"], []],
+    ["base files alone", ["--read-optimized"], ["--read-optimized"]],
+    ["no rows", ["--where", "qty < -1000000"], ["--where", "qty < -1000000"]],
+  ])("export, %s", async (what, options, scanned) => {
+    const target = join(root, `${name}-${what}.ndjson`);
+    const selected = ["--columns", "id,qty"];
+    const report = JSON.parse(
+      await output(["hudi", "export", table, "-o", target, ...selected, ...options, "--json"]),
+    );
+    const expected: Row[] = (await json("scan", table, ...selected, ...scanned)).rows;
+    expect(report).toMatchObject({ rows: expected.length, columns: 2, skipped: [], parts_resumed: 0 });
+    const lines = readFileSync(target, "utf8").split("\n").filter(Boolean);
+    const written = lines.map((line) => Object.values(JSON.parse(line)));
+    expect(written.map(String).sort()).toEqual(expected.map(String).sort());
+  });
+
   test("info describes the table", async () => {
     expect(await json("info", table)).toMatchObject({
       name,

@@ -20,7 +20,7 @@ export {
   writesInRange,
 } from "./rows/incremental.js";
 export { type JsonValue, jsonValues } from "./rows/json-value.js";
-export { type HudiScanOptions, scanRows } from "./rows/scan.js";
+export { type HudiScanOptions, scannedSlices, scanRows } from "./rows/scan.js";
 export type { HudiBatch } from "./rows/slice-rows.js";
 export { scanColumns, tableColumns } from "./rows/table-schema.js";
 export type { FileSlice } from "./slices/file-slices.js";

@@ -1,9 +1,8 @@
-import { gunzipSync } from "node:zlib";
-import { memoryTree } from "@cfile/io";
-import { readGolden, readGoldenJson, unpackTar } from "@cfile-tools/testkit";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   changedRows,
+  getRecord,
   type HudiBatch,
   jsonValues,
   openHudiTable,
@@ -15,11 +14,15 @@ import type { HudiColumn } from "../src/rows/column-type.js";
 import type { HudiTable } from "../src/table/hudi-table.js";
 import { type Facts, factsOf, goldenTree, type RowFacts, rowFacts, rowsOf, TABLES } from "./golden-table.js";
 
-interface LateRows {
-  readonly from: string;
-  readonly to: string;
+/** What Hudi returned for some columns, sorted. */
+interface Reads {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly reads: readonly {
+    readonly options: Readonly<Partial<Record<"from" | "to" | "asOf", string>>> & {
+      readonly readOptimized?: boolean;
+    };
+    readonly rows: readonly (readonly unknown[])[];
+  }[];
 }
 
 async function jsonRows(
@@ -100,16 +103,42 @@ describe.each(TABLES)("rows of %s", (name) => {
   });
 });
 
-test("an incremental read has late rows of log files, which lost to rows of earlier writes", async () => {
-  const { files } = unpackTar(gunzipSync(readGolden("hudi-table/late_rows.tar.gz")));
-  const expected = readGoldenJson<LateRows>("hudi-table/late_rows.json");
-  const table = await openHudiTable(memoryTree(files));
-  const columns = (await tableColumns(table)).filter(({ name }) => expected.columns.includes(name));
-  const found = await jsonRows(
-    columns,
-    changedRows(table, expected, { columns: columns.map(({ name }) => name) }),
-  );
-  const inOrder = columns.map(({ name }) => expected.columns.indexOf(name));
-  const rows = expected.rows.map((row) => JSON.stringify(inOrder.map((i) => row[i]))).sort();
-  expect(found).toEqual(rows.map((row) => JSON.parse(row)));
+test.each([
+  ["late_rows", "an incremental read has late rows of log files, which lost to rows of earlier writes"],
+  [
+    "duplicate_keys",
+    "a log record replaces one of several rows with its key, and a delete an older row of any ordering value",
+  ],
+  ["abandoned_clustering", "rows of a group that the record index does not name are found"],
+  ["partial_event_time", "rows of some columns are merged by event time"],
+  ["partial_commit_time", "rows of some columns are merged by commit time"],
+  ["partial_event_time_parquet", "rows of some columns are merged from Parquet blocks"],
+])("%s: %s", async (name) => {
+  const { columns: names, reads } = readGoldenJson<Reads>(`hudi-table/${name}.json`);
+  const table = await openHudiTable(goldenTree(name));
+  const all = await tableColumns(table);
+  const columns = names.flatMap((each) => all.find((column) => column.name === each) ?? []);
+  expect(columns).toHaveLength(names.length);
+  for (const { options, rows } of reads) {
+    const { from, to, ...given } = options;
+    const found =
+      from === undefined
+        ? scanRows(table, { ...given, columns: names })
+        : changedRows(table, { from, to }, { columns: names });
+    expect(await jsonRows(columns, found), JSON.stringify(options)).toEqual(rows);
+  }
+});
+
+test("a record is found whose group the record index does not name", async () => {
+  const table = await openHudiTable(goldenTree("abandoned_clustering"));
+  const { location, row } = await getRecord(table, "key-50", { columns: ["id", "ts"] });
+  const groups = (await table.slices("")).map(({ fileId }) => fileId);
+  expect(groups).not.toContain(location?.fileId);
+  expect(row?.columns.map((column) => column.get(0))).toEqual(["key-50", 1011n]);
+  const where = { column: "_hoodie_record_key", op: "=", value: "key-50" } as const;
+  let count = 0;
+  for await (const { length } of scanRows(table, { where })) {
+    count += length;
+  }
+  expect(count).toBe(1);
 });

@@ -57,12 +57,12 @@ export function rowsOf(
 }
 
 /** The files of a table by path, and when each was changed. */
-export function unpack(name: TableName): Archive {
+export function unpack(name: string): Archive {
   return unpackTar(gunzipSync(readGolden(`hudi-table/${name}.tar.gz`)));
 }
 
 /** A golden table, unpacked. */
-export function goldenTree(name: TableName): FileTree {
+export function goldenTree(name: string): FileTree {
   const { files, times } = unpack(name);
   return { ...memoryTree(files, name), modified: async (path) => times.get(path) };
 }

@@ -52,24 +52,24 @@ describe("requests of a table of 10,000 partitions over HTTP", () => {
     expect(bytes).toBeLessThanOrEqual(256 * 1024);
   });
 
-  test("the location of a record key takes at most 8 requests", async () => {
+  test("the location of a record key takes at most 5 requests", async () => {
     server.served.length = 0;
     const table = await openHudiTable(server.url);
     const { metadata } = table;
     const found = metadata && (await findLocations(metadata, [keyOf(STORED)]));
     expect(found?.get(keyOf(STORED))).toMatchObject({ partition: partitionOf(STORED) });
-    expect(traffic().requests).toBeLessThanOrEqual(8);
+    expect(traffic().requests).toBeLessThanOrEqual(5);
   });
 
-  // The record index, the list of files, the schema in the last commit, and the base file.
-  test("the row of a record key takes at most 11 requests", async () => {
+  // Properties, timeline, record index (list and HFile), files (list and HFile), the schema in the last commit, and the base file.
+  test("the row of a record key takes at most 8 requests", async () => {
     server.served.length = 0;
     const table = await openHudiTable(server.url);
     const { row, location } = await getRecord(table, keyOf(STORED));
     expect(location?.partition).toBe(partitionOf(STORED));
     expect(row?.columns.map((column) => column.get(0)).slice(-2)).toEqual([keyOf(STORED), String(STORED)]);
     const { requests, bytes } = traffic();
-    expect(requests).toBeLessThanOrEqual(11);
+    expect(requests).toBeLessThanOrEqual(8);
     expect(bytes).toBeLessThanOrEqual(512 * 1024);
   });
 });

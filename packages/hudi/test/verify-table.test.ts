@@ -91,4 +91,18 @@ describe("a damaged table", () => {
     const problems = await problemsOf(change((copy) => copy.set(path, bytes)));
     expect(problems.some(({ path: where }) => where?.includes(path))).toBe(true);
   });
+
+  test.each(["files", "record_index"])(
+    "has a damaged HFile in the partition %s of its metadata table",
+    async (partition) => {
+      const path = pathOf(new RegExp(`metadata/${partition}/.*_20261122072513061\\.hfile$`));
+      const bytes = Uint8Array.from(files.get(path) ?? []);
+      bytes.fill(0, 30, 60);
+      const problems = await problemsOf(
+        change((copy) => copy.set(path, bytes)),
+        true,
+      );
+      expect(problems.some(({ path: where }) => where?.includes(path))).toBe(true);
+    },
+  );
 });

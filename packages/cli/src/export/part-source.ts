@@ -1,6 +1,8 @@
-/** Where the parts of an export are read: the directories of Kudu servers, or a table or snapshot of HBase. */
+/** Where the parts of an export are read: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
 import type { HBaseTable } from "@cfile/hbase";
+import type { HudiTable } from "@cfile/hudi";
 import { type SourceValues, withHBaseTable } from "../hbase/hbase-options.js";
+import { withHudiTable } from "../hudi/hudi-table.js";
 import { type WritesValues, withKuduTables } from "../kudu/cluster/cluster-directories.js";
 import type { KuduTables, ServerValues } from "../kudu/kudu-directory.js";
 import type { CliContext } from "../program/context.js";
@@ -11,7 +13,7 @@ export interface PartSettings {
   readonly form: ExportForm;
   /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
-  readonly origin: KuduOrigin | HBaseOrigin;
+  readonly origin: KuduOrigin | HBaseOrigin | HudiOrigin;
 }
 
 interface KuduOrigin extends ServerValues, WritesValues {
@@ -24,10 +26,17 @@ interface HBaseOrigin extends SourceValues {
   readonly header: readonly string[];
 }
 
+interface HudiOrigin {
+  readonly kind: "hudi";
+  /** Path or URL of the table. */
+  readonly path: string;
+}
+
 /** What is open for all parts. */
 export interface PartSource {
   readonly dir?: KuduTables | undefined;
   readonly table?: HBaseTable | undefined;
+  readonly hudi?: HudiTable | undefined;
 }
 
 /** Opens the source in a thread for as long as `work` runs. */
@@ -38,6 +47,9 @@ export async function withPartSource(
 ): Promise<void> {
   if (origin.kind === "kudu") {
     return withKuduTables(origin, (dir) => work({ dir }));
+  }
+  if (origin.kind === "hudi") {
+    return withHudiTable(origin.path, (hudi) => work({ hudi }));
   }
   context.sources.configure(origin.header, false);
   return withHBaseTable(context, origin, (table) => work({ table }));

@@ -1,5 +1,4 @@
 /** `cfile hbase export` and `cfile hbase splits`: cells as columns in files, region by region. */
-import { resolve } from "node:path";
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { HBaseTable } from "@cfile/hbase";
@@ -11,6 +10,7 @@ import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { choice, required, text, type Values } from "../program/option.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
+import { located } from "../splits/located.js";
 import { SPLITS_OUTPUT, writeSplitLines } from "../splits/split-lines.js";
 import { reportLosses } from "./hbase-losses.js";
 import { CELLS, RECOVER, ROOT, ROW, SOURCE, type SourceValues, withHBaseTable } from "./hbase-options.js";
@@ -97,10 +97,16 @@ async function regionSplits(
   { root, schema, startRow, stopRow, timeRange, now, log }: SourceValues & Values<typeof COLUMNS>,
 ): Promise<RegionSplit[]> {
   const { planRegions } = await import("@cfile/splits/plan");
-  // Splits may run in another directory.
-  const place = /^[a-z][a-z\d+.-]+:/i.test(root) ? root : resolve(root);
   try {
-    const options = { root: place, cells: schema, startRow, stopRow, timeRange, now, signal: io.signal };
+    const options = {
+      root: located(root),
+      cells: schema,
+      startRow,
+      stopRow,
+      timeRange,
+      now,
+      signal: io.signal,
+    };
     const planned = await planRegions(table, { ...options, withLog: log ?? true });
     if (planned.length === 0) {
       throw new UsageError("--start-row must be before --stop-row");

@@ -1,21 +1,22 @@
 /** `cfile hudi export`: the rows of a table as files of another format. */
 import { printable } from "@cfile/cell-text";
-import { observed } from "../convert/observed.js";
-import { formOfTarget, TABLE_FORMS } from "../convert/table-form.js";
-import { writeTable } from "../convert/write-table.js";
-import { COLUMNS, JSON_OPTION, output, WHERE } from "../options/options.js";
+import { TABLE_FORMS } from "../convert/table-form.js";
+import { COLUMNS, JOBS, JSON_OPTION, output, WHERE } from "../options/options.js";
 import { command } from "../program/command.js";
 import { choice, flag } from "../program/option.js";
-import { counted, sizeText } from "../records/quantity.js";
+import { counted, sizeText, sum } from "../records/quantity.js";
 import { selectedColumns } from "../records/row-cells.js";
+import { located } from "../splits/located.js";
 import { conditionsOf } from "./hudi-conditions.js";
 import { HUDI_AS_OF, HUDI_TABLE, reportNested, withHudiTable } from "./hudi-table.js";
 
+/** Stored bytes of a part. */
+const PART_BYTES = 64 * 1024 * 1024;
 const FORMS = TABLE_FORMS.filter((form) => form !== "rowset");
 
 export const exportToFile = command({
   about:
-    "Structs, maps and nested arrays are left out, and named on stderr; cfile hudi scan --ndjson prints them.",
+    "Structs, maps and nested arrays are left out, and named on stderr; cfile hudi scan --ndjson prints them. Threads write parts into FILE.parts; run the command again to resume after an interruption.",
   args: { table: HUDI_TABLE },
   options: {
     columns: COLUMNS,
@@ -27,32 +28,41 @@ export const exportToFile = command({
       "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
     ),
     to: choice("format of the output", FORMS, "by its name"),
+    jobs: JOBS,
     json: JSON_OPTION,
   },
   examples: [["Export a table as Parquet", "cfile hudi export trips -o trips.parquet"]],
-  run: (context, { table: path, output: target, to, json, asOf, readOptimized, ...values }) =>
-    withHudiTable(path, async (table) => {
-      const { flatColumns, flatRows, scanColumns, scanRows } = await import("@cfile/hudi");
-      const all = await scanColumns(table, { asOf, baseOnly: readOptimized });
+  run: (context, { table: path, output: target, to, json, asOf, readOptimized, jobs, ...values }) =>
+    withHudiTable(path, async (hudi) => {
+      const { flatColumns, scanColumns } = await import("@cfile/hudi");
+      const { planHudi } = await import("@cfile/splits/plan");
+      const { exportForm, exportSplits } = await import("../export/export-splits.js");
+      const form = exportForm(target, to);
+      const all = await scanColumns(hudi, { asOf, baseOnly: readOptimized });
       const wanted = selectedColumns(all, values.columns);
-      const columns = flatColumns(wanted);
-      const names = columns.map(({ name }) => name);
-      const { signal } = context.io;
+      const columns = flatColumns(wanted).map((column, id) => ({ ...column, id, isKey: false }));
       const where = conditionsOf(values.where, all);
-      let count = 0;
-      const rows = observed(
-        flatRows(scanRows(table, { columns: names, where, asOf, readOptimized, signal })),
-        ({ length }) => {
-          count += length;
-        },
-      );
-      const form = to ?? formOfTarget(target);
-      const { bytes } = await writeTable(target, { columns, rows }, { form, keyNames: undefined });
+      const splits = await planHudi(hudi, {
+        table: located(path),
+        columns: columns.map(({ name }) => name),
+        where: () => where,
+        targetBytes: PART_BYTES,
+        ...{ asOf, readOptimized, signal: context.io.signal },
+      });
+      const { parts, bytes, resumed } = await exportSplits(context, {
+        source: { hudi },
+        origin: { kind: "hudi", path },
+        onDamage: "fail",
+        ...{ splits, columns, target, form, jobs },
+      });
+      const rows = sum(parts.map(({ report }) => report.rows));
       const skipped = await reportNested(context.stderr, wanted);
+      const counts = { path: target, rows, columns: columns.length, bytes, skipped, parts_resumed: resumed };
+      const size = bytes === undefined ? "" : `, ${sizeText(bytes)}`;
       await context.stdout.line(
         json
-          ? JSON.stringify({ path: target, rows: count, columns: columns.length, bytes, skipped })
-          : `${printable(target)}: ${counted(count, "row")}, ${counted(columns.length, "column")}, ${sizeText(bytes)}`,
+          ? JSON.stringify(counts)
+          : `${printable(target)}: ${counted(rows, "row")}, ${counted(columns.length, "column")}${size}`,
       );
     }),
 });

@@ -88,7 +88,7 @@ export const timeline = command({
   examples: [["List archived instants", "cfile hudi timeline trips --archived"]],
   run: (context, { table: path, archived, metadata, json }) =>
     withHudiTable(path, async (table) => {
-      const source = metadata ? table.metadata?.timeline : table.timeline;
+      const source = metadata ? await table.metadata?.timeline() : table.timeline;
       const active = source?.instants ?? [];
       const instants = archived ? ((await source?.archived())?.instants ?? []) : active;
       const rows = instants.map(instantJson);

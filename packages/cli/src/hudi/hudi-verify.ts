@@ -33,7 +33,7 @@ export const verify = command({
         onProgress: ({ done, total }) => progress.update(done / total),
         onProblem: (problem) => problems.length < MAX_LISTED && problems.push(problem),
       }).finally(progress.stop);
-      const { ok, problemCount, files, bytes, rows, unnamed } = report;
+      const { ok, problemCount, files, bytes, rows, unnamed, unread } = report;
       context.exitCode = ok ? EXIT.ok : EXIT.corrupt;
       if (json) {
         const listed = problems.map((problem) => ({
@@ -50,13 +50,17 @@ export const verify = command({
             bytes,
             rows,
             unnamed,
+            unread,
             problems: listed,
           }),
         );
       }
-      const checked = [counted(files, "file"), sizeText(bytes), ...(deep ? [counted(rows, "row")] : [])].join(
-        ", ",
-      );
+      const checked = [
+        counted(files, "file"),
+        sizeText(bytes),
+        ...(deep ? [counted(rows, "row")] : []),
+        ...(unread > 0 ? [`${counted(unread, "file")} of incomplete writes not read`] : []),
+      ].join(", ");
       await stdout.line(
         `${printable(path)}: ${ok ? "ok" : `damaged, ${counted(problemCount, "problem")}`}, ${checked}`,
       );

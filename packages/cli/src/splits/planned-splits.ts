@@ -25,6 +25,7 @@ import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { RoleTable } from "../table-store/row-set-roles.js";
 import { directoryAt, tableFolder } from "../table-store/table-path.js";
+import { isUrl, located } from "./located.js";
 
 export interface PlanSettings extends TableReadValues, WritesValues {
   readonly targetBytes: number | undefined;
@@ -106,15 +107,6 @@ async function hasField(path: string, field: string): Promise<boolean> {
     .then(JSON.parse)
     .catch(() => undefined);
   return typeof json === "object" && json !== null && field in json;
-}
-
-function isUrl(name: string): boolean {
-  return /^[a-z][a-z\d+.-]+:\/\//i.test(name);
-}
-
-/** Absolute, as splits may run in another directory. */
-function located(name: string): string {
-  return isUrl(name) ? name : resolve(name);
 }
 
 async function tableOfFolder(name: string): Promise<RowSetTable> {

@@ -23,20 +23,24 @@ export type KeySelection = { readonly keys: readonly string[] } | { readonly pre
 /** A log block of records or deletes. */
 type Overlay = { readonly file: HFileReader } | { readonly deleted: ReadonlySet<string> };
 
+/** What all file groups of a metadata table share. */
+export interface GroupContext {
+  readonly files: TableFiles;
+  readonly schemas: SchemaCache;
+  /** The instants whose log blocks count. */
+  readonly valid: () => Promise<ReadonlySet<string>>;
+}
+
 /** One file group, opened once. */
 export class MetadataGroup {
   readonly slice: FileSlice;
-  private readonly files: TableFiles;
-  private readonly valid: ReadonlySet<string>;
-  private readonly schemas: SchemaCache;
+  private readonly context: GroupContext;
   private base: Promise<HFileReader | undefined> | undefined;
   private overlays: Promise<readonly Overlay[]> | undefined;
 
-  constructor(files: TableFiles, slice: FileSlice, valid: ReadonlySet<string>, schemas: SchemaCache) {
-    this.files = files;
+  constructor(slice: FileSlice, context: GroupContext) {
     this.slice = slice;
-    this.valid = valid;
-    this.schemas = schemas;
+    this.context = context;
   }
 
   /** Merged records by key, in the order of keys. @throws {CFileError} with the path, for damage */
@@ -71,7 +75,7 @@ export class MetadataGroup {
     file: HFileReader,
     selection: KeySelection,
   ): Promise<void> {
-    const decode = this.schemas.decoder(file.fileInfo.text("schema") ?? "", "object");
+    const decode = this.context.schemas.decoder(file.fileInfo.text("schema") ?? "", "object");
     const add = (key: string, value: Uint8Array): void => {
       if (value.length === 0) {
         records.delete(key);
@@ -106,18 +110,21 @@ export class MetadataGroup {
 
   private async openBase(): Promise<HFileReader | undefined> {
     const { baseFile } = this.slice;
-    return baseFile === undefined ? undefined : openHFile(await this.files.open(this.path(baseFile)));
+    return baseFile === undefined ? undefined : openHFile(await this.context.files.open(this.path(baseFile)));
   }
 
   private async openOverlays(): Promise<readonly Overlay[]> {
-    const blocks: { readonly block: LogBlock; readonly path: string }[] = [];
-    for (const found of await Promise.all(this.slice.logFiles.map((name) => this.readLog(name)))) {
-      blocks.push(...found);
+    const { logFiles } = this.slice;
+    if (logFiles.length === 0) {
+      return [];
     }
+    const valid = await this.context.valid();
+    const found = await Promise.all(logFiles.map((name) => this.readLog(name, valid)));
+    const blocks = found.flat();
     const dropped = deletedByRollback(blocks.map(({ block }) => block));
     const overlays: Overlay[] = [];
     for (const { block, path } of blocks) {
-      if (this.valid.has(block.instant) && !dropped.has(block)) {
+      if (valid.has(block.instant) && !dropped.has(block)) {
         const overlay = await this.overlayOf(block, path);
         if (overlay !== undefined) {
           overlays.push(overlay);
@@ -127,15 +134,19 @@ export class MetadataGroup {
     return overlays;
   }
 
-  private async readLog(name: string): Promise<{ block: LogBlock; path: string }[]> {
+  private async readLog(
+    name: string,
+    valid: ReadonlySet<string>,
+  ): Promise<{ block: LogBlock; path: string }[]> {
+    const { files } = this.context;
     const path = this.path(name);
-    await using source = disposable(await this.files.open(path));
+    await using source = disposable(await files.open(path));
     const found = await readLogFile(source.value);
     return found.flatMap((block) => {
       if (block.kind !== "damage") {
-        return { block, path: this.files.nameOf(path) };
+        return { block, path: files.nameOf(path) };
       }
-      if (block.instant === undefined || this.valid.has(block.instant)) {
+      if (block.instant === undefined || valid.has(block.instant)) {
         throw block.error;
       }
       return [];

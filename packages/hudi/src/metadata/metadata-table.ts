@@ -4,9 +4,11 @@
  */
 import { corrupt } from "@cfile/bytes";
 import { SchemaCache } from "../log/avro-rows.js";
+import { parseFileName } from "../slices/file-names.js";
 import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
 import type { TableFiles } from "../table/table-files.js";
 import { metadataProperties } from "../table/table-properties.js";
+import { compareText } from "../timeline/instant.js";
 import { Timeline } from "../timeline/timeline.js";
 import { listedFiles, type MetadataRecord } from "./merge-records.js";
 import { MetadataGroup } from "./metadata-group.js";
@@ -16,39 +18,43 @@ import { validInstants } from "./valid-instants.js";
 /** Folder of the metadata table, relative to the data table. */
 export const METADATA_FOLDER = ".hoodie/metadata";
 
-/** An open metadata table. */
+/** What decides which of its files and log blocks count. */
+interface ValidParts {
+  readonly instants: ReadonlySet<string>;
+  readonly rules: SliceRules;
+}
+
+/** An open metadata table. Its timeline is listed on demand: a table that was just compacted is read without it. */
 export class MetadataTable {
-  readonly timeline: Timeline;
-  /** Instants whose log blocks count. */
-  readonly valid: ReadonlySet<string>;
   /** Partitions that can be read. */
   readonly partitions: readonly string[];
-  private readonly rules: SliceRules;
+  private readonly data: Timeline;
+  private readonly files: TableFiles;
   private readonly schemas = new SchemaCache();
   private readonly groups = new Map<string, Promise<readonly MetadataGroup[]>>();
+  private listed: Promise<Timeline> | undefined;
+  private parts: Promise<ValidParts> | undefined;
 
-  private constructor(
-    timeline: Timeline,
-    valid: ReadonlySet<string>,
-    partitions: readonly string[],
-    rules: SliceRules,
-  ) {
-    this.timeline = timeline;
-    this.valid = valid;
-    this.partitions = partitions;
-    this.rules = rules;
+  private constructor(data: Timeline) {
+    this.data = data;
+    this.files = data.files.below(METADATA_FOLDER);
+    this.partitions = data.properties.metadataPartitions;
   }
 
-  /** Opens the metadata table of a data table; `undefined` if it cannot be used. @throws {CFileError} for damage */
-  static async open(files: TableFiles, data: Timeline): Promise<MetadataTable | undefined> {
-    const partitions = data.properties.metadataPartitions;
-    if (!partitions.includes("files")) {
-      return undefined;
-    }
-    const own = files.below(METADATA_FOLDER);
-    const timeline = await Timeline.load(own, metadataProperties(data.properties));
-    const [valid, rules] = await Promise.all([validInstants(data, timeline), sliceRules(timeline)]);
-    return new MetadataTable(timeline, valid, partitions, rules);
+  /** The metadata table of a data table; `undefined` if it cannot be used. Nothing is read. */
+  static of(data: Timeline): MetadataTable | undefined {
+    return data.properties.metadataPartitions.includes("files") ? new MetadataTable(data) : undefined;
+  }
+
+  /** Its own timeline. @throws {CFileError} `E_IO` */
+  timeline(): Promise<Timeline> {
+    this.listed ??= Timeline.load(this.files, metadataProperties(this.data.properties));
+    return this.listed;
+  }
+
+  /** Instants whose log blocks count. @throws {CFileError} for damaged rollbacks */
+  async validInstants(): Promise<ReadonlySet<string>> {
+    return (await this.validParts()).instants;
   }
 
   /** Paths of all partitions of the data table, sorted. @throws {CFileError} for damage */
@@ -105,9 +111,15 @@ export class MetadataTable {
     return new Map(found.flatMap((records) => [...records]));
   }
 
+  /** Names of the files of a partition of the metadata table. @throws {CFileError} `E_IO` */
+  fileNames(partition: string): Promise<string[]> {
+    return this.files.fileNames(partition);
+  }
+
   /** The file slices of a partition of the metadata table. @throws {CFileError} for damage */
   async slices(partition: string): Promise<FileSlice[]> {
-    return latestSlices(partition, await this.timeline.files.fileNames(partition), this.rules);
+    const names = await this.fileNames(partition);
+    return onlyBaseFiles(partition, names) ?? latestSlices(partition, names, (await this.validParts()).rules);
   }
 
   /** Closes all files. */
@@ -128,16 +140,43 @@ export class MetadataTable {
     return groups;
   }
 
+  private validParts(): Promise<ValidParts> {
+    this.parts ??= this.timeline().then(async (timeline) => {
+      const [instants, rules] = await Promise.all([validInstants(this.data, timeline), sliceRules(timeline)]);
+      return { instants, rules };
+    });
+    return this.parts;
+  }
+
   private async openGroups(partition: string): Promise<readonly MetadataGroup[]> {
     const slices = await this.slices(partition);
     // Groups are numbered without gaps: PARTITION-0000-0, PARTITION-0001-0 and so on.
     slices.forEach(({ fileId }, index) => {
       if (Number(/-(\d{4})-\d+$/.exec(fileId)?.[1]) !== index) {
-        const path = this.timeline.files.nameOf(partition);
+        const path = this.files.nameOf(partition);
         throw corrupt(`file group ${index} is missing`, { path, field: "file id", actual: fileId });
       }
     });
-    const { files } = this.timeline;
-    return slices.map((slice) => new MetadataGroup(files, slice, this.valid, this.schemas));
+    const context = { files: this.files, schemas: this.schemas, valid: () => this.validInstants() };
+    return slices.map((slice) => new MetadataGroup(slice, context));
   }
+}
+
+/**
+ * The slices of a partition whose file groups have one base file each and no logs; `undefined` for others. Such base files are complete:
+ * the table's properties name a partition only when its first base files are, and older ones stay until a new one is.
+ */
+function onlyBaseFiles(partition: string, names: readonly string[]): FileSlice[] | undefined {
+  const slices = new Map<string, FileSlice>();
+  for (const name of names) {
+    const file = parseFileName(name);
+    if (file?.kind === "log" || (file?.kind === "base" && slices.has(file.fileId))) {
+      return undefined;
+    }
+    if (file?.kind === "base") {
+      const { fileId, instant: baseInstant } = file;
+      slices.set(fileId, { partition, fileId, baseInstant, baseFile: name, logFiles: [] });
+    }
+  }
+  return [...slices.values()].sort((a, b) => compareText(a.fileId, b.fileId));
 }

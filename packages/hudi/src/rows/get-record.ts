@@ -1,13 +1,16 @@
 /** Looks a record up by its key. */
 import { findLocations, type RecordLocation } from "../metadata/record-index.js";
 import type { HudiTable } from "../table/hudi-table.js";
-import { type HudiScanOptions, scanRows } from "./scan.js";
+import { type HudiScanOptions, scanRows, scanSlices } from "./scan.js";
 import type { HudiBatch } from "./slice-rows.js";
-import { META } from "./table-schema.js";
+import { META, scanColumns } from "./table-schema.js";
 
 /** A record, and where the record index says it is. */
 export interface FoundRecord {
-  /** `undefined` in tables without a record index, and when the index does not have the key. */
+  /**
+   * `undefined` in tables without a record index, and when the index does not have the key. The file group may be that of a write which
+   * never completed.
+   */
   readonly location: RecordLocation | undefined;
   /** A batch of the record's row; `undefined` when the table has no such row. */
   readonly row: HudiBatch | undefined;
@@ -28,16 +31,29 @@ export async function getRecord(
   options: HudiGetOptions = {},
 ): Promise<FoundRecord> {
   const { metadata } = table;
-  const location = metadata?.has("record_index")
-    ? (await findLocations(metadata, [key])).get(key)
-    : undefined;
-  if (metadata?.has("record_index") && location === undefined) {
+  const where = { column: META.key, op: "=" as const, value: key };
+  const hasIndex = metadata?.has("record_index") === true;
+  const location = hasIndex ? (await findLocations(metadata, [key])).get(key) : undefined;
+  if (hasIndex && location === undefined) {
     return { location, row: undefined };
   }
-  const where = { column: META.key, op: "=" as const, value: key };
-  const partitions = location === undefined ? undefined : [location.partition];
-  for await (const row of scanRows(table, { ...options, where, partitions, limit: 1 })) {
-    return { location, row };
+  const slices = location === undefined ? [] : await table.slices(location.partition);
+  const own = slices.filter(({ fileId }) => fileId === location?.fileId);
+  // The index may name a group of a write that never completed; the row is elsewhere then.
+  const batches =
+    own.length === 0
+      ? scanRows(table, { ...options, where, limit: 1 })
+      : scanSlices(table, await scanColumns(table, { baseOnly: false }), own, {
+          ...options,
+          where,
+          limit: 1,
+        });
+  return { location, row: await firstBatch(batches) };
+}
+
+async function firstBatch(batches: AsyncIterable<HudiBatch>): Promise<HudiBatch | undefined> {
+  for await (const batch of batches) {
+    return batch;
   }
-  return { location, row: undefined };
+  return undefined;
 }

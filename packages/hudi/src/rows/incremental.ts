@@ -1,5 +1,6 @@
 /** Incremental reads: the rows that writes completed between two times added or changed. */
-import { invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import { conditionList, type NamedCondition } from "@cfile/encodings/conditions";
 import { type FileSlice, latestSlices } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { lastName } from "../table/table-files.js";
@@ -105,37 +106,62 @@ export async function* changedRows(
       .map(({ time }) => time)
       .sort()
       .at(-1) ?? "";
-  const affected = hasArchived ? undefined : await affectedFiles(table, writes);
-  const slices: FileSlice[] = [];
-  const rules = await table.sliceRules();
-  if (affected === undefined) {
-    for (const partition of await table.partitions()) {
-      slices.push(...(await table.slices(partition)));
-    }
-  } else {
-    for (const [partition, names] of affected) {
-      slices.push(...(await latestSlices(partition, names, rules, last)));
-    }
-  }
+  const isOld = table.properties.version < 8;
+  const affected = hasArchived ? undefined : await affectedSlices(table, writes, last);
+  const slices = affected ?? (await allSlices(table));
   const { where } = options;
-  const times = writes.map(({ time }) => time);
-  const inRange = { column: META.commitTime, op: "in" as const, values: times };
-  const conditions = where === undefined ? [inRange] : [inRange, ...("op" in where ? [where] : where)];
+  const inRange = isOld
+    ? spanOf(table, writes, range)
+    : [{ column: META.commitTime, op: "in" as const, values: timesOf(writes) }];
+  const conditions = [...inRange, ...conditionList(where)];
   yield* scanSlices(table, columns, slices, {
     ...options,
     where: conditions,
     asOf: affected === undefined ? undefined : last,
     // Hudi 1.2 selects the rows of base files before it merges the logs: a late row shows up that lost to an earlier write.
-    baseCommits: affected === undefined || table.properties.version < 8 ? undefined : new Set(times),
-    pathValues: table.properties.urlEncoded && table.properties.version >= 8,
+    baseCommits: affected === undefined || isOld ? undefined : new Set(timesOf(writes)),
+    pathValues: table.properties.urlEncoded && !isOld,
   });
 }
 
-/** Files that the writes wrote, by partition; `undefined` when one of them is gone. */
-async function affectedFiles(
-  { timeline, files }: HudiTable,
+const timesOf = (writes: readonly HudiInstant[]): string[] => writes.map(({ time }) => time);
+
+/** Hudi 0.15 selects rows between two times: rows of archived writes are among them if later writes kept them in the same files. */
+function spanOf(
+  { properties }: HudiTable,
   writes: readonly HudiInstant[],
-): Promise<Map<string, Set<string>> | undefined> {
+  { from }: HudiRange,
+): NamedCondition[] {
+  const times = timesOf(writes).sort();
+  const column = META.commitTime;
+  const first = times[0] ?? "";
+  return [
+    properties.type === "COPY_ON_WRITE"
+      ? { column, op: ">=", value: first }
+      : { column, op: ">", value: from },
+    { column, op: "<=", value: times.at(-1) ?? "" },
+  ];
+}
+
+async function allSlices(table: HudiTable): Promise<FileSlice[]> {
+  const slices: FileSlice[] = [];
+  for (const partition of await table.partitions()) {
+    slices.push(...(await table.slices(partition)));
+  }
+  return slices;
+}
+
+/**
+ * The slices of the files that the writes wrote; `undefined` when files are gone and the latest slices are read instead, as in Hudi 1.2.
+ *
+ * @throws {CFileError} `E_HISTORY_GONE` below version 8, when a slice has lost a file
+ */
+async function affectedSlices(
+  table: HudiTable,
+  writes: readonly HudiInstant[],
+  last: string,
+): Promise<FileSlice[] | undefined> {
+  const { timeline, files, properties } = table;
   const byPartition = new Map<string, Set<string>>();
   for (const write of writes) {
     for (const { partition, path } of (await timeline.commit(write)).stats) {
@@ -144,13 +170,28 @@ async function affectedFiles(
       byPartition.set(partition, names);
     }
   }
+  const rules = await table.sliceRules();
+  const slices: FileSlice[] = [];
   for (const [partition, names] of byPartition) {
+    const own = await latestSlices(partition, names, rules, last);
     const present = new Set(await files.fileNames(partition));
-    for (const name of names) {
-      if (!present.has(name)) {
-        return undefined;
-      }
+    const required =
+      properties.version < 8
+        ? own.flatMap(({ baseFile, logFiles }) =>
+            baseFile === undefined ? logFiles : [baseFile, ...logFiles],
+          )
+        : [...names];
+    const gone = required.find((name) => !present.has(name));
+    if (gone !== undefined && properties.version < 8) {
+      const path = files.nameOf(partition === "" ? gone : `${partition}/${gone}`);
+      throw new CFileError("E_HISTORY_GONE", "a file that a write in the range wrote has been cleaned", {
+        path,
+      });
     }
+    if (gone !== undefined) {
+      return undefined;
+    }
+    slices.push(...own);
   }
-  return byPartition;
+  return slices;
 }

@@ -145,10 +145,13 @@ class LogRecords {
 
   private put(key: string, record: LogRecord): void {
     const known = this.merged.get(key);
-    const isOrdered = this.reading.rule.inLogs === "ordering";
+    const { inLogs, orderedDeletes } = this.reading.rule;
     if (known === undefined) {
       this.merged.set(key, record);
-    } else if (!isOrdered || isNewer(known.ordering, record.ordering)) {
+      return;
+    }
+    const isOrdered = inLogs === "ordering" && (orderedDeletes || known.source !== undefined);
+    if (!isOrdered || isNewer(known.ordering, record.ordering)) {
       this.merged.set(key, overOlder(record, known));
     } else {
       this.merged.set(key, overOlder(known, record));

@@ -37,7 +37,9 @@ export async function pruneSlices(
   if (keys !== undefined && isLatest && !baseOnly && metadata.has("record_index")) {
     const found = [...(await findLocations(metadata, keys)).values()];
     const groups = new Set(found.map(({ partition, fileId }) => groupKey(partition, fileId)));
-    left = left.filter(({ partition, fileId }) => groups.has(groupKey(partition, fileId)));
+    const named = left.filter(({ partition, fileId }) => groups.has(groupKey(partition, fileId)));
+    // The index may name a group of a write that never completed; the rows are elsewhere then.
+    left = named.length === groups.size ? named : left;
   }
   // Logs may have rows that the base file's statistics and filter do not know.
   const isBase = ({ baseFile, logFiles }: FileSlice): boolean =>

@@ -11,10 +11,17 @@ export interface MergeRule {
   readonly inLogs: "ordering" | "later";
   /** Whether a version in a log counts over the base file's. */
   readonly overBase: "ordering" | "later";
+  /**
+   * Whether a delete's ordering value is compared with that of the base file's row and of later rows. If not, it counts over the base
+   * file, and later rows over it. With earlier rows in logs it is always compared.
+   */
+  readonly orderedDeletes: boolean;
 }
 
+type RowRule = Omit<MergeRule, "orderedDeletes">;
+
 /** Payload classes whose rules are known, by the end of their names. */
-const PAYLOADS: Readonly<Record<string, MergeRule>> = {
+const PAYLOADS: Readonly<Record<string, RowRule>> = {
   // Combines log records by their ordering value, but the result always replaces the base row.
   OverwriteWithLatestAvroPayload: { inLogs: "ordering", overBase: "later" },
   DefaultHoodieRecordPayload: { inLogs: "ordering", overBase: "ordering" },
@@ -22,7 +29,11 @@ const PAYLOADS: Readonly<Record<string, MergeRule>> = {
 };
 
 /** The rule of a table. @throws {CFileError} `E_UNSUPPORTED` for custom merge modes and payload classes */
-export function mergeRule({ mergeMode, orderingFields, all }: TableProperties): MergeRule {
+export function mergeRule(properties: TableProperties): MergeRule {
+  return { ...rowRule(properties), orderedDeletes: properties.version >= 8 };
+}
+
+function rowRule({ mergeMode, orderingFields, all }: TableProperties): RowRule {
   const isOrdered = orderingFields.length > 0;
   switch (mergeMode) {
     case "COMMIT_TIME_ORDERING":

@@ -48,24 +48,32 @@ export async function* scanRows(
   table: HudiTable,
   options: HudiScanOptions = {},
 ): AsyncGenerator<HudiBatch, void, void> {
-  const { asOf } = options;
-  await table.requireReadable(asOf);
-  const slices = options.slices?.map(requireValidSlice) ?? (await slicesOf(table, options));
-  const pruned = await pruneSlices(table, slices, {
-    where: options.where,
-    isLatest: asOf === undefined && options.slices === undefined,
+  const slices = await scannedSlices(table, options);
+  const columns = await scanColumns(table, {
+    asOf: options.asOf,
     baseOnly: options.readOptimized === true,
   });
-  const columns = await scanColumns(table, { asOf, baseOnly: options.readOptimized === true });
-  yield* scanSlices(table, columns, pruned, options);
+  yield* scanSlices(table, columns, slices, options);
 }
 
-async function slicesOf(table: HudiTable, { partitions, asOf }: HudiScanOptions): Promise<FileSlice[]> {
-  const slices: FileSlice[] = [];
-  for (const partition of partitions ?? (await table.partitions())) {
-    slices.push(...(await table.slices(partition, asOf)));
+/**
+ * The file slices that {@link scanRows} reads: without those that cannot have rows that meet the conditions.
+ *
+ * @throws {CFileError} as {@link scanRows}, for the instant and a damaged metadata table
+ */
+export async function scannedSlices(
+  table: HudiTable,
+  { asOf, partitions, where, readOptimized = false, ...given }: HudiScanOptions = {},
+): Promise<readonly FileSlice[]> {
+  await table.requireReadable(asOf);
+  const slices: FileSlice[] = given.slices?.map(requireValidSlice) ?? [];
+  if (given.slices === undefined) {
+    for (const partition of partitions ?? (await table.partitions())) {
+      slices.push(...(await table.slices(partition, asOf)));
+    }
   }
-  return slices;
+  const isLatest = asOf === undefined && given.slices === undefined;
+  return pruneSlices(table, slices, { where, isLatest, baseOnly: readOptimized });
 }
 
 function requireValidSlice(slice: FileSlice): FileSlice {

@@ -41,17 +41,24 @@ export async function* readSlice(
 ): AsyncGenerator<HudiBatch, void, void> {
   const hasLogs = !reading.baseOnly && slice.logFiles.length > 0;
   const records = hasLogs ? await logRecords(slice, reading) : new Map<string, LogRecord>();
+  const winners: LogRecord[] = [];
   if (slice.baseFile !== undefined) {
-    yield* baseRows(slice, slice.baseFile, records, reading);
+    yield* baseRows(slice, slice.baseFile, { records, winners }, reading);
   }
-  yield* logRows(records, reading);
+  yield* logRows([...winners, ...records.values()], reading);
 }
 
-/** Rows of the base file that count; records that they win over, or that replace them, are dealt with. */
+interface SliceRecords {
+  /** By record key. */
+  readonly records: Map<string, LogRecord>;
+  readonly winners: LogRecord[];
+}
+
+/** Rows of the base file that count. Records that meet their row are removed, and added to `winners` if they win over it. */
 async function* baseRows(
   { partition }: FileSlice,
   name: string,
-  records: Map<string, LogRecord>,
+  { records, winners }: SliceRecords,
   reading: SliceReading,
 ): AsyncGenerator<HudiBatch, void, void> {
   const { table, columns, signal } = reading;
@@ -71,7 +78,7 @@ async function* baseRows(
   }
   try {
     for await (const batch of scanNested(file, { columns: names, signal })) {
-      const kept = records.size === 0 ? undefined : keptRows(batch, records, reading);
+      const kept = records.size === 0 ? undefined : keptRows(batch, { records, winners }, reading);
       const length = kept?.length ?? batch.length;
       if (length > 0) {
         const vectors = columns.map(({ name: column, avro }) => {
@@ -92,7 +99,7 @@ async function* baseRows(
 /** Positions of the rows that count; `undefined` when all do. */
 function keptRows(
   { names, columns, length }: HudiBatch,
-  records: Map<string, LogRecord>,
+  { records, winners }: SliceRecords,
   { table, rule, baseCommits }: SliceReading,
 ): Uint32Array | undefined {
   const keys = columns[names.indexOf(META.key)]?.toArray() ?? [];
@@ -106,13 +113,14 @@ function keptRows(
     const record = typeof key === "string" ? records.get(key) : undefined;
     let keeps = commits === undefined || baseCommits?.has(String(commits.get(i))) === true;
     if (keeps && record !== undefined && typeof key === "string") {
-      const own = orderingOf(ordering.map((column) => orderingCell(column, i)));
-      keeps = rule.overBase === "ordering" && !isNewer(own, record.ordering);
-      if (keeps || record.source === undefined) {
-        records.delete(key);
-      } else if (record.isPartial) {
+      // As in Hudi, a record merges with one row of the base file. Other rows with its key, which inserts may have added, stay.
+      records.delete(key);
+      const isOrdered = rule.overBase === "ordering" && (rule.orderedDeletes || record.source !== undefined);
+      keeps =
+        isOrdered && !isNewer(orderingOf(ordering.map((column) => orderingCell(column, i))), record.ordering);
+      if (!keeps && record.source !== undefined) {
         base ??= new VectorRows(names, columns);
-        records.set(key, overOlder(record, { source: base, index: i }));
+        winners.push(overOlder(record, { source: base, index: i }));
       }
     }
     marks[i] = keeps ? 1 : 0;
@@ -122,8 +130,8 @@ function keptRows(
 }
 
 /** Rows of the logs, one batch per log block. */
-function* logRows(records: ReadonlyMap<string, LogRecord>, { columns }: SliceReading): Generator<HudiBatch> {
-  for (const { length, vectors } of layeredColumns(records.values(), columns)) {
+function* logRows(records: Iterable<LogRecord>, { columns }: SliceReading): Generator<HudiBatch> {
+  for (const { length, vectors } of layeredColumns(records, columns)) {
     yield batchOf(columns, vectors, length);
   }
 }

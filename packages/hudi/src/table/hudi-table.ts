@@ -32,7 +32,7 @@ export class HudiTable {
   static async open(files: TableFiles): Promise<HudiTable> {
     const properties = parseTableProperties(await files.read(".hoodie/hoodie.properties"));
     const timeline = await Timeline.load(files, properties);
-    return new HudiTable(files, timeline, await MetadataTable.open(files, timeline));
+    return new HudiTable(files, timeline, MetadataTable.of(timeline));
   }
 
   /** Whether partitions and files come from the metadata table, or from listing folders where a table has none. */

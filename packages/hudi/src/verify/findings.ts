@@ -18,7 +18,7 @@ export class Findings {
   }
 
   /** Runs a part of the check; damage becomes a problem. */
-  async attempt(path: string, work: () => Promise<void>): Promise<void> {
+  async attempt(path: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -27,23 +27,55 @@ export async function verifyDeep(
     for (const slice of await table.slices(partition)) {
       signal?.throwIfAborted();
       await findings.attempt(`${partition}/${slice.fileId}`, async () => {
-        rows += await compareKeys(table, columns, slice, index, findings);
+        rows += await compareKeys(table, columns, slice, index);
         if (metadata?.has("column_stats") && slice.baseFile !== undefined) {
           await compareStats(table, metadata, columns, { ...slice, baseFile: slice.baseFile }, findings);
         }
       });
     }
   }
-  for (const key of index?.keys() ?? []) {
-    findings.add(
-      corrupt(`record index has key ${JSON.stringify(key)}, which no row has`, { field: "record_index" }),
-    );
-  }
+  index?.report(table, findings);
   return rows;
 }
 
-/** The record index: where each key is, as `PARTITION/FILE ID`. */
-async function indexedRecords(metadata: MetadataTable | undefined): Promise<Map<string, string> | undefined> {
+/** Where the record index says that each key is, as `PARTITION/FILE ID`, and which of its statements the rows confirm. */
+class IndexedKeys {
+  private readonly places: Map<string, string>;
+  private readonly confirmed = new Set<string>();
+  /** Keys of rows that are elsewhere, or not in the index, and a place that has them. */
+  private readonly elsewhere = new Map<string, string>();
+
+  constructor(places: Map<string, string>) {
+    this.places = places;
+  }
+
+  add(key: string, place: string): void {
+    if (this.places.get(key) === place) {
+      this.confirmed.add(key);
+    } else {
+      this.elsewhere.set(key, place);
+    }
+  }
+
+  /** Inserts may add rows with the same key to other groups: the index has one of them. */
+  report(table: HudiTable, findings: Findings): void {
+    for (const [key, place] of this.elsewhere) {
+      if (!this.confirmed.has(key)) {
+        const details = { path: table.files.nameOf(place), field: "record_index" };
+        const found = this.places.get(key) ?? "no entry";
+        findings.add(mismatch(`record index: key ${JSON.stringify(key)}`, place, found, details));
+      }
+    }
+    for (const key of this.places.keys()) {
+      if (!this.confirmed.has(key) && !this.elsewhere.has(key)) {
+        const reason = `record index has key ${JSON.stringify(key)}, which no row has`;
+        findings.add(corrupt(reason, { field: "record_index" }));
+      }
+    }
+  }
+}
+
+async function indexedRecords(metadata: MetadataTable | undefined): Promise<IndexedKeys | undefined> {
   if (!metadata?.has("record_index")) {
     return undefined;
   }
@@ -52,16 +84,15 @@ async function indexedRecords(metadata: MetadataTable | undefined): Promise<Map<
     const { partition, fileId } = locationOf(record);
     places.set(key, `${partition}/${fileId}`);
   }
-  return places;
+  return new IndexedKeys(places);
 }
 
-/** Compares the keys of a slice with the index, and removes them from it. */
+/** Reads a slice, and its keys for the index. */
 async function compareKeys(
   table: HudiTable,
   columns: readonly HudiColumn[],
   slice: FileSlice,
-  index: Map<string, string> | undefined,
-  findings: Findings,
+  index: IndexedKeys | undefined,
 ): Promise<number> {
   const place = `${slice.partition}/${slice.fileId}`;
   let rows = 0;
@@ -72,14 +103,7 @@ async function compareKeys(
   } of scanSlices(table, columns, [slice], { columns: names })) {
     rows += length;
     for (const key of index === undefined ? [] : (keys?.toArray() ?? [])) {
-      const found = typeof key === "string" ? index?.get(key) : undefined;
-      if (found !== place) {
-        const details = { path: table.files.nameOf(place), field: "record_index" };
-        findings.add(
-          mismatch(`record index: key ${JSON.stringify(key)}`, place, found ?? "no entry", details),
-        );
-      }
-      index?.delete(String(key));
+      index?.add(String(key), place);
     }
   }
   return rows;

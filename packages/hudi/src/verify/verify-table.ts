@@ -29,6 +29,8 @@ export interface HudiReport {
   readonly rows: number;
   /** Files that no commit names: left behind by writers that were killed, or written by pending instants. */
   readonly unnamed: readonly string[];
+  /** How many of these were not read, because their writes never completed: they may be incomplete. */
+  readonly unread: number;
 }
 
 /**
@@ -40,23 +42,32 @@ export async function verifyTable(table: HudiTable, options: HudiVerifyOptions =
   const findings = new Findings(options.onProblem);
   const stored = await storedFiles(table);
   const metadataFiles = await filesOfMetadata(table);
-  const paths = [...[...stored.keys()].filter((path) => isCommitted(table, path)), ...metadataFiles];
+  const committed = [...stored.keys()].filter((path) => isCommitted(table, path));
+  const paths = [...committed, ...metadataFiles];
   let done = 0;
   for (const path of paths) {
     signal?.throwIfAborted();
     await findings.attempt(table.files.nameOf(path), () => verifyFile(table, path, findings));
     onProgress?.({ done: ++done, total: paths.length });
   }
-  await findings.attempt(table.files.nameOf(table.properties.archiveFolder), async () => {
-    await table.archivedInstants();
-    await table.metadata?.timeline.archived();
+  const { metadata } = table;
+  await findings.attempt(table.files.nameOf(table.properties.archiveFolder), () => table.archivedInstants());
+  await findings.attempt(table.files.nameOf(METADATA_FOLDER), async () => {
+    await metadata?.validInstants();
+    await (await metadata?.timeline())?.archived();
   });
-  await compareMetadata(table, stored, findings);
+  await findings.attempt(table.files.nameOf(METADATA_FOLDER), () => compareMetadata(table, stored, findings));
   const named = await compareTimeline(table, stored, findings);
-  const rows = deep ? await verifyDeep(table, findings, signal) : 0;
+  let rows = 0;
+  if (deep) {
+    await findings.attempt(table.files.tree.name, async () => {
+      rows = await verifyDeep(table, findings, signal);
+    });
+  }
   const { problemCount, files, bytes } = findings;
   const unnamed = [...stored.keys()].filter((path) => !named.has(path)).sort();
-  return { ok: problemCount === 0, problemCount, files, bytes, rows, unnamed };
+  const unread = stored.size - committed.length;
+  return { ok: problemCount === 0, problemCount, files, bytes, rows, unnamed, unread };
 }
 
 /** Whether a data file was written by a completed write: killed writers leave incomplete files behind. */
@@ -88,7 +99,7 @@ async function storedFiles({ files }: HudiTable): Promise<Map<string, number>> {
 async function filesOfMetadata({ metadata }: HudiTable): Promise<string[]> {
   const paths: string[] = [];
   for (const partition of metadata?.partitions ?? []) {
-    const names = (await metadata?.timeline.files.fileNames(partition)) ?? [];
+    const names = (await metadata?.fileNames(partition)) ?? [];
     paths.push(...names.filter(parseFileName).map((name) => `${METADATA_FOLDER}/${partition}/${name}`));
   }
   return paths;

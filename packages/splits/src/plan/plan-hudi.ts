@@ -15,29 +15,34 @@ export interface HudiPlanOptions extends PlanOptions {
   readonly table: string;
   /** The instant to read as of. Default: the latest. */
   readonly asOf?: string | undefined;
+  /** Whether log files are passed over. Default `false`. */
+  readonly readOptimized?: boolean | undefined;
 }
 
 /**
- * Plans splits of a Hudi table. Columns with nested values cannot be requested. Reads the footer of each base file; rows that are only in
- * log files are not estimated.
+ * Plans splits of a Hudi table, at least one. Columns with nested values cannot be requested. Reads the footer of each base file; rows that
+ * are only in log files are not estimated.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns; `E_HISTORY_GONE` for an instant that the cleaner has passed; for damage
  */
 export async function planHudi(table: HudiTable, options: HudiPlanOptions): Promise<SliceSplit[]> {
-  const { asOf, signal } = options;
-  const { flatColumns, scanColumns } = await import("@cfile/hudi");
-  await table.requireReadable(asOf);
+  const { asOf, readOptimized = false, signal } = options;
+  const { flatColumns, scanColumns, scannedSlices } = await import("@cfile/hudi");
   const flat = flatColumns(await scanColumns(table, { asOf, baseOnly: false }));
-  const all = flat.map((column, id) => ({ ...column, id, isKey: false }));
-  const { schema, columns, where } = neededColumns({ columns: all }, options);
-  const slices: FileSlice[] = [];
-  for (const partition of await table.partitions()) {
-    slices.push(...(await table.slices(partition, asOf)));
-  }
+  const known = flat.map((column, id) => ({ ...column, id, isKey: false }));
+  const { schema, columns, where } = neededColumns({ columns: known }, options);
+  const scanned = await scannedSlices(table, { asOf, where, readOptimized });
+  const slices = readOptimized ? scanned.flatMap(withoutLogs) : scanned;
   const wholes = await mapAtOnce(slices, signal, (slice) => wholeSlice(table, slice));
   const common = { kind: "hudi", schema, columns, where, table: options.table, instant: asOf } as const;
   const groups = groupsOf(wholes, targetBytes(options.targetBytes));
-  return Promise.all(groups.map((group, number) => identifiedSplit({ number, ...common, ...group })));
+  // The file of a table without rows has its columns, too.
+  const all = groups.length > 0 ? groups : [{ pieces: [], rows: 0, bytes: 0 }];
+  return Promise.all(all.map((group, number) => identifiedSplit({ number, ...common, ...group })));
+}
+
+function withoutLogs(slice: FileSlice): FileSlice[] {
+  return slice.baseFile === undefined ? [] : [{ ...slice, logFiles: [] }];
 }
 
 async function wholeSlice({ files }: HudiTable, slice: FileSlice): Promise<Divisible<SlicePiece>> {

@@ -14,19 +14,26 @@ import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import type { Random } from "../random.js";
 
-const ROOT = fileURLToPath(new URL("../../../../fixtures/golden/hbase-table/root/", import.meta.url));
+const ROOTS = ["hbase-table", "hbase-root"];
 const MAX_CELLS = 5000;
 
-let files: ReadonlyMap<string, Uint8Array> | undefined;
+interface FileOfRoot extends Subject {
+  /** All files of the root, by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly path: string;
+}
 
-function rootFiles(): ReadonlyMap<string, Uint8Array> {
-  files ??= new Map(
-    readdirSync(ROOT, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(ROOT.length).replaceAll("\\", "/"), new Uint8Array(readFileSync(path))]),
-  );
-  return files;
+function filesOfRoots(): FileOfRoot[] {
+  return ROOTS.flatMap((name) => {
+    const root = fileURLToPath(new URL(`../../../../fixtures/golden/${name}/root/`, import.meta.url));
+    const files = new Map(
+      readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .map((path) => [path.slice(root.length).replaceAll("\\", "/"), new Uint8Array(readFileSync(path))]),
+    );
+    return [...files].map(([path, bytes]) => ({ name: `${name}/${path}`, bytes, files, path }));
+  });
 }
 
 /** Names that lead out of the root, and links and references to themselves. */
@@ -71,24 +78,24 @@ async function readAll(open: () => Promise<HBaseTable>, random: Random): Promise
 const damagedRoot = defineHarness({
   name: "HBase: a root directory with one damaged file",
   share: 60,
-  load: (): Subject[] => {
-    const all = [...rootFiles()].map(([name, bytes]) => ({ name, bytes }));
+  load: (): FileOfRoot[] => {
+    const all = filesOfRoots();
     // Small files have the structure, but most files are store files.
     const small = all.filter(({ name }) => !/\/[0-9a-f]{32}$/.test(name));
     return [...all, ...small, ...small];
   },
   mutate: ({ bytes }, random) => mutateFields(bytes, random),
-  act: async (bytes, { name }, random) => {
-    const changed = new Map(rootFiles());
-    changed.set(name, bytes);
+  act: async (bytes, { files, path }, random) => {
+    const changed = new Map(files);
+    changed.set(path, bytes);
     if (random.below(4) === 0) {
-      changed.delete(name);
-      changed.set([...name.split("/").slice(0, -1), hostileName(name, random)].join("/"), bytes);
+      changed.delete(path);
+      changed.set([...path.split("/").slice(0, -1), hostileName(path, random)].join("/"), bytes);
     }
     const root = await openHBaseRoot(memoryTree(changed, "fuzz"));
     const [, , namespace = "", table = ""] =
-      /^(archive\/|mobdir\/)?data\/([^/]+)\/([^/]+)\//.exec(name) ?? [];
-    const [, snapshot] = /^\.hbase-snapshot\/([^/]+)\//.exec(name) ?? [];
+      /^(archive\/|mobdir\/)?data\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+    const [, snapshot] = /^\.hbase-snapshot\/([^/]+)\//.exec(path) ?? [];
     const recover = random.below(3) === 0;
     if (snapshot !== undefined) {
       await readAll(() => root.openSnapshot(snapshot, { recover }), random);
