@@ -1,7 +1,4 @@
 /** The parts of a full run. Each runs tests, counts them, and reports what it found. */
-import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { keepBadFile } from "./bad-files.js";
 import { cutPower } from "./disk/cut-power.js";
 import { tryEveryBit } from "./exhaustive.js";
@@ -10,6 +7,7 @@ import { forgedFiles, MAX_BYTES, MAX_MILLISECONDS, measureForgeries } from "./fo
 import { type FuzzTotals, runFuzz } from "./fuzz-run.js";
 import { HARNESSES } from "./harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "./processes/run-processes.js";
+import { runSuite } from "./run-suite.js";
 
 interface PartOptions {
   readonly seed: number;
@@ -38,7 +36,6 @@ export interface PartResult {
 
 export type Part = (options: PartOptions) => Promise<PartResult>;
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const number = (value: number): string => value.toLocaleString("en-US");
 const mebibytes = (bytes: number): string => `${number(Math.round(bytes / 2 ** 20))} MiB`;
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -229,6 +226,22 @@ const rowSets: Part = async () => {
   };
 };
 
+const attacks: Part = async () => {
+  const { passed, failed, failures } = runSuite("packages/cli", ["test/serve-attacks.test.ts"], {
+    CFILE_CONNECTIONS: "10000",
+  });
+  return {
+    faults: failures,
+    tried: [
+      {
+        what: "Attacks on `cfile serve`: other hosts and origins, paths, ranges, malformed and slow requests, idle connections",
+        often: "10,000 connections",
+        found: `${passed} tests passed, ${failed} failed`,
+      },
+    ],
+  };
+};
+
 const memory: Part = async () => {
   const large = await scanLarge(FOUR_GIB);
   const golden = await readGoldenSet(HEAP);
@@ -278,43 +291,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   faults,
   recovery,
   "row sets": rowSets,
+  attacks,
   memory,
   "power cuts": powerCuts,
   fuzz,
   "every bit": everyBit,
   soak: soaking,
 };
-
-interface Suite {
-  readonly passed: number;
-  readonly failed: number;
-  readonly failures: readonly string[];
-}
-
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
-/** Runs the long version of a package's tests. */
-function runSuite(folder: string, files: readonly string[], env: Readonly<Record<string, string>>): Suite {
-  const report = `${root}${folder}/reports/vitest.json`;
-  // A report of an earlier run must not be mistaken for this one.
-  rmSync(report, { force: true });
-  spawnSync("npx", ["vitest", "run", "--config", "../../vitest.config.mjs", ...files], {
-    cwd: `${root}${folder}`,
-    env: { ...process.env, ...env },
-    stdio: "ignore",
-  });
-  const { numPassedTests, numFailedTests, testResults } = JSON.parse(
-    readFileSync(report, "utf8"),
-  ) as VitestReport;
-  const failures = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === "failed")
-    .map(({ fullName }) => `${folder}: ${fullName}`);
-  return { passed: numPassedTests, failed: numFailedTests, failures };
-}

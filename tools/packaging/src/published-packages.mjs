@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
  * @typedef {{ name: string, tarball: string, files: string[] }} PackedPackage
  */
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** Root folder of the repository. */
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** @type {PublishedPackage[]} */
 export const publishedPackages = readdirSync(join(root, "packages")).map((entry) => {
@@ -25,16 +26,17 @@ export const publishedPackages = readdirSync(join(root, "packages")).map((entry)
 /**
  * Packs all packages into a folder, as `pnpm publish` does.
  * @param {string} destination
+ * @param {string} [folder] another clone of the repository
  * @returns {PackedPackage[]}
  */
-export function packAll(destination) {
+export function packAll(destination, folder = root) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   // The package is an option, not an argument: inside another npx, npm_config_package would replace the
   // argument.
   const pnpm = ["--yes", "--loglevel=error", `--package=${packageManager}`, "--", "pnpm"];
   const args = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", destination];
   const output = execFileSync("npx", [...pnpm, ...args], {
-    cwd: root,
+    cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -51,6 +51,11 @@ const COMMON = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Cache-Control": "no-store",
 };
+/** Connections at the same time; the server closes others at once. */
+const MAX_CONNECTIONS = 256;
+/** A request must arrive within this time, and a connection on which nothing happens is closed after it. */
+const REQUEST_MILLISECONDS = 10_000;
+const IDLE_MILLISECONDS = 60_000;
 /** Names of the page's files: at most one directory deep, never outside. */
 const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
 
@@ -61,9 +66,12 @@ export async function startExplorerServer(
 ): Promise<ExplorerServer> {
   const token = randomBytes(16).toString("hex");
   const page = await indexPage();
-  const server = createServer((request, response) => {
+  const timeouts = { headersTimeout: REQUEST_MILLISECONDS, requestTimeout: REQUEST_MILLISECONDS };
+  const server = createServer(timeouts, (request, response) => {
     answer({ token, page, files }, request, response).catch(() => response.destroy());
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = IDLE_MILLISECONDS;
   await listen(server, port);
   const { port: taken } = server.address() as AddressInfo;
   return {

@@ -1,0 +1,166 @@
+/** `cfile serve` under attack: by programs on this machine and by web pages of other hosts. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { pathToGolden } from "@cfile-tools/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "./run.js";
+
+const served = pathToGolden("enc_int32_plain_n1000.cfile");
+const bytes = readFileSync(served);
+/** Ten thousand in `pnpm reliability`. */
+const CONNECTIONS = Number(process.env["CFILE_CONNECTIONS"] ?? 1000);
+const stop = new AbortController();
+let command: ReturnType<typeof run>;
+let url: URL;
+
+beforeAll(async () => {
+  const stdout = new PassThrough();
+  const printed = once(stdout, "data");
+  command = run(["serve", served], { signal: stop.signal, stdout });
+  url = new URL(String((await printed)[0]).trim());
+});
+afterAll(async () => {
+  stop.abort();
+  expect((await command).code).toBe(0);
+});
+
+/** Sends these bytes; the answer until the server closes the connection. */
+async function answerTo(request: string): Promise<string> {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.write(request, "latin1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => {});
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString("latin1");
+}
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const lines = Object.entries({ Host: url.host, Connection: "close", ...headers });
+  return answerTo(
+    `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`,
+  );
+}
+
+async function expectItStillServes(): Promise<void> {
+  const answer = await fetch(new URL("files/0", url));
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+}
+
+test.each([
+  ["another host's name (DNS rebinding)", { Host: "evil.example:80" }],
+  ["an address that only begins like ours", { Host: "127.0.0.1.evil.example:80" }],
+  ["a name with a user", { Host: "127.0.0.1:80@evil.example" }],
+  ["no name", { Host: "" }],
+])("a request with %s gets nothing", async (_, headers) => {
+  expect(await get(url.pathname, headers)).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test("pages of other origins may not read answers, not even if they know the address", async () => {
+  const answer = await get(`${url.pathname}files/0`, { Origin: "https://evil.example" });
+  expect(answer.toLowerCase()).not.toContain("access-control-allow");
+  expect(answer).toContain("Cross-Origin-Resource-Policy: same-origin");
+  expect(answer).toContain("frame-ancestors 'none'");
+});
+
+test.each([
+  "../package.json",
+  "..\\package.json",
+  "%2e%2e/package.json",
+  "..%2fpackage.json",
+  "%252e%252e%252fpackage.json",
+  "chunks/../../package.json",
+  "chunks/%2e%2e/%2e%2e/package.json",
+  "/etc/passwd",
+  "//etc/passwd",
+  "files/../../../etc/passwd",
+  "files/-1",
+  "files/1",
+  "files/0x0",
+  "files/1e1",
+  "files/999999999999",
+  "files/0/",
+  "index.html\0.js",
+  "constructor",
+  "__proto__",
+])("the path %j gets no file", async (path) => {
+  expect(await get(url.pathname + path)).toMatch(/^HTTP\/1\.1 40[04] /);
+});
+
+test("a path without the token, with a part of it or with another token gets no file", async () => {
+  const token = url.pathname.slice(1, -1);
+  const wrong = [...token].reverse().join("");
+  for (const path of [
+    "/files/0",
+    `/${token.slice(0, 31)}/files/0`,
+    `/${wrong}/files/0`,
+    `//${token}/files/0`,
+  ]) {
+    expect(await get(path)).toMatch(/^HTTP\/1\.1 404 /);
+  }
+});
+
+test.each([
+  ["bytes=0-99999999999999999999999", 206, bytes.length],
+  ["bytes=99999999999999999999999-", 416, 0],
+  ["bytes=-99999999999999999999999", 206, bytes.length],
+  ["bytes=5-4", 416, 0],
+  [`bytes=${"0-0,".repeat(1000)}0-0`, 200, bytes.length],
+])("the range %.40s is answered with at most the file", async (range, status, length) => {
+  const [head = "", body = ""] = (await get(`${url.pathname}files/0`, { Range: range })).split("\r\n\r\n", 2);
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toContain(`Content-Length: ${length}`);
+  expect(body.length).toBeLessThanOrEqual(bytes.length);
+});
+
+test.each([
+  ["headers of a megabyte", () => get(url.pathname, { "X-Long": "x".repeat(1 << 20) })],
+  ["a path of a megabyte", () => get(`${url.pathname}${"x".repeat(1 << 20)}`)],
+  ["bytes that are not HTTP", () => answerTo("\0\x16\x03\x01".repeat(1000))],
+  [
+    "two lengths",
+    () => answerTo(`GET / HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`),
+  ],
+])("a request with %s is refused", async (_, send) => {
+  expect(await send()).toMatch(/^HTTP\/1\.1 4\d\d /);
+  await expectItStillServes();
+});
+
+test(`${CONNECTIONS} idle connections take bounded memory, and later requests are answered`, async () => {
+  const before = process.memoryUsage().rss;
+  for (let opened = 0; opened < CONNECTIONS; opened += 500) {
+    const sockets: Socket[] = Array.from({ length: 500 }, () => {
+      const socket = connect(Number(url.port), url.hostname);
+      return socket.on("error", () => {});
+    });
+    await Promise.all(
+      sockets.map((socket) => Promise.race([once(socket, "connect"), once(socket, "close")])),
+    );
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+  }
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  await expectItStillServes();
+});
+
+test("requests that arrive byte by byte do not hold up others", async () => {
+  const slow = Array.from({ length: 100 }, () => {
+    const socket = connect(Number(url.port), url.hostname);
+    socket.on("error", () => {}).write("GET / HT");
+    return socket;
+  });
+  await expectItStillServes();
+  for (const socket of slow) {
+    socket.destroy();
+  }
+});
