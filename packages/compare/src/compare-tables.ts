@@ -2,14 +2,16 @@
  * Compares two tables, whatever the order of their rows:
  *
  * 1. Both are read once, for their digests. Equal digests end the comparison.
- * 2. Otherwise both are read again, for the hashes of rows in groups that differ: which keys differ, and how many.
- * 3. The rows of the first of these keys are read, to show them.
+ * 2. Otherwise both are read again, for the digests of groups of rows,
+ * 3. for the hashes of the rows in groups that differ: which keys differ, and how many,
+ * 4. and for the rows of the first of these keys, to show them.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { type ComparedTable, kindOf } from "./compared-table.js";
+import { GroupDigest } from "./digest/group-digest.js";
 import { RowHasher } from "./digest/row-hasher.js";
-import { differingGroups, digestText, TableDigest } from "./digest/table-digest.js";
+import { digestTexts, TableDigest } from "./digest/table-digest.js";
 import {
   type ChangeCounts,
   type ChangedKey,
@@ -84,21 +86,21 @@ export async function compareTables(
   const { limit = 20 } = options;
   const { names, problems } = commonColumns(a, b, options.columns);
   const key = keyOf(a, b, names, options.key);
-  const tables = [a, b] as const;
-  const [left, right] = await eachTable(tables, (table) => digestOf(table, names, key, options));
-  const groups = differingGroups(left, right);
-  const task = { tables, names, key, options };
-  const examined = firstGroups(groups, left, right);
-  const { counts, keys } = await changesIn(examined, limit, task);
+  const task = { tables: [a, b] as const, names, key, options };
+  const [left, right] = await eachTable(task.tables, (table) => digestOf(table, task));
+  const digests = [left.digests, right.digests] as const;
+  const hasSameRows = left.rows === right.rows && digests[0].join() === digests[1].join();
+  const { groups, isExact } = hasSameRows ? { groups: [], isExact: true } : await differingGroups(task);
+  const { counts, keys } = await changesIn(groups, limit, task);
   const differences = await differencesIn(keys, task);
   return {
-    isEqual: groups.length === 0 && problems.length === 0,
+    isEqual: hasSameRows && problems.length === 0,
     problems,
-    columns: names.map((name, i) => ({ name, digests: [left.column(i), right.column(i)] })),
+    columns: names.map((name, i) => ({ name, digests: [digests[0][i] ?? "", digests[1][i] ?? ""] })),
     rows: [left.rows, right.rows],
     partitions: [partitionsOf(left), partitionsOf(right)],
     counts,
-    isExact: examined.length === groups.length,
+    isExact,
     differences: differences.slice(0, limit),
   };
 }
@@ -157,30 +159,35 @@ async function eachTable<T>(
 
 async function digestOf(
   table: ComparedTable,
-  names: readonly string[],
-  key: readonly string[],
-  { signal, onRows }: CompareOptions,
+  { names, key, options: { signal, onRows } }: Task,
 ): Promise<TableDigest> {
   const digest = new TableDigest(names, key);
   for (const partition of table.partitions) {
-    digest.startPartition(partition.name);
+    const part = digest.startPartition(partition.name);
     for await (const batch of partition.rows(signal)) {
       signal?.throwIfAborted();
-      digest.add(batch);
+      digest.add(part, batch);
       onRows?.(batch.length);
     }
   }
   return digest;
 }
 
-/** As many groups as have at most {@link MAX_HASHES} rows. */
-function firstGroups(groups: readonly number[], a: TableDigest, b: TableDigest): readonly number[] {
+/** The groups that differ: as many as have at most {@link MAX_HASHES} rows. */
+async function differingGroups({ tables, names, key, options }: Task) {
+  const [a, b] = await eachTable(tables, async (table) => {
+    const digest = new GroupDigest();
+    const hasher = new RowHasher(names, key);
+    await readAgain(table, options, (batch) => digest.add(batch, hasher));
+    return digest;
+  });
+  const groups = a.differing(b);
   let total = 0;
   const end = groups.findIndex((group) => {
-    total += (a.groupRows[group] ?? 0) + (b.groupRows[group] ?? 0);
+    total += (a.rows[group] ?? 0) + (b.rows[group] ?? 0);
     return total > MAX_HASHES;
   });
-  return end < 0 ? groups : groups.slice(0, end);
+  return { groups: end < 0 ? groups : groups.slice(0, end), isExact: end < 0 };
 }
 
 async function changesIn(
@@ -231,9 +238,5 @@ async function readAgain(
 }
 
 function partitionsOf({ partitions }: TableDigest): PartitionDigests[] {
-  return partitions.map(({ name, rows, sums }) => ({
-    name,
-    rows,
-    digests: Array.from(sums.low, (low, i) => digestText(low, sums.high[i] ?? 0)),
-  }));
+  return partitions.map(({ name, rows, sums }) => ({ name, rows, digests: digestTexts(sums).slice(0, -1) }));
 }

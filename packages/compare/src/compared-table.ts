@@ -15,7 +15,7 @@ export interface ComparedColumn {
 /** Some of a table's rows: a tablet, a file. */
 export interface ComparedPartition {
   readonly name: string;
-  /** Reads the rows. Called once or, if the tables differ, up to three times. */
+  /** Reads the rows. Called once or, if the tables differ, up to four times. */
   rows(signal: AbortSignal | undefined): AsyncIterable<TableBatch>;
 }
 

@@ -110,6 +110,20 @@ describe("differences", () => {
     );
   });
 
+  test("of rows with one key are found, also if they exchange cells", async () => {
+    const [a, b] = [
+      ["x", "y"],
+      ["y", "x"],
+    ].map((cells) =>
+      table({
+        id: { type: "INT64", cells: [1n, 1n] },
+        n: { type: "INT8", cells: [1, 2] },
+        name: { type: "STRING", cells },
+      }),
+    ) as [ComparedTable, ComparedTable];
+    expect((await compareTables(a, b)).counts).toEqual({ onlyA: 0, onlyB: 0, changed: 2 });
+  });
+
   test("are returned up to the limit, and counted beyond it", async () => {
     const many = Array.from({ length: 1000 }, (_, i) => i);
     const [a, b] = [0, 1].map((add) =>

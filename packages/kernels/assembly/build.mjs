@@ -10,7 +10,7 @@ const options = ["-O3", "--runtime", "stub", "--enable", "simd", "--enable", "bu
 const memory = ["--importMemory", "--initialMemory", "2", "--zeroFilledMemory"];
 rmSync("src/generated", { recursive: true, force: true });
 mkdirSync("src/generated", { recursive: true });
-for (const name of ["decoders", "encoders", "words", "rows", "pages"]) {
+for (const name of ["decoders", "encoders", "words", "rows", "pages", "digest"]) {
   const hex = Buffer.from(await compiled(`assembly/${name}.ts`)).toString("hex");
   writeFileSync(
     `src/generated/${name}-wasm.ts`,

@@ -130,3 +130,22 @@ export interface PagesModule {
   stringMaximum(data: number, offsets: number, dataEnd: number, count: number): number;
   stringMinimum(): number;
 }
+
+/** `assembly/digest.ts` */
+export interface DigestModule {
+  heapBase(): number;
+  clearKeys(keys: number, count: number): void;
+  startRows(keys: number, count: number, rows: number): void;
+  foldCells(
+    words: number,
+    form: number,
+    count: number,
+    validity: number,
+    seedLow: number,
+    seedHigh: number,
+    keys: number,
+    rows: number,
+  ): number;
+  sumRows(rows: number, count: number): number;
+  hashStrings(data: number, offsets: number, dataEnd: number, count: number, hashes: number): number;
+}

@@ -1,6 +1,7 @@
 /** The portable kernels: every method returns its argument. */
 import { crc32, crc32c } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
+import type { DigestKernels } from "./digest-kernels.js";
 import type { EncodeKernels, Kernels } from "./encode-kernels.js";
 import type { PageKernels } from "./page-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
@@ -55,4 +56,10 @@ export const portablePageKernels: PageKernels = {
   integerBounds: itself,
   lengthPrefixed: itself,
   stringBounds: itself,
+};
+
+/** The portable loops for digests of rows. */
+export const portableDigestKernels: DigestKernels = {
+  hashStrings: itself,
+  sumCells: itself,
 };

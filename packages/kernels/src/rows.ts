@@ -1,10 +1,13 @@
-/** @module @cfile/kernels/rows: kernels for keys, Bloom filters and delta entries. */
+/** @module @cfile/kernels/rows: kernels for keys, Bloom filters, delta entries and digests of rows. */
 import type { KernelChoice } from "./decode-kernels.js";
+import type { DigestKernels } from "./digest-kernels.js";
 import { chooser } from "./kernel-choice.js";
-import { portableRowKernels } from "./portable-kernels.js";
+import { portableDigestKernels, portableRowKernels } from "./portable-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
+import { SimdDigestKernels } from "./simd-digest-kernels.js";
 import { SimdRowKernels } from "./simd-row-kernels.js";
 
+export type { CellWords, DigestKernels, HashedCells, HashStrings, SumCells } from "./digest-kernels.js";
 export type {
   BloomProbe,
   CountOnes,
@@ -29,4 +32,15 @@ export type {
 export const chooseRowKernels: (choice?: KernelChoice) => RowKernels = /* @__PURE__ */ chooser(
   () => portableRowKernels,
   () => new SimdRowKernels(),
+);
+
+/**
+ * The kernels for digests of rows.
+ *
+ * @param choice default: `auto`
+ * @throws {CFileError} `E_UNSUPPORTED` for `simd` where it is not available, `E_INVALID_ARGUMENT` for any other choice
+ */
+export const chooseDigestKernels: (choice?: KernelChoice) => DigestKernels = /* @__PURE__ */ chooser(
+  () => portableDigestKernels,
+  () => new SimdDigestKernels(),
 );

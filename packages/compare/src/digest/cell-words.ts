@@ -12,128 +12,112 @@
 import { getBit } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
-import { foldHigh, foldLow, hashStrings } from "./mix.js";
-
-/** Words of the cells of one column: `low[stride * i]` and `high[stride * i]` of row `i`. Words of nulls are undefined. */
-export interface CellWords {
-  readonly low: Int32Array;
-  readonly high: Int32Array;
-  /** Distance between the words of two rows. */
-  readonly stride: number;
-}
+import type { CellWords } from "@cfile/kernels/rows";
+import { highWord } from "./cell-sums.js";
+import { foldHigh, foldLow } from "./mix.js";
+import { hashStrings } from "./string-hashes.js";
 
 type Dictionary = Extract<ColumnBatch, { kind: "dictionary" }>["dictionary"];
 type FixedBatch = Extract<ColumnBatch, { kind: "fixed" }>;
 
 /** Makes the words of the batches of one column. Its memory is used again by the next batch. */
 export class CellWordMaker {
-  private low = new Int32Array(0);
-  private high = new Int32Array(0);
-  /** Words of the dictionary of the last batch: batches of a file share it. */
-  private words:
-    | { readonly dictionary: Dictionary; readonly low: Int32Array; readonly high: Int32Array }
-    | undefined;
+  private memory = new Int32Array(0);
+  /** Hashes of the dictionary of the last batch: batches of a file share it. */
+  private known: { readonly dictionary: Dictionary; readonly hashes: Int32Array } | undefined;
   private elements: CellWordMaker | undefined;
 
   of(batch: ColumnBatch): CellWords {
+    const { length } = batch;
     switch (batch.kind) {
       case "fixed":
         return this.fixed(batch);
       case "bool":
-        return this.filled(batch.length, (low, high) => {
-          for (let i = 0; i < batch.length; i++) {
-            low[i] = getBit(batch.values, i) ? 1 : 0;
-            high[i] = 0;
-          }
-        });
-      case "binary":
-        return this.filled(batch.length, (low, high) => hashStrings(batch, low, high));
+        return { words: bits(batch.values, this.room(length)), form: "unsigned" };
+      case "binary": {
+        const hashes = this.room(2 * length);
+        hashStrings(batch, length, hashes);
+        return { words: hashes, form: "pairs" };
+      }
       case "dictionary":
-        return this.coded(batch.codes, batch.length, batch.dictionary);
+        return { words: this.coded(batch.codes, batch.dictionary, this.room(2 * length)), form: "pairs" };
       case "array":
-        return this.arrays(batch);
+        return { words: this.arrays(batch), form: "pairs" };
     }
   }
 
-  private filled(length: number, fill: (low: Int32Array, high: Int32Array) => void): CellWords {
-    if (this.low.length < length) {
-      this.low = new Int32Array(length);
-      this.high = new Int32Array(length);
+  private room(words: number): Int32Array {
+    if (this.memory.length < words) {
+      this.memory = new Int32Array(words);
     }
-    fill(this.low, this.high);
-    return { low: this.low, high: this.high, stride: 1 };
+    return this.memory.subarray(0, words);
   }
 
   private fixed({ values, physical, length }: FixedBatch): CellWords {
     switch (physical) {
       case "INT64":
       case "UINT64":
-      case "DOUBLE": {
-        const words = wordsOf(values);
-        return { low: words, high: words.subarray(1), stride: 2 };
-      }
+      case "DOUBLE":
+        return { words: wordsOf(values), form: "pairs" };
       case "INT128":
-        return this.filled(length, (low, high) => foldWide(wordsOf(values), low, high));
+        return { words: foldWide(wordsOf(values), this.room(2 * length)), form: "pairs" };
       case "FLOAT":
-        return this.filled(length, (low, high) => {
-          low.set(wordsOf(values));
-          high.fill(0, 0, length);
-        });
       case "UINT32":
-        return this.filled(length, (low, high) => {
-          low.set(wordsOf(values));
-          high.fill(0, 0, length);
-        });
-      default:
-        return this.filled(length, (low, high) => {
-          for (let i = 0; i < length; i++) {
-            const value = values[i] as number;
-            low[i] = value;
-            high[i] = value >> 31;
-          }
-        });
-    }
-  }
-
-  private coded(codes: Int32Array, length: number, dictionary: Dictionary): CellWords {
-    if (this.words?.dictionary !== dictionary) {
-      const words = {
-        dictionary,
-        low: new Int32Array(dictionary.length),
-        high: new Int32Array(dictionary.length),
-      };
-      hashStrings(dictionary, words.low, words.high);
-      this.words = words;
-    }
-    const { low: lowWords, high: highWords } = this.words;
-    return this.filled(length, (low, high) => {
-      for (let i = 0; i < length; i++) {
-        const code = codes[i] as number;
-        low[i] = lowWords[code] as number;
-        high[i] = highWords[code] as number;
-      }
-    });
-  }
-
-  private arrays({ child, offsets, length }: Extract<ColumnBatch, { kind: "array" }>): CellWords {
-    this.elements ??= new CellWordMaker();
-    const words = this.elements.of(child);
-    return this.filled(length, (low, high) => {
-      for (let i = 0; i < length; i++) {
-        const [from, to] = [offsets[i] as number, offsets[i + 1] as number];
-        let [a, b] = [to - from, 0];
-        for (let at = from; at < to; at++) {
-          const isNull = child.isNull(at);
-          const x = isNull ? 1 : (words.low[words.stride * at] as number);
-          const y = isNull ? -1 : (words.high[words.stride * at] as number);
-          a = foldLow(a ^ x, b ^ y);
-          b = foldHigh(a, b ^ y) + (isNull ? 1 : 0);
+        return { words: wordsOf(values), form: "unsigned" };
+      case "INT32":
+        return { words: wordsOf(values), form: "signed" };
+      default: {
+        const words = this.room(length);
+        for (let i = 0; i < length; i++) {
+          words[i] = values[i] as number;
         }
-        low[i] = a;
-        high[i] = b;
+        return { words, form: "signed" };
       }
-    });
+    }
   }
+
+  private coded(codes: Int32Array, dictionary: Dictionary, words: Int32Array): Int32Array {
+    if (this.known?.dictionary !== dictionary) {
+      const hashes = new Int32Array(2 * dictionary.length);
+      hashStrings(dictionary, dictionary.length, hashes);
+      this.known = { dictionary, hashes };
+    }
+    const { hashes } = this.known;
+    for (let i = 0; 2 * i < words.length; i++) {
+      const code = codes[i] as number;
+      words[2 * i] = hashes[2 * code] as number;
+      words[2 * i + 1] = hashes[2 * code + 1] as number;
+    }
+    return words;
+  }
+
+  private arrays({ child, offsets, length }: Extract<ColumnBatch, { kind: "array" }>): Int32Array {
+    this.elements ??= new CellWordMaker();
+    const elements = this.elements.of(child);
+    const stride = elements.form === "pairs" ? 2 : 1;
+    const words = this.room(2 * length);
+    for (let i = 0; i < length; i++) {
+      const [from, to] = [offsets[i] as number, offsets[i + 1] as number];
+      let [a, b] = [to - from, 0];
+      for (let at = from; at < to; at++) {
+        const isNull = child.isNull(at);
+        const x = isNull ? 1 : (elements.words[stride * at] as number);
+        const y = isNull ? -1 : highWord(elements, at);
+        a = foldLow(a ^ x, b ^ y);
+        b = foldHigh(a, b ^ y) + (isNull ? 1 : 0);
+      }
+      words[2 * i] = a;
+      words[2 * i + 1] = b;
+    }
+    return words;
+  }
+}
+
+function bits(bitmap: Uint8Array, words: Int32Array): Int32Array {
+  for (let i = 0; i < words.length; i++) {
+    words[i] = getBit(bitmap, i) ? 1 : 0;
+  }
+  return words;
 }
 
 function wordsOf(values: ArrayBufferView): Int32Array {
@@ -144,12 +128,13 @@ function wordsOf(values: ArrayBufferView): Int32Array {
 }
 
 /** 128-bit integers; one that fits in 64 bits has the words of the 64-bit integer. */
-function foldWide(words: Int32Array, low: Int32Array, high: Int32Array): void {
-  for (let i = 0; i < words.length >> 2; i++) {
-    const [a, b] = [words[4 * i] as number, words[4 * i + 1] as number];
-    const [c, d] = [words[4 * i + 2] as number, words[4 * i + 3] as number];
+function foldWide(values: Int32Array, words: Int32Array): Int32Array {
+  for (let i = 0; 2 * i < words.length; i++) {
+    const [a, b] = [values[4 * i] as number, values[4 * i + 1] as number];
+    const [c, d] = [values[4 * i + 2] as number, values[4 * i + 3] as number];
     const isShort = c === b >> 31 && d === c;
-    low[i] = isShort ? a : foldLow(a ^ c, b ^ d);
-    high[i] = isShort ? b : foldHigh(a ^ d, b ^ c);
+    words[2 * i] = isShort ? a : foldLow(a ^ c, b ^ d);
+    words[2 * i + 1] = isShort ? b : foldHigh(a ^ d, b ^ c);
   }
+  return words;
 }

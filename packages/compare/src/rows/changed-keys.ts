@@ -1,7 +1,7 @@
 /** Finds the keys whose rows differ, from the hashes of rows in the groups that differ. */
 import type { TableBatch } from "@cfile/encodings/batches";
+import { GROUPS } from "../digest/group-digest.js";
 import type { RowHasher } from "../digest/row-hasher.js";
-import { GROUPS } from "../digest/table-digest.js";
 
 /** Hashes of rows, four words each: key, row. */
 export class HashList {

@@ -5,6 +5,7 @@ import { besideHudi } from "./beside-hudi.js";
 import { besideKudu } from "./beside-kudu.js";
 import { checksums } from "./checksums.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
+import { compare } from "./compare.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
 import { hudi } from "./hudi.js";
@@ -48,6 +49,7 @@ export const benchCases: readonly BenchCase[] = [
   besideKudu,
   kuduCluster,
   restore,
+  compare,
   splits,
   hfile,
   besideHBase,
