@@ -157,3 +157,69 @@ describe("cfile kudu export --to iceberg", () => {
     expect((await run([...command("history"), "--to", "csv", "--from", T0])).code).toBe(2);
   });
 });
+
+describe("cfile compare with an Iceberg table", () => {
+  const compared = (name: string, ...more: string[]) =>
+    run(["compare", LOG, name, "--table", "history", "--with-log", ...more]);
+
+  it.each(["types_flushed", "keys_composite", "altered", "empty"])(
+    "finds %s equal to its source",
+    async (table) => {
+      await output(command(table));
+      const path = join(folder, "db", table);
+      expect(await output(["compare", LOG, path, "--table", table, "--with-log"])).toMatch(/^equal: /);
+    },
+  );
+
+  it("applies deletes, and reads snapshots by ID and time", async () => {
+    const path = join(folder, "db", "history");
+    await output(command("history", "--as-of", T0));
+    await output(command("history", "--from", T0, "--as-of", T1));
+    await output(command("history", "--from", T1));
+    const [first, second] = (await openTable(path))?.metadata.snapshots ?? [];
+    expect((await compared(path)).stdout).toMatch(/^equal: 99 rows/);
+    expect((await compared(`${path}@${first?.id}`, "--as-of", T0)).stdout).toMatch(/^equal: 63 rows/);
+    expect((await compared(`${path}@${second?.id}`, "--as-of", T1)).stdout).toMatch(/^equal: /);
+    const time = new Date(first?.time ?? 0).toISOString();
+    expect((await compared(`${path}@${time}`, "--as-of", T0)).stdout).toMatch(/^equal: 63 rows/);
+    const { code, stdout } = await run(["compare", `${path}@${first?.id}`, path]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("rows: 63, 99")]);
+    expect((await compared(`${path}@7`)).stderr).toContain("no snapshot 7");
+    expect((await compared(`${path}@2001-01-01T00:00:00Z`)).stderr).toContain("no snapshot 2001");
+    expect((await compared(`${path}@x`)).code).toBe(2);
+  });
+});
+
+describe("cfile convert --to iceberg", () => {
+  it("writes a table store, which compares as equal", async () => {
+    const [csv, store, path] = ["a.csv", "store", "ice"].map((name) => join(folder, name));
+    if (csv === undefined || store === undefined || path === undefined) {
+      return expect.unreachable();
+    }
+    await writeFile(csv, "id,word,price\n3,c,\n1,a,0.5\n2,,1.5\n");
+    await output(["convert", csv, store, "--to", "rowset", "--key", "id"]);
+    await output(["convert", store, path, "--to", "iceberg"]);
+    expect(await output(["compare", store, path])).toMatch(/^equal: 3 rows, 3 columns/);
+    const { metadata } = (await openTable(path)) ?? {};
+    expect(metadata?.schema["identifier-field-ids"]).toHaveLength(1);
+    expect(metadata?.sortOrderId).toBe(1);
+    const again = await run(["convert", store, path, "--to", "iceberg"]);
+    expect([again.code, again.stderr]).toEqual([5, expect.stringContaining("new Iceberg table")]);
+  });
+
+  it("refuses types that Iceberg lacks, before anything is written", async () => {
+    const csv = join(folder, "b.csv");
+    await writeFile(csv, "id\n1\n");
+    const { stderr } = await run([
+      "convert",
+      csv,
+      join(folder, "no"),
+      "--to",
+      "iceberg",
+      "--schema",
+      "id UINT32",
+    ]);
+    expect(stderr).toContain("Iceberg has no type for UINT32");
+    expect(await readdir(folder)).not.toContain("no");
+  });
+});

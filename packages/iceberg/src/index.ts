@@ -1,6 +1,13 @@
-/** @module @cfile/iceberg: write Iceberg tables: data files, manifests, snapshots. */
+/** @module @cfile/iceberg: write and read Iceberg tables: data files, manifests, snapshots. */
 export { type IcebergTable, openIcebergTable, type TableFolders } from "./metadata/table-folders.js";
-export { history, type NewTable, type Snapshot, type TableMetadata } from "./metadata/table-metadata.js";
+export {
+  history,
+  type NewTable,
+  type Snapshot,
+  snapshotAt,
+  type TableMetadata,
+} from "./metadata/table-metadata.js";
+export { type IcebergRows, readSnapshot, type SnapshotRows } from "./read/read-snapshot.js";
 export {
   type IcebergField,
   type IcebergSchema,

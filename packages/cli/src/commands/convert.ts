@@ -12,6 +12,8 @@ import { startProgress } from "../program/progress.js";
 import { counted, ratioText, sizeText } from "../records/quantity.js";
 import { TABLE_TEXT } from "../table/table-input.js";
 
+const TARGET_FORMS = [...TABLE_FORMS, "iceberg"] as const;
+
 export const convert = command({
   about:
     "The file extension determines the format: .csv, .ndjson, .jsonl, .cfile, .arrow, .feather, .arrows, .parquet. A directory is a table store, or has a CFile per column. Several CFiles are the columns of one table. Arrow requires: npm install apache-arrow",
@@ -21,9 +23,14 @@ export const convert = command({
   },
   options: {
     from: choice("format of the source", TABLE_FORMS, "by its name"),
-    to: choice("format of the target", TABLE_FORMS, "by its name"),
+    to: choice("format of the target", TARGET_FORMS, "by its name"),
     schema: { ...SCHEMA, summary: `of CSV and NDJSON: ${SCHEMA.summary}` },
-    key: value("NAMES", "columns of a table store's primary key", nameList, "those of the source"),
+    key: value(
+      "NAMES",
+      "columns of the primary key of a table store or Iceberg table",
+      nameList,
+      "those of the source",
+    ),
     delimiter: TABLE_TEXT.delimiter,
     null: TABLE_TEXT.null,
     json: JSON_OPTION,
@@ -33,6 +40,7 @@ export const convert = command({
     ["Write a CFile per column of a Parquet file", "cfile convert table.parquet columns/"],
     ["Write a table store as an Arrow file", "cfile convert table/ table.arrow"],
     ["Create a table store, sorted by its key", "cfile convert data.csv table --to rowset --key id"],
+    ["Write a table store as an Iceberg table", "cfile convert table warehouse/db/t --to iceberg"],
   ],
   run: async (context, { sources, target, from, to, schema, delimiter, null: nullText, ...values }) => {
     const form = to ?? formOfTarget(target);
@@ -49,7 +57,13 @@ export const convert = command({
       const sortedBy = table.keyNames;
       const keyNames = values.key ?? sortedBy;
       const rows = { columns: table.columns, rows: countedRows };
-      const { bytes } = await writeTable(target, rows, { form, keyNames, sortedBy }).finally(progress.stop);
+      const written =
+        form === "iceberg"
+          ? import("../convert/to-iceberg.js").then(({ writeIcebergTable }) =>
+              writeIcebergTable(target, rows, { keyNames, sortedBy, sources }),
+            )
+          : writeTable(target, rows, { form, keyNames, sortedBy });
+      const { bytes } = await written.finally(progress.stop);
       const seconds = (performance.now() - begun) / 1000;
       const { columns, bytes: bytesRead } = table;
       const ratio = bytes === 0 ? undefined : bytesRead / bytes;

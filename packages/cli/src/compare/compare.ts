@@ -24,7 +24,7 @@ import { type ComparedSide, type SideValues, withSide } from "./compared-side.js
 import { comparisonJson, comparisonLines } from "./comparison-report.js";
 
 const TABLE =
-  "table: directory of Kudu servers, of a table store or of Parquet files, or a file that convert reads";
+  "table: directory of Kudu servers, of a table store or of Parquet files, an Iceberg table (DIR, or DIR@ID or DIR@TIME for a snapshot), or a file that convert reads";
 
 export const compare = command({
   about:
@@ -52,6 +52,10 @@ export const compare = command({
     [
       "Compare with a table in Spark",
       "cfile compare /backup/ts1 --table metrics --sql spark --sql-table lake.metrics > check.sql",
+    ],
+    [
+      "Compare an Iceberg table with its source",
+      "cfile compare /backup/ts1 warehouse/db/t --table t --with-log --as-of 2024-02-29T12:00:00Z",
     ],
     ["Compare some columns of two files", "cfile compare a.parquet b.csv --key id --columns id,price"],
   ],

@@ -1,4 +1,7 @@
-/** Opens one side of a comparison: the directories of Kudu servers, a directory of Parquet files, or any table that can be converted. */
+/**
+ * Opens one side of a comparison: the directories of Kudu servers, an Iceberg table, a directory of Parquet files, or any table that can be
+ * converted.
+ */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
@@ -39,6 +42,11 @@ export async function withSide<T>(
   { values, typesOf }: { readonly values: SideValues; readonly typesOf?: readonly ColumnSpec[] },
   work: (side: ComparedSide) => Promise<T>,
 ): Promise<T> {
+  const { icebergSide } = await import("./iceberg-side.js");
+  const table = await icebergSide(name);
+  if (table !== undefined) {
+    return work(table);
+  }
   const folder = formOfName(name) === undefined ? await directoryAt(name) : undefined;
   const files = folder === undefined ? [] : (await readdir(folder)).sort();
   const parquet = files.filter((file) => formOfName(file) === "parquet" && !/^[._]/.test(file));

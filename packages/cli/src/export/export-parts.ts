@@ -104,10 +104,19 @@ export class ExportParts {
   private async findReport(split: Split): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const { checksum, ...report } = text === undefined ? {} : JSON.parse(text);
-    if (text !== undefined && checksum === (await checksumOf(path).catch(() => undefined))) {
+    const { checksum, ...report } = parsedReport(text);
+    if (checksum !== undefined && checksum === (await checksumOf(path).catch(() => undefined))) {
       this.reports.set(split.id, { ...NOTHING_LOST, ...report });
     }
+  }
+}
+
+/** After a power cut, the file may be empty or incomplete. */
+function parsedReport(text: string | undefined): Partial<PartReport> & { readonly checksum?: number } {
+  try {
+    return JSON.parse(text ?? "{}");
+  } catch {
+    return {};
   }
 }
 

@@ -4,7 +4,7 @@
  * that of the sum of its key and its cells.
  */
 import { getBit } from "@cfile/bytes";
-import { type CellWords, chooseDigestKernels, type HashedCells, type SumCells } from "@cfile/kernels/rows";
+import { chooseDigestKernels, type HashedCells, type SumCells } from "@cfile/kernels/rows";
 import { foldHigh, foldLow } from "./mix.js";
 
 /** Two words for each row. */
@@ -13,35 +13,28 @@ export interface WordPairs {
   readonly high: Int32Array;
 }
 
-/** A cell's high word. */
-export function highWord({ words, form }: CellWords, i: number): number {
-  switch (form) {
-    case "pairs":
-      return words[2 * i + 1] as number;
-    case "signed":
-      return (words[i] as number) >> 31;
-    case "unsigned":
-      return 0;
-  }
-}
-
 /** Hashes the cells of a column with the keys of their rows. @param to may be the keys */
-function foldCells(column: HashedCells, length: number, keys: WordPairs, to: WordPairs): void {
-  const {
-    words,
-    form,
-    validity,
-    seed: [seedLow, seedHigh],
-  } = column;
+function foldCells(
+  { words, form, validity, seed }: HashedCells,
+  length: number,
+  keys: WordPairs,
+  to: WordPairs,
+): void {
+  const [seedLow, seedHigh] = seed;
   const stride = form === "pairs" ? 2 : 1;
+  // The high word follows from the sign of the low one.
+  const signs = form === "signed" ? -1 : 0;
   for (let i = 0; i < length; i++) {
     let x = (keys.low[i] as number) ^ seedLow;
     let y = (keys.high[i] as number) ^ seedHigh;
     if (validity === undefined || getBit(validity, i)) {
-      x ^= words[stride * i] as number;
-      y ^= highWord(column, i);
+      const low = words[stride * i] as number;
+      x ^= low;
+      y ^= stride === 2 ? (words[2 * i + 1] as number) : (low >> 31) & signs;
     } else {
-      [x, y] = [~y, x];
+      const swapped = x;
+      x = ~y;
+      y = swapped;
     }
     const folded = foldLow(x, y);
     to.low[i] = folded;

@@ -13,7 +13,6 @@ import { getBit } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 import type { CellWords } from "@cfile/kernels/rows";
-import { highWord } from "./cell-sums.js";
 import { foldHigh, foldLow } from "./mix.js";
 import { hashStrings } from "./string-hashes.js";
 
@@ -137,4 +136,8 @@ function foldWide(values: Int32Array, words: Int32Array): Int32Array {
     words[2 * i + 1] = isShort ? b : foldHigh(a ^ d, b ^ c);
   }
   return words;
+}
+
+function highWord({ words, form }: CellWords, i: number): number {
+  return form === "pairs" ? (words[2 * i + 1] as number) : form === "signed" ? (words[i] as number) >> 31 : 0;
 }

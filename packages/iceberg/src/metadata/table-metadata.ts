@@ -12,9 +12,12 @@ type JsonObject = { readonly [key: string]: MetadataJson };
 export interface Snapshot {
   readonly id: bigint;
   readonly parentId?: bigint | undefined;
+  /** Milliseconds since 1970. */
+  readonly time: number;
   /** Location of its manifest list. */
   readonly manifestList: string;
   readonly summary: Readonly<Record<string, string>>;
+  readonly schemaId?: number | undefined;
 }
 
 /** What is needed of a table to add a snapshot. */
@@ -126,8 +129,6 @@ export interface NewSnapshot extends Snapshot {
   readonly operation: "append" | "overwrite" | "delete";
   /** Of the metadata file that is replaced, if there is one. */
   readonly replacedFile: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly time: number;
 }
 
 /** The metadata with a new current snapshot. */
@@ -171,6 +172,21 @@ export function* history({ current, snapshots }: TableMetadata): Generator<Snaps
   }
 }
 
+/** The snapshot that was current at a time in milliseconds since 1970; `undefined` before the first one, and if it has expired. */
+export function snapshotAt({ json, snapshots }: TableMetadata, time: number): Snapshot | undefined {
+  const log = arrayOf(json, "snapshot-log").map((one) => objectOf(one, "snapshot-log"));
+  const last = log.findLast(({ "timestamp-ms": at }) => typeof at === "number" && at <= time);
+  const id = integerOf(last?.["snapshot-id"]);
+  return snapshots.find((snapshot) => snapshot.id === id);
+}
+
+/** The schema with which a snapshot was written. */
+export function schemaOf({ json, schema }: TableMetadata, snapshot: Snapshot | undefined): IcebergSchema {
+  const id = snapshot?.schemaId;
+  const own = arrayOf(json, "schemas").find((one) => objectOf(one, "schemas")["schema-id"] === id);
+  return own !== undefined && isSchema(own) ? own : schema;
+}
+
 function snapshotOf(json: MetadataJson): Snapshot {
   const object = objectOf(json, "snapshots");
   const id = integerOf(object["snapshot-id"]);
@@ -178,8 +194,20 @@ function snapshotOf(json: MetadataJson): Snapshot {
   if (id === undefined || typeof manifestList !== "string") {
     throw missing(id === undefined ? "snapshot-id" : "manifest-list");
   }
+  const time = object["timestamp-ms"];
+  if (typeof time !== "number") {
+    throw missing("timestamp-ms");
+  }
   const parentId = integerOf(object["parent-snapshot-id"]);
-  return { id, parentId, manifestList, summary: textsOf(object["summary"] ?? {}) };
+  const schemaId = object["schema-id"];
+  return {
+    id,
+    parentId,
+    time,
+    manifestList,
+    summary: textsOf(object["summary"] ?? {}),
+    ...(typeof schemaId === "number" && { schemaId }),
+  };
 }
 
 function isSchema(json: unknown): json is IcebergSchema {

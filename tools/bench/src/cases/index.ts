@@ -9,6 +9,7 @@ import { compare } from "./compare.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
 import { hudi } from "./hudi.js";
+import { iceberg } from "./iceberg.js";
 import { kernels } from "./kernels.js";
 import { kuduCluster } from "./kudu-cluster.js";
 import { kuduDir } from "./kudu-dir.js";
@@ -50,6 +51,7 @@ export const benchCases: readonly BenchCase[] = [
   kuduCluster,
   restore,
   compare,
+  iceberg,
   splits,
   hfile,
   besideHBase,

@@ -2,6 +2,7 @@
  * Replaces Node's files while something is written. Records every operation, can make one of them fail, and
  * shows what a power cut after any of them would leave.
  */
+import { dirname } from "node:path";
 import process from "node:process";
 
 export type Operation =
@@ -10,8 +11,10 @@ export type Operation =
   | { readonly kind: "sync"; readonly path: string }
   | { readonly kind: "close"; readonly path: string }
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "link"; readonly path: string; readonly to: string }
   | { readonly kind: "remove"; readonly path: string }
-  | { readonly kind: "sync directory" };
+  /** Without a path: of all directories. */
+  | { readonly kind: "sync directory"; readonly path?: string };
 
 /** How a disk operation fails. */
 export type DiskFault = "EIO" | "ENOSPC" | "writes half and fails" | "writes nothing";
@@ -127,19 +130,23 @@ export function afterPowerCut(operations: readonly Operation[], before: Files, k
   );
   let synced = new Map(names);
   for (const operation of operations) {
-    const file = "path" in operation ? names.get(operation.path) : undefined;
+    const file = operation.path === undefined ? undefined : names.get(operation.path);
     if (operation.kind === "create") {
       names.set(operation.path, { pieces: [], synced: 0 });
     } else if (operation.kind === "write") {
       file?.pieces.push(operation.bytes);
     } else if (operation.kind === "sync" && file !== undefined) {
       file.synced = file.pieces.length;
+    } else if (operation.kind === "link" && file !== undefined) {
+      names.set(operation.to, file);
     } else if (operation.kind === "rename" && file !== undefined) {
       names = new Map([...names].filter(([name]) => name !== operation.path).concat([[operation.to, file]]));
     } else if (operation.kind === "remove") {
       names.delete(operation.path);
     } else if (operation.kind === "sync directory") {
-      synced = new Map(names);
+      const isOther = ([name]: readonly [string, StoredFile]): boolean =>
+        operation.path !== undefined && dirname(name) !== operation.path;
+      synced = new Map([...[...synced].filter(isOther), ...[...names].filter((entry) => !isOther(entry))]);
     }
   }
   const left = disk.names ? names : synced;

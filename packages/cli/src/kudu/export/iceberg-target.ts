@@ -203,18 +203,19 @@ function exportId(splits: readonly Split[]): string {
     .slice(0, 32);
 }
 
-async function requireOwnFolder(path: string): Promise<void> {
+/** @param isNew whether the folder must be empty or absent */
+export async function requireOwnFolder(path: string, isNew = false): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") {
       return [];
     }
     throw error;
   });
-  const other = names.find((name) => name !== "data" && name !== "metadata");
+  const other = names.find((name) => isNew || (name !== "data" && name !== "metadata"));
   if (other !== undefined) {
     throw new CFileError(
       "E_IO",
-      `the folder is not that of an Iceberg table: it has ${JSON.stringify(other)}`,
+      `the folder is not that of ${isNew ? "a new" : "an"} Iceberg table: it has ${JSON.stringify(other)}`,
       { path },
     );
   }

@@ -1,0 +1,42 @@
+/** The columns of a table as columns here. */
+import { CFileError } from "@cfile/bytes";
+import type { DataType } from "@cfile/encodings";
+import type { TableColumn } from "@cfile/format";
+import type { IcebergField } from "./iceberg-schema.js";
+
+const TYPES: Readonly<Record<string, DataType>> = /* @__PURE__ */ Object.freeze({
+  boolean: "BOOL",
+  int: "INT32",
+  long: "INT64",
+  float: "FLOAT",
+  double: "DOUBLE",
+  date: "DATE",
+  timestamp: "UNIXTIME_MICROS",
+  timestamptz: "UNIXTIME_MICROS",
+  string: "STRING",
+  binary: "BINARY",
+  uuid: "BINARY",
+});
+
+/** @throws {CFileError} `E_UNSUPPORTED` for a type that no column here has */
+export function tableColumn({ name, required, type }: IcebergField): TableColumn {
+  const array = typeof type !== "string" && type.type === "list" && typeof type.element === "string";
+  const scalar = array ? type.element : type;
+  const rest = { name, nullable: !required, array };
+  if (typeof scalar === "string") {
+    const [, precision, scale] = /^decimal\((\d+), ?(\d+)\)$/.exec(scalar) ?? [];
+    const digits = Number(precision);
+    if (digits <= 38) {
+      const decimal = digits <= 9 ? "DECIMAL32" : digits <= 18 ? "DECIMAL64" : "DECIMAL128";
+      return { ...rest, type: decimal, precision: digits, scale: Number(scale) };
+    }
+    const known = scalar.startsWith("fixed[") ? "BINARY" : TYPES[scalar];
+    if (known !== undefined) {
+      return { ...rest, type: known };
+    }
+  }
+  const text = typeof scalar === "string" ? scalar : scalar.type;
+  throw new CFileError("E_UNSUPPORTED", `unsupported type of column ${JSON.stringify(name)}: ${text}`, {
+    field: name,
+  });
+}

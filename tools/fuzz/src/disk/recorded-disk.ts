@@ -1,0 +1,78 @@
+/** Records what is done to the files of a folder, through all of `node:fs/promises`, while it is really done. */
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import type { Operation } from "./simulated-disk.js";
+
+type Handle = fs.FileHandle;
+type Write = (
+  this: Handle,
+  bytes: Uint8Array,
+  offset: number,
+  length: number,
+) => Promise<{ readonly bytesWritten: number }>;
+
+/** @returns the operations of `action` on files below `root` */
+export async function recordOperations(root: string, action: () => Promise<unknown>): Promise<Operation[]> {
+  const operations: Operation[] = [];
+  const isOwn = (path: unknown): path is string => typeof path === "string" && path.startsWith(`${root}/`);
+  const { link, open, rename, rm, writeFile } = fs;
+  const done = <T>(operation: Operation, result: T): T => {
+    operations.push(operation);
+    return result;
+  };
+  const replaced: Partial<typeof fs> = {
+    open: async (path, flags, mode) => {
+      const handle = await open(path, flags, mode);
+      return isOwn(path) ? recorded(handle, path, flags, operations) : handle;
+    },
+    link: async (from, to) => {
+      await link(from, to);
+      if (isOwn(from) && isOwn(to)) {
+        operations.push({ kind: "link", path: from, to });
+      }
+    },
+    rename: async (from, to) => {
+      await rename(from, to);
+      if (isOwn(from) && isOwn(to)) {
+        operations.push({ kind: "rename", path: from, to });
+      }
+    },
+    rm: async (path, options) => done({ kind: "remove", path: String(path) }, await rm(path, options)),
+    writeFile: async (path, data, options) => {
+      await writeFile(path, data, options);
+      if (isOwn(path) && typeof data === "string") {
+        operations.push({ kind: "create", path }, { kind: "write", path, bytes: Buffer.from(data) });
+      }
+    },
+  };
+  Object.assign(fs, replaced);
+  syncBuiltinESMExports();
+  try {
+    await action();
+  } finally {
+    Object.assign(fs, { link, open, rename, rm, writeFile });
+    syncBuiltinESMExports();
+  }
+  return operations;
+}
+
+/** A handle that records; one that was opened for reading is that of a folder if it is synced. */
+function recorded(handle: Handle, path: string, flags: unknown, operations: Operation[]): Handle {
+  const { sync } = handle;
+  const write = handle.write as Write;
+  const isRead = flags === undefined || flags === "r";
+  if (!isRead) {
+    operations.push({ kind: "create", path });
+  }
+  return Object.assign(handle, {
+    write: async (bytes: Uint8Array, offset: number, length: number) => {
+      const result = await write.call(handle, bytes, offset, length);
+      operations.push({ kind: "write", path, bytes: bytes.slice(offset, offset + result.bytesWritten) });
+      return result;
+    },
+    sync: async () => {
+      await sync.call(handle);
+      operations.push(isRead ? { kind: "sync directory", path } : { kind: "sync", path });
+    },
+  });
+}
