@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openIcebergTable } from "@cfile/iceberg";
 import { fileDirectory } from "@cfile/io/file";
@@ -145,6 +145,32 @@ describe("cfile kudu export --to iceberg", () => {
     expect(result.stderr).toContain(message);
     expect(result.code).toBe(code);
     expect(await readdir(path)).toEqual(before);
+  });
+
+  it("leaves no table if the source loses data meanwhile, and succeeds once it is back", async () => {
+    const copy = join(folder, "copy");
+    await cp(LOG, copy, { recursive: true });
+    const names = (await readdir(copy, { recursive: true })).filter((name) => name.endsWith(".data"));
+    const away = (name: string) => join(copy, `${name}.away`);
+    await Promise.all(names.map((name) => rename(join(copy, name), away(name))));
+    const path = join(folder, "db", "t");
+    const args = [
+      "kudu",
+      "export",
+      copy,
+      "--table",
+      "types_flushed",
+      "--to",
+      "iceberg",
+      "-o",
+      path,
+      "--strict",
+    ];
+    expect((await run(args)).code).not.toBe(0);
+    expect(await openTable(path).catch(() => undefined)).toBeUndefined();
+    await Promise.all(names.map((name) => rename(away(name), join(copy, name))));
+    await output(args);
+    expect(await output(["compare", copy, path, "--table", "types_flushed", "--with-log"])).toMatch(/^equal/);
   });
 
   it("refuses changes of another table, of conditions, and of a time in the future", async () => {

@@ -1,12 +1,12 @@
 /**
  * Spark reads the Iceberg tables that `cfile kudu export` writes of the tables of golden servers. There is a first snapshot, and one or
  * two that catch up with later writes. Each is read as a version of the table, and the last one again after Spark has rewritten its
- * files.
+ * files. cfile reads the same snapshots, and tables from which Spark has deleted rows by their position.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openIcebergTable } from "@cfile/iceberg";
+import { type IcebergTable, openIcebergTable, readSnapshot } from "@cfile/iceberg";
 import { fileDirectory } from "@cfile/io/file";
 import { type KuduTable, openKuduDir } from "@cfile/kudu-dir";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
@@ -40,23 +40,39 @@ export async function icebergRound(
   const spark = new JavaDriver({ ...program, heap: "1g" }, sparkSettings(folder));
   const snapshots: Compared = { cases: 0, rows: 0, failures: [] };
   const rewritten: Compared = { cases: 0, rows: 0, failures: [] };
+  const read: Compared = { cases: 0, rows: 0, failures: [] };
   try {
     for (const server of SERVERS) {
       const path = join(GOLDEN, server);
       await using dir = await openKuduDir(path);
       await mkdir(join(folder, "warehouse", server), { recursive: true });
       for (const table of await dir.tables()) {
-        const target = { server, path, folder, name: `${server}.${table.name}` };
+        const target = { table: table.name, server, path, folder, name: `${server}.${table.name}` };
         const versions = await exportVersions(random, table, target);
+        const output = tableFolder(target);
+        const answer = async (query: string): Promise<string[]> => {
+          const rows = join(folder, `rows-${snapshots.cases}-${rewritten.cases}-${read.cases}`);
+          await spark.ask([`insert overwrite directory '${rows}' using parquet ${query}`]);
+          return linesOfResult(rows);
+        };
         for (const { asOf, snapshot } of versions) {
+          const what = `${target.name}, as of ${asOf ?? "now"}`;
+          const wanted = await kuduLines(table, asOf);
           const query = `select * from ice.${target.name} version as of ${snapshot}`;
-          await compare(spark, snapshots, { table, asOf, query, folder, what: target.name });
+          await compare(snapshots, what, wanted, () => answer(query));
+          await compare(read, what, wanted, () => linesAt(output, snapshot));
         }
         const query = `select * from ice.${target.name}`;
-        const asOf = versions.at(-1)?.asOf;
+        const wanted = await kuduLines(table, versions.at(-1)?.asOf);
         const call = `call ice.system.rewrite_data_files(table => '${target.name}', options => map('rewrite-all', 'true'))`;
         await spark.ask([call]);
-        await compare(spark, rewritten, { table, asOf, query, folder, what: `${target.name}, rewritten` });
+        await compare(rewritten, `${target.name}, rewritten`, wanted, () => answer(query));
+        await compare(read, `${target.name}, rewritten`, wanted, () => linesAt(output));
+        const modes = "'write.delete.mode'='merge-on-read', 'write.delete.distribution-mode'='none'";
+        await spark.ask([`alter table ice.${target.name} set tblproperties(${modes})`]);
+        const key = table.tablets[0]?.schema.columns[0]?.name;
+        await spark.ask([`delete from ice.${target.name} where pmod(hash(\`${key}\`), 3) = 0`]);
+        await compare(read, `${target.name}, with deletes`, await answer(query), () => linesAt(output));
       }
     }
   } finally {
@@ -65,6 +81,10 @@ export async function icebergRound(
   return [
     { what: "Spark reads exported Kudu tables, and every snapshot of them as of its time", ...snapshots },
     { what: "Spark rewrites the data files of exported tables, with the same rows", ...rewritten },
+    {
+      what: "cfile reads all of these, and tables with position deletes of Spark, with the same rows",
+      ...read,
+    },
   ];
 }
 
@@ -88,10 +108,15 @@ function sparkSettings(folder: string): string[] {
 }
 
 interface Target {
+  readonly table: string;
   readonly server: string;
   readonly path: string;
   readonly folder: string;
   readonly name: string;
+}
+
+function tableFolder({ folder, server, table }: Target): string {
+  return join(folder, "warehouse", server, table);
 }
 
 /** Exports a table as of some time, then adds the changes until some later time, and all others. */
@@ -100,7 +125,7 @@ async function exportVersions(random: Random, table: KuduTable, target: Target):
   const first = times[random.below(Math.max(1, times.length))];
   const later = times.filter((time) => first !== undefined && time > first);
   const second = later[random.below(Math.max(1, later.length))];
-  const output = join(target.folder, "warehouse", target.server, table.name);
+  const output = tableFolder(target);
   const command = ["kudu", "export", target.path, "--table", table.name, "--to", "iceberg", "-o", output];
   const versions: Version[] = [];
   let from: bigint | undefined;
@@ -138,47 +163,59 @@ async function changeTimes({ tablets }: KuduTable): Promise<bigint[]> {
   return [...times].sort((a, b) => (a < b ? -1 : 1));
 }
 
-async function currentSnapshot(path: string): Promise<bigint> {
+async function openTable(path: string): Promise<IcebergTable> {
   const [data, metadata] = await Promise.all(
-    ["data", "metadata"].map((name) => fileDirectory(join(path, name))),
+    ["data", "metadata"].map((name) => fileDirectory(join(path, name), { create: true })),
   );
   const table = data && metadata && (await openIcebergTable({ data, metadata, location: path }));
-  if (table?.metadata.current === undefined) {
-    throw new Error(`${path}: no snapshot`);
+  if (table === undefined) {
+    throw new Error(`${path}: no table`);
   }
-  return table.metadata.current.id;
+  return table;
 }
 
-interface Query {
-  readonly table: KuduTable;
-  readonly asOf: bigint | undefined;
-  readonly query: string;
-  readonly folder: string;
-  readonly what: string;
+async function currentSnapshot(path: string): Promise<bigint> {
+  const { metadata } = await openTable(path);
+  if (metadata.current === undefined) {
+    throw new Error(`${path}: no snapshot`);
+  }
+  return metadata.current.id;
+}
+
+async function kuduLines({ tablets }: KuduTable, asOf: bigint | undefined): Promise<string[]> {
+  const lines: string[] = [];
+  for (const tablet of tablets) {
+    lines.push(...(await linesOfBatches(tablet.scan({ asOf, withLog: true }))));
+  }
+  return lines;
+}
+
+/** The rows that cfile reads. @param id of a snapshot; default: the current one */
+async function linesAt(path: string, id?: bigint): Promise<string[]> {
+  const table = await openTable(path);
+  const snapshot = table.metadata.snapshots.find((one) => one.id === id) ?? table.metadata.current;
+  const lines: string[] = [];
+  for (const file of (await readSnapshot(table, snapshot)).files) {
+    lines.push(...(await linesOfBatches(file.rows())));
+  }
+  return lines;
 }
 
 async function compare(
-  spark: JavaDriver,
   result: Compared,
-  { table, asOf, query, folder, what }: Query,
+  what: string,
+  expected: readonly string[],
+  read: () => Promise<readonly string[]>,
 ): Promise<void> {
-  const lines: string[] = [];
-  for (const tablet of table.tablets) {
-    lines.push(...(await linesOfBatches(tablet.scan({ asOf, withLog: true }))));
-  }
-  const wanted = rowsOf(lines);
-  const output = join(folder, `rows-${result.cases}`);
+  const wanted = rowsOf([...expected]);
   result.cases++;
   result.rows += wanted.rows;
   try {
-    await spark.ask([`insert overwrite directory '${output}' using parquet ${query}`]);
-    const found = rowsOf(await linesOfResult(output));
+    const found = rowsOf([...(await read())]);
     if (found.digest !== wanted.digest) {
-      result.failures.push(
-        `${what}, as of ${asOf ?? "now"}: ${found.rows} rows, expected ${wanted.rows}, or other cells`,
-      );
+      result.failures.push(`${what}: ${found.rows} rows, expected ${wanted.rows}, or other cells`);
     }
   } catch (error) {
-    result.failures.push(`${what}, as of ${asOf ?? "now"}: ${String(error)}`);
+    result.failures.push(`${what}: ${String(error)}`);
   }
 }
