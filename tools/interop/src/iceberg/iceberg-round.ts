@@ -14,6 +14,7 @@ import { cfileOutput } from "../kudu/cfile-command.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { linesOfBatches, linesOfResult, rowsOf } from "../spark/table-rows.js";
+import { besideSpark } from "./beside-spark.js";
 
 const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/servers/", import.meta.url));
 const SERVERS = ["log", "file"] as const;
@@ -41,7 +42,9 @@ export async function icebergRound(
   const snapshots: Compared = { cases: 0, rows: 0, failures: [] };
   const rewritten: Compared = { cases: 0, rows: 0, failures: [] };
   const read: Compared = { cases: 0, rows: 0, failures: [] };
+  let large: CheckResult;
   try {
+    large = await besideSpark(spark, folder);
     for (const server of SERVERS) {
       const path = join(GOLDEN, server);
       await using dir = await openKuduDir(path);
@@ -85,6 +88,7 @@ export async function icebergRound(
       what: "cfile reads all of these, and tables with position deletes of Spark, with the same rows",
       ...read,
     },
+    large,
   ];
 }
 

@@ -1,0 +1,77 @@
+/**
+ * The size of an exported table, and the time that Spark and DuckDB take to read it, beside those of what Spark writes of the same rows.
+ */
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { JavaDriver } from "../java-driver.js";
+import { cfileOutput } from "../kudu/cfile-command.js";
+import type { CheckResult } from "../report.js";
+
+const ROWS = 2_000_000;
+const FLUSHES = 8;
+const RUNS = 5;
+const NAMES = ["ours", "spark"] as const;
+/** Reads all cells. */
+const SUM = "select sum(key), sum(int_val), max(string_val), count(*)";
+
+/** @param folder has the warehouse of the catalog `ice` */
+export async function besideSpark(spark: JavaDriver, folder: string): Promise<CheckResult> {
+  const path = join(folder, "large-server");
+  const server = await syntheticServer(path, { disks: 1, blockManager: "log", containerBytes: 1 << 26 });
+  await server.add({ table: "load", schema: loadSchema, rowSets: loadRowSets(ROWS, FLUSHES, 0) });
+  await server.finish();
+  const tables = join(folder, "warehouse", "large");
+  await mkdir(tables, { recursive: true });
+  await cfileOutput([
+    "kudu",
+    "export",
+    path,
+    "--table",
+    "load",
+    "--to",
+    "iceberg",
+    "-o",
+    join(tables, "ours"),
+  ]);
+  await spark.ask(["create table ice.large.spark using iceberg as select * from ice.large.ours"]);
+  const sizes = await Promise.all(NAMES.map((name) => sizeOf(join(tables, name, "data"))));
+  const inSpark = await fastest((name) => spark.ask([`${SUM} from ice.large.${name}`]));
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  const inDuckdb = await fastest((name) =>
+    connection.runAndReadAll(`${SUM} from read_parquet('${join(tables, name, "data")}/*.parquet')`),
+  );
+  connection.closeSync();
+  const size = ratio(sizes);
+  const figures = `${size.toFixed(3)} × the bytes, read by Spark in ${ratio(inSpark).toFixed(2)} × and by DuckDB in ${ratio(inDuckdb).toFixed(2)} × the time`;
+  return {
+    what: `An exported table beside what Spark writes of the same rows: ${figures}`,
+    cases: 1,
+    rows: ROWS,
+    failures: size > 1 ? [`${sizes.join(" bytes, more than ")}`] : [],
+  };
+}
+
+function ratio([ours = Number.NaN, spark = Number.NaN]: readonly number[]): number {
+  return ours / spark;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".parquet"));
+  const sizes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Milliseconds of the fastest of several runs in turn, by table. */
+async function fastest(read: (name: string) => Promise<unknown>): Promise<number[]> {
+  const times = NAMES.map(() => Number.POSITIVE_INFINITY);
+  for (let run = 0; run < RUNS; run++) {
+    for (const [i, name] of NAMES.entries()) {
+      const start = performance.now();
+      await read(name);
+      times[i] = Math.min(times[i] ?? 0, performance.now() - start);
+    }
+  }
+  return times;
+}
