@@ -159,18 +159,22 @@ describe("cfile kudu export --to iceberg", () => {
       "export",
       copy,
       "--table",
-      "types_flushed",
+      "keys_composite",
       "--to",
       "iceberg",
       "-o",
       path,
       "--strict",
+      "-j",
+      "1",
     ];
     expect((await run(args)).code).not.toBe(0);
     expect(await openTable(path).catch(() => undefined)).toBeUndefined();
     await Promise.all(names.map((name) => rename(away(name), join(copy, name))));
     await output(args);
-    expect(await output(["compare", copy, path, "--table", "types_flushed", "--with-log"])).toMatch(/^equal/);
+    expect(await output(["compare", copy, path, "--table", "keys_composite", "--with-log"])).toMatch(
+      /^equal/,
+    );
   });
 
   it("refuses changes of another table, of conditions, and of a time in the future", async () => {
@@ -243,7 +247,7 @@ describe("cfile convert --to iceberg", () => {
       "--to",
       "iceberg",
       "--schema",
-      "id UINT32",
+      "id:uint32",
     ]);
     expect(stderr).toContain("Iceberg has no type for UINT32");
     expect(await readdir(folder)).not.toContain("no");
