@@ -15,7 +15,7 @@ const LOG = pathToGolden("servers/log");
 /** Between the changes of table `history`. */
 const [T0, T1] = ["7353263250431393793", "7353263300000000000"];
 /** Every how many operations the command is run again. */
-const RESUMED = 5;
+const RESUMED = 7;
 
 async function cfile(...args: string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -86,9 +86,16 @@ test.each([
       bytesOf(await filesAt(path)),
     );
     const seen = new Set<string>();
+    const trees = new Set<string>();
     for (let cut = 0; cut <= operations.length; cut++) {
       for (const [i, kind] of (Object.keys(DISKS) as DiskKind[]).entries()) {
-        await restore(path, afterPowerCut(operations.slice(0, cut), before, kind));
+        const files = afterPowerCut(operations.slice(0, cut), before, kind);
+        const tree = JSON.stringify([...bytesOf(files)]);
+        if (trees.has(tree)) {
+          continue;
+        }
+        trees.add(tree);
+        await restore(path, files);
         const left = await rowsAt(path);
         seen.add(left);
         expect([old, whole], `after ${cut} operations, a disk that ${kind}`).toContain(left);

@@ -14,10 +14,9 @@ import {
 import { icebergFolders } from "../kudu/export/iceberg-target.js";
 import { UsageError } from "../program/exit-code.js";
 import { directoryAt } from "../table-store/table-path.js";
-import type { ComparedSide } from "./compared-side.js";
 
 /** @returns `undefined` for anything but an Iceberg table */
-export async function icebergSide(name: string): Promise<ComparedSide | undefined> {
+export async function icebergSide(name: string) {
   const at = (await isTable(name)) ? name.length : name.lastIndexOf("@");
   const path = name.slice(0, at);
   if (at <= 0 || !(at === name.length || (await isTable(path)))) {

@@ -60,7 +60,8 @@ export async function recordOperations(root: string, action: () => Promise<unkno
 function recorded(handle: Handle, path: string, flags: unknown, operations: Operation[]): Handle {
   const { sync } = handle;
   const write = handle.write as Write;
-  const isRead = flags === undefined || flags === "r";
+  // Sources open files with numbers.
+  const isRead = typeof flags !== "string" || flags === "r";
   if (!isRead) {
     operations.push({ kind: "create", path });
   }
