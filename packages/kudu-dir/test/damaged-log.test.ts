@@ -53,6 +53,12 @@ const DAMAGED: readonly {
   error: { readonly code: string; readonly path: unknown; readonly field: string; readonly offset?: number };
 }[] = [
   {
+    name: "zeros in place of its first bytes",
+    segments: [Uint8Array.from(segment, (byte, at) => (at < 64 ? 0 : byte))],
+    rowsLeft: 70,
+    error: { code: "E_CORRUPT", path: SEGMENT, field: "magic" },
+  },
+  {
     name: "a flipped bit in the data of an entry in the middle",
     segments: [flipped(middle + 20)],
     rowsLeft: 70,

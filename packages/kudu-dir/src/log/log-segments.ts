@@ -61,7 +61,7 @@ export async function loggedTablets(folders: readonly FilePlace[]): Promise<read
   return [...found].sort();
 }
 
-/** `undefined` if the server stopped before it wrote the header of the last segment, which Kudu skips too. */
+/** `undefined` if the server stopped before it wrote the header of the last segment: the file is empty, or zeros. Kudu skips it, too. */
 async function readSegment<T>(
   place: FilePlace,
   pool: FilePool,
@@ -69,10 +69,8 @@ async function readSegment<T>(
   parse: SegmentParser<T>,
 ): Promise<T | undefined> {
   const { bytes, start } = await pool.readWhole(place, "log segment", MAX_SEGMENT);
-  const hasHeader =
-    bytes.length - start >= HEADER_START &&
-    bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
-  return isLast && !hasHeader ? undefined : parse(bytes, placeName(place), start);
+  const isUnused = bytes.length - start < HEADER_START || bytes.subarray(start).every((byte) => byte === 0);
+  return isLast && isUnused ? undefined : parse(bytes, placeName(place), start);
 }
 
 /**
