@@ -59,6 +59,12 @@ const DAMAGED: readonly {
     error: { code: "E_CORRUPT", path: SEGMENT, field: "magic" },
   },
   {
+    name: "nothing but zeros",
+    segments: [new Uint8Array(segment.length)],
+    rowsLeft: 70,
+    error: { code: "E_CORRUPT", path: SEGMENT, field: "segments" },
+  },
+  {
     name: "a flipped bit in the data of an entry in the middle",
     segments: [flipped(middle + 20)],
     rowsLeft: 70,

@@ -5,7 +5,7 @@
 import { CFileError, findingOf } from "@cfile/bytes";
 import type { FilePlace } from "../blocks/file-pool.js";
 import { CATALOG_TABLET, readCatalog } from "../cluster/read-catalog.js";
-import { hasLog } from "../log/log-segments.js";
+import { firstSegment } from "../log/log-segments.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { type DirProblem, problemOf } from "./check-row-set.js";
@@ -65,7 +65,11 @@ async function problemsOf(
     problems.push(missing("the tablet has no Raft configuration", "consensus"));
   }
   const { logFolders } = dir.roots;
-  if (tablet.state === "ready" && logFolders.length > 0 && !(await hasLog(logFolders, tablet.id))) {
+  if (
+    tablet.state === "ready" &&
+    logFolders.length > 0 &&
+    (await firstSegment(logFolders, tablet.id)) === undefined
+  ) {
     problems.push(
       missing("the tablet has no write-ahead log; writes that were not flushed may be lost", "log"),
     );

@@ -74,12 +74,16 @@ async function readSegment<T>(
 }
 
 /**
- * Whether a tablet has a log.
+ * The path of a tablet's first segment; `undefined` if it has no log.
  *
  * @throws {CFileError} `E_IO` if a folder cannot be read
  */
-export async function hasLog(folders: readonly FilePlace[], tabletId: string): Promise<boolean> {
-  return (await segmentPlaces(folders, tabletId)).length > 0;
+export async function firstSegment(
+  folders: readonly FilePlace[],
+  tabletId: string,
+): Promise<string | undefined> {
+  const [first] = await segmentPlaces(folders, tabletId);
+  return first && placeName(first);
 }
 
 /** After an interrupted start of the server, another folder has the complete log. */

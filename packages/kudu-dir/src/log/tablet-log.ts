@@ -1,5 +1,5 @@
 /** The write-ahead log of a tablet: replays it, and gives the result as files in memory. */
-import { type CFileError, isCFileError } from "@cfile/bytes";
+import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { FilePlace, FilePool } from "../blocks/file-pool.js";
 import type { Superblock } from "../catalog/superblock.js";
@@ -9,7 +9,7 @@ import type { LogFlush } from "./log-flush.js";
 import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
-import { logSegments, segmentsWith } from "./log-segments.js";
+import { firstSegment, logSegments, segmentsWith } from "./log-segments.js";
 import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
 
 /** A schema of a table and its version. */
@@ -50,8 +50,21 @@ export class TabletLog {
   }
 
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
-  segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    return logSegments(this.folders, this.pool, this.superblock.tabletId);
+  async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    const { tabletId, lastDurableMrsId } = this.superblock;
+    let isEmpty = true;
+    for await (const segment of logSegments(this.folders, this.pool, tabletId)) {
+      isEmpty = false;
+      yield segment;
+    }
+    // A server stops without an entry in the log only while it creates the tablet.
+    const path = isEmpty && lastDurableMrsId >= 0n ? await firstSegment(this.folders, tabletId) : undefined;
+    if (path !== undefined) {
+      yield corrupt("the log has no entries, although the tablet has flushed rows", {
+        path,
+        field: "segments",
+      });
+    }
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */

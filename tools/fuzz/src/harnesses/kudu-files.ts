@@ -35,7 +35,7 @@ export function sealContainer(records: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The records, preceded by the description. */
-function recordsOf(bytes: Uint8Array): Uint8Array[] {
+export function recordsOf(bytes: Uint8Array): Uint8Array[] {
   const { offsets, records } = parseContainerFile(bytes, "golden");
   const first = bytes.subarray(HEAD + 8, (offsets[0] ?? bytes.length) - 4);
   return [first, ...records].map((record) => record.slice());

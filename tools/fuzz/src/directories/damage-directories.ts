@@ -1,0 +1,158 @@
+/**
+ * Whole directories of Kudu servers with one damaged file. Each tablet must then be refused with a typed error or give exactly the
+ * rows that it had; what is recovered from it must be a part of those rows, with every missing row in the accounts.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isCFileError } from "@cfile/bytes";
+import { caseSeed, Random } from "../random.js";
+import {
+  DAMAGE_KINDS,
+  type DamagedFiles,
+  type DamageKind,
+  type DirectoryFiles,
+  damageFiles,
+} from "./damage-files.js";
+import { type ReadRows, type ReadTablet, readTablets } from "./read-tablets.js";
+
+const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
+
+/** Both block managers, encrypted files, and servers of several versions. */
+export const DIRECTORIES = [
+  "servers/file/ts",
+  "servers/encrypted/ts",
+  "kudu-versions/1.9.0",
+  "kudu-versions/1.12.0",
+  "kudu-cluster/restarted",
+  "kudu-cluster/interleaved",
+  "kudu-cluster/four/ts1",
+] as const;
+
+/** Counts of a run. */
+export interface DirectoryDamage {
+  readonly cases: number;
+  /** Cases by their result. */
+  readonly results: Readonly<Record<"unchanged" | "refused" | "torn log", number>>;
+  readonly kinds: Readonly<Record<DamageKind, number>>;
+  /** Tablets of which a part was recovered. */
+  readonly recovered: number;
+  readonly faults: readonly string[];
+}
+
+interface Server {
+  readonly name: string;
+  readonly files: DirectoryFiles;
+  readonly truth: ReadonlyMap<string, ReadTablet>;
+}
+
+/** @param count of damaged directories */
+export async function damageDirectories(seed: number, count: number): Promise<DirectoryDamage> {
+  const servers: Server[] = [];
+  for (const name of DIRECTORIES) {
+    const files = filesIn(join(golden, name));
+    servers.push({ name, files, truth: await readTablets(files) });
+  }
+  const results = { unchanged: 0, refused: 0, "torn log": 0 };
+  const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as Record<DamageKind, number>;
+  const faults: string[] = [];
+  let recovered = 0;
+  let cases = 0;
+  for (let i = 0; cases < count; i++) {
+    const random = new Random(caseSeed(seed, "directories", i));
+    const server = random.pick(servers);
+    const damaged = damageFiles(server.files, random);
+    if (damaged === undefined) {
+      continue;
+    }
+    cases++;
+    kinds[damaged.kind]++;
+    const { result, wrong, parts } = await judge(server, damaged);
+    results[result]++;
+    recovered += parts;
+    faults.push(
+      ...wrong.map(
+        (what) => `seed ${seed}, case ${i}: ${server.name}, ${damaged.path}, ${damaged.what}: ${what}`,
+      ),
+    );
+  }
+  return { cases, results, kinds, recovered, faults };
+}
+
+interface Judgement {
+  readonly result: keyof DirectoryDamage["results"];
+  readonly wrong: readonly string[];
+  /** Tablets of which a part was recovered. */
+  readonly parts: number;
+}
+
+async function judge({ truth }: Server, damaged: DamagedFiles): Promise<Judgement> {
+  let found: ReadonlyMap<string, ReadTablet>;
+  try {
+    found = await readTablets(damaged.files);
+  } catch (error) {
+    const wrong = isCFileError(error) ? [] : [String(error)];
+    return { result: "refused", wrong, parts: 0 };
+  }
+  const wrong: string[] = [];
+  let result: Judgement["result"] = "unchanged";
+  let parts = 0;
+  for (const [id, { stored, withLog }] of truth) {
+    const tablet = found.get(id);
+    if (tablet === undefined) {
+      wrong.push(`tablet ${id} is neither read nor reported`);
+      continue;
+    }
+    const isTorn = damaged.isTornLog && damaged.path.includes(id);
+    if ("refused" in tablet.stored || "refused" in tablet.withLog) {
+      result = "refused";
+    } else if (isTorn && !sameRows(tablet.withLog, withLog)) {
+      result = "torn log";
+    }
+    if (!("refused" in tablet.stored) && !sameRows(tablet.stored, stored)) {
+      wrong.push(`tablet ${id} has other rows`);
+    }
+    if (!("refused" in tablet.withLog) && !isTorn && !sameRows(tablet.withLog, withLog)) {
+      wrong.push(`tablet ${id} has other rows with its log`);
+    }
+    if (tablet.recovered !== undefined && !("refused" in tablet.recovered)) {
+      parts++;
+      wrong.push(...wronglyRecovered(tablet.recovered, stored).map((what) => `tablet ${id}: ${what}`));
+    }
+  }
+  return { result, wrong, parts };
+}
+
+function sameRows(found: ReadRows, expected: ReadRows): boolean {
+  return JSON.stringify(found) === JSON.stringify(expected);
+}
+
+function wronglyRecovered(
+  { rows, accounts }: Exclude<NonNullable<ReadTablet["recovered"]>, { readonly refused: string }>,
+  truth: ReadRows,
+): string[] {
+  const all = new Set("refused" in truth ? [] : truth);
+  const others = rows.filter((line) => !all.has(line)).length;
+  const missing = all.size - new Set(rows).size;
+  const lost = accounts.reduce(
+    (sum, { rowsLost, lost: ranges }) => sum + Math.max(rowsLost, ranges.length),
+    0,
+  );
+  const isUnknown = accounts.some(({ rows: known }) => known === 0);
+  return [
+    ...(others > 0 ? [`${others} recovered rows that it did not have`] : []),
+    ...(missing > lost && !isUnknown ? [`${missing} rows are missing, ${lost} in the accounts`] : []),
+  ];
+}
+
+function filesIn(root: string): DirectoryFiles {
+  const files = new Map<string, Uint8Array>();
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(root.length + 1).replaceAll("\\", "/");
+    if (entry.isFile() && !/^(?:facts|rows)\//.test(name)) {
+      files.set(name, new Uint8Array(readFileSync(path)));
+    }
+  }
+  return files;
+}

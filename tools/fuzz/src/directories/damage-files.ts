@@ -1,0 +1,109 @@
+/** Damages one file of a Kudu server's directories, as a failing disk or a wrong copy does. */
+import { parseLogSegment } from "@cfile/kudu-dir/log";
+import { recordsOf, sealContainer } from "../harnesses/kudu-files.js";
+import type { Random } from "../random.js";
+
+/** Files by path. */
+export type DirectoryFiles = ReadonlyMap<string, Uint8Array>;
+
+/** Damaged directories. */
+export interface DamagedFiles {
+  readonly files: DirectoryFiles;
+  readonly kind: DamageKind;
+  /** The damaged file. */
+  readonly path: string;
+  readonly what: string;
+  /**
+   * Whether only the last entry of a log is damaged. That is what a crash leaves, so that readers take the operations before it.
+   */
+  readonly isTornLog: boolean;
+}
+
+export const DAMAGE_KINDS = [
+  "bit",
+  "byte",
+  "zeroed page",
+  "cut",
+  "replaced",
+  "swapped",
+  "repeated record",
+] as const;
+export type DamageKind = (typeof DAMAGE_KINDS)[number];
+
+const PAGE = 4096;
+/** Names without the parts that identify a tablet, block or segment. */
+const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").replace(/\d+/g, "N");
+/** Nothing in a block tells which column it belongs to, so that no reader notices one of the same type and row count in its place. */
+const BLOCKS = /\/data\/.*(?:\.data|\/\d+)$/;
+
+/** `undefined` if this kind of damage changes nothing in the file that was chosen. */
+export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles | undefined {
+  const kind = random.pick(DAMAGE_KINDS);
+  const paths = [...files.keys()];
+  const path = random.pick(paths);
+  const bytes = files.get(path) ?? new Uint8Array(0);
+  const changed = (to: Uint8Array, what: string, from = 0): DamagedFiles => ({
+    files: new Map(files).set(path, to),
+    kind,
+    path,
+    what,
+    isTornLog: from >= lastEntry(path, bytes),
+  });
+  if (bytes.length === 0) {
+    return undefined;
+  }
+  const at = random.below(bytes.length);
+  const copy = bytes.slice();
+  switch (kind) {
+    case "bit":
+      copy[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
+      return changed(copy, `bit of byte ${at}`, at);
+    case "byte":
+      copy[at] = random.below(256);
+      return changed(copy, `byte ${at} is ${copy[at]}`, at);
+    case "zeroed page": {
+      const start = at - (at % PAGE);
+      return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, start);
+    }
+    case "cut":
+      // A log that ends early looks as it did when it was shorter.
+      return changed(bytes.slice(0, at), `cut to ${at}`, Number.POSITIVE_INFINITY);
+    case "repeated record":
+      return path.endsWith(".metadata")
+        ? changed(withRecordTwice(bytes, random), "a record twice")
+        : undefined;
+    default: {
+      const others = paths.filter((other) => other !== path && sortOf(other) === sortOf(path));
+      if (others.length === 0 || BLOCKS.test(path)) {
+        return undefined;
+      }
+      const other = random.pick(others);
+      const result = changed(files.get(other) ?? bytes, `${kind} with ${other}`);
+      return kind === "swapped" ? { ...result, files: new Map(result.files).set(other, bytes) } : result;
+    }
+  }
+}
+
+/** The offset of the last entry of a log segment; infinite for other files. */
+function lastEntry(path: string, bytes: Uint8Array): number {
+  if (!/\/wal-\d+$/.test(path)) {
+    return Number.POSITIVE_INFINITY;
+  }
+  try {
+    return parseLogSegment(bytes, path).entries.at(-1)?.offset ?? 0;
+  } catch {
+    // Encrypted: only the end of the file is certainly in the last entry.
+    return bytes.length;
+  }
+}
+
+function withRecordTwice(bytes: Uint8Array, random: Random): Uint8Array {
+  try {
+    const records = recordsOf(bytes);
+    const [description = new Uint8Array(0), ...others] = records;
+    return sealContainer([description, ...others, ...(others.length > 0 ? [random.pick(others)] : [])]);
+  } catch {
+    // Encrypted.
+    return bytes;
+  }
+}

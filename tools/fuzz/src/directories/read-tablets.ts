@@ -1,0 +1,83 @@
+/** Reads all tablets of a server's directories, each row as a line of text. */
+import { isCFileError } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
+import { memoryTree } from "@cfile/io";
+import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { DirectoryFiles } from "./damage-files.js";
+
+/** The rows of a tablet, or why it cannot be read. */
+export type ReadRows = readonly string[] | { readonly refused: string };
+
+/** Rows that were recovered from a damaged tablet, and the accounts of its damaged row sets. */
+export interface RecoveredRows {
+  readonly rows: readonly string[];
+  readonly accounts: readonly RowSetAccount[];
+}
+
+export interface ReadTablet {
+  readonly stored: ReadRows;
+  readonly withLog: ReadRows;
+  /** Read only if `stored` cannot be. */
+  readonly recovered?: RecoveredRows | { readonly refused: string } | undefined;
+}
+
+/**
+ * Tablets by ID. A tablet whose superblock cannot be read is refused.
+ *
+ * @throws {CFileError} if the directories cannot be opened
+ */
+export async function readTablets(files: DirectoryFiles): Promise<ReadonlyMap<string, ReadTablet>> {
+  await using dir = await openKuduDir([memoryTree(files, "server")]);
+  const found = new Map<string, ReadTablet>();
+  for (const tablet of await dir.tablets()) {
+    if (tablet.state === "ready") {
+      found.set(tablet.id, await readTablet(tablet));
+    }
+  }
+  for (const { id, refused } of await damagedOf(dir)) {
+    found.set(id, { stored: { refused }, withLog: { refused } });
+  }
+  return found;
+}
+
+async function damagedOf(dir: KuduDir): Promise<{ id: string; refused: string }[]> {
+  return (await dir.damagedTablets()).map(({ id, error }) => ({ id, refused: error.code }));
+}
+
+async function readTablet(tablet: KuduTablet): Promise<ReadTablet> {
+  const stored = await unlessRefused(() => linesOf(tablet.scan()));
+  const withLog = await unlessRefused(() => linesOf(tablet.scan({ withLog: true })));
+  if (!("refused" in stored)) {
+    return { stored, withLog };
+  }
+  const accounts: RowSetAccount[] = [];
+  const recovered = await unlessRefused(async () => ({
+    rows: await linesOf(tablet.recover({}, (account) => void accounts.push(account))),
+    accounts,
+  }));
+  return { stored, withLog, recovered };
+}
+
+/** @throws what is not a `CFileError`: a fault of the reader */
+async function unlessRefused<T>(read: () => Promise<T>): Promise<T | { readonly refused: string }> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isCFileError(error)) {
+      return { refused: error.code };
+    }
+    throw error;
+  }
+}
+
+async function linesOf(batches: AsyncIterable<TableBatch>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const batch of batches) {
+    const columns = batch.columns.map((column) => column.toArray());
+    for (let row = 0; row < batch.length; row++) {
+      lines.push(columns.map((cells) => String(cells[row])).join("\t"));
+    }
+  }
+  return lines;
+}
