@@ -1,5 +1,6 @@
 /** The parts of a full run. Each runs tests, counts them, and reports what it found. */
 import { keepBadFile } from "./bad-files.js";
+import { damageDirectories } from "./directories/damage-directories.js";
 import { cutPower } from "./disk/cut-power.js";
 import { tryEveryBit } from "./exhaustive.js";
 import { injectReadFaults } from "./faults/inject-read-faults.js";
@@ -196,47 +197,45 @@ const powerCuts: Part = async ({ onProgress }) => {
   };
 };
 
-const recovery: Part = async () => {
-  const { passed, failed, failures } = runSuite("packages/format", ["test/recover-damage.test.ts"], {
-    RECOVER_RUNS: `${RECOVERY_FACTOR}`,
-  });
-  return {
-    faults: failures,
-    tried: [
-      {
-        what: "Patterns of damage in the golden files (single bits and files without checksums excluded): all rows of undamaged blocks, no others, an exact ledger",
-        often: number(PATTERNS * RECOVERY_FACTOR),
-        found: `${passed} tests passed, ${failed} failed`,
-      },
-    ],
+/** A part that is the long version of a package's tests. */
+function suite(
+  folder: string,
+  file: string,
+  { what, often, env = {} }: { what: string; often: string; env?: Readonly<Record<string, string>> },
+): Part {
+  return async () => {
+    const { passed, failed, failures } = runSuite(folder, [file], env);
+    return { faults: failures, tried: [{ what, often, found: `${passed} tests passed, ${failed} failed` }] };
   };
-};
+}
 
-const rowSets: Part = async () => {
-  const { passed, failed, failures } = runSuite("packages/rowset", ["test/crash.test.ts"], {});
+const recovery = suite("packages/format", "test/recover-damage.test.ts", {
+  what: "Patterns of damage in the golden files (single bits and files without checksums excluded): all rows of undamaged blocks, no others, an exact ledger",
+  often: number(PATTERNS * RECOVERY_FACTOR),
+  env: { RECOVER_RUNS: `${RECOVERY_FACTOR}` },
+});
+
+const rowSets = suite("packages/rowset", "test/crash.test.ts", {
+  what: "Table stores: a crash after, and a failure of, every operation in seven kinds of change",
+  often: "every operation",
+});
+
+const attacks = suite("packages/cli", "test/serve-attacks.test.ts", {
+  what: "Attacks on `cfile serve`: other hosts and origins, paths, ranges, malformed and slow requests, idle connections",
+  often: "10,000 connections",
+  env: { CFILE_CONNECTIONS: "10000" },
+});
+
+const directories: Part = async ({ seed, cases }) => {
+  const damaged = await damageDirectories(seed, Math.ceil(cases / 100));
+  const { unchanged, refused, "torn log": torn } = damaged.results;
   return {
-    faults: failures,
+    faults: damaged.faults,
     tried: [
       {
-        what: "Table stores: a crash after, and a failure of, every operation in seven kinds of change",
-        often: "every operation",
-        found: `${passed} tests passed, ${failed} failed`,
-      },
-    ],
-  };
-};
-
-const attacks: Part = async () => {
-  const { passed, failed, failures } = runSuite("packages/cli", ["test/serve-attacks.test.ts"], {
-    CFILE_CONNECTIONS: "10000",
-  });
-  return {
-    faults: failures,
-    tried: [
-      {
-        what: "Attacks on `cfile serve`: other hosts and origins, paths, ranges, malformed and slow requests, idle connections",
-        often: "10,000 connections",
-        found: `${passed} tests passed, ${failed} failed`,
+        what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
+        often: number(damaged.cases),
+        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log; ${number(damaged.recovered)} tablets recovered in part`,
       },
     ],
   };
@@ -292,6 +291,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   recovery,
   "row sets": rowSets,
   attacks,
+  directories,
   memory,
   "power cuts": powerCuts,
   fuzz,

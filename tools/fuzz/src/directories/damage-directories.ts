@@ -35,7 +35,7 @@ export interface DirectoryDamage {
   /** Cases by their result. */
   readonly results: Readonly<Record<"unchanged" | "refused" | "torn log", number>>;
   readonly kinds: Readonly<Record<DamageKind, number>>;
-  /** Tablets of which a part was recovered. */
+  /** Refused tablets whose rows were recovered, at least in part. */
   readonly recovered: number;
   readonly faults: readonly string[];
 }
@@ -82,7 +82,7 @@ export async function damageDirectories(seed: number, count: number): Promise<Di
 interface Judgement {
   readonly result: keyof DirectoryDamage["results"];
   readonly wrong: readonly string[];
-  /** Tablets of which a part was recovered. */
+  /** Refused tablets whose rows were recovered, at least in part. */
   readonly parts: number;
 }
 

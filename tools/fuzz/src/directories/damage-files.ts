@@ -33,7 +33,7 @@ export type DamageKind = (typeof DAMAGE_KINDS)[number];
 const PAGE = 4096;
 /** Names without the parts that identify a tablet, block or segment. */
 const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").replace(/\d+/g, "N");
-/** Nothing in a block tells which column it belongs to, so that no reader notices one of the same type and row count in its place. */
+/** A block does not name its column. No reader can detect that it was exchanged for another one of the same type and row count. */
 const BLOCKS = /\/data\/.*(?:\.data|\/\d+)$/;
 
 /** `undefined` if this kind of damage changes nothing in the file that was chosen. */

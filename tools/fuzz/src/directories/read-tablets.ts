@@ -10,7 +10,7 @@ import type { DirectoryFiles } from "./damage-files.js";
 export type ReadRows = readonly string[] | { readonly refused: string };
 
 /** Rows that were recovered from a damaged tablet, and the accounts of its damaged row sets. */
-export interface RecoveredRows {
+interface RecoveredRows {
   readonly rows: readonly string[];
   readonly accounts: readonly RowSetAccount[];
 }
