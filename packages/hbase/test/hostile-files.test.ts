@@ -177,6 +177,29 @@ describe("a root directory", () => {
       ["E_BLOCK_MISSING", `gone=${REGION}-0a`],
     ]);
   });
+
+  it("with references in circles ends with a typed error", async () => {
+    const files = rootFiles();
+    const folders = [...files.keys()]
+      .filter((path) => /^data\/default\/versions\/[0-9a-f]+\/\.regioninfo$/.test(path))
+      .map((path) => path.replace("/.regioninfo", ""));
+    const [one = "", other = ""] = folders.map((folder) => folder.replace(/.*\//, ""));
+    const reference = fromHex("504255460a120006733030323030007fffffffffffffffff1000");
+    files.set(`${folders[0]}/a/0a.${other}`, reference);
+    files.set(`${folders[1]}/a/0a.${one}`, reference);
+    const code = async (): Promise<unknown> => {
+      await using table = await (await openHBaseRoot(memoryTree(files))).openTable("versions");
+      return collectCells(table.scan()).then(
+        () => "cells",
+        (error) => (isCFileError(error) ? error.code : error),
+      );
+    };
+    expect(await code()).toBe("E_BLOCK_MISSING");
+    // The file that both refer to is a reference itself.
+    files.set(`${folders[0]}/a/0a`, reference);
+    files.set(`${folders[1]}/a/0a`, reference);
+    expect(await code()).toBe("E_TRUNCATED");
+  });
 });
 
 describe("recovery", () => {

@@ -86,10 +86,12 @@ async function archivedWrites(
 /**
  * The rows of writes in a range, in their versions at its end: of a row that was written several times, the last version.
  *
- * As in Hudi, a late row in a log file, which lost to a row of an earlier write, is among them from version 8 on. Rows of archived writes, or of writes whose files have been cleaned, come in their latest versions. From version 8 on,
- * partition columns of tables that encode partition paths have their values as they are in the path.
+ * As in Hudi, a late row in a log file, which lost to a row of an earlier write, is among them from version 8 on. Rows of archived writes, or
+ * of writes whose files have been cleaned, come in their latest versions. Partition columns of tables that encode partition paths have
+ * their values as they are in the path. Below version 8, rows of archived writes are only those that later writes kept in their files.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range, and as scans
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range; `E_HISTORY_GONE` below version 8 for files that have been cleaned; as
+ *   scans
  */
 export async function* changedRows(
   table: HudiTable,

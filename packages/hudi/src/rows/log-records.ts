@@ -11,9 +11,13 @@ import { deletedByRollback } from "../log/rolled-back.js";
 import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { withPath } from "../timeline/timeline.js";
+import { avroVector } from "./avro-vectors.js";
+import type { HudiColumn } from "./column-type.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
-import { AvroRows, type LayeredRow, VectorRows } from "./row-source.js";
+import { type LayeredRow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
+
+const CHUNK_ROWS = 4096;
 
 /** The version of a row that the logs state. */
 export interface LogRecord extends LayeredRow {
@@ -48,6 +52,8 @@ export interface LogReading {
   readonly schemas: SchemaCache;
   /** Blocks of later instants do not count. */
   readonly asOf: string | undefined;
+  /** The columns that are read. */
+  readonly columns: readonly HudiColumn[];
   /** Whether the table has the column that marks deletes. */
   readonly hasDeleteMarks: boolean;
 }
@@ -168,23 +174,26 @@ class LogRecords {
     const [key, deleted] = [at(META.key), at(META.deleted)];
     const ordering = table.properties.orderingFields.map(at);
     const isPartial = isPartialBlock(block);
-    const rows: (readonly AvroValue[])[] = [];
-    const source = new AvroRows(type, rows);
-    for (const row of avroRows(block, schemas, "array")) {
-      const values = Array.isArray(row) ? row : [];
-      const name = values[key];
-      if (typeof name !== "string") {
-        throw corrupt(`row ${rows.length} of a log block has no record key`, { field: META.key });
-      }
-      const isDelete = deleted >= 0 && values[deleted] === true;
-      const order = orderingOf(ordering.map((field) => values[field]));
-      this.put(name, {
-        source: isDelete ? undefined : source,
-        index: rows.length,
-        ordering: order,
-        isPartial,
+    const columns = this.reading.columns.filter(({ name }) => at(name) >= 0);
+    const names = columns.map(({ name }) => name);
+    for (const rows of inChunks(avroRows(block, schemas, "array"))) {
+      const cells = (field: number): AvroValue[] =>
+        rows.map((row) => (Array.isArray(row) ? (row[field] ?? null) : null));
+      const vectors = columns.map(({ name, avro }) => {
+        const field = at(name);
+        return avroVector(avro, type.fields[field]?.type ?? avro, cells(field));
       });
-      rows.push(values);
+      const source = new VectorRows(names, vectors);
+      const [keys, marks] = [cells(key), cells(deleted)];
+      const orders = ordering.map(cells);
+      keys.forEach((name, index) => {
+        if (typeof name !== "string") {
+          throw corrupt("row of a log block has no record key", { field: META.key });
+        }
+        const own = marks[index] === true ? undefined : source;
+        const order = orderingOf(orders.map((values) => values[index]));
+        this.put(name, { source: own, index, ordering: order, isPartial });
+      });
     }
   }
 
@@ -213,6 +222,21 @@ class LogRecords {
       const order = ordering === 0 ? undefined : ordering;
       this.put(key, { source: undefined, index: 0, ordering: order, isPartial: false });
     }
+  }
+}
+
+/** Vectors take a tenth of the memory of decoded rows: only a few thousand are decoded at a time. */
+function* inChunks<T>(rows: Iterable<T>): Generator<readonly T[]> {
+  let chunk: T[] = [];
+  for (const row of rows) {
+    chunk.push(row);
+    if (chunk.length === CHUNK_ROWS) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) {
+    yield chunk;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Where versions of rows are: in log blocks and in batches of base files. */
-import type { AvroRecord, AvroValue } from "@cfile/avro";
 import { type NestedVector, takeNested } from "@cfile/parquet/nested";
-import { avroVector, nullVector } from "./avro-vectors.js";
+import { nullVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
 
@@ -11,31 +10,7 @@ interface RowSource {
   column(wanted: HudiColumn, positions: Uint32Array): NestedVector | undefined;
 }
 
-/** Decoded rows of an Avro block. */
-export class AvroRows implements RowSource {
-  private readonly type: AvroRecord;
-  private readonly rows: readonly (readonly AvroValue[])[];
-
-  constructor(type: AvroRecord, rows: readonly (readonly AvroValue[])[]) {
-    this.type = type;
-    this.rows = rows;
-  }
-
-  column({ name, avro }: HudiColumn, positions: Uint32Array): NestedVector | undefined {
-    const at = this.type.fields.findIndex((field) => field.name === name);
-    const field = this.type.fields[at];
-    if (field === undefined) {
-      return undefined;
-    }
-    const values: AvroValue[] = [];
-    for (const position of positions) {
-      values.push(this.rows[position]?.[at] ?? null);
-    }
-    return avroVector(avro, field.type, values);
-  }
-}
-
-/** Rows of a Parquet file. */
+/** Rows of a Parquet file, or of a log block. */
 export class VectorRows implements RowSource {
   private readonly names: readonly string[];
   private readonly vectors: readonly NestedVector[];

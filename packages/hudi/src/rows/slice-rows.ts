@@ -25,8 +25,6 @@ export type HudiBatch = NestedBatch;
 
 /** What reading a slice requires. */
 export interface SliceReading extends LogReading {
-  /** The columns that batches have. */
-  readonly columns: readonly HudiColumn[];
   /** If given, rows of the base file that other commits wrote are dropped before the logs are merged in. */
   readonly baseCommits: ReadonlySet<string> | undefined;
   /** Whether logs are passed over. */

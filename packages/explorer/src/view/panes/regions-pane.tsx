@@ -1,6 +1,6 @@
 /** The regions of a table over its key space: a bar with their stored bytes to scale, and a table. */
 import type { RegionsView } from "../../protocol.js";
-import { count, Pending } from "../parts/basics.js";
+import { count, Pending, TitledTable } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
 import type { PaneProps } from "../worker-client.js";
 
@@ -17,30 +17,21 @@ export function RegionsPane({ client, doc }: PaneProps) {
     <section class="pane regions" aria-label="Regions">
       <p class="hint">Regions in the order of their rows. Their width shows their stored bytes.</p>
       <Bar {...result} />
-      <table class="top">
-        <caption>{count(result.regions.length)} regions</caption>
-        <thead>
-          <tr>
-            {["From row", "To row", "Store files", "Bytes", "Cells", "Encoded name"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
+      <TitledTable
+        caption={`${count(result.regions.length)} regions`}
+        titles={["From row", "To row", "Store files", "Bytes", "Cells", "Encoded name"]}
+      >
+        {result.regions.map(({ name, from, to, files, bytes, cells }) => (
+          <tr key={name}>
+            <th scope="row">{from === "" ? "the start" : from}</th>
+            <td>{to === "" ? "the end" : to}</td>
+            <td>{count(files)}</td>
+            <td>{count(bytes)}</td>
+            <td>{count(cells)}</td>
+            <td>{name}</td>
           </tr>
-        </thead>
-        <tbody>
-          {result.regions.map(({ name, from, to, files, bytes, cells }) => (
-            <tr key={name}>
-              <th scope="row">{from === "" ? "the start" : from}</th>
-              <td>{to === "" ? "the end" : to}</td>
-              <td>{count(files)}</td>
-              <td>{count(bytes)}</td>
-              <td>{count(cells)}</td>
-              <td>{name}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </TitledTable>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** The timeline of a Hudi table: a bar for each instant, from its request to its completion. */
-import { Pending } from "../parts/basics.js";
+import { Pending, TitledTable } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
 import type { PaneProps } from "../worker-client.js";
 
@@ -10,34 +10,25 @@ export function TimelinePane({ client, doc }: PaneProps) {
   }
   return (
     <section class="pane timeline" aria-label="Timeline">
-      <table class="top">
-        <caption>Instants, from their request to their completion</caption>
-        <thead>
-          <tr>
-            {["Requested", "Action", "State", "Completed", "Time"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
+      <TitledTable
+        caption="Instants, from their request to their completion"
+        titles={["Requested", "Action", "State", "Completed", "Time"]}
+      >
+        {result.instants.map(({ requested, action, state, completed, start, end }) => (
+          <tr key={`${requested} ${action}`}>
+            <th scope="row">{requested}</th>
+            <td>{action}</td>
+            <td>{state}</td>
+            <td>{completed}</td>
+            <td class="axis">
+              <span
+                class={`span ${state}`}
+                style={{ left: `${100 * start}%`, width: `${100 * (end - start)}%` }}
+              />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {result.instants.map(({ requested, action, state, completed, start, end }) => (
-            <tr key={`${requested} ${action}`}>
-              <th scope="row">{requested}</th>
-              <td>{action}</td>
-              <td>{state}</td>
-              <td>{completed}</td>
-              <td class="axis">
-                <span
-                  class={`span ${state}`}
-                  style={{ left: `${100 * start}%`, width: `${100 * (end - start)}%` }}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </TitledTable>
     </section>
   );
 }

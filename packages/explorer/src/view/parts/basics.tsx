@@ -49,6 +49,31 @@ export function Running({ progress, total = progress?.total, label, onCancel }: 
   );
 }
 
+interface TitledTableProps {
+  readonly caption: string;
+  readonly titles: readonly string[];
+  /** Rows. */
+  readonly children: ComponentChildren;
+}
+
+export function TitledTable({ caption, titles, children }: TitledTableProps) {
+  return (
+    <table class="top">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {titles.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
 interface FactsProps {
   readonly facts: readonly Fact[];
   readonly className?: string;
