@@ -14,6 +14,7 @@ import { cfileOutput } from "../kudu/cfile-command.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { linesOfBatches, linesOfResult, rowsOf } from "../spark/table-rows.js";
+import { arrayTables } from "./array-tables.js";
 import { besideSpark } from "./beside-spark.js";
 
 const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/servers/", import.meta.url));
@@ -42,9 +43,19 @@ export async function icebergRound(
   const snapshots: Compared = { cases: 0, rows: 0, failures: [] };
   const rewritten: Compared = { cases: 0, rows: 0, failures: [] };
   const read: Compared = { cases: 0, rows: 0, failures: [] };
+  const arrays: Compared = { cases: 0, rows: 0, failures: [] };
   let large: CheckResult;
+  const answer = async (query: string): Promise<string[]> => {
+    const counts = [snapshots, rewritten, read, arrays].map(({ cases }) => cases);
+    const rows = join(folder, `rows-${counts.join("-")}`);
+    await spark.ask([`insert overwrite directory '${rows}' using parquet ${query}`]);
+    return linesOfResult(rows);
+  };
   try {
     large = await besideSpark(spark, folder);
+    for (const { name, lines } of await arrayTables(join(folder, "warehouse"))) {
+      await compare(arrays, name, lines, () => answer(`select * from ice.${name}`));
+    }
     for (const server of SERVERS) {
       const path = join(GOLDEN, server);
       await using dir = await openKuduDir(path);
@@ -53,11 +64,6 @@ export async function icebergRound(
         const target = { table: table.name, server, path, folder, name: `${server}.${table.name}` };
         const versions = await exportVersions(random, table, target);
         const output = tableFolder(target);
-        const answer = async (query: string): Promise<string[]> => {
-          const rows = join(folder, `rows-${snapshots.cases}-${rewritten.cases}-${read.cases}`);
-          await spark.ask([`insert overwrite directory '${rows}' using parquet ${query}`]);
-          return linesOfResult(rows);
-        };
         for (const { asOf, snapshot } of versions) {
           const what = `${target.name}, as of ${asOf ?? "now"}`;
           const wanted = await kuduLines(table, asOf);
@@ -88,6 +94,7 @@ export async function icebergRound(
       what: "cfile reads all of these, and tables with position deletes of Spark, with the same rows",
       ...read,
     },
+    { what: "Spark reads arrays of golden CFiles, converted to Iceberg tables", ...arrays },
     large,
   ];
 }
