@@ -72,7 +72,7 @@ export interface Comparison {
 }
 
 /** Rows whose hashes are kept at a time, on both sides together: 16 bytes each, and 4 to sort them. */
-export const MAX_HASHES = 4_000_000;
+export const MAX_HASHES = 3_000_000;
 
 /**
  * @throws {CFileError} `E_INVALID_ARGUMENT` for a column or key that is not in both tables with a comparable type, and what reading

@@ -22,8 +22,8 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
     case "ZSTD": {
       const { Zstd } = await import("@hpcc-js/wasm-zstd");
       const zstd = await Zstd.load();
-      // A copy: the result may be a view of the module's memory.
-      return (body) => zstd.compress(body).slice();
+      copyAtOnce(zstd);
+      return (body) => zstd.compress(body);
     }
     default: {
       const { SNAPPY, LZ4 } = codecsWith(chooseKernels());
@@ -31,4 +31,21 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
       return (body) => found?.compress(body) ?? body;
     }
   }
+}
+
+interface Heap {
+  heapView(place: unknown): Uint8Array;
+  heapToUint8Array(place: unknown): Uint8Array;
+}
+
+/** The library copies results from its memory byte by byte, through an array, which takes longer than compression. */
+function copyAtOnce(zstd: object): void {
+  const heap: unknown = Reflect.get(zstd, "_mainModule");
+  if (isHeap(heap)) {
+    heap.heapToUint8Array = (place) => heap.heapView(place).slice();
+  }
+}
+
+function isHeap(value: unknown): value is Heap {
+  return typeof value === "object" && value !== null && "heapView" in value && "heapToUint8Array" in value;
 }
