@@ -49,3 +49,17 @@ test("data files have what engines use to read less of them", async () => {
   }
   expect(found).toEqual([[5n], [["c"]]]);
 });
+
+test.each([false, true])("strings that are not UTF-8 are refused, in arrays: %s", async (array) => {
+  const column: SourceColumn = { id: 1, name: "word", type: "STRING", nullable: true, array };
+  const bytes = Uint8Array.of(0xff);
+  async function* rows() {
+    const cells = [array ? [bytes] : bytes];
+    yield { names: ["word"], columns: [batchFromValues(column, cells)], firstRow: 0, length: 1 };
+  }
+  const sink = await new MemoryDirectory("data").createSink("a.parquet");
+  const table = { columns: [column], rows: rows() };
+  await expect(
+    writeIcebergFile(sink, "a.parquet", table, { schema: icebergSchema([column]) }),
+  ).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "word" });
+});

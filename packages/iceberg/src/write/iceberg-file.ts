@@ -74,7 +74,8 @@ export async function writeIcebergFile(
   });
   const columns = fields.flatMap((field, i): IcebergFileColumn[] => {
     const { bytes, values, nulls, bounds, isText } = written.columns[i] ?? NOTHING;
-    if (!isText && field.type === "string") {
+    const scalar = typeof field.type === "string" ? field.type : field.type.element;
+    if (!isText && scalar === "string") {
       const reason = `column ${JSON.stringify(field.name)} has strings that are not UTF-8, as Iceberg requires`;
       throw new CFileError("E_UNSUPPORTED", reason, { field: field.name });
     }

@@ -80,7 +80,7 @@ export async function icebergRound(
         const modes = "'write.delete.mode'='merge-on-read', 'write.delete.distribution-mode'='none'";
         await spark.ask([`alter table ice.${target.name} set tblproperties(${modes})`]);
         const key = table.tablets[0]?.schema.columns[0]?.name;
-        await spark.ask([`delete from ice.${target.name} where pmod(hash(\`${key}\`), 3) = 0`]);
+        await spark.ask([`delete from ice.${target.name} where abs(hash(\`${key}\`)) % 3 = 0`]);
         await compare(read, `${target.name}, with deletes`, await answer(query), () => linesAt(output));
       }
     }
@@ -201,10 +201,10 @@ async function kuduLines({ tablets }: KuduTable, asOf: bigint | undefined): Prom
   return lines;
 }
 
-/** The rows that cfile reads. @param id of a snapshot; default: the current one */
-async function linesAt(path: string, id?: bigint): Promise<string[]> {
+/** The rows that cfile reads at a snapshot; default: the current one. */
+async function linesAt(path: string, snapshotId?: bigint): Promise<string[]> {
   const table = await openTable(path);
-  const snapshot = table.metadata.snapshots.find((one) => one.id === id) ?? table.metadata.current;
+  const snapshot = table.metadata.snapshots.find(({ id }) => id === snapshotId) ?? table.metadata.current;
   const lines: string[] = [];
   for (const file of (await readSnapshot(table, snapshot)).files) {
     lines.push(...(await linesOfBatches(file.rows())));
