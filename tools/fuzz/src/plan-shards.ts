@@ -4,7 +4,9 @@
 import type { Harness } from "./harness.js";
 import type { Shard } from "./run-fuzz.js";
 
-const ROUNDS = 25;
+const MIN_ROUNDS = 25;
+/** Slow harnesses have small shares; the result of a shard is reported when all of its cases have run. */
+const MAX_CASES_PER_SHARE = 50;
 
 /** Cases of each harness in a run of this size, at least one. */
 export function casesOf(harnesses: readonly Harness[], cases: number): ReadonlyMap<string, number> {
@@ -16,10 +18,12 @@ export function casesOf(harnesses: readonly Harness[], cases: number): ReadonlyM
 export function planShards(harnesses: readonly Harness[], seed: number, cases: number): Shard[] {
   const shards: Shard[] = [];
   const counts = casesOf(harnesses, cases);
-  for (let round = 0; round < ROUNDS; round++) {
+  const longest = Math.max(...harnesses.map(({ name, share }) => (counts.get(name) ?? 0) / share));
+  const rounds = Math.max(MIN_ROUNDS, Math.ceil(longest / MAX_CASES_PER_SHARE));
+  for (let round = 0; round < rounds; round++) {
     for (const [harness, count] of counts) {
-      const from = Math.floor((count * round) / ROUNDS);
-      const to = Math.floor((count * (round + 1)) / ROUNDS);
+      const from = Math.floor((count * round) / rounds);
+      const to = Math.floor((count * (round + 1)) / rounds);
       if (to > from) {
         shards.push({ seed, harness, from, to });
       }

@@ -39,6 +39,13 @@ describe("every harness", () => {
     }
   });
 
+  test("has small shards when it is slow and runs alone", () => {
+    const slow = HARNESSES.filter(({ name }) => name === "Kudu: directories");
+    const shards = planShards(slow, 1, 200_000);
+    expect(Math.max(...shards.map(({ from, to }) => to - from))).toBeLessThanOrEqual(200);
+    expect(shards.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(200_000);
+  });
+
   test("is the same for the same seed", async () => {
     const [file] = await goldenFiles(500);
     if (file !== undefined) {
