@@ -12,19 +12,16 @@ const { peerDependencies } = JSON.parse(readFileSync(`${here}package.json`, "utf
 /** What CommonJS dependencies take modules of Node from. */
 const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
-rmSync(target, { recursive: true, force: true });
-const { metafile } = await build({
+/** Threads load their scripts from the folder of the command. */
+const THREADS = {
+  "check-worker": "src/kudu/check/check-worker.ts",
+  "export-worker": "src/export/export-worker.ts",
+};
+/** @type {import("esbuild").BuildOptions} */
+const settings = {
   absWorkingDir: here,
-  // Threads load their scripts from the folder of the command.
-  entryPoints: {
-    cfile: "src/main.ts",
-    "check-worker": "src/kudu/check/check-worker.ts",
-    "export-worker": "src/export/export-worker.ts",
-  },
   outdir: target,
-  chunkNames: "chunk-[hash]",
   bundle: true,
-  splitting: true,
   metafile: true,
   format: "esm",
   platform: "node",
@@ -41,14 +38,28 @@ const { metafile } = await build({
       setup: (build) => build.onLoad({ filter: /program\/option-words\.ts$/ }, optionTable),
     },
   ],
-});
-for (const name of Object.keys(metafile.outputs)) {
+};
+
+rmSync(target, { recursive: true, force: true });
+const built = [
+  await build({
+    ...settings,
+    entryPoints: { cfile: "src/main.ts" },
+    chunkNames: "chunk-[hash]",
+    splitting: true,
+  }),
+  // A thread does one thing, with most of its code: one file each, which saves it half of its start.
+  await build({ ...settings, entryPoints: THREADS }),
+];
+const namesIn = (/** @type {"inputs" | "outputs"} */ part) =>
+  built.flatMap(({ metafile }) => Object.keys(metafile?.[part] ?? {}));
+for (const name of namesIn("outputs")) {
   const code = readFileSync(`${here}${name}`, "utf8");
   if (code.includes("Dynamic require of")) {
     writeFileSync(`${here}${name}`, REQUIRE + code);
   }
 }
-writeFileSync(`${target}/LICENSES.txt`, licenses(Object.keys(metafile.inputs)));
+writeFileSync(`${target}/LICENSES.txt`, licenses(namesIn("inputs")));
 
 /** The options of all commands, by the name of the command, in place of the module that loads the command. */
 async function optionTable() {

@@ -51,6 +51,16 @@ describe("joined Parquet files", () => {
     await file.close();
   });
 
+  it("are written while later sources are still unknown, and not at all if one fails", async () => {
+    const sink = memorySink();
+    async function* sources() {
+      yield await parquetOf([1], [bytes("a")]);
+      throw new Error("no more parts");
+    }
+    await expect(joinParquet(sink, sources())).rejects.toThrow("no more parts");
+    expect(() => sink.bytes()).toThrow();
+  });
+
   it("have a binary column if one source has", async () => {
     const sink = memorySink();
     await joinParquet(sink, [

@@ -44,6 +44,8 @@ export class ExportParts {
   readonly folder: string;
   /** Reports of complete parts, by the ID of the split. */
   readonly reports = new Map<string, PartReport>();
+  /** Called when a part is complete. */
+  onComplete: () => void = () => undefined;
   private readonly extension: string;
 
   constructor(folder: string, form: ExportForm) {
@@ -75,6 +77,7 @@ export class ExportParts {
     );
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
+    this.onComplete();
   }
 
   report({ id }: Split): PartReport {

@@ -8,6 +8,7 @@ import { UsageError } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
 import { threadCount } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
+import { EarlyJoin } from "./early-join.js";
 import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
 import type { PartSettings, PartSource } from "./part-source.js";
@@ -76,9 +77,17 @@ export async function exportSplits(
     settings: { ...settings, form: partsForm },
     jobs: threadCount(jobs, splits.length),
   };
-  const written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
+  const early = form === "parquet" && splits.length > 1 ? new EarlyJoin(target, stored, splits) : undefined;
+  let written: readonly Split[];
+  try {
+    written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
+  } catch (error) {
+    await early?.abandon();
+    throw error;
+  }
   const parts = written.map((split) => ({ split, report: stored.report(split) }));
   if (!isWanted(parts)) {
+    await early?.abandon();
     await stored.remove();
     return { isWritten: false, parts, bytes: undefined, resumed };
   }
@@ -86,8 +95,15 @@ export async function exportSplits(
     await table?.commit(stored, written);
     return { isWritten: true, parts, bytes: undefined, resumed };
   }
-  const paths = written.map((split) => stored.path(split));
-  await joinParts(context, { target: form === "cfile" ? `${whole}/` : target, form, columns, parts: paths });
+  if (!(await early?.finish(written))) {
+    const paths = written.map((split) => stored.path(split));
+    await joinParts(context, {
+      target: form === "cfile" ? `${whole}/` : target,
+      form,
+      columns,
+      parts: paths,
+    });
+  }
   await stored.remove();
   const { size } = await stat(whole);
   return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };

@@ -73,11 +73,10 @@ async function writeParts(
   const { signal } = context.io;
   const damaged = new Set<string>();
   const queue = [...splits];
-  const work = async (): Promise<void> => {
-    const thread =
-      jobs > 1 && splits.length > 1
-        ? new WorkerThread<PartTask, PartReport | undefined, number>(SCRIPT, settings, signal)
-        : undefined;
+  const work = async (isOwnThread: boolean): Promise<void> => {
+    const thread = isOwnThread
+      ? undefined
+      : new WorkerThread<PartTask, PartReport | undefined, number>(SCRIPT, settings, signal);
     try {
       for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
         signal?.throwIfAborted();
@@ -101,7 +100,9 @@ async function writeParts(
       await thread?.close();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, Math.max(1, splits.length)) }, work));
+  // This thread is one of them: it has the source open and its code compiled.
+  const threads = Math.min(jobs, Math.max(1, splits.length));
+  await Promise.all(Array.from({ length: threads }, (_, i) => work(i === 0)));
   return damaged;
 }
 

@@ -13,6 +13,7 @@ import { ByteReader, CFileError, corrupt, crc32c, withErrorContext } from "@cfil
 import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression";
 import { builtinCodecs } from "@cfile/compression/codecs";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import { MessageReader } from "@cfile/protobuf/read";
 import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
@@ -233,12 +234,13 @@ function readEntry(
     throw corrupt(reason, { field: "uncompressed length", actual: expanded });
   }
   const data = memory(expanded);
-  builtinCodecs[codec].decompress(stored, data);
+  const { decompress } = builtinCodecs[codec];
+  (codec === "LZ4" ? chooseDecoders().lz4Decompress(decompress) : decompress)(stored, data);
   return data;
 }
 
 function checkCrc(field: string, expected: number, covered: Uint8Array): void {
-  const actual = crc32c(covered);
+  const actual = chooseDecoders().crc32c(covered, 0, covered.length);
   if (actual !== expected) {
     throw new CFileError("E_CHECKSUM", `${field} mismatch`, { field, expected, actual });
   }

@@ -113,7 +113,6 @@ export class ChunkCopier {
         words !== undefined,
       )) {
         encodings.add(encoding);
-        await this.writing;
         for (const part of page.parts) {
           await put(this.out, part, true);
         }
@@ -178,10 +177,9 @@ export class ChunkCopier {
       const target = source.isMemory === true ? undefined : this.freeMemory().subarray(0, length);
       const bytes = await readExactly(source, at, length, { signal, target });
       await this.writing;
-      this.writing = this.out.sink.write(bytes);
+      this.writing = put(this.out, bytes);
       // The error is thrown when the next bytes are written.
       this.writing.catch(() => undefined);
-      this.out.offset += length;
     }
   }
 

@@ -1,7 +1,7 @@
 /** Joins Parquet files with the same columns: row groups are copied byte for byte, only the footer is new. */
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, readExactly, type SinkInput } from "@cfile/io";
-import type { ColumnChunk, RowGroup, SchemaElement } from "hyparquet";
+import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { readFooter } from "../read/parquet-footer.js";
 import { MAGIC, put, type WrittenParquet, writeFile } from "./parquet-output.js";
 
@@ -10,31 +10,36 @@ const COPY_BYTES = 1 << 20;
 
 /**
  * Writes a new file with the row groups of all sources, in order. After an error, nothing is left behind.
- * @param sources at least one file written by `exportParquet`
- * @throws {CFileError} `E_INVALID_ARGUMENT` for different columns; `E_CORRUPT`, `E_TRUNCATED` for a source that is not Parquet
+ * @param sources at least one file written by `exportParquet`; each is copied before the next one is requested
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for different columns; `E_CORRUPT`, `E_TRUNCATED` for a source that is not Parquet;
+ *   what requesting a source throws
  */
 export async function joinParquet(
   target: SinkInput,
-  sources: readonly ByteSource[],
+  sources: Iterable<ByteSource> | AsyncIterable<ByteSource>,
 ): Promise<WrittenParquet> {
-  const files = await Promise.all(sources.map(async (source) => ({ source, ...(await readFooter(source)) })));
-  const [first, ...others] = files.map(({ metadata }) => metadata);
-  if (first === undefined) {
-    throw invalidArgument("no sources (expected at least 1)", { field: "sources" });
-  }
-  const schema = commonSchema(
-    first.schema,
-    others.map((metadata) => metadata.schema),
-  );
   return writeFile(target, async (out) => {
     const groups: RowGroup[] = [];
-    for (const { source, metadata, start } of files) {
+    const files: FileMetaData[] = [];
+    for await (const source of sources) {
+      const { metadata, start } = await readFooter(source);
+      files.push(metadata);
       const shift = BigInt(out.offset - MAGIC.length);
       groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
       for (let at = MAGIC.length; at < start; at += COPY_BYTES) {
-        await put(out, await readExactly(source, at, Math.min(COPY_BYTES, start - at)));
+        const bytes = await readExactly(source, at, Math.min(COPY_BYTES, start - at));
+        // A memory source returns views of what belongs to its owner.
+        await put(out, bytes, source.isMemory !== true);
       }
     }
+    const [first, ...others] = files;
+    if (first === undefined) {
+      throw invalidArgument("no sources (expected at least 1)", { field: "sources" });
+    }
+    const schema = commonSchema(
+      first.schema,
+      others.map((metadata) => metadata.schema),
+    );
     const rows = groups.reduce((sum, group) => sum + group.num_rows, 0n);
     return { ...first, schema, num_rows: rows, row_groups: groups };
   });

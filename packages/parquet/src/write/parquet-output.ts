@@ -13,11 +13,18 @@ export interface WrittenParquet {
 
 export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
+/** Bytes that wait for the sink while the next pages are encoded. */
+const MAX_WAITING = 4 << 20;
+
 /** A file that is being written. */
 export interface ParquetOutput {
   readonly sink: ByteSink;
   /** Bytes so far. */
   offset: number;
+  /** Settles when the sink has taken everything so far; does not reject while nobody waits for it. */
+  written: Promise<void>;
+  /** Bytes that the sink has not taken yet. */
+  waiting: number;
 }
 
 /**
@@ -30,15 +37,17 @@ export async function writeFile(
   footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
+  const out: ParquetOutput = { sink, offset: 0, written: Promise.resolve(), waiting: 0 };
   try {
-    const out = { sink, offset: 0 };
     await put(out, MAGIC);
     const metadata = await body(out);
     await put(out, footerOf(metadata));
     await put(out, MAGIC);
+    await out.written;
     await sink.close();
     return { rows: Number(metadata.num_rows), bytes: out.offset, rowGroups: metadata.row_groups.length };
   } catch (error) {
+    await out.written.catch(() => undefined);
     await sink.abort(error);
     throw error;
   }
@@ -50,8 +59,23 @@ function plainFooter(metadata: FileMetaData): Uint8Array {
   return footer.getBytes();
 }
 
-/** @param isOwned whether the bytes may be kept */
+/**
+ * Writes bytes after all earlier ones. Returns before the sink has taken them, unless many wait.
+ * @param isOwned whether the bytes may be kept; otherwise callers may reuse their memory after this
+ * @throws what the sink throws, possibly for earlier bytes
+ */
 export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false): Promise<void> {
-  await out.sink.write(bytes, isOwned);
-  out.offset += bytes.length;
+  const { sink, written: before } = out;
+  const { length } = bytes;
+  out.offset += length;
+  out.waiting += length;
+  const written = before.then(async () => {
+    await sink.write(bytes, isOwned);
+    out.waiting -= length;
+  });
+  written.catch(() => undefined);
+  out.written = written;
+  if (!isOwned || out.waiting > MAX_WAITING) {
+    await written;
+  }
 }

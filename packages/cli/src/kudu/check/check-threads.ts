@@ -6,8 +6,8 @@ import { threadCount, WorkerThread } from "../../program/worker-thread.js";
 import type { ServerValues } from "../kudu-directory.js";
 import { type ServersValues, serverName } from "../kudu-servers.js";
 
-/** Checking fewer bytes than this is faster than starting a thread. */
-const MIN_THREAD_BYTES = 1 << 26;
+/** A thread for fewer bytes costs more than it gains: it compiles the code again (npm run bench -- --only two-workers). */
+const MIN_THREAD_BYTES = 1 << 28;
 
 export interface CheckSettings extends ServerValues {
   readonly jobs: number | undefined;

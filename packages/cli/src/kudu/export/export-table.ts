@@ -70,7 +70,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     !isLogDamaged &&
     missing.length === 0 &&
     tablets.every(({ state }) => state === "ready");
-  const { parts, isWritten, bytes, resumed } = await exportSplits(
+  const exporting = exportSplits(
     context,
     {
       source: { dir },
@@ -80,6 +80,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     },
     isWanted,
   );
+  const { parts, isWritten, bytes, resumed } = await whileReadingLogs(tablets, exporting);
   const summary = summaryOf(parts, target);
   if (!isWritten) {
     await reportSummary(context, values.json, summary);
@@ -151,10 +152,32 @@ function rowsOfPart(rows: number, threads: number): number {
   return Math.max(MIN_PART_ROWS, Math.ceil(rows / Math.max(1, parts)));
 }
 
+/** Reads the logs, about which the export reports at the end, while the disk and other threads are at work. */
+async function whileReadingLogs<T>(tablets: readonly KuduTablet[], exporting: Promise<T>): Promise<T> {
+  let isOver = false;
+  const readLogs = async (): Promise<void> => {
+    for (const tablet of readyTablets(tablets)) {
+      if (!isOver) {
+        await tablet.unflushed().catch(() => undefined);
+      }
+    }
+  };
+  const reading = readLogs();
+  try {
+    return await exporting;
+  } finally {
+    isOver = true;
+    await reading;
+  }
+}
+
+function readyTablets(tablets: readonly KuduTablet[]): readonly KuduTablet[] {
+  return tablets.filter(({ state }) => state === "ready");
+}
+
 /** With a damaged log, the export has its changes up to the damage. */
 async function hasDamagedLog(tablets: readonly KuduTablet[]): Promise<boolean> {
-  const ready = tablets.filter(({ state }) => state === "ready");
-  const logs = await Promise.all(ready.map((tablet) => tablet.unflushed()));
+  const logs = await Promise.all(readyTablets(tablets).map((tablet) => tablet.unflushed()));
   return logs.some((log) => log !== undefined && log.problems.length > 0);
 }
 
