@@ -13,7 +13,7 @@ import { ByteReader, CFileError, corrupt, crc32c, withErrorContext } from "@cfil
 import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression";
 import { builtinCodecs } from "@cfile/compression/codecs";
-import { chooseDecoders } from "@cfile/kernels/decode";
+import { type DecodeKernels, portableDecoders } from "@cfile/kernels";
 import { MessageReader } from "@cfile/protobuf/read";
 import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
@@ -47,14 +47,21 @@ interface LogBatch<T> {
   readonly data: T;
 }
 
+/** The loops of reading a log. */
+export type LogKernels = Pick<DecodeKernels, "crc32c" | "lz4Decompress">;
+
 /** What is done with the message of an entry. */
 interface EntryReading<T> {
+  readonly kernels: LogKernels;
   /** Memory for a message to decompress. */
   readonly memory: (length: number) => Uint8Array;
   readonly keep: (data: Uint8Array) => T;
 }
 
-const WHOLE: EntryReading<Uint8Array> = { memory: (length) => new Uint8Array(length), keep: (data) => data };
+const WHOLE: Omit<EntryReading<Uint8Array>, "kernels"> = {
+  memory: (length) => new Uint8Array(length),
+  keep: (data) => data,
+};
 
 interface SegmentHeader
   extends Pick<LogSegment, "tabletId" | "sequence" | "schema" | "schemaVersion" | "schemaMessage"> {
@@ -74,10 +81,16 @@ const MAX_EXPANSION = 1100;
  * Parses a segment up to its end, or to a torn or damaged entry.
  *
  * @param start where the segment begins: after the header of an encrypted file
+ * @param kernels default: portable ones
  * @throws {CFileError} with the path, if the header cannot be read: `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`, `E_UNSUPPORTED`
  */
-export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): LogSegment {
-  return readSegment(bytes, path, start, WHOLE);
+export function parseLogSegment(
+  bytes: Uint8Array,
+  path: string,
+  start = 0,
+  kernels: LogKernels = portableDecoders,
+): LogSegment {
+  return readSegment(bytes, path, start, { ...WHOLE, kernels });
 }
 
 /**
@@ -98,7 +111,7 @@ export function outlineOfSegment<T>(
     }
     return scratch.subarray(0, length);
   };
-  return readSegment(bytes, path, start, { memory, keep });
+  return readSegment(bytes, path, start, { memory, keep, kernels: portableDecoders });
 }
 
 function readSegment<T>(
@@ -181,7 +194,7 @@ function readEntries<T>(
   reader: ByteReader,
   header: SegmentHeader,
   closed: boolean,
-  { memory, keep }: EntryReading<T>,
+  { memory, keep, kernels }: EntryReading<T>,
 ): ReadEntries<T> {
   const { bytes, end } = reader;
   const entries: LogBatch<T>[] = [];
@@ -191,7 +204,7 @@ function readEntries<T>(
     const offset = at;
     reader.position = offset;
     try {
-      const data = keep(readEntry(reader, header, memory));
+      const data = keep(readEntry(reader, header, { memory, kernels }));
       (first === undefined ? entries : behindDamage).push({ offset, data });
       at = reader.position;
     } catch (cause) {
@@ -212,20 +225,20 @@ function readEntries<T>(
 function readEntry(
   reader: ByteReader,
   { codec, isOld }: SegmentHeader,
-  memory: EntryReading<unknown>["memory"],
+  { memory, kernels }: Pick<EntryReading<unknown>, "memory" | "kernels">,
 ): Uint8Array {
   const { position: offset } = reader;
   const length = reader.u32le("entry length");
   const expanded = isOld ? length : reader.u32le("uncompressed length");
   const dataCrc = reader.u32le("entry checksum");
   const covered = reader.bytes.subarray(offset, reader.position);
-  checkCrc("entry header checksum", reader.u32le("entry header checksum"), covered);
+  checkCrc("entry header checksum", reader.u32le("entry header checksum"), crc32c(covered));
   if (length === 0 || length > MAX_ENTRY || expanded > MAX_ENTRY) {
     const reason = `entry of ${length} bytes, ${expanded} uncompressed (must be 1 to ${MAX_ENTRY})`;
     throw new CFileError(length === 0 ? "E_CORRUPT" : "E_LIMIT", reason, { field: "entry length" });
   }
   const stored = reader.take(length, "entry");
-  checkCrc("entry checksum", dataCrc, stored);
+  checkCrc("entry checksum", dataCrc, kernels.crc32c(stored, 0, length));
   if (codec === "NO_COMPRESSION" || isOld) {
     return stored;
   }
@@ -235,12 +248,11 @@ function readEntry(
   }
   const data = memory(expanded);
   const { decompress } = builtinCodecs[codec];
-  (codec === "LZ4" ? chooseDecoders().lz4Decompress(decompress) : decompress)(stored, data);
+  (codec === "LZ4" ? kernels.lz4Decompress(decompress) : decompress)(stored, data);
   return data;
 }
 
-function checkCrc(field: string, expected: number, covered: Uint8Array): void {
-  const actual = chooseDecoders().crc32c(covered, 0, covered.length);
+function checkCrc(field: string, expected: number, actual: number): void {
   if (actual !== expected) {
     throw new CFileError("E_CHECKSUM", `${field} mismatch`, { field, expected, actual });
   }

@@ -24,7 +24,9 @@ export async function* logSegments(
   tabletId: string,
 ): AsyncGenerator<LogSegment | CFileError, void, void> {
   const { parseLogSegment } = await import("./log-segment.js");
-  yield* segmentsWith(parseLogSegment, folders, pool, tabletId);
+  const { chooseDecoders } = await import("@cfile/kernels/decode");
+  const parse: SegmentParser<LogSegment> = (...args) => parseLogSegment(...args, chooseDecoders());
+  yield* segmentsWith(parse, folders, pool, tabletId);
 }
 
 /** As {@link logSegments}, parsed in another way. */

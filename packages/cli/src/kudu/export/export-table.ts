@@ -23,8 +23,10 @@ import { IcebergTarget } from "./iceberg-target.js";
 
 /** Maximum rows of a part: those of a row group. */
 const PART_ROWS = 1 << 20;
-/** A thread for fewer rows costs more than it gains. */
+/** Of several parts. */
 const MIN_PART_ROWS = 1 << 19;
+/** A thread for fewer cells costs more than it gains: it compiles the code again (npm run bench -- --only two-workers). */
+const MIN_THREAD_CELLS = 12_000_000;
 
 export interface ExportValues extends TableReadValues {
   readonly output: string;
@@ -49,9 +51,10 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   const tablets = await tabletsOfTable(dir, values);
   const columns = columnsOf(tablets, values.columns);
   const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
-  const threads = threadCount(values.jobs, Number.POSITIVE_INFINITY);
+  const cells = rows === 0 ? Number.POSITIVE_INFINITY : rows * columns.length;
+  const jobs = threadCount(values.jobs, Math.ceil(cells / MIN_THREAD_CELLS));
   // The data files of an Iceberg table are the same on every machine.
-  const targetRows = form === "iceberg" ? PART_ROWS : rowsOfPart(rows, threads);
+  const targetRows = form === "iceberg" ? PART_ROWS : rowsOfPart(rows, jobs);
   const splits = await plannedSplits(context, { tablets, columns, targetRows }, values);
   const table =
     form === "iceberg" ? await IcebergTarget.open(target, values, { tablets, columns, splits }) : undefined;
@@ -75,7 +78,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     {
       source: { dir },
       ...readSettings(values),
-      ...{ splits, columns, target, form, jobs: values.jobs },
+      ...{ splits, columns, target, form, jobs },
       table: table?.whole(isWhole),
     },
     isWanted,
