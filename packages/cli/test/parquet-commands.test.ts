@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,12 @@ import { output, run } from "./run.js";
 const golden = (name: string): string => pathToGolden(`parquet/${name}.parquet`);
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
+
+/** Paths of the files that this process has open; none where the system does not list them. */
+async function openFiles(): Promise<string[]> {
+  const numbers = await readdir("/proc/self/fd").catch(() => []);
+  return Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+}
 
 describe("cfile verify of Parquet files", () => {
   test("reads every page", async () => {
@@ -257,8 +263,8 @@ test("cfile recover reaches the pages after a damaged header in a file with a va
   await writeFile(at("bad-header.parquet"), damaged);
   const { code, stdout } = await run(["recover", at("bad-header.parquet"), at("rest.parquet")]);
   expect(code).toBe(3);
-  expect(stdout).toContain("lost: bytes at 4 (");
-  expect(stdout).toContain("row group 0: 2560 of 5120 rows saved");
+  expect(stdout).toContain("lost: E_CORRUPT at 4: column a, row group 0, page 0 (rows 0 to 2559): ");
+  expect(stdout).toContain("column a: 2,560 rows lost, 2,560 rows kept");
   const rows = valid.split("\n").slice(2560).join("\n");
   expect(await output(["cat", at("rest.parquet"), "--ndjson"])).toBe(rows);
 });
@@ -295,8 +301,16 @@ describe("encrypted Parquet files", () => {
     ],
     ["text", ["--parquet-key", "0123456789012345"], 2, 'invalid --parquet-key: "0123456789012345"'],
   ])("%s is an error", async (_, args, code, message) => {
-    const found = await run(["cat", path, ...args]);
-    expect([found.code, found.stdout]).toEqual([code, ""]);
-    expect(found.stderr).toContain(message);
+    const copy = at("encrypted.parquet");
+    await copyFile(path, copy);
+    for (const command of [
+      ["cat", copy],
+      ["verify", copy],
+      ["convert", copy, at("out.csv")],
+    ]) {
+      const found = await run([...command, ...args]);
+      expect([found.code, found.stdout + found.stderr]).toEqual([code, expect.stringContaining(message)]);
+      expect(await openFiles()).not.toContain(copy);
+    }
   });
 });

@@ -10,7 +10,13 @@ import { Compression, readParquet, WriterPropertiesBuilder, writeParquet } from 
 import { beforeAll, describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { endsChunk, pageHabits } from "../src/layout/sibling-pages.js";
-import { type PagePart, type RebuildOptions, type RebuiltParquet, rebuildParquet } from "../src/recover.js";
+import {
+  type PagePart,
+  type RebuildOptions,
+  type RebuiltParquet,
+  rebuildParquet,
+  recoverParquet,
+} from "../src/recover.js";
 import { type ExportOptions, exportParquet } from "../src/write.js";
 import { partsOf, rowsWithout, rowTexts, type Subject, subjectOf, summary } from "./rebuilt-rows.js";
 
@@ -273,6 +279,20 @@ describe("without any schema", () => {
     );
   });
 
+  it.each([
+    ["hadoop_lz4_compressed", ["INT64", "STRING", "DOUBLE"]],
+    ["sort_columns", ["INT64", "STRING", "INT64", "STRING"]],
+  ])("takes types from minimum and maximum of pages whose dictionary is lost: %s", async (name, types) => {
+    const bytes = readGolden(`parquet-testing/data/${name}.parquet`).slice();
+    const bare = bytes.subarray(0, bytes.length - footerSize(bytes));
+    const dictionary = (await partsOf(bytes)).find(({ kind }) => kind === "page");
+    bare.fill(0, dictionary?.offset, (dictionary?.offset ?? 0) + (dictionary?.size ?? 0));
+    const { ledger, rows } = await rebuilt(bare, { lost: "null" });
+    expect(ledger.columns.map(({ type }) => type)).toEqual(types);
+    const others = (row: string | undefined) => row?.split("|").slice(2).join("|");
+    expect(rows.map(others)).toEqual((await rowTexts(bytes)).map(others));
+  });
+
   it("takes the Arrow schema that survives in a damaged footer", async () => {
     const bytes = readGolden("parquet/list_columns.parquet");
     const damaged = bytes.slice();
@@ -311,6 +331,22 @@ async function sameTyped(
   return sink.bytes();
 }
 
+/** Rows of row groups and of pages. */
+const LAYOUTS = [
+  [60, 20],
+  [60, 60],
+  [20, 20],
+  [240, 20],
+] as const;
+
+/** Values by row and column. */
+const VALUES: readonly (readonly [string, (row: number, column: number) => number])[] = [
+  ["ascending", ascending],
+  ["of different bounds", (row, column) => ((row * 7919) % 100) * 1000 ** column],
+  ["of the same bounds", (row, column) => (row * 7919 + column * 31) % 1000],
+  ["constant", () => 1],
+];
+
 /** Cuts at all page ends and at random places. */
 function* cutsOf({ pageEnds }: Subject): Generator<number, void, void> {
   const random = randomNumbers(3);
@@ -321,12 +357,7 @@ function* cutsOf({ pageEnds }: Subject): Generator<number, void, void> {
 }
 
 describe("columns of one type, whose pages can be divided in several ways", () => {
-  it.each([
-    [60, 20],
-    [60, 60],
-    [20, 20],
-    [240, 20],
-  ])(
+  it.each(LAYOUTS)(
     "row groups of %i rows, pages of %i: no wrong row, and all whole row groups if the size is stated",
     async (rowGroupRows, pageRows) => {
       const subject = await subjectOf("same", await sameTyped([rowGroupRows, pageRows, 240], ascending));
@@ -368,12 +399,58 @@ describe("columns of one type, whose pages can be divided in several ways", () =
     expect(differences).toEqual([]);
   });
 
-  it.each([
-    ["ascending", ascending],
-    ["of different bounds", (row: number, column: number) => ((row * 7919) % 100) * 1000 ** column],
-    ["of the same bounds", (row: number, column: number) => (row * 7919 + column * 31) % 1000],
-    ["constant", () => 1],
-  ])("values %s: no wrong row with the only row group of another file", async (_, valueAt) => {
+  it.each(LAYOUTS)(
+    "the file itself as the other file gives every whole row: row groups of %i rows, pages of %i",
+    async (rowGroupRows, pageRows) => {
+      const subject = await subjectOf("same", await sameTyped([rowGroupRows, pageRows, 240], ascending));
+      const { bytes } = subject;
+      const differences: string[] = [];
+      for (const size of cutsOf(subject)) {
+        const { rows } = await rebuilt(bytes.subarray(0, size), { like: bytes });
+        const expected = rowsWithout(subject, { from: size, to: bytes.length });
+        differences.push(...difference(`cut at ${size}`, rows, expected));
+      }
+      expect(differences).toEqual([]);
+    },
+  );
+
+  it.each(VALUES)(
+    "values %s: no row is certain that only the sizes of another file place",
+    async (_, valueAt) => {
+      const forms = [
+        [60, 20, 240],
+        [120, 20, 240],
+        [80, 40, 240],
+      ] as const;
+      for (const form of forms) {
+        const subject = await subjectOf("same", await sameTyped(form, valueAt));
+        for (const other of forms.filter((own) => own !== form)) {
+          const like = await sameTyped(other, valueAt);
+          for (const size of subject.pageEnds.filter(
+            (_, i) => i % 5 === 0 || i === subject.pageEnds.length - 1,
+          )) {
+            const what = `${form}, like ${other}, cut at ${size}`;
+            const { rows, ledger } = await rebuilt(subject.bytes.subarray(0, size), { like });
+            let from = 0;
+            let certain: string[] = [];
+            for (const { rowsKept, isCertain } of ledger.groups) {
+              certain = [...certain, ...(isCertain ? rows.slice(from, from + rowsKept) : [])];
+              from += rowsKept;
+            }
+            const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
+            const wrong = (found: readonly string[]) => found.filter((row) => !expected.includes(row));
+            expect(wrong(certain), what).toEqual([]);
+            // Values that ascend through several row groups show that they have another size.
+            const isShown = valueAt === ascending && size === subject.pageEnds.at(-1);
+            expect(isShown ? wrong(rows) : [], what).toEqual([]);
+            expect([what, ledger.ok]).toEqual([what, false]);
+          }
+        }
+      }
+    },
+  );
+
+  it.each(VALUES)("values %s: no wrong row with the only row group of another file", async (_, valueAt) => {
     const own = [
       [240, 20, 240],
       [80, 20, 240],
@@ -452,6 +529,59 @@ describe("a page header that is damaged in a file with a valid footer", () => {
       }
     }
     expect(differences).toEqual([]);
+  });
+});
+
+describe("a page header that is damaged in a file with a footer and no page index", () => {
+  it("loses only its page: the next page is found by its bytes", async () => {
+    const bytes = await sameTyped([240, 20, 480], ascending);
+    const subject = await subjectOf("same", bytes);
+    for (const [group, { leaves }] of subject.groups.entries()) {
+      for (const [column, { pages }] of leaves.entries()) {
+        for (const [index, page] of pages.slice(0, -1).entries()) {
+          const damaged = bytes.slice();
+          damaged.fill(0xff, page.from, page.from + 8);
+          const recovered = await recoverParquet(damaged, { useOffsetIndex: false });
+          const from = 240 * group + 20 * index;
+          const lost = recovered.columns.map((own) => own.lost);
+          expect(lost).toEqual(SAME.map((_, i) => (i === column ? [{ from, to: from + 20 }] : [])));
+          expect(recovered.report.losses.map(({ part, rows }) => [part, rows])).toEqual([
+            ["page", { from, to: from + 20 }],
+          ]);
+          const values: unknown[] = [];
+          for await (const batch of recovered.column(SAME[column]?.name ?? "")) {
+            values.push(...batch.toArray());
+          }
+          const expected = Array.from({ length: 480 }, (_, row) =>
+            row >= from && row < from + 20 ? null : ascending(row, column),
+          );
+          expect(values).toEqual(expected);
+        }
+      }
+    }
+  });
+});
+
+describe("a page header that is damaged in a file with a single column", () => {
+  it.each([
+    ["numbers", "SELECT i AS n", 0],
+    // No other column says that the list before a lost page, or before the end, does not continue there.
+    ["lists", "SELECT CASE WHEN i % 5 = 0 THEN NULL ELSE [i, NULL, i % 7] END AS n", 2],
+    ["dictionaries", "SELECT (i % 97)::VARCHAR AS n", 0],
+  ])("keeps the rows of other pages, none by another dictionary: %s", async (name, select, open) => {
+    const bytes = await duckdb(name, `${select} FROM range(8000) t(i)`, "ROW_GROUP_SIZE 2048");
+    const subject = await subjectOf(name, bytes);
+    const chunks = subject.groups.flatMap(({ leaves }) => leaves);
+    for (const page of chunks.flatMap(({ pages, dictionary }) => [...pages, dictionary ?? []].flat())) {
+      const damaged = bytes.slice(0, bytes.length - footerSize(bytes));
+      damaged.fill(0xff, page.from, page.from + 8);
+      const { rows } = await rebuilt(damaged, { like: bytes });
+      const whole = rowsWithout(subject, page);
+      let next = 0;
+      const found = whole.filter((row) => row === rows[next] && ++next > 0);
+      expect(found, `header at ${page.from}`).toEqual(rows);
+      expect(rows.length, `header at ${page.from}`).toBeGreaterThanOrEqual(whole.length - open);
+    }
   });
 });
 

@@ -69,9 +69,9 @@ async function openStore({ io: { signal } }: CliContext, name: string): Promise<
 }
 
 async function openParquetTable(context: CliContext, name: string): Promise<OpenTable> {
-  const { openParquet } = await import("@cfile/parquet");
+  const { openParquetFile } = await import("../parquet/open-parquet-file.js");
   const { source, size } = await countedSource(context, name);
-  const file = await openParquet(source, { signal: context.io.signal, keys: context.sources.parquetKeys });
+  const file = await openParquetFile(context, source);
   const [refused] = file.refused;
   if (refused !== undefined) {
     await file.close();

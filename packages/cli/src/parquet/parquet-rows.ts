@@ -9,6 +9,7 @@ import { columnCells, type FieldCells, literalCells } from "../records/field-cel
 import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";
 import { left } from "../records/table.js";
+import { openParquetFile } from "./open-parquet-file.js";
 
 /** Which rows, and how they are printed. */
 export interface ParquetRows {
@@ -32,11 +33,8 @@ export async function writeParquetRows(
 ): Promise<void> {
   const { io, sources, stdout, stderr } = context;
   const { signal } = io;
-  const [{ openParquet }, { fieldsOf, refusalOf, scanNested, sliceNested }] = await Promise.all([
-    import("@cfile/parquet"),
-    import("@cfile/parquet/nested"),
-  ]);
-  await using file = await openParquet(await sources.open(path), { signal, keys: sources.parquetKeys });
+  const { fieldsOf, refusalOf, scanNested, sliceNested } = await import("@cfile/parquet/nested");
+  await using file = await openParquetFile(context, await sources.open(path));
   const all = fieldsOf(file);
   for (const field of options.columns === undefined ? all : []) {
     const refusal = refusalOf(field);

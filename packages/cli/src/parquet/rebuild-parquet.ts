@@ -5,7 +5,7 @@ import type { RebuildLoss, RebuiltGroup, RebuiltParquet } from "@cfile/parquet/r
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
-import { counted, sizeText } from "../records/quantity.js";
+import { counted, sizeText, sum } from "../records/quantity.js";
 import { parseInlineSchema } from "../table/schema.js";
 import type { ParquetRecovery } from "./parquet-recovery.js";
 
@@ -59,7 +59,8 @@ function rebuiltLines(source: string, target: string, rebuilt: RebuiltParquet): 
       ? [`  guessed: ${columns.map(({ path, type }) => `${printable(path)} ${type}`).join(", ")}`]
       : []),
     ...losses.map(lossLine),
-    ...groups.flatMap((group, i) => (group.isComplete && group.isCertain ? [] : [groupLine(group, i)])),
+    ...groups.flatMap((group, i) => (isWhole(group) ? [] : [groupLine(group, i)])),
+    ...guessedLines(groups),
     ...(isCut ? ["  the end of the file is missing: it may have had more rows"] : []),
     `${printable(target)}: ${counted(rows, "row")} saved, ${counted(pagesKept, "page")} kept${rewritten}, ${pagesLost} lost, ${sizeText(bytes)}`,
   ];
@@ -71,6 +72,20 @@ function lossLine({ part, offset, size, column, rowGroup, rows, reason }: Rebuil
   const group = rowGroup === undefined ? "" : `, row group ${rowGroup}`;
   const range = rows === undefined || rows.to === rows.from ? "" : ` (rows ${rows.from} to ${rows.to - 1})`;
   return `  lost: ${part}${place}${owner}${group}${range}: ${printable(reason)}`;
+}
+
+/** Whether a row group needs no line of its own. */
+function isWhole({ isComplete, isCertain, isGuessed }: RebuiltGroup): boolean {
+  return isComplete && (isCertain || isGuessed);
+}
+
+function guessedLines(groups: readonly RebuiltGroup[]): string[] {
+  const guessed = groups.filter(({ isGuessed, rowsKept }) => isGuessed && rowsKept > 0);
+  const rows = counted(sum(guessed.map(({ rowsKept }) => rowsKept)), "row");
+  const why = "the file of --like decides which pages belong to which column of the same type";
+  return guessed.length === 0
+    ? []
+    : [`  guessed: columns of ${rows} in ${counted(guessed.length, "row group")}: ${why}`];
 }
 
 function groupLine({ rows, rowsKept }: RebuiltGroup, index: number): string {

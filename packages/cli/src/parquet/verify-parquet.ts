@@ -3,14 +3,14 @@ import type { ParquetLoss } from "@cfile/parquet";
 import type { Findings, Problem, VerifySettings } from "../files/findings.js";
 import type { CliContext } from "../program/context.js";
 import { counted } from "../records/quantity.js";
+import { openParquetFile } from "./open-parquet-file.js";
 
 export async function verifyParquetPages(
-  { sources }: CliContext,
+  context: CliContext,
   path: string,
   { signal, onProgress }: VerifySettings,
 ): Promise<Findings> {
-  const { openParquet } = await import("@cfile/parquet");
-  await using file = await openParquet(await sources.open(path), { signal, keys: sources.parquetKeys });
+  await using file = await openParquetFile(context, await context.sources.open(path));
   const { ok, losses, ...facts } = await file.verify({
     signal,
     onProgress: ({ done, total }) => onProgress(done / total),

@@ -1,5 +1,5 @@
 /** Guesses what the values of a page are when no schema is known: physical type and levels that fit its bytes exactly. */
-import { isDamage } from "@cfile/bytes";
+import { concatBytes, isDamage } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";
 import { isCoded } from "../layout/page-fit.js";
 import type { PageStore } from "../layout/page-store.js";
@@ -19,7 +19,7 @@ export interface PageGuess {
   /** Bytes per value of FIXED_LEN_BYTE_ARRAY. */
   readonly length: number | undefined;
   readonly rows: number;
-  /** The values, for closer guesses; codes are not. */
+  /** The values, for closer guesses; of codes, minimum and maximum of the page if they are known. */
   readonly values: LeafValues | undefined;
 }
 
@@ -73,18 +73,35 @@ export async function guessPage(
   words: WordsGuess | undefined,
   store: PageStore,
 ): Promise<PageGuess | undefined> {
-  const types = isCoded(part.header) ? (words === undefined ? [] : [words]) : typesOf(part);
+  const bounds = boundValues(part);
+  const types = isCoded(part.header) ? [words ?? bounds].filter((type) => type !== undefined) : typesOf(part);
   for (const form of FORMS.filter((candidate) => hasLevels(part, candidate))) {
     for (const { type, length } of types) {
       const leaf = leafOf(form, type, length);
       const read = leaf && (await orUndefined(store.page(part, leaf, undefined)));
       if (read !== undefined && (isCoded(part.header) || !isUnlikely(read.data.values, type))) {
-        const values = isCoded(part.header) ? undefined : expandCodes(read.data.values);
+        const values = isCoded(part.header) ? bounds?.values : expandCodes(read.data.values);
         return { form, type, length, rows: rowsOf(read.data), values };
       }
     }
   }
   return undefined;
+}
+
+/** Minimum and maximum of a page, whose width is that of the type unless they are text. */
+function boundValues({ header: { bounds } }: PagePart): WordsGuess | undefined {
+  if (bounds === undefined || bounds.least.length !== bounds.most.length) {
+    return undefined;
+  }
+  const bytes = concatBytes([bounds.least, bounds.most]);
+  const width = bounds.least.length;
+  return bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+    ? { type: "BYTE_ARRAY", length: undefined, values: undefined }
+    : {
+        type: width === 4 ? "INT32" : "INT64",
+        length: undefined,
+        values: { kind: "fixed", length: 2, width, bytes },
+      };
 }
 
 /** Whether a v2 page has the levels of the form; v1 headers do not say. */
@@ -107,7 +124,7 @@ function typesOf({
   const width = valueCount === 0 ? 0 : Math.floor(uncompressedSize / valueCount);
   switch (encoding) {
     case "DELTA_BINARY_PACKED":
-      return plain("INT64");
+      return plain("INT64", "INT32");
     case "DELTA_LENGTH_BYTE_ARRAY":
     case "DELTA_BYTE_ARRAY":
       return plain("BYTE_ARRAY");

@@ -97,7 +97,7 @@ async function stretchesOf(
     }
     const key = `${guess.form} ${guess.type} ${guess.length ?? ""}`;
     const last = stretches.at(-1);
-    const values = isCoded(part.header) ? words?.values : guess.values;
+    const values = isCoded(part.header) ? (words?.values ?? guess.values) : guess.values;
     const samples = values === undefined ? [] : [values];
     if (isOpen && last?.key === key) {
       last.rows.push(guess.rows);

@@ -4,7 +4,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, KeyValue, SchemaElement, Statistics } from "hyparquet";
 import type { ParquetKeys } from "../crypto/file-cipher.js";
 import { type PageHeader, readPageHeader } from "../pages/page-header.js";
-import { chunkStart } from "../read/column-chunk.js";
+import { chunkStart } from "../read/page-decoder.js";
 import { readFooter } from "../read/parquet-footer.js";
 import { leavesOf } from "../schema/leaf-schema.js";
 

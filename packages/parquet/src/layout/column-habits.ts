@@ -14,11 +14,16 @@ import type { SiblingChunk } from "./sibling-pages.js";
 interface Habit {
   least: number;
   most: number;
+  /** Whether the values of each chunk ascend. */
   isAscending: boolean;
+  /** Whether each chunk starts above the one before; unknown from a single one. */
+  isOrdered: boolean | undefined;
   /** The page whose values lie closest together: its number of values, and their range. */
   narrow: { readonly count: number; readonly range: number };
 }
 
+/** Bytes of pages that are read to refute a division. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Values may exceed the bounds by up to the range between them, and a page may have a quarter of the usual range. */
 const NARROWER = 4;
 
@@ -39,14 +44,16 @@ export async function readHabits(
         unordered.add(column);
         break;
       }
+      const known = habits[column];
       const own = {
         least: span.least,
         most: span.most,
         isAscending: span.isAscending && span.least >= before,
+        isOrdered: page === pages[0] && known !== undefined ? span.least > known.most : undefined,
         narrow: { count: page.header.valueCount, range: span.most - span.least },
       };
       before = span.most;
-      habits[column] = joined(habits[column] ?? own, own);
+      habits[column] = joined(known ?? own, own);
     }
   }
   return new ColumnHabits(habits.map((habit, column) => (unordered.has(column) ? undefined : habit)));
@@ -57,6 +64,7 @@ function joined(a: Habit, b: Habit): Habit {
     least: Math.min(a.least, b.least),
     most: Math.max(a.most, b.most),
     isAscending: a.isAscending && b.isAscending,
+    isOrdered: a.isOrdered === undefined ? b.isOrdered : a.isOrdered && b.isOrdered !== false,
     narrow: b.narrow.range < a.narrow.range ? b.narrow : a.narrow,
   };
 }
@@ -92,6 +100,56 @@ export class ColumnHabits {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether row groups, in their order, have values that are rather those of another column: unlike their own and like the other, or
+   * below the row group before where the column ascends.
+   */
+  async refute(
+    groups: readonly ParsedGroup[],
+    pages: readonly PagePart[],
+    leaves: readonly Leaf[],
+    store: PageStore,
+  ): Promise<boolean> {
+    const last = new Map<number, number>();
+    let bytes = 0;
+    for (const { column, dictionary, runs } of groups.flatMap(({ chunks }) => chunks)) {
+      const [habit, leaf] = [this.habits[column], leaves[column]];
+      const words = dictionary === undefined ? undefined : pages[dictionary];
+      if (habit === undefined || leaf === undefined) {
+        continue;
+      }
+      let before = (habit.isOrdered && last.get(column)) || Number.NEGATIVE_INFINITY;
+      for (const page of runs.flatMap(({ from, to }) => pages.slice(from, to))) {
+        bytes += page.size;
+        const span = bytes > MAX_BYTES ? undefined : await this.span(store, page, leaf, words);
+        if (span === undefined) {
+          continue;
+        }
+        const { valueCount: count } = page.header;
+        if (habit.isAscending && habit.isOrdered && span.least < before) {
+          return true;
+        }
+        if (isUnusual(span, habit, count, before) && this.isUsualFor(leaf, leaves, span, count)) {
+          return true;
+        }
+        before = span.most;
+      }
+      last.set(column, before);
+    }
+    return false;
+  }
+
+  /** Whether a page may be of another column of the same type. */
+  private isUsualFor({ index, type }: Leaf, leaves: readonly Leaf[], span: Span, count: number): boolean {
+    return this.habits.some(
+      (habit, other) =>
+        other !== index &&
+        leaves[other]?.type === type &&
+        habit !== undefined &&
+        !isUnusual(span, habit, count, Number.NEGATIVE_INFINITY),
+    );
   }
 
   private async span(

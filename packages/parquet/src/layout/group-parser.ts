@@ -34,12 +34,14 @@ export class GroupParser {
   /** For each page, the number of values from it to the end of the file; unknown if values are not rows. */
   private readonly valuesAfter: readonly number[] | undefined;
   private readonly pageCount: number;
+  private readonly maxSteps: number;
   private steps = 0;
   private found: ParsedGroup[] = [];
   private start: GroupStart = { page: 0, column: 0, isInGap: false };
 
   /** @param limits row groups beyond them are not looked for */
-  constructor(rows: PageRows, limits?: LayoutLimits) {
+  constructor(rows: PageRows, limits?: LayoutLimits, maxSteps = MAX_STEPS) {
+    this.maxSteps = maxSteps;
     this.rows = rows;
     this.limits = limits;
     this.valuesAfter = valuesAfter(rows);
@@ -236,7 +238,7 @@ export class GroupParser {
   }
 
   private step(): void {
-    if (++this.steps > MAX_STEPS) {
+    if (++this.steps > this.maxSteps) {
       throw ambiguous();
     }
   }

@@ -16,6 +16,10 @@ export interface LayoutHints {
   readonly likePages?: readonly (PageHabit | undefined)[] | undefined;
   /** Whether the values of a row group are unlike those of that file. */
   readonly isUnlike?: ((group: ParsedGroup, pages: readonly PagePart[]) => Promise<boolean>) | undefined;
+  /** Whether values of the row groups, in their order, are rather those of another column in that file. */
+  readonly isRefuted?:
+    | ((groups: readonly ParsedGroup[], pages: readonly PagePart[]) => Promise<boolean>)
+    | undefined;
 }
 
 const CONTRADICTION = 100;

@@ -11,6 +11,8 @@ import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 export interface LaidGroup extends ParsedGroup {
   /** Whether every division of equal merit has this row group. */
   readonly isCertain: boolean;
+  /** Whether other divisions have equal merit, and another file decided. */
+  readonly isGuessed: boolean;
 }
 
 /** Pages in row groups, and pages that are in none. */
@@ -67,6 +69,8 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
   if (isUnlike !== undefined && paths.total > 1n && cost < UNLIKE) {
     paths = await toldApart(edges, paths, (group) => isUnlike(group, found.pages), count);
   }
+  // The pages of a single column have the same values in any division.
+  const isAlone = parser.columns === 1;
   const groups: LaidGroup[] = [];
   const skipped: number[] = [];
   for (let at = endOf(count); at !== START; ) {
@@ -77,7 +81,11 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
     if (edge.group === undefined) {
       skipped.push(edge.page);
     } else {
-      groups.push({ ...edge.group, isCertain: through(edge, paths) === paths.total });
+      groups.push({
+        ...edge.group,
+        isCertain: isAlone || through(edge, paths) === paths.total,
+        isGuessed: false,
+      });
     }
     at = edge.from;
   }

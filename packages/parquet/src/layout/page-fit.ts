@@ -12,6 +12,13 @@ const TYPES: Readonly<Record<string, readonly Leaf["type"][]>> = /* @__PURE__ */
   DELTA_BYTE_ARRAY: ["BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"],
   BYTE_STREAM_SPLIT: ["INT32", "INT64", "FLOAT", "DOUBLE", "FIXED_LEN_BYTE_ARRAY"],
 });
+/** Bytes of the minimum of a page. */
+const BOUND_BYTES: Readonly<Partial<Record<Leaf["type"], number>>> = /* @__PURE__ */ Object.freeze({
+  INT32: 4,
+  FLOAT: 4,
+  INT64: 8,
+  DOUBLE: 8,
+});
 const ENCODINGS_OF_WORDS: readonly string[] = ["PLAIN", "PLAIN_DICTIONARY"];
 
 /** Whether the values of the page are codes of a dictionary. */
@@ -26,7 +33,7 @@ export function isExact({ kind, encoding }: PageHeader, leaf: Leaf): boolean {
   return kind !== "dictionary" && isPlain && !hasLevels && leafWidth(leaf) !== undefined;
 }
 
-/** Whether encoding, levels and size of the page are possible for the column. */
+/** Whether encoding, levels, size and bounds of the page are possible for the column. */
 export function mayFit(header: PageHeader, leaf: Leaf): boolean {
   const { kind, encoding, uncompressedSize: size, valueCount: count } = header;
   const width = leafWidth(leaf);
@@ -35,6 +42,11 @@ export function mayFit(header: PageHeader, leaf: Leaf): boolean {
     return width !== 0 && ENCODINGS_OF_WORDS.includes(encoding) && (isSized || count === 0);
   }
   if (TYPES[encoding]?.includes(leaf.type) === false || (isCoded(header) && width === 0)) {
+    return false;
+  }
+  const stated = BOUND_BYTES[leaf.type];
+  const { least, most } = header.bounds ?? {};
+  if (stated !== undefined && [least, most].some((bound) => bound !== undefined && bound.length !== stated)) {
     return false;
   }
   const levelBytes = levelBytesOf(header, leaf);

@@ -1,7 +1,7 @@
 /** The pages of a valid file of the same writer, by column: what pages and values of the damaged file probably look like. */
 import type { ByteSource } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
-import { chunkStart } from "../read/column-chunk.js";
+import { chunkStart } from "../read/page-decoder.js";
 import type { PagePart } from "../walk/file-part.js";
 import { walkFile } from "../walk/walk-file.js";
 

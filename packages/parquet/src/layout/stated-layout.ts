@@ -3,7 +3,7 @@
  * are placed from the start of the chunk, those after from its end.
  */
 import type { FileMetaData, RowGroup } from "hyparquet";
-import { chunkStart } from "../read/column-chunk.js";
+import { chunkStart } from "../read/page-decoder.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { LaidGroup, Layout } from "./layout.js";
 import type { PageRows } from "./page-tokens.js";
@@ -41,7 +41,15 @@ export async function statedLayout(
     }
     const nowhere = { page: 0, column: 0, isInGap: false };
     const count = Number(groups[index]?.num_rows);
-    laid.push({ start: nowhere, end: nowhere, rows: count, chunks: parsed, cost: 0, isCertain: true });
+    laid.push({
+      start: nowhere,
+      end: nowhere,
+      rows: count,
+      chunks: parsed,
+      cost: 0,
+      isCertain: true,
+      isGuessed: false,
+    });
   }
   return { groups: laid, skipped: [], cost: 0, isGood: true };
 }

@@ -6,7 +6,7 @@
  * | 1 | kind: 0 data (v1), 1 index, 2 dictionary, 3 data (v2) |
  * | 2, 3 | bytes of the page uncompressed and as stored |
  * | 4 | CRC-32 of the stored bytes, optional |
- * | 5, 7, 8 | details of data pages v1, dictionary pages and data pages v2 |
+ * | 5, 7, 8 | details of data pages v1, dictionary pages and data pages v2; of data pages, with optional statistics |
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { choosePageKernels } from "@cfile/kernels/pages";
@@ -32,6 +32,14 @@ export interface PageHeader {
   readonly definitionBytes: number;
   readonly repetitionBytes: number;
   readonly isCompressed: boolean;
+  /** Minimum and maximum in the statistics, if they have 4 or 8 bytes. */
+  readonly bounds?: PageBounds | undefined;
+}
+
+/** PLAIN values. */
+export interface PageBounds {
+  readonly least: Uint8Array;
+  readonly most: Uint8Array;
 }
 
 const FIELD = "page header";
@@ -93,6 +101,7 @@ export function readPageHeader(reader: ByteReader): PageHeader {
       ...(kind === "data-v1" && {
         definitionEncoding: encodingOf(3, "definition level encoding"),
         repetitionEncoding: encodingOf(4, "repetition level encoding"),
+        bounds: boundsOf(details.get(5)),
       }),
     };
   }
@@ -105,8 +114,22 @@ export function readPageHeader(reader: ByteReader): PageHeader {
     definitionBytes: detail(5, "definition level length"),
     repetitionBytes: detail(6, "repetition level length"),
     isCompressed: details.get(7) !== false,
+    bounds: boundsOf(details.get(8)),
   };
 }
+
+/** Fields 5 and 6 of the statistics, or 1 and 2 of old writers. */
+function boundsOf(statistics: ReturnType<ThriftStruct["get"]>): PageBounds | undefined {
+  if (!(statistics instanceof Map)) {
+    return undefined;
+  }
+  const [least, most] = [statistics.get(6) ?? statistics.get(2), statistics.get(5) ?? statistics.get(1)];
+  return least instanceof Uint8Array && most instanceof Uint8Array && isWidth(least) && isWidth(most)
+    ? { least, most }
+    : undefined;
+}
+
+const isWidth = ({ length }: Uint8Array): boolean => length === 4 || length === 8;
 
 /** CRC-32 (the one of gzip) of the bytes stored after a header (docs/spec/parquet.md#9-page-crc). */
 export function pageCrc(stored: Uint8Array): number {

@@ -8,10 +8,12 @@ import { type PageLocation, readPageLocations } from "../pages/page-locations.js
 import { rowsOf } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import { type Leaf, LOCKED } from "../schema/leaf-schema.js";
-import { type ChunkInfo, chunkStart, lostRest, type PageVisit, readChunk } from "./column-chunk.js";
+import { readChunk } from "./column-chunk.js";
+import { type ChunkInfo, chunkStart, type PageVisit } from "./page-decoder.js";
 import type { ChunkOptions } from "./page-reader.js";
 import type { ParquetFooter } from "./parquet-footer.js";
 import { cutToRanges, listedPages, type PlacedPage } from "./range-pages.js";
+import { lostRest } from "./rest-of-chunk.js";
 import { rowPages } from "./row-pages.js";
 
 export class FileChunks {
@@ -88,7 +90,8 @@ export class FileChunks {
       if (!(error instanceof CFileError)) {
         throw error;
       }
-      yield lostRest(0, 0, leaf.maxRepetition === 0 ? this.rowsOfGroup(group) : undefined, error);
+      const valueCount = leaf.maxRepetition === 0 ? this.rowsOfGroup(group) : undefined;
+      yield lostRest({ page: 0, offset: 0, valueCount, error });
       return;
     }
     if (Number(chunk.meta.num_values) === 0) {

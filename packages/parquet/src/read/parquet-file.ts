@@ -17,9 +17,9 @@ import type { ParquetColumn, ReadableLeaf } from "../schema/readable-leaf.js";
 import { statedType } from "../schema/stated-type.js";
 import { type ThriftFields, thriftFields } from "../schema/thrift-fields.js";
 import type { ParquetReport } from "../verify/verify-pages.js";
-import type { PageVisit } from "./column-chunk.js";
 import { FileChunks } from "./file-chunks.js";
 import { batchOfPage } from "./leaf-batch.js";
+import type { PageVisit } from "./page-decoder.js";
 import type { ChunkOptions } from "./page-reader.js";
 import { type ParquetFooter, readFooter } from "./parquet-footer.js";
 

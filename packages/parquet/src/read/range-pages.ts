@@ -7,7 +7,7 @@ import type { PageLocation } from "../pages/page-locations.js";
 import { rowsOf, slicePage } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-import { type ChunkInfo, chunkStart, PageDecoder } from "./column-chunk.js";
+import { type ChunkInfo, chunkStart, PageDecoder } from "./page-decoder.js";
 import { type ChunkOptions, PageReader } from "./page-reader.js";
 
 /** Consecutive rows of a chunk. */

@@ -4,7 +4,7 @@ import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
 import { joinPages, slicePage } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-import type { PageVisit } from "./column-chunk.js";
+import type { PageVisit } from "./page-decoder.js";
 
 export interface RowPage {
   /** Rows; `undefined` if they are lost. */

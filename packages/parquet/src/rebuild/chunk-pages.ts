@@ -71,8 +71,13 @@ export class ChunkReader {
         ? dictionary
         : undefined;
     const placed: PlacedPage[] = [];
+    // Rows of the only leaf need no place beside others; but a gap may hide the dictionary of another chunk.
+    const isAlone = this.rows.leaves.length === 1 && groupRows === undefined;
     for (const run of parsed.runs) {
-      let at = startOf(run, groupRows);
+      const last = placed.at(-1);
+      const end = last === undefined ? 0 : last.firstRow + last.rows;
+      const own = isAlone && run.reaches !== "start" ? undefined : words;
+      let at = startOf(run, groupRows) ?? (isAlone ? end : undefined);
       for (let page = run.from; page < run.to; page++) {
         const part = parts[page];
         if (part === undefined) {
@@ -81,12 +86,12 @@ export class ChunkReader {
         const rows = Math.max(0, await this.rows.rows(page, parsed.column, false));
         const to = at === undefined ? undefined : at + rows;
         try {
-          const continues = await this.check(part, { leaf, codec }, words);
+          const continues = await this.check(part, { leaf, codec }, own);
           if (at === undefined) {
             const reason = "rows of the page are unknown: pages are missing before and after it";
             throw corrupt(reason, { field: "page" });
           }
-          if (at === 0 && continues) {
+          if (at === 0 && run.reaches === "start" && continues) {
             throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
           }
           placed.push({ part, firstRow: at, rows, continues });

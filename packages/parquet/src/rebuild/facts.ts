@@ -78,16 +78,18 @@ async function likenessOf(
     return {};
   }
   const chunks = await withSource(like, (source) => siblingChunks(source, metadata, signal));
-  let habits: ColumnHabits | undefined;
+  let known: ColumnHabits | undefined;
+  const habits = async (): Promise<ColumnHabits> => {
+    known ??= await withSource(like, (source) =>
+      readHabits(chunks, leaves, new PageStore(source, schema.codecs, { decompressors, signal })),
+    );
+    return known;
+  };
   return {
     like: metadata,
     likePages: pageHabits(chunks),
-    isUnlike: async (group, pages) => {
-      habits ??= await withSource(like, (source) =>
-        readHabits(chunks, leaves, new PageStore(source, schema.codecs, { decompressors, signal })),
-      );
-      return habits.isUnlike(group, pages, leaves, store);
-    },
+    isUnlike: async (group, pages) => (await habits()).isUnlike(group, pages, leaves, store),
+    isRefuted: async (groups, pages) => (await habits()).refute(groups, pages, leaves, store),
   };
 }
 

@@ -23,7 +23,7 @@ export function planGroup(
   lost: "drop" | "null",
 ): GroupPlan {
   const covered = columnsCovered(chunks, columns);
-  if (!group.isCertain) {
+  if (!group.isCertain && !group.isGuessed) {
     return { group, chunks, rows: [] };
   }
   if (lost === "drop") {

@@ -42,6 +42,11 @@ export interface RebuiltGroup {
   readonly isComplete: boolean;
   /** Whether there is no other way to divide the pages. */
   readonly isCertain: boolean;
+  /**
+   * Whether the other file decided between several ways: rows are kept, but if its row groups have another size, values are in the
+   * wrong column.
+   */
+  readonly isGuessed: boolean;
 }
 
 /** A column of the new file. */
@@ -118,7 +123,8 @@ export class Ledger {
   addGroup(group: LaidGroup, chunks: readonly ChunkPages[], kept: readonly RowRange[]): void {
     const rowGroup = this.groups.length;
     const reached = Math.max(0, ...chunks.flatMap(({ covered }) => covered.map(({ to }) => to)));
-    const whole = group.isCertain ? chunks.map(({ covered }) => covered).reduce(intersect) : [];
+    const isUsed = group.isCertain || group.isGuessed;
+    const whole = isUsed ? chunks.map(({ covered }) => covered).reduce(intersect) : [];
     const lost = otherRows(whole, group.rows ?? reached);
     for (const { leaf, lost: pages, pages: usable, codec, dictionary } of chunks) {
       const column = leaf.path;
@@ -138,7 +144,7 @@ export class Ledger {
     const isWhole = chunks.every(
       ({ covered, lost: pages }) => pages.length === 0 && countRows(covered) === group.rows,
     );
-    if (!group.isCertain) {
+    if (!isUsed) {
       const [from, to] = [this.used.pages[group.start.page], this.used.pages[group.end.page - 1]];
       const offset = from?.offset;
       const size = from === undefined || to === undefined ? undefined : to.offset + to.size - from.offset;
@@ -146,8 +152,8 @@ export class Ledger {
       const rows = group.rows === undefined ? undefined : { from: 0, to: group.rows };
       this.losses.push({ part: "ambiguous", offset, size, column: undefined, rowGroup, rows, reason });
     }
-    const { rows, isCertain } = group;
-    this.groups.push({ rows, rowsKept: countRows(kept), lost, isComplete: isWhole, isCertain });
+    const { rows, isCertain, isGuessed } = group;
+    this.groups.push({ rows, rowsKept: countRows(kept), lost, isComplete: isWhole, isCertain, isGuessed });
   }
 
   finish(written: WrittenParquet, { skipped }: Layout): RebuiltParquet {
@@ -181,7 +187,7 @@ export class Ledger {
       isCut,
       ok:
         losses.length === 0 &&
-        groups.every(({ isComplete }) => isComplete) &&
+        groups.every(({ isComplete, isGuessed }) => isComplete && !isGuessed) &&
         schema.from !== "guessed" &&
         !isCut,
     };

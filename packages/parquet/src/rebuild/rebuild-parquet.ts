@@ -4,16 +4,13 @@
  * kept; only pages that lost some rows are rewritten.
  */
 
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openSink, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
 import type { ColumnChunk, RowGroup } from "hyparquet";
 import { leafPaths } from "../found-schema/known-schema.js";
-import { GroupParser } from "../layout/group-parser.js";
-import { type LaidGroup, type Layout, layOut } from "../layout/layout.js";
-import { type LayoutHints, limitsOf } from "../layout/layout-hints.js";
-import type { PageStore } from "../layout/page-store.js";
-import { type FoundPages, PageCollector, PageRows, withoutDamaged } from "../layout/page-tokens.js";
-import { statedLayout } from "../layout/stated-layout.js";
+import { dividePages } from "../layout/divide-pages.js";
+import type { LaidGroup } from "../layout/layout.js";
+import { PageCollector } from "../layout/page-tokens.js";
 import { pageLocations } from "../pages/page-locations.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { OtherPart } from "../walk/file-part.js";
@@ -74,7 +71,9 @@ class Rebuild implements WalkedFile {
     }
     const { signal } = this.options;
     const { schema, leaves, store, hints } = await findFacts(this.source, this, this.options);
-    const { layout, rows, isCareful } = await this.divide(leaves, store, hints);
+    const stated = this.footer?.isComplete === true ? this.footer.metadata : undefined;
+    const facts = { leaves, store, hints };
+    const { layout, rows, isCareful } = await dividePages(this.collector, stated, facts);
     if (layout.groups.length === 0 && this.collector.pages.length > 0) {
       const reason = `the ${this.collector.pages.length} pages do not fit the schema (its columns must be those of the file, in order)`;
       throw invalidArgument(reason, { path: this.source.name, field: "schema" });
@@ -143,46 +142,6 @@ class Rebuild implements WalkedFile {
       }
     }
     this.collector.markStarts(this.starts, listed);
-  }
-
-  /**
-   * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
-   * alone.
-   */
-  private async divide(
-    leaves: readonly Leaf[],
-    store: PageStore,
-    hints: LayoutHints,
-  ): Promise<{ readonly layout: Layout; readonly rows: PageRows; readonly isCareful: boolean }> {
-    const found: FoundPages = this.collector;
-    const { footer } = this;
-    for (const pages of footer?.isComplete ? [found, withoutDamaged(found)] : []) {
-      const rows = new PageRows(pages, leaves, store, true);
-      const layout = footer && (await statedLayout(footer.metadata, rows));
-      if (layout !== undefined) {
-        return { layout, rows, isCareful: true };
-      }
-    }
-    let best: { layout: Layout; rows: PageRows; isCareful: boolean } | undefined;
-    for (const [pages, isCareful] of [
-      [found, true],
-      [withoutDamaged(found), true],
-      [withoutDamaged(found), false],
-    ] as const) {
-      const rows = new PageRows(pages, leaves, store, isCareful);
-      const likely = await layOut(new GroupParser(rows, limitsOf(hints)), pages, hints);
-      const layout = likely.isGood ? likely : await layOut(new GroupParser(rows), pages, hints);
-      if (best === undefined || layout.cost < best.layout.cost) {
-        best = { layout, rows, isCareful };
-      }
-      if (layout.isGood) {
-        break;
-      }
-    }
-    if (best === undefined) {
-      throw corrupt("no pages", { path: this.source.name });
-    }
-    return best;
   }
 
   private async chunksOf(

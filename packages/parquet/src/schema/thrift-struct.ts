@@ -10,8 +10,16 @@
 import { type ByteReader, type CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 
-/** The 32-bit integers, booleans and structs of a header. Other types are skipped, so a field with a damaged type is missing. */
-export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
+/**
+ * The 32-bit integers, booleans, short binaries and structs of a header. Other types are skipped, so a field with a damaged type is
+ * missing.
+ */
+export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
+
+type ThriftValue = number | boolean | Uint8Array | ThriftStruct;
+
+/** Longer binaries are skipped. */
+const MAX_BINARY_BYTES = 8;
 
 const MAX_DEPTH = 32;
 const MAX_VARINT_BYTES = 10;
@@ -21,7 +29,7 @@ export function readStruct(reader: ByteReader, field: string, depth = 0): Thrift
   if (depth > MAX_DEPTH) {
     throw tooDeep(reader, field);
   }
-  const fields = new Map<number, number | boolean | ThriftStruct>();
+  const fields = new Map<number, ThriftValue>();
   let id = 0;
   for (;;) {
     const offset = reader.position;
@@ -62,12 +70,7 @@ function readZigzag(reader: ByteReader, field: string): number {
 }
 
 /** The value of a field; `undefined` for types that are skipped. */
-function readValue(
-  reader: ByteReader,
-  type: number,
-  field: string,
-  depth: number,
-): number | boolean | ThriftStruct | undefined {
+function readValue(reader: ByteReader, type: number, field: string, depth: number): ThriftValue | undefined {
   const offset = reader.position;
   switch (type) {
     case 1:
@@ -85,9 +88,14 @@ function readValue(
     case 7:
       reader.skip(8, field);
       return undefined;
-    case 8:
-      reader.skip(readVarint32(reader, field), field);
+    case 8: {
+      const length = readVarint32(reader, field);
+      if (length <= MAX_BINARY_BYTES) {
+        return reader.take(length, field).slice();
+      }
+      reader.skip(length, field);
       return undefined;
+    }
     case 9:
     case 10: {
       const head = reader.u8(field);

@@ -2,7 +2,7 @@
 import type { CFileError, WorkOptions } from "@cfile/bytes";
 import type { FileMetaData } from "hyparquet";
 import { rowsOf } from "../pages/page-parts.js";
-import type { PageVisit } from "../read/column-chunk.js";
+import type { PageVisit } from "../read/page-decoder.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 
 /** Data lost to damage. */

@@ -1,0 +1,103 @@
+/**
+ * Divides the pages of a file into row groups by all that is known, and says how sure that is. What another file shows decides between
+ * divisions that are equal otherwise, but proves nothing: its row groups may have another size.
+ */
+import { CFileError } from "@cfile/bytes";
+import type { FileMetaData } from "hyparquet";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { GroupParser } from "./group-parser.js";
+import { type LaidGroup, type Layout, layOut } from "./layout.js";
+import { type LayoutHints, limitsOf } from "./layout-hints.js";
+import type { PageStore } from "./page-store.js";
+import { type FoundPages, PageRows, withoutDamaged } from "./page-tokens.js";
+import { statedLayout } from "./stated-layout.js";
+
+/** Pages in row groups. */
+export interface Division {
+  readonly layout: Layout;
+  readonly rows: PageRows;
+  /** Whether the bytes of pages were read where their headers do not decide. */
+  readonly isCareful: boolean;
+}
+
+/** What decides between several divisions. */
+export interface DivisionFacts {
+  readonly leaves: readonly Leaf[];
+  readonly store: PageStore;
+  readonly hints: LayoutHints;
+}
+
+/** Steps to find out whether the pages can be divided otherwise; beyond them, they can. */
+const MAX_DOUBT_STEPS = 500_000;
+
+/**
+ * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
+ * alone.
+ * @param stated metadata of a valid footer
+ * @throws {CFileError} `E_LIMIT` for pages that can be divided in too many ways
+ */
+export async function dividePages(
+  found: FoundPages,
+  stated: FileMetaData | undefined,
+  { leaves, store, hints }: DivisionFacts,
+): Promise<Division> {
+  const intact = withoutDamaged(found);
+  for (const pages of stated === undefined ? [] : [found, intact]) {
+    const rows = new PageRows(pages, leaves, store, true);
+    const layout = stated && (await statedLayout(stated, rows));
+    if (layout !== undefined) {
+      return { layout, rows, isCareful: true };
+    }
+  }
+  let best = await division(new PageRows(found, leaves, store, true), hints, true);
+  for (const isCareful of [true, false]) {
+    if (best.layout.isGood) {
+      break;
+    }
+    const other = await division(new PageRows(intact, leaves, store, isCareful), hints, isCareful);
+    best = other.layout.cost < best.layout.cost ? other : best;
+  }
+  const isAlone = leaves.length === 1;
+  return isAlone || hints.like === undefined ? best : { ...best, layout: await doubted(best, hints) };
+}
+
+async function division(rows: PageRows, hints: LayoutHints, isCareful: boolean): Promise<Division> {
+  return { layout: await bestLayout(rows, hints), rows, isCareful };
+}
+
+async function bestLayout(rows: PageRows, hints: LayoutHints, maxSteps?: number): Promise<Layout> {
+  const likely = await layOut(new GroupParser(rows, limitsOf(hints), maxSteps), rows.found, hints);
+  return likely.isGood ? likely : await layOut(new GroupParser(rows, undefined, maxSteps), rows.found, hints);
+}
+
+/** Row groups that only the other file decides are guesses, or ambiguous if their values contradict that file. */
+async function doubted({ layout, rows }: Division, hints: LayoutHints): Promise<Layout> {
+  const { exact, rowGroupRows, isRefuted } = hints;
+  const sure = await certainGroups(rows, { exact, rowGroupRows });
+  const groups = layout.groups.map((group): LaidGroup => {
+    const isCertain = sure.has(contentOf(group));
+    return { ...group, isCertain, isGuessed: !isCertain && group.isCertain };
+  });
+  const guessed = groups.filter(({ isGuessed }) => isGuessed);
+  if (guessed.length > 0 && (await isRefuted?.(guessed, rows.found.pages)) === true) {
+    return { ...layout, groups: groups.map((group) => ({ ...group, isGuessed: false })) };
+  }
+  return { ...layout, groups };
+}
+
+/** The row groups that every division has; none if there are too many divisions. */
+async function certainGroups(rows: PageRows, hints: LayoutHints): Promise<ReadonlySet<string>> {
+  try {
+    const { groups } = await bestLayout(rows, hints, MAX_DOUBT_STEPS);
+    return new Set(groups.filter(({ isCertain }) => isCertain).map(contentOf));
+  } catch (error) {
+    if (error instanceof CFileError && error.code === "E_LIMIT") {
+      return new Set();
+    }
+    throw error;
+  }
+}
+
+function contentOf({ start, end, rows, chunks }: LaidGroup): string {
+  return JSON.stringify([start, end, rows, chunks]);
+}

@@ -1,0 +1,66 @@
+/**
+ * Finds the pages of a chunk after a header that cannot be read: the next bytes that are a page, and all pages from there to the end of
+ * the chunk. Their rows are counted from that end.
+ */
+import { type ByteSource, sizeOf } from "@cfile/io";
+import type { PageLocation } from "../pages/page-locations.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { isGap, type PagePart } from "../walk/file-part.js";
+import { type WalkOptions, walkFile } from "../walk/walk-file.js";
+
+/** Where pages are looked for. */
+export interface ChunkRest {
+  readonly leaf: Leaf;
+  /** Rows of the row group. */
+  readonly rows: number;
+  /** File offset from which a page may start. */
+  readonly from: number;
+  /** Exclusive end of the chunk as its metadata state it, which some writers understate. */
+  readonly end: number;
+  /** Start of the next chunk, or of the footer. */
+  readonly limit: number;
+}
+
+/**
+ * The data pages up to the end of the chunk, without bytes between them that are not a page; none if the end, or their rows, are unknown.
+ * @param offset file offset of the damaged header
+ * @throws {CFileError} `E_IO` when the source fails
+ */
+export async function pagesAfter(
+  source: ByteSource,
+  { leaf, rows, from, end, limit }: ChunkRest,
+  options: WalkOptions,
+): Promise<readonly PageLocation[]> {
+  const size = Math.min(limit, await sizeOf(source)) - from;
+  const rest: ByteSource = {
+    name: source.name,
+    size: async () => size,
+    read: (at, length, readOptions) => source.read(from + at, length, readOptions),
+  };
+  let pages: PagePart[] = [];
+  let isOpen = false;
+  for await (const part of size > 0 ? walkFile(rest, options) : []) {
+    if (part.kind === "page") {
+      pages = isOpen || part.header.kind === "dictionary" ? [] : pages;
+      pages.push(part);
+      isOpen = false;
+    } else {
+      isOpen ||= isGap(part);
+    }
+  }
+  const last = pages.at(-1);
+  if (last === undefined || (isOpen && from + last.offset + last.size !== end)) {
+    return [];
+  }
+  let firstRow = rows;
+  const found: PageLocation[] = [];
+  for (const { offset, size: bytes, header } of pages.reverse()) {
+    const own = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
+    if (own === undefined || own > firstRow || header.kind === "dictionary") {
+      return [];
+    }
+    firstRow -= own;
+    found.push({ offset: from + offset, size: bytes, firstRow });
+  }
+  return found.reverse();
+}
