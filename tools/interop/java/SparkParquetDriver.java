@@ -17,6 +17,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -167,7 +170,7 @@ public final class SparkParquetDriver {
     }
   }
 
-  private static void cell(InternalRow row, int c, DataType type, StringBuilder text) {
+  private static void cell(SpecializedGetters row, int c, DataType type, StringBuilder text) {
     if (row.isNullAt(c)) {
       text.append('~');
     } else if (type == DataTypes.BooleanType) {
@@ -188,6 +191,13 @@ public final class SparkParquetDriver {
       text.append('x').append(HexFormat.of().formatHex(row.getUTF8String(c).getBytes()));
     } else if (type == DataTypes.BinaryType) {
       text.append('x').append(HexFormat.of().formatHex(row.getBinary(c)));
+    } else if (type instanceof ArrayType array) {
+      ArrayData items = row.getArray(c);
+      text.append('[');
+      for (int i = 0; i < items.numElements(); i++) {
+        cell(items, i, array.elementType(), text.append(i == 0 ? "" : ","));
+      }
+      text.append(']');
     } else {
       throw new IllegalArgumentException(type.toString());
     }

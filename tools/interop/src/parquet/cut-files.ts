@@ -1,67 +1,101 @@
 /**
- * Parquet files cut at every page boundary and at random places: with the whole file as `like`, the recovered rows must be
- * the first rows of the table, and with the footer gone all of them.
+ * Parquet files cut at every page boundary and at random places, without their footer, without their start, and damaged inside as
+ * well: with the whole file as `like`, exactly the rows must be recovered whose pages are whole.
  */
 import { memorySink, memorySource } from "@cfile/io";
-import { rebuildParquet, walkFile } from "@cfile/parquet/recover";
+import { rebuildParquet } from "@cfile/parquet/recover";
 import type { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { ourRows, rowDifference } from "./compare-files.js";
 import type { RandomTable } from "./random-table.js";
+import { type ByteRange, pageMap, wholeRows } from "./whole-rows.js";
 
 const CUTS = 200;
+const DAMAGED = 20;
+const START = 4096;
+
+/** A file with the rows that it should have. */
+interface CutSubject {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  rowsWithout(lost: ByteRange): string[];
+}
 
 /** Outcomes of all cuts. */
 export class CutFiles {
   private readonly failures: string[] = [];
   private cases = 0;
   private rows = 0;
+  private ambiguous = 0;
+  private guessed = 0;
 
   /** @param name of the file, for messages */
   async cut(random: Random, name: string, bytes: Uint8Array, table: RandomTable): Promise<void> {
-    const ends: number[] = [];
-    let end = 0;
-    for await (const { kind, offset, size } of walkFile(memorySource(bytes))) {
-      if (kind === "page") {
-        end = offset + size;
-        ends.push(end);
-      }
-    }
+    const map = await pageMap(memorySource(bytes));
+    const { ends, end, footer, hasChecksums } = map;
+    const rowsWithout = (lost: ByteRange): string[] => {
+      const isWhole = wholeRows(map, lost);
+      return table.rows.filter((_, row) => isWhole[row]);
+    };
+    const subject = { name, bytes, rowsWithout };
     const places = Array.from({ length: CUTS }, () => random.between(4, end));
-    for (const size of [...ends, ...places]) {
-      await this.one(name, bytes, size, table, size === end && bytes.length - size > 8);
+    for (const size of [...ends, ...places, footer, bytes.length - 8]) {
+      await this.one(`cut at ${size}`, subject, bytes.subarray(0, size), { from: size, to: bytes.length });
     }
-    await this.one(name, bytes, bytes.length - 8, table, true);
+    const start = { from: 0, to: Math.min(START, end >> 1) };
+    await this.one("without its start", subject, bytes.subarray(start.to), start);
+    await this.one("without its start and its footer", subject, bytes.subarray(start.to, footer), start);
+    for (let i = 0; hasChecksums && i < DAMAGED; i++) {
+      const from = random.between(4, end - 1);
+      const lost = { from, to: Math.min(end, from + random.between(1, 100)) };
+      const damaged = bytes.slice(0, footer);
+      for (let at = lost.from; at < lost.to; at++) {
+        damaged[at] = ~(damaged[at] ?? 0);
+      }
+      await this.one(`damaged from ${lost.from} to ${lost.to}`, subject, damaged, lost);
+    }
   }
 
-  private async one(
-    name: string,
-    bytes: Uint8Array,
-    size: number,
-    { rows }: RandomTable,
-    isWhole: boolean,
-  ): Promise<void> {
-    const what = `${name}, cut at ${size}`;
+  /** @param damaged the file without the bytes of `lost` */
+  private async one(what: string, subject: CutSubject, damaged: Uint8Array, lost: ByteRange): Promise<void> {
+    const { name, bytes } = subject;
     this.cases++;
     try {
       const sink = memorySink();
-      const ledger = await rebuildParquet(bytes.subarray(0, size), sink, { like: bytes });
+      const { groups } = await rebuildParquet(damaged, sink, { like: bytes });
       const found = await ourRows(sink.bytes());
       this.rows += found.length;
-      const isAmbiguous = ledger.groups.some(({ isCertain }) => !isCertain);
-      const wanted = isWhole && !isAmbiguous ? rows : rows.slice(0, found.length);
-      this.failures.push(...rowDifference(what, wanted, found));
+      const isAmbiguous = groups.some(({ isCertain, isGuessed }) => !isCertain && !isGuessed);
+      this.ambiguous += isAmbiguous ? 1 : 0;
+      this.guessed += groups.some(({ isGuessed }) => isGuessed) ? 1 : 0;
+      const expected = subject.rowsWithout(lost);
+      const wanted = isAmbiguous ? subsequence(expected, found) : expected;
+      this.failures.push(...rowDifference(`${name}, ${what}`, wanted, found));
     } catch (error) {
-      this.failures.push(`${what}: ${String(error).slice(0, 300)}`);
+      this.failures.push(`${name}, ${what}: ${String(error).slice(0, 300)}`);
     }
   }
 
   result(): CheckResult {
     return {
-      what: "a file cut anywhere, without its footer: cfile recovers its first rows, and no other",
+      what: "a file cut anywhere, without its footer, its start or pages inside: cfile recovers the rows whose pages are whole, and no other",
       cases: this.cases,
       rows: this.rows,
       failures: this.failures,
+      counts: {
+        "with row groups left out as ambiguous": this.ambiguous,
+        "with columns told apart by the other file": this.guessed,
+      },
     };
   }
+}
+
+/** The rows of `all` that are found in the same order. */
+function subsequence(all: readonly string[], found: readonly string[]): string[] {
+  let next = 0;
+  return all.filter((row) => {
+    const isFound = row === found[next];
+    next += isFound ? 1 : 0;
+    return isFound;
+  });
 }

@@ -10,11 +10,13 @@ export interface TableColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** Whether cells are arrays. Default `false`. */
+  readonly array?: boolean | undefined;
 }
 
 export interface RandomTable {
   readonly columns: readonly TableColumn[];
-  /** Cells in the text format of the driver, separated by tabs. */
+  /** Cells in the text format of the driver, separated by tabs; elements of arrays by commas, in brackets. */
   readonly rows: readonly string[];
 }
 
@@ -46,24 +48,29 @@ const PRIMITIVES: Readonly<Partial<Record<ColumnType, (name: string) => string>>
   BINARY: (name) => `binary ${name}`,
 };
 
-export function randomTable(random: Random): RandomTable {
+/** @param hasArrays whether some columns are arrays, as in Kudu 1.18 */
+export function randomTable(random: Random, hasArrays = false): RandomTable {
   const columns = Array.from({ length: random.between(1, 8) }, (_, i) => ({
     name: `c${i}`,
     type: random.pick(TYPES),
     nullable: random.once(2),
+    ...(hasArrays && { array: random.once(2) }),
   }));
   const length = random.pick([1, 30, 900, 5000]);
   const often = columns.map(() => random.pick([2, 5, 50]));
   const rows = Array.from({ length }, () =>
     columns
-      .map((column, c) =>
-        column.nullable && random.once(often[c] ?? 2)
-          ? "~"
-          : randomCell(random, { type: column.type, precision: 9, length: 40 }),
-      )
+      .map((column, c) => (column.nullable && random.once(often[c] ?? 2) ? "~" : randomText(random, column)))
       .join("\t"),
   );
   return { columns, rows };
+}
+
+function randomText(random: Random, { type, array = false }: TableColumn): string {
+  const one = (): string => randomCell(random, { type, precision: 9, length: 40 });
+  const elements = (): string[] =>
+    Array.from({ length: random.below(5) }, () => (random.once(4) ? "~" : one()));
+  return array ? `[${elements().join(",")}]` : one();
 }
 
 /** In the format of parquet-java. */
@@ -87,23 +94,28 @@ export async function writeOurs(
     statistics: random.pick(["page", "chunk", "none"] as const),
   };
   const cells = rows.map((row) => row.split("\t"));
-  const batches = columns.map(({ type, nullable }, c): ColumnBatch => {
+  const batches = columns.map(({ type, nullable, array = false }, c): ColumnBatch => {
     const dataType: DataType = type === "DECIMAL" ? "DECIMAL64" : type;
     return batchFromValues(
-      { type: dataType, nullable },
-      cells.map((row) => cellValue(type, row[c] ?? "~")),
+      { type: dataType, nullable, array },
+      cells.map((row) => (array ? arrayValue(type, row[c] ?? "~") : cellValue(type, row[c] ?? "~"))),
     );
   });
   async function* portions() {
     yield { length: rows.length, firstRow: 0, columns: batches, names: columns.map(({ name }) => name) };
   }
   const sink = memorySink();
-  const described = columns.map(({ name, type, nullable }) => {
+  const described = columns.map(({ name, type, nullable, array = false }) => {
     const dataType: DataType = type === "DECIMAL" ? "DECIMAL64" : type;
-    return { name, type: dataType, nullable, array: false };
+    return { name, type: dataType, nullable, array };
   });
   await exportParquet(sink, { columns: described, rows: portions() }, options);
   return { bytes: sink.bytes(), options: JSON.stringify(options) };
+}
+
+function arrayValue(type: ColumnType, cell: string): CellValue[] | null {
+  const text = cell.slice(1, -1);
+  return cell === "~" ? null : text === "" ? [] : text.split(",").map((one) => cellValue(type, one));
 }
 
 function cellValue(type: ColumnType, cell: string): CellValue {

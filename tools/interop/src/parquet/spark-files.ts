@@ -42,6 +42,7 @@ export async function sparkFiles(seed: number, folder: string, cuts: CutFiles): 
   const theirs: string[] = [];
   const ours: string[] = [];
   let rows = 0;
+  let ourRows = 0;
   let occurred: Coverage = {};
   for (let i = 0; i < FILES; i++) {
     const table = randomTable(random);
@@ -61,12 +62,18 @@ export async function sparkFiles(seed: number, folder: string, cuts: CutFiles): 
 
     occurred = addCoverage(occurred, await chunkCoverage(path, options[1] === "PARQUET_1_0" ? 1 : 2));
 
-    const own = join(folder, `ours-for-spark-${i}.parquet`);
-    const written = await writeOurs(random, table, random.pick(OUR_CODECS));
-    await writeFile(own, written.bytes);
-    for (const isVectorized of [1, 0]) {
-      const name = `${own} (${written.options}), ${isVectorized === 1 ? "" : "not "}vectorized`;
-      ours.push(...rowDifference(name, table.rows, await answered(driver, own, isVectorized)));
+    for (const [what, our] of [
+      ["ours", table],
+      ["arrays", randomTable(random, true)],
+    ] as const) {
+      const own = join(folder, `${what}-for-spark-${i}.parquet`);
+      const written = await writeOurs(random, our, random.pick(OUR_CODECS));
+      await writeFile(own, written.bytes);
+      ourRows += our.rows.length;
+      for (const isVectorized of [1, 0]) {
+        const name = `${own} (${written.options}), ${isVectorized === 1 ? "" : "not "}vectorized`;
+        ours.push(...rowDifference(name, our.rows, await answered(driver, own, isVectorized)));
+      }
     }
   }
   return [
@@ -78,9 +85,9 @@ export async function sparkFiles(seed: number, folder: string, cuts: CutFiles): 
       occurred,
     },
     {
-      what: "Spark reads our files, with both of its readers, checksums verified",
-      cases: 2 * FILES,
-      rows: 2 * rows,
+      what: "Spark reads our files, with and without arrays, with both of its readers, checksums verified",
+      cases: 4 * FILES,
+      rows: 2 * ourRows,
       failures: ours,
     },
   ];
