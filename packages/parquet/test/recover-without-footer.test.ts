@@ -283,8 +283,8 @@ describe("without any schema", () => {
     ["hadoop_lz4_compressed", ["INT64", "STRING", "DOUBLE"]],
     ["sort_columns", ["INT64", "STRING", "INT64", "STRING"]],
   ])("takes types from minimum and maximum of pages whose dictionary is lost: %s", async (name, types) => {
-    const bytes = readGolden(`parquet-testing/data/${name}.parquet`).slice();
-    const bare = bytes.subarray(0, bytes.length - footerSize(bytes));
+    const bytes = readGolden(`parquet-testing/data/${name}.parquet`);
+    const bare = bytes.slice(0, bytes.length - footerSize(bytes));
     const dictionary = (await partsOf(bytes)).find(({ kind }) => kind === "page");
     bare.fill(0, dictionary?.offset, (dictionary?.offset ?? 0) + (dictionary?.size ?? 0));
     const { ledger, rows } = await rebuilt(bare, { lost: "null" });
@@ -530,6 +530,18 @@ describe("a page header that is damaged in a file with a valid footer", () => {
     }
     expect(differences).toEqual([]);
   });
+});
+
+it("places pages by the footer of a file that has lost its start, also where chunks have one size", async () => {
+  const valueAt = (row: number, column: number): number => 100 * Math.floor(row / 40) + column;
+  const subject = await subjectOf("equal chunks", await sameTyped([40, 20, 160], valueAt));
+  const { bytes, pageEnds } = subject;
+  const differences: string[] = [];
+  for (const to of [...pageEnds.slice(0, -1), 100, 1000]) {
+    const { rows } = await rebuilt(bytes.subarray(to), {});
+    differences.push(...difference(`bytes before ${to}`, rows, rowsWithout(subject, { from: 0, to })));
+  }
+  expect(differences).toEqual([]);
 });
 
 describe("a page header that is damaged in a file with a footer and no page index", () => {

@@ -27,8 +27,9 @@ export interface DivisionFacts {
   readonly hints: LayoutHints;
 }
 
-/** Steps to find out whether the pages can be divided otherwise; beyond them, they can. */
-const MAX_DOUBT_STEPS = 500_000;
+/** Steps, and steps per page, to find out whether the pages can be divided otherwise; beyond them, they can. */
+const DOUBT_STEPS = 20_000;
+const DOUBT_STEPS_PER_PAGE = 50;
 
 /**
  * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
@@ -73,7 +74,8 @@ async function bestLayout(rows: PageRows, hints: LayoutHints, maxSteps?: number)
 /** Row groups that only the other file decides are guesses, or ambiguous if their values contradict that file. */
 async function doubted({ layout, rows }: Division, hints: LayoutHints): Promise<Layout> {
   const { exact, rowGroupRows, isRefuted } = hints;
-  const sure = await certainGroups(rows, { exact, rowGroupRows });
+  const hasCertain = layout.groups.some(({ isCertain }) => isCertain);
+  const sure = hasCertain ? await certainGroups(rows, { exact, rowGroupRows }) : new Set();
   const groups = layout.groups.map((group): LaidGroup => {
     const isCertain = sure.has(contentOf(group));
     return { ...group, isCertain, isGuessed: !isCertain && group.isCertain };
@@ -88,7 +90,8 @@ async function doubted({ layout, rows }: Division, hints: LayoutHints): Promise<
 /** The row groups that every division has; none if there are too many divisions. */
 async function certainGroups(rows: PageRows, hints: LayoutHints): Promise<ReadonlySet<string>> {
   try {
-    const { groups } = await bestLayout(rows, hints, MAX_DOUBT_STEPS);
+    const maxSteps = DOUBT_STEPS + DOUBT_STEPS_PER_PAGE * rows.found.pages.length;
+    const { groups } = await bestLayout(rows, hints, maxSteps);
     return new Set(groups.filter(({ isCertain }) => isCertain).map(contentOf));
   } catch (error) {
     if (error instanceof CFileError && error.code === "E_LIMIT") {

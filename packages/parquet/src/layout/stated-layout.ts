@@ -20,12 +20,19 @@ interface StatedChunk {
   readonly pages: number[];
 }
 
-/** `undefined` if the pages are not where the footer says, as in a file that lost its start. */
+/** `undefined` if the pages are not where the footer says. */
 export async function statedLayout(
   { row_groups: groups }: FileMetaData,
   rows: PageRows,
 ): Promise<Layout | undefined> {
-  const stated = groups.map((group) => statedChunks(group, rows.leaves));
+  const written = groups.map((group) => statedChunks(group, rows.leaves));
+  const lost = lostStart(written.flat(), rows);
+  if (lost === undefined) {
+    return undefined;
+  }
+  const stated = written.map((chunks) =>
+    chunks.map((chunk) => ({ ...chunk, from: chunk.from - lost, to: chunk.to - lost })),
+  );
   if (!takePages(stated.flat(), rows)) {
     return undefined;
   }
@@ -64,6 +71,20 @@ function statedChunks({ columns, num_rows: rows }: RowGroup, leaves: readonly Le
     return [{ column, from, to: from + Number(meta.total_compressed_size), rows: Number(rows), pages: [] }];
   });
   return chunks.length === leaves.length ? chunks : [];
+}
+
+/**
+ * Bytes that the file lost before its first page: the last page shows them. `undefined` if they are unknown, or if bytes are missing
+ * elsewhere, so that offsets hold for some pages only.
+ */
+function lostStart(chunks: readonly StatedChunk[], { found }: PageRows): number | undefined {
+  const last = found.pages.at(-1);
+  const end = Math.max(0, ...chunks.map(({ to }) => to));
+  const lost = last === undefined ? 0 : end - last.offset - last.size;
+  if (found.gapBefore[0] !== true) {
+    return lost === 0 || found.endsInGap ? 0 : undefined;
+  }
+  return lost < 0 || (lost > 0 && found.endsInGap) ? undefined : lost;
 }
 
 /** Gives each page to its chunk. @returns whether all pages are inside chunks */
