@@ -279,17 +279,15 @@ describe("without any schema", () => {
     );
   });
 
-  it.each([
-    ["hadoop_lz4_compressed", ["INT64", "STRING", "DOUBLE"]],
-    ["sort_columns", ["INT64", "STRING", "INT64", "STRING"]],
-  ])("takes types from minimum and maximum of pages whose dictionary is lost: %s", async (name, types) => {
-    const bytes = readGolden(`parquet-testing/data/${name}.parquet`);
+  it("takes types from minimum and maximum of pages whose dictionary is lost", async () => {
+    const bytes = readGolden("parquet-testing/data/hadoop_lz4_compressed.parquet");
     const bare = bytes.slice(0, bytes.length - footerSize(bytes));
+    expect((await rebuilt(bare, {})).rows).toEqual(await rowTexts(bytes));
     const dictionary = (await partsOf(bytes)).find(({ kind }) => kind === "page");
     bare.fill(0, dictionary?.offset, (dictionary?.offset ?? 0) + (dictionary?.size ?? 0));
     const { ledger, rows } = await rebuilt(bare, { lost: "null" });
-    expect(ledger.columns.map(({ type }) => type)).toEqual(types);
-    const others = (row: string | undefined) => row?.split("|").slice(2).join("|");
+    expect(ledger.columns.map(({ type }) => type)).toEqual(["INT64", "STRING", "DOUBLE"]);
+    const others = (row: string) => row.split("|").slice(2);
     expect(rows.map(others)).toEqual((await rowTexts(bytes)).map(others));
   });
 

@@ -75,17 +75,23 @@ export async function guessPage(
 ): Promise<PageGuess | undefined> {
   const bounds = boundValues(part);
   const types = isCoded(part.header) ? [words ?? bounds].filter((type) => type !== undefined) : typesOf(part);
+  // Codes can look like levels of nothing but nulls.
+  let empty: PageGuess | undefined;
   for (const form of FORMS.filter((candidate) => hasLevels(part, candidate))) {
     for (const { type, length } of types) {
       const leaf = leafOf(form, type, length);
       const read = leaf && (await orUndefined(store.page(part, leaf, undefined)));
       if (read !== undefined && (isCoded(part.header) || !isUnlikely(read.data.values, type))) {
         const values = isCoded(part.header) ? bounds?.values : expandCodes(read.data.values);
-        return { form, type, length, rows: rowsOf(read.data), values };
+        const guess = { form, type, length, rows: rowsOf(read.data), values };
+        if (read.data.values.length > 0) {
+          return guess;
+        }
+        empty ??= guess;
       }
     }
   }
-  return undefined;
+  return empty;
 }
 
 /** Minimum and maximum of a page, whose width is that of the type unless they are text. */
