@@ -204,7 +204,7 @@ describe("recovery of damaged golden files", () => {
         present += batch.length - batch.nullCount;
       }
       const more = isFound && name === "a" ? PAGE_ROWS : 0;
-      expect([rows, present]).toEqual([recovered.report.rows, column.readable_values + more]);
+      expect([rows, present - more]).toEqual([recovered.report.rows, column.readable_values]);
     }
     await recovered.close();
   });

@@ -129,7 +129,7 @@ async function rebuilt(
 }
 
 /** A refusal recovers no rows. */
-function refusal(error: unknown): { readonly rows: string[] } {
+function refusal(error: unknown): { readonly rows: string[]; readonly ledger?: RebuiltParquet } {
   expect(isCFileError(error)).toBe(true);
   return { rows: [] };
 }
@@ -329,6 +329,8 @@ async function sameTyped(
   return sink.bytes();
 }
 
+const sameBounds = (row: number, column: number): number => (row * 7919 + column * 31) % 1000;
+
 /** Rows of row groups and of pages. */
 const LAYOUTS = [
   [60, 20],
@@ -341,9 +343,19 @@ const LAYOUTS = [
 const VALUES: readonly (readonly [string, (row: number, column: number) => number])[] = [
   ["ascending", ascending],
   ["of different bounds", (row, column) => ((row * 7919) % 100) * 1000 ** column],
-  ["of the same bounds", (row, column) => (row * 7919 + column * 31) % 1000],
+  ["of the same bounds", sameBounds],
   ["constant", () => 1],
 ];
+
+/** The recovered rows of row groups that are not guesses. */
+function certainRows(rows: readonly string[], { groups }: RebuiltParquet): string[] {
+  let from = 0;
+  return groups.flatMap(({ rowsKept, isCertain }) => {
+    const own = rows.slice(from, from + rowsKept);
+    from += rowsKept;
+    return isCertain ? own : [];
+  });
+}
 
 /** Cuts at all page ends and at random places. */
 function* cutsOf({ pageEnds }: Subject): Generator<number, void, void> {
@@ -429,12 +441,7 @@ describe("columns of one type, whose pages can be divided in several ways", () =
           )) {
             const what = `${form}, like ${other}, cut at ${size}`;
             const { rows, ledger } = await rebuilt(subject.bytes.subarray(0, size), { like });
-            let from = 0;
-            let certain: string[] = [];
-            for (const { rowsKept, isCertain } of ledger.groups) {
-              certain = [...certain, ...(isCertain ? rows.slice(from, from + rowsKept) : [])];
-              from += rowsKept;
-            }
+            const certain = certainRows(rows, ledger);
             const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
             const wrong = (found: readonly string[]) => found.filter((row) => !expected.includes(row));
             expect(wrong(certain), what).toEqual([]);
@@ -464,9 +471,16 @@ describe("columns of one type, whose pages can be divided in several ways", () =
       for (const other of others) {
         const like = await sameTyped(other, valueAt);
         for (const size of subject.pageEnds) {
-          const { rows } = await rebuilt(subject.bytes.subarray(0, size), { like }).catch(refusal);
+          const cut = subject.bytes.subarray(0, size);
+          const { rows, ledger } = await rebuilt(cut, { like }).catch(refusal);
           const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
           const wrong = rows.filter((row, i) => row !== expected[i]);
+          // The same number of rows in another number of row groups, and values that do not show it: a guess.
+          const isTwin = valueAt === sameBounds && other[0] === 240 && form !== own[0];
+          if (isTwin && wrong.length > 0) {
+            expect(ledger?.groups.map(({ isGuessed }) => isGuessed)).toEqual([true]);
+            continue;
+          }
           expect(wrong, `${form}, like ${other}, cut at ${size}`).toEqual([]);
         }
       }

@@ -7,7 +7,7 @@ import type { FileMetaData } from "hyparquet";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { GroupParser } from "./group-parser.js";
 import { type LaidGroup, type Layout, layOut } from "./layout.js";
-import { type LayoutHints, limitsOf } from "./layout-hints.js";
+import { hasSizeLike, type LayoutHints, limitsOf } from "./layout-hints.js";
 import type { PageStore } from "./page-store.js";
 import { type FoundPages, PageRows, withoutDamaged } from "./page-tokens.js";
 import { statedLayout } from "./stated-layout.js";
@@ -78,7 +78,9 @@ async function doubted({ layout, rows }: Division, hints: LayoutHints): Promise<
   const sure = hasCertain ? await certainGroups(rows, { exact, rowGroupRows }) : new Set();
   const groups = layout.groups.map((group): LaidGroup => {
     const isCertain = sure.has(contentOf(group));
-    return { ...group, isCertain, isGuessed: !isCertain && group.isCertain };
+    // Around a gap, the other file decides only by the size of its row groups.
+    const isTold = group.cost === 0 || hasSizeLike(group, layout.groups.length === 1, hints);
+    return { ...group, isCertain, isGuessed: !isCertain && group.isCertain && isTold };
   });
   const guessed = groups.filter(({ isGuessed }) => isGuessed);
   if (guessed.length > 0 && (await isRefuted?.(guessed, rows.found.pages)) === true) {

@@ -3,7 +3,7 @@
  * another division of equal merit would divide otherwise are not certain.
  */
 import type { GroupParser } from "./group-parser.js";
-import { hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
+import { hasSizeLike, hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
 import type { FoundPages } from "./page-tokens.js";
 import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 
@@ -37,6 +37,7 @@ interface Edge {
 
 /** The cheapest divisions: where their edges lead from both ends, and the number of divisions. */
 interface Paths {
+  readonly edges: readonly Edge[];
   readonly ahead: ReadonlyMap<string, Reached>;
   readonly back: ReadonlyMap<string, Reached>;
   readonly total: bigint;
@@ -50,6 +51,10 @@ interface Reached {
 }
 
 const SKIPPED = 50;
+/** Divisions that cost no more than this above the minimum are possible: the size of a gap does not show which chunks are lost in it. */
+const DOUBTFUL = 3;
+/** Edges that are checked to find such a division. */
+const MAX_DOUBTS = 2_000_000;
 
 function keyOf({ page, column, isInGap }: GroupStart): string {
   return `${page} ${column} ${isInGap}`;
@@ -67,10 +72,19 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
   const { cost } = paths;
   const { isUnlike } = hints;
   if (isUnlike !== undefined && paths.total > 1n && cost < UNLIKE) {
-    paths = await toldApart(edges, paths, (group) => isUnlike(group, found.pages), count);
+    paths = await toldApart(edges, paths, count, ({ group }) => group && isUnlike(group, found.pages));
+  }
+  if (hints.like !== undefined && paths.total > 1n && cost < UNLIKE) {
+    paths = await toldApart(paths.edges, paths, count, ({ group, from, to }) => {
+      const isWhole = to === endOf(count) && group !== undefined && !isCut(group, parser.columns);
+      return group && !(isWhole && from !== START) && !hasSizeLike(group, from === START && isWhole, hints);
+    });
   }
   // The pages of a single column have the same values in any division.
   const isAlone = parser.columns === 1;
+  const hasDoubts = cost > 0 && hints.like === undefined && edges.length * paths.ahead.size <= MAX_DOUBTS;
+  const isSure = (edge: Edge): boolean =>
+    through(edge, paths) === paths.total && (!hasDoubts || !isAvoidable(edge, edges, cost + DOUBTFUL, count));
   const groups: LaidGroup[] = [];
   const skipped: number[] = [];
   for (let at = endOf(count); at !== START; ) {
@@ -83,7 +97,7 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
     } else {
       groups.push({
         ...edge.group,
-        isCertain: isAlone || through(edge, paths) === paths.total,
+        isCertain: isAlone || isSure(edge),
         isGuessed: false,
       });
     }
@@ -98,7 +112,7 @@ const endOf = (count: number): string => keyOf({ page: count, column: 0, isInGap
 function cheapest(edges: readonly Edge[], count: number): Paths {
   const [ahead, back] = [reach(edges, START, "from"), reach([...edges].reverse(), endOf(count), "to")];
   const last = ahead.get(endOf(count));
-  return { ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
+  return { edges, ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
 }
 
 /** Number of cheapest divisions that have the edge. */
@@ -109,18 +123,24 @@ function through({ from, to, cost }: Edge, { ahead, back, cost: total }: Paths):
     : 0n;
 }
 
-/** Those of the cheapest divisions whose values are like those of another file; all of them if no division is. */
+/** Whether a division of at most this cost does without the edge. */
+function isAvoidable(edge: Edge, edges: readonly Edge[], cost: number, count: number): boolean {
+  const others = edges.filter((other) => other !== edge);
+  return (reach(others, START, "from").get(endOf(count))?.cost ?? Number.POSITIVE_INFINITY) <= cost;
+}
+
+/** Those of the cheapest divisions whose row groups are like those of another file; all of them if no division is. */
 async function toldApart(
   edges: readonly Edge[],
   paths: Paths,
-  isUnlike: (group: ParsedGroup) => Promise<boolean>,
   count: number,
+  isUnlike: (edge: Edge) => boolean | undefined | Promise<boolean>,
 ): Promise<Paths> {
   const equal: Edge[] = [];
   for (const edge of edges) {
     const divisions = through(edge, paths);
     if (divisions > 0n) {
-      const isOdd = edge.group !== undefined && divisions < paths.total && (await isUnlike(edge.group));
+      const isOdd = divisions < paths.total && (await isUnlike(edge)) === true;
       equal.push({ ...edge, cost: isOdd ? 1 : 0 });
     }
   }
