@@ -3,7 +3,7 @@
  * another division of equal merit would divide otherwise are not certain.
  */
 import type { GroupParser } from "./group-parser.js";
-import { hasSizeLike, hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
+import { hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
 import type { FoundPages } from "./page-tokens.js";
 import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 
@@ -37,7 +37,6 @@ interface Edge {
 
 /** The cheapest divisions: where their edges lead from both ends, and the number of divisions. */
 interface Paths {
-  readonly edges: readonly Edge[];
   readonly ahead: ReadonlyMap<string, Reached>;
   readonly back: ReadonlyMap<string, Reached>;
   readonly total: bigint;
@@ -72,13 +71,7 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
   const { cost } = paths;
   const { isUnlike } = hints;
   if (isUnlike !== undefined && paths.total > 1n && cost < UNLIKE) {
-    paths = await toldApart(edges, paths, count, ({ group }) => group && isUnlike(group, found.pages));
-  }
-  if (hints.like !== undefined && paths.total > 1n && cost < UNLIKE) {
-    paths = await toldApart(paths.edges, paths, count, ({ group, from, to }) => {
-      const isWhole = to === endOf(count) && group !== undefined && !isCut(group, parser.columns);
-      return group && !(isWhole && from !== START) && !hasSizeLike(group, from === START && isWhole, hints);
-    });
+    paths = await toldApart(edges, paths, (group) => isUnlike(group, found.pages), count);
   }
   // The pages of a single column have the same values in any division.
   const isAlone = parser.columns === 1;
@@ -112,7 +105,7 @@ const endOf = (count: number): string => keyOf({ page: count, column: 0, isInGap
 function cheapest(edges: readonly Edge[], count: number): Paths {
   const [ahead, back] = [reach(edges, START, "from"), reach([...edges].reverse(), endOf(count), "to")];
   const last = ahead.get(endOf(count));
-  return { edges, ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
+  return { ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
 }
 
 /** Number of cheapest divisions that have the edge. */
@@ -129,18 +122,18 @@ function isAvoidable(edge: Edge, edges: readonly Edge[], cost: number, count: nu
   return (reach(others, START, "from").get(endOf(count))?.cost ?? Number.POSITIVE_INFINITY) <= cost;
 }
 
-/** Those of the cheapest divisions whose row groups are like those of another file; all of them if no division is. */
+/** Those of the cheapest divisions whose values are like those of another file; all of them if no division is. */
 async function toldApart(
   edges: readonly Edge[],
   paths: Paths,
+  isUnlike: (group: ParsedGroup) => Promise<boolean>,
   count: number,
-  isUnlike: (edge: Edge) => boolean | undefined | Promise<boolean>,
 ): Promise<Paths> {
   const equal: Edge[] = [];
   for (const edge of edges) {
     const divisions = through(edge, paths);
     if (divisions > 0n) {
-      const isOdd = divisions < paths.total && (await isUnlike(edge)) === true;
+      const isOdd = edge.group !== undefined && divisions < paths.total && (await isUnlike(edge.group));
       equal.push({ ...edge, cost: isOdd ? 1 : 0 });
     }
   }
