@@ -115,6 +115,13 @@ async function judge({ truth }: Server, damaged: DamagedFiles): Promise<Judgemen
     if (!("refused" in tablet.withLog) && !isTorn && !sameRows(tablet.withLog, withLog)) {
       wrong.push(`tablet ${id} has other rows with its log`);
     }
+    if (tablet.tolerated !== undefined && !("refused" in tablet.tolerated)) {
+      const { rows, leftOut } = tablet.tolerated;
+      wrong.push(...notPartOf(rows, stored).map((what) => `tablet ${id}, row sets left out: ${what}`));
+      if (leftOut === 0) {
+        wrong.push(`tablet ${id} was refused, and then read without leaving out a row set`);
+      }
+    }
     if (tablet.recovered !== undefined && !("refused" in tablet.recovered)) {
       parts++;
       wrong.push(...wronglyRecovered(tablet.recovered, stored).map((what) => `tablet ${id}: ${what}`));
@@ -127,20 +134,24 @@ function sameRows(found: ReadRows, expected: ReadRows): boolean {
   return JSON.stringify(found) === JSON.stringify(expected);
 }
 
+function notPartOf(rows: readonly string[], truth: ReadRows): string[] {
+  const all = new Set("refused" in truth ? [] : truth);
+  const others = rows.filter((line) => !all.has(line)).length;
+  return others > 0 ? [`${others} rows that it did not have`] : [];
+}
+
 function wronglyRecovered(
   { rows, accounts }: Exclude<NonNullable<ReadTablet["recovered"]>, { readonly refused: string }>,
   truth: ReadRows,
 ): string[] {
-  const all = new Set("refused" in truth ? [] : truth);
-  const others = rows.filter((line) => !all.has(line)).length;
-  const missing = all.size - new Set(rows).size;
+  const missing = ("refused" in truth ? 0 : new Set(truth).size) - new Set(rows).size;
   const lost = accounts.reduce(
     (sum, { rowsLost, lost: ranges }) => sum + Math.max(rowsLost, ranges.length),
     0,
   );
   const isUnknown = accounts.some(({ rows: known }) => known === 0);
   return [
-    ...(others > 0 ? [`${others} recovered rows that it did not have`] : []),
+    ...notPartOf(rows, truth),
     ...(missing > lost && !isUnknown ? [`${missing} rows are missing, ${lost} in the accounts`] : []),
   ];
 }

@@ -33,8 +33,8 @@ export type DamageKind = (typeof DAMAGE_KINDS)[number];
 const PAGE = 4096;
 /** Names without the parts that identify a tablet, block or segment. */
 const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").replace(/\d+/g, "N");
-/** A block does not name its column. No reader can detect that it was exchanged for another one of the same type and row count. */
-const BLOCKS = /\/data\/.*(?:\.data|\/\d+)$/;
+/** Neither blocks nor journals name columns. No reader can detect that a block was exchanged for one of the same type and row count. */
+const BLOCKS = /\/data\/.*(?:\.data|\.metadata|\/\d+)$/;
 
 /** `undefined` if this kind of damage changes nothing in the file that was chosen. */
 export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles | undefined {
@@ -63,7 +63,9 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
       return changed(copy, `byte ${at} is ${copy[at]}`, at);
     case "zeroed page": {
       const start = at - (at % PAGE);
-      return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, start);
+      // A log that ends with zeros looks as it did when the server had only reserved the space.
+      const from = start > 0 && start + PAGE >= bytes.length ? Number.POSITIVE_INFINITY : start;
+      return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, from);
     }
     case "cut":
       // A log that ends early looks as it did when it was shorter.

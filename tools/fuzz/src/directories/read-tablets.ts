@@ -15,9 +15,17 @@ interface RecoveredRows {
   readonly accounts: readonly RowSetAccount[];
 }
 
+interface ToleratedRows {
+  readonly rows: readonly string[];
+  /** Row sets that were left out. */
+  readonly leftOut: number;
+}
+
 export interface ReadTablet {
   readonly stored: ReadRows;
   readonly withLog: ReadRows;
+  /** Rows without the row sets that cannot be opened. Read only if `stored` cannot be. */
+  readonly tolerated?: ToleratedRows | { readonly refused: string } | undefined;
   /** Read only if `stored` cannot be. */
   readonly recovered?: RecoveredRows | { readonly refused: string } | undefined;
 }
@@ -51,12 +59,17 @@ async function readTablet(tablet: KuduTablet): Promise<ReadTablet> {
   if (!("refused" in stored)) {
     return { stored, withLog };
   }
+  let leftOut = 0;
+  const tolerated = await unlessRefused(async () => ({
+    rows: await linesOf(tablet.scan({ onUnreadable: () => leftOut++ })),
+    leftOut,
+  }));
   const accounts: RowSetAccount[] = [];
   const recovered = await unlessRefused(async () => ({
     rows: await linesOf(tablet.recover({}, (account) => void accounts.push(account))),
     accounts,
   }));
-  return { stored, withLog, recovered };
+  return { stored, withLog, tolerated, recovered };
 }
 
 /** @throws what is not a `CFileError`: a fault of the reader */
