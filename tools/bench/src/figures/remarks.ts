@@ -68,8 +68,8 @@ The rest is JavaScript for blocks of 4 KiB; a
 Bloom file has one such block per 1,700 keys. Each thread spends half a second of processor time on loading and compiling, so a second
 thread pays off from about half a gigabyte.`,
   "read-strings": `The cells of an array are pointers to shared strings, and writing them limits the rate. A loop that does nothing else, for
-a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells and 5.4 ns for longer ones, which V8 allocates
-separately, in newly allocated memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
+a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
+them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
   "beside-kudu": `Profiles of both commands on the tablet of 8 million rows (percent of samples of a thread). "Before" is the export of earlier
 commits, in one thread:
@@ -84,24 +84,23 @@ commits, in one thread:
 | files: reading, writing, joining parts | 6 | 16 | 8 | 11 |
 | waiting | 28 | 13 | 25 | 4 |
 
-What was slow before: threads waited for every page to be written, the first thread wrote no parts, and parts were joined and logs read
-when all else was done, by one thread. What limits an export now: each thread compiles the code again (the processor time grows from 2.0
-to 2.3 s with the second thread), and reading and writing a block each wake a thread of the system. Small exports and checks (below 12
-million cells or 256 MiB per thread) use one thread.
+Before, threads waited for every page to be written, and the first thread wrote no parts. When all parts were there, it joined them and
+read the logs, alone. Now two things limit an export. Each thread compiles the code again: the processor time grows from 2.0 to 2.3 s with
+the second thread. And reading and writing a block each wake a thread of the system. Small exports and checks (below 12 million cells or
+256 MiB per thread) use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
 
-The first scan of a process takes 85 to 100 ms: 21 wait for the first reads of a row set, 25 are kernels that the engine has
-compiled without optimization so far, 8 are garbage collection, and the rest is JavaScript that runs for the first time, in no function for
-more than 6 ms. Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-feedback-allocation\`, \`--max-lazy\`) do not
-change it beyond the noise. Without a cache, later scans read and check 80 MB again, which Kudu does not.`,
-  "two-workers": `In a pool, a worker spends 15 % of its time in \`postMessage\` (0.07 ms per message, mostly for waking the thread that takes the
-batches) and waits for 16 to 20 %; that thread waits for 81 %. Larger messages did not help beyond the noise. Two processes keep their
+The first scan of a process takes 85 to 100 ms. Of these, 21 wait for reads, 25 are kernels, which the engine has not optimized
+yet, and 8 are garbage collection. The rest is JavaScript that runs for the first time, in no function for more than 6 ms.
+Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-feedback-allocation\`) change nothing beyond the noise. Without a cache, later scans read and check 80 MB again, which Kudu does not.`,
+  "two-workers": `In a pool, a worker spends 15 % of its time in \`postMessage\` (about 0.15 ms per message of 512 KiB)
+and waits for 16 to 20 %; the thread that takes the batches waits for 81 %. Larger messages did not help beyond the noise. Two processes keep their
 batches to themselves, in memory that stays in the processor's cache.
 
 The second thread of a check or an export loads and compiles the code again, 0.3 to 0.4 s of processor time, while the first one is at work:
-that is a quarter of these commands. A table of ten times the size would hide it; two processes have their start measured as well.`,
+that is a fifth of an export of 8 million rows. Two processes each have their start measured with a whole task.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
