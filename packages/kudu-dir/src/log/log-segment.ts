@@ -48,7 +48,7 @@ interface LogBatch<T> {
 }
 
 /** The loops of reading a log. */
-export type LogKernels = Pick<DecodeKernels, "crc32c" | "lz4Decompress">;
+type LogKernels = Pick<DecodeKernels, "crc32c" | "lz4Decompress">;
 
 /** What is done with the message of an entry. */
 interface EntryReading<T> {
@@ -81,16 +81,15 @@ const MAX_EXPANSION = 1100;
  * Parses a segment up to its end, or to a torn or damaged entry.
  *
  * @param start where the segment begins: after the header of an encrypted file
- * @param kernels default: portable ones
  * @throws {CFileError} with the path, if the header cannot be read: `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`, `E_UNSUPPORTED`
  */
-export function parseLogSegment(
-  bytes: Uint8Array,
-  path: string,
-  start = 0,
-  kernels: LogKernels = portableDecoders,
-): LogSegment {
-  return readSegment(bytes, path, start, { ...WHOLE, kernels });
+export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): LogSegment {
+  return readSegment(bytes, path, start, { ...WHOLE, kernels: portableDecoders });
+}
+
+/** {@link parseLogSegment} with other loops, for callers that have loaded them. */
+export function segmentParser(kernels: LogKernels): typeof parseLogSegment {
+  return (bytes, path, start = 0) => readSegment(bytes, path, start, { ...WHOLE, kernels });
 }
 
 /**

@@ -23,10 +23,9 @@ export async function* logSegments(
   pool: FilePool,
   tabletId: string,
 ): AsyncGenerator<LogSegment | CFileError, void, void> {
-  const { parseLogSegment } = await import("./log-segment.js");
+  const { segmentParser } = await import("./log-segment.js");
   const { chooseDecoders } = await import("@cfile/kernels/decode");
-  const parse: SegmentParser<LogSegment> = (...args) => parseLogSegment(...args, chooseDecoders());
-  yield* segmentsWith(parse, folders, pool, tabletId);
+  yield* segmentsWith(segmentParser(chooseDecoders()), folders, pool, tabletId);
 }
 
 /** As {@link logSegments}, parsed in another way. */
