@@ -7,6 +7,7 @@ export {
 } from "./synthetic-cluster.js";
 export type { SyntheticRows, SyntheticUpdate } from "./synthetic-rows.js";
 export {
+  loneReplica,
   SyntheticServer,
   type SyntheticServerOptions,
   type SyntheticTablet,

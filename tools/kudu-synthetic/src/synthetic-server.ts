@@ -36,6 +36,13 @@ export interface SyntheticReplica {
   readonly log: readonly SyntheticLogEntry[];
 }
 
+/** A replica without others, and a log with one operation, which changes nothing: a tablet that `cfile kudu check` finds complete. */
+export const loneReplica: SyntheticReplica = {
+  peers: [hexName("server", 0)],
+  term: 1,
+  log: [{ term: 1, index: 1, timestamp: 1n, keys: [], isCommitted: true }],
+};
+
 export interface SyntheticTablet {
   /** Default: one that no other tablet has. */
   readonly id?: string | undefined;

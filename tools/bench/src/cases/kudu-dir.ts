@@ -13,6 +13,7 @@ import {
   loadNumber,
   loadRowSets,
   loadSchema,
+  loneReplica,
   syntheticServer,
 } from "@cfile-tools/kudu-synthetic";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
@@ -88,7 +89,8 @@ async function median(
 
 async function loadServer(path: string, rows: number, changed: number, flushes = FLUSHES): Promise<void> {
   const server = await syntheticServer(path, { disks: 2, blockManager: "log", containerBytes: 1 << 25 });
-  await server.add({ table: "load", schema: loadSchema, rowSets: loadRowSets(rows, flushes, changed) });
+  const rowSets = loadRowSets(rows, flushes, changed);
+  await server.add({ table: "load", schema: loadSchema, rowSets, replica: loneReplica });
   await server.finish();
 }
 

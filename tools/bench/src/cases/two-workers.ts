@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { loadRowSets, loadSchema, loneReplica, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { createCFile } from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { randomWalk, stridedDoubles } from "../data.js";
@@ -47,7 +47,8 @@ async function tableTasks(folder: string, scale: number): Promise<Task[]> {
   const rows = Math.ceil(TABLE_ROWS * scale);
   const path = join(folder, "server");
   const server = await syntheticServer(path, { disks: 2, blockManager: "log", containerBytes: 1 << 26 });
-  await server.add({ table: "load", schema: loadSchema, rowSets: loadRowSets(rows, FLUSHES, 0) });
+  const rowSets = loadRowSets(rows, FLUSHES, 0);
+  await server.add({ table: "load", schema: loadSchema, rowSets, replica: loneReplica });
   await server.finish();
   const timed = async (args: readonly string[], expected: string): Promise<number> => {
     const start = performance.now();
