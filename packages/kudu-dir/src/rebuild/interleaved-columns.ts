@@ -1,6 +1,6 @@
 /**
- * The columns of row sets that were written at the same time, whose blocks lie between each other. Types and order alone rarely tell
- * whose a column is: a row set gets its columns only if there is a single way to choose them, and if that leaves no column over.
+ * The columns of row sets that were written at the same time, whose blocks lie between each other. Types and order alone are
+ * rarely enough: a row set gets its columns only if there is a single way to choose them, and if that leaves no column over.
  */
 import { fits } from "./align-columns.js";
 import { type BlockOrder, sequenceOf } from "./block-order.js";
@@ -69,7 +69,7 @@ function separated(
   return found;
 }
 
-/** Keeps the places that a condition is true for, unless it is true for none. Returns whether any was removed. */
+/** Keeps what a condition is true for, unless that is nothing. Returns whether any place was removed. */
 function narrow(group: RowSetGroup, isPossible: (place: TablePlace) => boolean): boolean {
   const left = group.places.filter(isPossible);
   const isNarrower = left.length > 0 && left.length < group.places.length;

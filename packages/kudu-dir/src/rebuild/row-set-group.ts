@@ -43,7 +43,7 @@ export class RowSetGroup {
   nearby: readonly NearbyDelta[] = [];
   /** Delta files that may belong to it, or to others. */
   readonly possibleDeltas: SurveyedBlock[] = [];
-  /** Whether its columns cannot be told from those of row sets that were written at the same time. */
+  /** Whether its columns may be those of row sets that were written at the same time. */
   isUnclear: boolean;
   /** Why its base files or its table are not certain. */
   readonly doubts: string[] = [];
