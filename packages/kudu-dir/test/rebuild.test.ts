@@ -75,6 +75,7 @@ const WITHOUT_LOGS: readonly Case[] = [
       { name: `together/${name}, nothing`, server, known: [] },
     ];
   }),
+  { name: "delta between, nothing", server: pathToGolden("kudu-cluster/flushed-together/ts3b"), known: [] },
   { name: "restarted, nothing", server: pathToGolden("kudu-cluster/restarted/ts"), known: [] },
 ];
 
@@ -216,9 +217,10 @@ describe("row sets without metadata", () => {
       copied, nothing          exact 2, ambiguous 0
       interleaved, nothing     exact 1, ambiguous 3
       together/ts2, catalog    exact 1, ambiguous 2
-      together/ts2, nothing    exact 3, ambiguous 0
+      together/ts2, nothing    exact 1, ambiguous 2
       together/ts3, catalog    exact 1, ambiguous 2
       together/ts3, nothing    exact 1, ambiguous 2
+      delta between, nothing   exact 0, ambiguous 2
       restarted, nothing       exact 7, ambiguous 1
       log, catalog logs        exact 40, ambiguous 0
       log, only logs           exact 39, ambiguous 1
@@ -240,6 +242,7 @@ describe("row sets without metadata", () => {
       together/ts2, only logs  exact 1, ambiguous 2
       together/ts3, catalog logs exact 1, ambiguous 2
       together/ts3, only logs  exact 1, ambiguous 2
+      delta between, only logs exact 0, ambiguous 2
       restarted, only logs     exact 8, ambiguous 0"
     `);
   });

@@ -42,7 +42,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   const guesses = guessedTables(bases);
   const groups: RowSetGroup[] = [];
   for (const base of bases) {
-    const deltas = await deltasOfBase(base, order);
+    const deltas = await deltasOfBase(base, order, bases);
     const places = await fittingPlaces(base, deltas.undo, { ...context, guesses });
     const group = new RowSetGroup(base, places);
     addDeltas(group, deltas, order);

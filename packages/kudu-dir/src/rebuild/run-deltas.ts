@@ -44,14 +44,24 @@ const FLUSH_MICROSECONDS = 100_000n;
 /** On a fast disk, blocks that are committed together follow each other within this time. */
 const COMMIT_MICROSECONDS = 300n;
 
-/** The delta files that were written with base files, or copied with them. */
-export async function deltasOfBase(base: BaseFiles, order: BlockOrder): Promise<RowSetDeltas> {
+/**
+ * The delta files that were written with base files, or copied with them.
+ *
+ * @param bases those of all row sets
+ */
+export async function deltasOfBase(
+  base: BaseFiles,
+  order: BlockOrder,
+  bases: readonly BaseFiles[],
+): Promise<RowSetDeltas> {
   const [undo, redo] = [order.at(base.end + 1n), order.at(base.end + 2n)];
   const isUndo = undo !== undefined && (await isOfBase(undo, base, order, "undo"));
   const isRedo = redo !== undefined && isGhosts(redo) && (await isOfBase(redo, base, order, "redo"));
   const isFlushed = isUndo ? isWrittenWith(undo, base) : isRedo && isCommittedWith(redo, base);
   const isCopied = base.copiedDeltas.length > 0;
-  if (isFlushed && !isCopied) {
+  // Delta files of a row set that was finished meanwhile may be here.
+  const isShared = bases.some((other) => other !== base && base.start < other.end && other.end < base.end);
+  if (isFlushed && !isCopied && !isShared) {
     return { undo: isUndo ? [undo] : [], redo: isRedo ? [redo] : [], nearby: [] };
   }
   if (isCopied && !base.isMixed && !isFlushed) {
