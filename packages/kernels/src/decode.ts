@@ -3,7 +3,7 @@ import type { DecodeKernels, KernelChoice } from "./decode-kernels.js";
 import { chooser } from "./kernel-choice.js";
 import { withNativeChecksum } from "./native-checksum.js";
 import { portableDecoders } from "./portable-kernels.js";
-import { SimdDecoders } from "./simd-decoders.js";
+import { SimdDecoders } from "./simd/simd-decoders.js";
 
 /**
  * The kernels for reading.

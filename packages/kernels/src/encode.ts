@@ -4,7 +4,7 @@ import type { Kernels } from "./encode-kernels.js";
 import { chooser } from "./kernel-choice.js";
 import { withNativeChecksum } from "./native-checksum.js";
 import { portableKernels } from "./portable-kernels.js";
-import { SimdKernels } from "./simd-kernels.js";
+import { SimdKernels } from "./simd/simd-kernels.js";
 
 /**
  * All kernels, for reading and writing.

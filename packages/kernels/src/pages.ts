@@ -3,7 +3,7 @@ import type { KernelChoice } from "./decode-kernels.js";
 import { chooser } from "./kernel-choice.js";
 import type { PageKernels } from "./page-kernels.js";
 import { portablePageKernels } from "./portable-kernels.js";
-import { SimdPageKernels } from "./simd-page-kernels.js";
+import { SimdPageKernels } from "./simd/simd-page-kernels.js";
 
 export type {
   AppendStrings,

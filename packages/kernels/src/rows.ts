@@ -4,8 +4,8 @@ import type { DigestKernels } from "./digest-kernels.js";
 import { chooser } from "./kernel-choice.js";
 import { portableDigestKernels, portableRowKernels } from "./portable-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
-import { SimdDigestKernels } from "./simd-digest-kernels.js";
-import { SimdRowKernels } from "./simd-row-kernels.js";
+import { SimdDigestKernels } from "./simd/simd-digest-kernels.js";
+import { SimdRowKernels } from "./simd/simd-row-kernels.js";
 
 export type { CellWords, DigestKernels, HashedCells, HashStrings, SumCells } from "./digest-kernels.js";
 export type {

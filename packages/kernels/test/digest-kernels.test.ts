@@ -1,7 +1,7 @@
 /** What the kernels of digests leave to the portable loops. Their results are compared in `@cfile/compare`. */
 import { expect, test, vi } from "vitest";
 import type { HashedCells } from "../src/rows.js";
-import { SimdDigestKernels } from "../src/simd-digest-kernels.js";
+import { SimdDigestKernels } from "../src/simd/simd-digest-kernels.js";
 
 const kernels = new SimdDigestKernels();
 

@@ -3,9 +3,9 @@ import { type BlockMemory, ByteBuilder, freshMemory } from "@cfile/bytes";
 import type { DecodedCodes, DecodedStrings, ShuffledElements } from "../src/index.js";
 import type { MinAndMax } from "../src/pages.js";
 import type { DecodedDeltas } from "../src/rows.js";
-import { SimdKernels } from "../src/simd-kernels.js";
-import { SimdPageKernels } from "../src/simd-page-kernels.js";
-import { SimdRowKernels } from "../src/simd-row-kernels.js";
+import { SimdKernels } from "../src/simd/simd-kernels.js";
+import { SimdPageKernels } from "../src/simd/simd-page-kernels.js";
+import { SimdRowKernels } from "../src/simd/simd-row-kernels.js";
 
 const DECLINED = new Error("declined");
 

@@ -3,7 +3,7 @@ import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HeldWords } from "../src/index.js";
-import { NO_CODES, SimdWordTable } from "../src/simd-word-table.js";
+import { NO_CODES, SimdWordTable } from "../src/simd/simd-word-table.js";
 import { packed } from "./references.js";
 import { KernelsAlone } from "./simd-alone.js";
 

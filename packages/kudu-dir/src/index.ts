@@ -55,7 +55,6 @@ export type {
   UnreadablePart,
 } from "./read/tablet-options.js";
 export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
-export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/known-tables.js";
 export type { ChosenOwner, RebuildChoices } from "./rebuild/rebuild-choices.js";
 export type {
   AmbiguousFiles,
@@ -66,6 +65,7 @@ export type {
 } from "./rebuild/rebuild-dir.js";
 export type { FoundFile } from "./rebuild/row-set-group.js";
 export type { BlockKind, SurveyedBlock } from "./rebuild/survey-blocks.js";
+export type { GivenColumn, KnownTable, KnownTablet, TableOrigin } from "./rebuild/tables/known-tables.js";
 export type { WriteMetadataOptions, WrittenMetadata } from "./rebuild/write-metadata.js";
 export type {
   RestoredCluster,

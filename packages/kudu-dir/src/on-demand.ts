@@ -3,8 +3,8 @@ import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
 import type { KuduCluster } from "./cluster/kudu-cluster.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 import type { KuduDir } from "./read/kudu-dir.js";
-import type { GivenColumn, KnownTable } from "./rebuild/known-tables.js";
 import type { RebuildOptions, RebuiltDir } from "./rebuild/rebuild-dir.js";
+import type { GivenColumn, KnownTable } from "./rebuild/tables/known-tables.js";
 import type { WriteMetadataOptions, WrittenMetadata } from "./rebuild/write-metadata.js";
 import type { RestoredCluster, RestoreOptions } from "./restore/restore-options.js";
 
@@ -84,12 +84,12 @@ export async function writeRebuiltMetadata(
  * @throws {CFileError} as `KuduCluster.replicaSets`; `E_INVALID_ARGUMENT` if two tables have one name
  */
 export async function tablesOfCluster(cluster: KuduCluster): Promise<readonly KnownTable[]> {
-  const tables = await import("./rebuild/known-tables.js");
+  const tables = await import("./rebuild/tables/known-tables.js");
   return tables.tablesOfCluster(cluster);
 }
 
 /** A table for `rebuildKuduDir`, whose columns have their positions as IDs, and whose tablets are unknown. */
 export async function tableOfColumns(name: string, columns: readonly GivenColumn[]): Promise<KnownTable> {
-  const tables = await import("./rebuild/known-tables.js");
+  const tables = await import("./rebuild/tables/known-tables.js");
   return tables.tableOfColumns(name, columns, "given");
 }

@@ -2,7 +2,7 @@
 import { isCFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
-import { type GoldenFile, goldenFiles } from "./golden-file.js";
+import { type GoldenFile, goldenFiles } from "./files/golden-file.js";
 import { HANGS_AFTER } from "./run-fuzz.js";
 
 export interface ExhaustiveReport {

@@ -3,7 +3,7 @@
  * something crashed.
  */
 import { parseArgs } from "node:util";
-import { keepBadFile } from "./bad-files.js";
+import { keepBadFile } from "./files/bad-files.js";
 import { runFuzz } from "./fuzz-run.js";
 import { HARNESSES } from "./harnesses/all-harnesses.js";
 

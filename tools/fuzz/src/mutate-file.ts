@@ -5,7 +5,7 @@
 import { type BlockLocation, crc32c } from "@cfile/bytes";
 import type { CFileFooter } from "@cfile/format";
 import { encodeFooter } from "@cfile/format/write";
-import type { GoldenFile } from "./golden-file.js";
+import type { GoldenFile } from "./files/golden-file.js";
 import type { Mutation } from "./harness.js";
 import { mutateFields } from "./mutate-fields.js";
 import type { Random } from "./random.js";

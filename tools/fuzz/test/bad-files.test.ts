@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { badFiles } from "../src/bad-files.js";
+import { badFiles } from "../src/files/bad-files.js";
 import { HARNESSES } from "../src/harnesses/all-harnesses.js";
 import { HANGS_AFTER, replay } from "../src/run-fuzz.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { tryEveryBit } from "../src/exhaustive.js";
-import { goldenFiles } from "../src/golden-file.js";
+import { goldenFiles } from "../src/files/golden-file.js";
 import { HARNESSES } from "../src/harnesses/all-harnesses.js";
 import { mutateFile } from "../src/mutate-file.js";
 import { casesOf, planShards } from "../src/plan-shards.js";

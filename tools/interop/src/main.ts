@@ -7,7 +7,7 @@ import { MissingError, requireJava } from "./artifacts.js";
 import { checkDisks } from "./cluster/check-disks.js";
 import { savedTruth, TRUTH } from "./cluster/cluster-truth.js";
 import { coverageLines } from "./coverage.js";
-import { readAgain } from "./kudu/read-theirs.js";
+import { readAgain } from "./kudu/compare/read-theirs.js";
 import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
 import { removedAtEnd } from "./processes.js";
 import {

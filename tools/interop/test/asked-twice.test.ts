@@ -7,10 +7,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ClientTable } from "../src/kudu/client-rows.js";
-import { compareAnswers } from "../src/kudu/compare-answers.js";
+import type { ClientTable } from "../src/kudu/compare/client-rows.js";
+import { compareAnswers } from "../src/kudu/compare/compare-answers.js";
+import { readAtRest } from "../src/kudu/compare/read-at-rest.js";
 import { KuduServer } from "../src/kudu/kudu-server.js";
-import { readAtRest } from "../src/kudu/read-at-rest.js";
 import { TableModel } from "../src/kudu/table-model.js";
 import type { PlannedColumn } from "../src/kudu/table-plan.js";
 

@@ -13,5 +13,5 @@ for (let rest = process.argv.slice(2); rest.length > 0; rest = rest.slice(3)) {
 if (patches.length > 0) {
   register("./patch-hook.mjs", import.meta.url, { data: patches });
 }
-const { comparedFixtures } = await import("../dist/kudu/compare-fixtures.js");
+const { comparedFixtures } = await import("../dist/kudu/compare/compare-fixtures.js");
 console.log(JSON.stringify(await comparedFixtures()));

@@ -8,7 +8,7 @@ import { nameList } from "../options/csv-list.js";
 import { JSON_OPTION, SCHEMA } from "../options/options.js";
 import { command } from "../program/command.js";
 import { choice, list, required, text, value } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, ratioText, sizeText } from "../records/quantity.js";
 import { TABLE_TEXT } from "../table/table-input.js";
 

@@ -5,7 +5,7 @@ import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { widthOf } from "../program/io.js";
-import { makeStyle } from "../program/styles.js";
+import { makeStyle } from "../program/output/styles.js";
 import { LineWriter } from "../records/line-writer.js";
 
 export const inspect = command({

@@ -9,10 +9,10 @@ import { wholeNumber } from "../options/option-values.js";
 import { CODING, JSON_OPTION, NEW_FILE, SYNC } from "../options/options.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { command } from "../program/command.js";
-import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
 import { choice, required, text, toggle, value, withDefault } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
+import { problemText } from "../program/output/error-text.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { left, right, tableLines } from "../records/table.js";
 

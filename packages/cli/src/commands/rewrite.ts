@@ -4,7 +4,7 @@ import { rewriteCFile } from "cfile/recover";
 import { CODING, JSON_OPTION, NEW_FILE, SYNC, WRITER } from "../options/options.js";
 import { command } from "../program/command.js";
 import { required, text, toggle } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 
 const AS_IN_SOURCE = "as in the source";

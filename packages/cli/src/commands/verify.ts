@@ -6,11 +6,11 @@ import { verifyPath } from "../files/verify-path.js";
 import { COLOR, JSON_OPTION, PATHS } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
 import { choice } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
-import { makeStyle, type Style } from "../program/styles.js";
+import { problemText } from "../program/output/error-text.js";
+import { startProgress } from "../program/output/progress.js";
+import { makeStyle, type Style } from "../program/output/styles.js";
 import { counted } from "../records/quantity.js";
 
 export const verify = command({

@@ -5,7 +5,7 @@ import type { Split } from "@cfile/splits";
 import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { threadCount } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
 import { EarlyJoin } from "./early-join.js";

@@ -3,7 +3,7 @@ import { toHex } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { IndexLayout } from "@cfile/format";
 import type { BlockLocation, CFileLayout, CFileReader, MetadataPair } from "cfile";
-import type { Style } from "../program/styles.js";
+import type { Style } from "../program/output/styles.js";
 import { counted, countText, percentText, ratioText, sizeText } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 import { expandedSize } from "./expanded-size.js";

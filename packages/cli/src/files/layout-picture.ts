@@ -1,5 +1,5 @@
 /** A file as one line: each character is a stretch of its bytes. */
-import type { Style } from "../program/styles.js";
+import type { Style } from "../program/output/styles.js";
 import { sum } from "../records/quantity.js";
 import { type FilePart, PART_KINDS, PARTS, type PartKind } from "./file-parts.js";
 

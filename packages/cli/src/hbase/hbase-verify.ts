@@ -6,9 +6,9 @@ import type { RegionBoundaryProblem, TableReport } from "@cfile/hbase/verify";
 import { JSON_OPTION } from "../options/options.js";
 import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { problemText } from "../program/error-text.js";
 import { combineExitCodes, EXIT, exitCodeOf } from "../program/exit-code.js";
 import { exclusive } from "../program/option.js";
+import { problemText } from "../program/output/error-text.js";
 import { counted } from "../records/quantity.js";
 import { openRoot, ROOT, SOURCE } from "./hbase-options.js";
 

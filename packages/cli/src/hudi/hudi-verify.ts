@@ -3,10 +3,10 @@ import type { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { JSON_OPTION } from "../options/options.js";
 import { command } from "../program/command.js";
-import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
 import { flag } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
+import { problemText } from "../program/output/error-text.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { HUDI_TABLE, withHudiTable } from "./hudi-table.js";
 

@@ -12,7 +12,7 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { RecordFormat } from "../options/options.js";
-import type { TextOutput } from "../program/text-output.js";
+import type { TextOutput } from "../program/output/text-output.js";
 import { columnCells, type FieldCells, literalCells } from "../records/field-cells.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";

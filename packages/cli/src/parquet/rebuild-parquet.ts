@@ -4,7 +4,7 @@ import { fileSink } from "@cfile/io/file";
 import type { RebuildLoss, RebuiltGroup, RebuiltParquet } from "@cfile/parquet/recover";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
 import { parseInlineSchema } from "../table/schema.js";
 import type { ParquetRecovery } from "./parquet-recovery.js";

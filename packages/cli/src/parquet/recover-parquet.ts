@@ -7,7 +7,7 @@ import type { ParquetLoss } from "@cfile/parquet";
 import type { RecoveredParquet } from "@cfile/parquet/recover";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText, sum } from "../records/quantity.js";
 import type { ParquetRecovery } from "./parquet-recovery.js";
 import { rebuildParquetFile } from "./rebuild-parquet.js";

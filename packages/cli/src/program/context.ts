@@ -8,11 +8,11 @@ import type { TableStore } from "@cfile/rowset/store";
 import type { CFileReader } from "cfile";
 import { InputSources } from "../options/input-sources.js";
 import { directoryAt, isRolesFile, tableFolder } from "../table-store/table-path.js";
-import { errorLine } from "./error-text.js";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import type { CliIo } from "./io.js";
 import type { Options } from "./option.js";
-import { OutputClosed, TextOutput } from "./text-output.js";
+import { errorLine } from "./output/error-text.js";
+import { OutputClosed, TextOutput } from "./output/text-output.js";
 
 /** The operations that read a table, wherever its files are. */
 export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "diff" | "history"> &

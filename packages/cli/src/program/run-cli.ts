@@ -4,8 +4,8 @@ import { type FoundCommand, findCommand, GLOBAL_OPTIONS, readWords } from "./com
 import { CliContext } from "./context.js";
 import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
 import { type CliIo, processIo, widthOf } from "./io.js";
+import { OutputClosed } from "./output/text-output.js";
 import { packageVersion } from "./package-version.js";
-import { OutputClosed } from "./text-output.js";
 
 const MAX_HELP_WIDTH = 100;
 

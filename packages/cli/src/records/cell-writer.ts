@@ -2,7 +2,7 @@
 import { type CellTextOptions, csvField, jsonCells, plainCells, printable } from "@cfile/cell-text";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { CellFormat } from "../options/options.js";
-import type { TextOutput } from "../program/text-output.js";
+import type { TextOutput } from "../program/output/text-output.js";
 import { LineWriter } from "./line-writer.js";
 
 export async function writeCells(

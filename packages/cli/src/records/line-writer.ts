@@ -1,5 +1,5 @@
 /** Writes texts to the output: one per line, or as one JSON array with an element per line. */
-import type { TextOutput } from "../program/text-output.js";
+import type { TextOutput } from "../program/output/text-output.js";
 
 export type TextTarget = Pick<TextOutput, "write" | "line">;
 

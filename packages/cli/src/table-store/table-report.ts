@@ -5,7 +5,7 @@ import type { RowSetColumn, RowSetReader, RowSetSchema } from "@cfile/rowset";
 import type { TableStore } from "@cfile/rowset/store";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { shortName } from "../options/names.js";
-import type { Style } from "../program/styles.js";
+import type { Style } from "../program/output/styles.js";
 import { keyText } from "../records/key-text.js";
 import { counted, countText, sizeText, sum } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";

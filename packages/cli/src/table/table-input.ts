@@ -5,7 +5,7 @@ import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { choice, invalidValue, required, text, type Values, value, withDefault } from "../program/option.js";
-import { startProgress } from "../program/progress.js";
+import { startProgress } from "../program/output/progress.js";
 import { inferSchema } from "./infer-schema.js";
 import { type ColumnSpec, givenSchema } from "./schema.js";
 import { readTable, type Table, type TableFormat } from "./table-rows.js";

@@ -1,19 +1,19 @@
 /** Finds the row sets of a server in its blocks alone: base files, tables and tablets, compacted columns, delta files. */
 import { isCFileError } from "@cfile/bytes";
-import { droppedIds } from "./align-columns.js";
-import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./base-files.js";
-import type { BlockOrder } from "./block-order.js";
-import { fittingPlaces } from "./fitting-places.js";
-import { guessedTables } from "./guessed-tables.js";
-import { matchColumns } from "./interleaved-columns.js";
-import type { KnownTable } from "./known-tables.js";
-import type { LogEvidence } from "./log-evidence.js";
-import { matchLoneDeltas, type UnmatchedDelta } from "./lone-deltas.js";
+import { droppedIds } from "./columns/align-columns.js";
+import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./columns/base-files.js";
+import type { BlockOrder } from "./columns/block-order.js";
+import { fittingPlaces } from "./columns/fitting-places.js";
+import { matchColumns } from "./columns/interleaved-columns.js";
+import { matchLoneDeltas, type UnmatchedDelta } from "./deltas/lone-deltas.js";
+import { deltasOfBase, type RowSetDeltas } from "./deltas/run-deltas.js";
+import type { LogEvidence } from "./logs/log-evidence.js";
 import type { UnmatchedColumns } from "./match-compacted.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import { RowSetGroup } from "./row-set-group.js";
-import { deltasOfBase, type RowSetDeltas } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
+import { guessedTables } from "./tables/guessed-tables.js";
+import type { KnownTable } from "./tables/known-tables.js";
 
 /** What is known in addition to the blocks. */
 export interface FindContext {

@@ -4,12 +4,12 @@
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { KuduColumn } from "../catalog/schema-message.js";
-import { fits } from "./align-columns.js";
-import { type BlockOrder, sequenceOf } from "./block-order.js";
-import type { LogEvidence } from "./log-evidence.js";
+import { fits } from "./columns/align-columns.js";
+import { type BlockOrder, sequenceOf } from "./columns/block-order.js";
+import type { CompactedColumns } from "./deltas/run-deltas.js";
+import type { LogEvidence } from "./logs/log-evidence.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import type { RowSetGroup, TablePlace } from "./row-set-group.js";
-import type { CompactedColumns } from "./run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
 
 /** Columns that fit several row sets, or none. */

@@ -5,14 +5,14 @@
 import type { Partition } from "../catalog/partition-message.js";
 import type { RowSetBlocks } from "../catalog/superblock.js";
 import type { KuduDir } from "../read/kudu-dir.js";
-import { BlockOrder } from "./block-order.js";
+import { BlockOrder } from "./columns/block-order.js";
+import { findSharedKey } from "./columns/shared-keys.js";
 import { type FindContext, findRowSets } from "./find-row-sets.js";
-import { EVERYWHERE, type KnownTable, tablesOfLogs, withLoggedSchemas } from "./known-tables.js";
-import { LogEvidence } from "./log-evidence.js";
+import { LogEvidence } from "./logs/log-evidence.js";
 import type { RebuildChoices } from "./rebuild-choices.js";
 import type { FoundFile, RowSetGroup } from "./row-set-group.js";
-import { findSharedKey } from "./shared-keys.js";
 import { type SurveyedBlock, type SurveyOptions, surveyBlocks } from "./survey-blocks.js";
+import { EVERYWHERE, type KnownTable, tablesOfLogs, withLoggedSchemas } from "./tables/known-tables.js";
 
 /** How metadata is rebuilt. */
 export interface RebuildOptions extends SurveyOptions {

@@ -1,10 +1,10 @@
 /** A row set while its files are being found. */
 
-import type { ColumnAlignment } from "./align-columns.js";
-import type { BaseFiles } from "./base-files.js";
-import type { KnownTable, KnownTablet } from "./known-tables.js";
-import type { NearbyDelta } from "./run-deltas.js";
+import type { ColumnAlignment } from "./columns/align-columns.js";
+import type { BaseFiles } from "./columns/base-files.js";
+import type { NearbyDelta } from "./deltas/run-deltas.js";
 import type { SurveyedBlock } from "./survey-blocks.js";
+import type { KnownTable, KnownTablet } from "./tables/known-tables.js";
 
 /** A table and tablet that a row set may belong to. */
 export interface TablePlace {

@@ -10,8 +10,8 @@ import {
   parquetReadObjects,
 } from "hyparquet";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
-import { randomNumbers } from "../data.js";
-import { LatencyServer, type Traffic } from "../latency-server.js";
+import { randomNumbers } from "../data/data.js";
+import { LatencyServer, type Traffic } from "../machine/latency-server.js";
 import { WrongAnswer } from "../measure.js";
 import { type DuckDBUrl, duckdbOverHttp } from "../peers/duckdb-http.js";
 import { writeWithHyparquet } from "../peers.js";

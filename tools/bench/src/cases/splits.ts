@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { loadNumber, loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { createCFile } from "cfile";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import { cfile, node, runWorkers, splitLines, sumOfParts } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
-import { cfile, node, runWorkers, splitLines, sumOfParts } from "../split-processes.js";
 
 const PEER = "export in one process";
 const WANTED = 1.7;

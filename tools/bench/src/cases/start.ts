@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCFile } from "cfile";
 import { atMost, type BenchCase } from "../bench-case.js";
+import { cfile, node } from "../machine/split-processes.js";
 import { contender, measure } from "../measure.js";
-import { cfile, node } from "../split-processes.js";
-import { effortAt } from "./column-table.js";
+import { effortAt } from "./columns/column-table.js";
 
 const PEER = "node -e 0";
 const EFFORT = 4;

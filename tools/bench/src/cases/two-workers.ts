@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { loadRowSets, loadSchema, loneReplica, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { createCFile } from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
-import { randomWalk, stridedDoubles } from "../data.js";
+import { randomWalk, stridedDoubles } from "../data/data.js";
+import { cfile, node } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
-import { cfile, node } from "../split-processes.js";
 
 const PEER = "one process";
 const GOAL = 0.95;
@@ -21,7 +21,7 @@ const SCANS = 6;
 const TABLE_ROWS = 6_000_000;
 const FLUSHES = 8;
 
-const child = fileURLToPath(new URL("../pool-scan-child.js", import.meta.url));
+const child = fileURLToPath(new URL("../children/pool-scan-child.js", import.meta.url));
 
 interface Task {
   readonly name: string;

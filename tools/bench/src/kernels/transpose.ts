@@ -15,7 +15,7 @@ import { ByteBuilder } from "@cfile/bytes";
 import { type Kernels, portableKernels } from "@cfile/kernels";
 import { chooseKernels } from "@cfile/kernels/encode";
 import { atLeast } from "../bench-case.js";
-import { randomBytes } from "../data.js";
+import { randomBytes } from "../data/data.js";
 import { arePieces, type KernelTask, PORTABLE, SIMD } from "../kernel-task.js";
 import { type Contender, contender } from "../measure.js";
 

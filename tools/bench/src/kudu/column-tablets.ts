@@ -2,7 +2,7 @@
 import { FixedBatch } from "@cfile/encodings";
 import { fileDirectory } from "@cfile/io/file";
 import { loadRows, openKuduDir, type RowsToLoad } from "@cfile/kudu-dir";
-import { type BenchColumn, writerBatches } from "../bench-columns.js";
+import { type BenchColumn, writerBatches } from "../data/bench-columns.js";
 import { kuduServer, runKudu } from "./kudu-peer.js";
 import type { ScannedTablet } from "./tablet-scans.js";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { KuduServer } from "@cfile-tools/interop/kudu";
 import type { BenchRow } from "../bench-case.js";
-import { bundledProgram } from "../bundled-program.js";
+import { bundledProgram } from "../machine/bundled-program.js";
 import { WrongAnswer } from "../measure.js";
 import { directoriesOf, runKudu } from "./kudu-peer.js";
 

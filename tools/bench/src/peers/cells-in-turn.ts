@@ -2,7 +2,7 @@
  * The cells of a column as JavaScript values. They exist only while the peer that writes them has its turn.
  */
 import type { ScalarBatch } from "@cfile/encodings";
-import { cellsOf } from "../bench-columns.js";
+import { cellsOf } from "../data/bench-columns.js";
 import type { Setting } from "../measure.js";
 
 export interface CellsInTurn {

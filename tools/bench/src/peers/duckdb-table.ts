@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../data/row-set-data.js";
 import { optionalPeer } from "../optional-peer.js";
-import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../row-set-data.js";
 import type { TablePeer } from "./table-peer.js";
 
 const TABLE =

@@ -3,7 +3,7 @@
  * B-tree.
  */
 import initSqlJs from "sql.js";
-import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../row-set-data.js";
+import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../data/row-set-data.js";
 import type { TablePeer } from "./table-peer.js";
 
 export const SQLITE = "SQLite (sql.js), a tenth of the rows";

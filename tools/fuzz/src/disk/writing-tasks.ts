@@ -7,7 +7,7 @@ import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { fileSink } from "@cfile/io/file";
 import { createCFile, openCFile, type WriterOptions } from "cfile";
 import { recoverCFile, rewriteCFile } from "cfile/recover";
-import { goldenBytes } from "../golden-data.js";
+import { goldenBytes } from "../files/golden-data.js";
 
 export const TARGET = "/disk/file";
 

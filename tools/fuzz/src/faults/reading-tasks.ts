@@ -9,9 +9,9 @@ import type { RowSetFiles } from "@cfile/rowset";
 import { openRowSet } from "@cfile/rowset";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { recoverCFile, rewriteCFile } from "cfile/recover";
-import { goldenBytes } from "../golden-data.js";
-import { smallHFiles } from "../small-hfile.js";
-import { SMALL_SCHEMA, smallRowSet } from "../small-row-set.js";
+import { goldenBytes } from "../files/golden-data.js";
+import { smallHFiles } from "../files/small-hfile.js";
+import { SMALL_SCHEMA, smallRowSet } from "../files/small-row-set.js";
 import type { FaultPlan } from "./faulty-source.js";
 
 type Use = (signal: AbortSignal) => Promise<string>;

@@ -5,10 +5,10 @@ import { crc32c } from "@cfile/bytes";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { CFileContainerWriter } from "@cfile/format/write";
 import { memorySink } from "@cfile/io";
-import { goldenBytes } from "../golden-data.js";
+import { goldenBytes } from "../files/golden-data.js";
+import { serverFiles, smallestSuperblocks } from "../files/server-files.js";
+import { smallHFiles } from "../files/small-hfile.js";
 import { sealContainer } from "../harnesses/kudu-files.js";
-import { serverFiles, smallestSuperblocks } from "../server-files.js";
-import { smallHFiles } from "../small-hfile.js";
 import { bytes, MAX } from "./forge-file.js";
 
 export interface Forgery {

@@ -3,7 +3,7 @@ import { isCFileError } from "@cfile/bytes";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
-import { type BadFile, badFiles } from "../bad-files.js";
+import { type BadFile, badFiles } from "../files/bad-files.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { countMemory } from "./count-memory.js";
 

@@ -6,7 +6,7 @@ import type { KernelChoice } from "@cfile/kernels";
 import { memorySink, openCFile } from "cfile";
 import { recoverCFile } from "cfile/recover";
 import { defineHarness } from "../define-harness.js";
-import { type GoldenFile, goldenFiles } from "../golden-file.js";
+import { type GoldenFile, goldenFiles } from "../files/golden-file.js";
 import type { Harness } from "../harness.js";
 import { mutateFile } from "../mutate-file.js";
 import type { Random } from "../random.js";

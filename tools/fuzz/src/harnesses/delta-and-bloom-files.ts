@@ -4,12 +4,12 @@ import { openDeltaFile } from "@cfile/deltafile/read";
 import { MemoryDirectory, memorySource } from "@cfile/io";
 import { openTableStore } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
-import { goldenSubjects } from "../golden-data.js";
-import { type GoldenFile, partsOf } from "../golden-file.js";
+import { goldenSubjects } from "../files/golden-data.js";
+import { type GoldenFile, partsOf } from "../files/golden-file.js";
+import { smallRowSet } from "../files/small-row-set.js";
 import type { Harness } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import { mutateFile } from "../mutate-file.js";
-import { smallRowSet } from "../small-row-set.js";
 
 const LARGEST = 5000;
 const MAX_ENTRIES = 20_000;

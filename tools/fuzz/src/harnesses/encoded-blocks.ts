@@ -14,8 +14,8 @@ import { loadDataBlockOpener } from "@cfile/format";
 import type { KernelChoice } from "@cfile/kernels";
 import { chooseKernels } from "@cfile/kernels/encode";
 import { defineHarness } from "../define-harness.js";
-import { goldenJson, goldenNames } from "../golden-data.js";
-import { goldenFiles } from "../golden-file.js";
+import { goldenJson, goldenNames } from "../files/golden-data.js";
+import { goldenFiles } from "../files/golden-file.js";
 import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 

@@ -7,7 +7,7 @@ import { getRecord, openHudiTable, scanColumns, scanRows, verifyTable } from "@c
 import { memoryTree } from "@cfile/io";
 import { unpackTar } from "@cfile-tools/testkit/tar";
 import { defineHarness } from "../define-harness.js";
-import { goldenBytes } from "../golden-data.js";
+import { goldenBytes } from "../files/golden-data.js";
 import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 

@@ -7,10 +7,10 @@ import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
 import { parseBlockRecord, parseContainerFile, parseSuperblock } from "@cfile/kudu-dir/catalog";
 import { parseLogEntries, parseLogSegment } from "@cfile/kudu-dir/log";
 import { defineHarness } from "../define-harness.js";
+import { serverFiles, smallestSuperblocks, smallestTablet } from "../files/server-files.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import type { Random } from "../random.js";
-import { serverFiles, smallestSuperblocks, smallestTablet } from "../server-files.js";
 
 const LARGEST = 4000;
 const HEAD = 16;

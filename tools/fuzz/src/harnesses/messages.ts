@@ -21,11 +21,11 @@ import { parseHudiBloomFilter } from "@cfile/hfile";
 import { IndexBlock } from "@cfile/index-btree";
 import { parseManifest } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
-import { goldenJson, goldenNames, hexSubjects } from "../golden-data.js";
-import { goldenFiles } from "../golden-file.js";
+import { goldenJson, goldenNames, hexSubjects } from "../files/golden-data.js";
+import { goldenFiles } from "../files/golden-file.js";
+import { smallRowSet } from "../files/small-row-set.js";
 import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
-import { smallRowSet } from "../small-row-set.js";
 
 const LARGEST_FILE = 20_000;
 const PAIRS = [{ key: "key", value: Uint8Array.of(1, 2, 3) }];

@@ -11,11 +11,11 @@ import { openParquet } from "@cfile/parquet";
 import { fieldsOf, type ParquetField, refusalOf, scanNested } from "@cfile/parquet/nested";
 import { recoverParquet } from "@cfile/parquet/recover";
 import { defineHarness } from "../define-harness.js";
-import { goldenSubjects } from "../golden-data.js";
+import { goldenSubjects } from "../files/golden-data.js";
+import { smallHFiles } from "../files/small-hfile.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import type { Random } from "../random.js";
-import { smallHFiles } from "../small-hfile.js";
 
 const LARGEST_HFILE = 20_000;
 const LARGEST_PARQUET = 5000;

@@ -3,7 +3,7 @@ import { memorySink, memorySource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
 import { type RebuildOptions, rebuildParquet } from "@cfile/parquet/recover";
 import { defineHarness } from "../define-harness.js";
-import { goldenSubjects } from "../golden-data.js";
+import { goldenSubjects } from "../files/golden-data.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import type { Random } from "../random.js";

@@ -21,7 +21,7 @@ import {
 } from "@cfile/varint";
 import { readGroupVarint, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { defineHarness } from "../define-harness.js";
-import { goldenJson, hexSubjects } from "../golden-data.js";
+import { goldenJson, hexSubjects } from "../files/golden-data.js";
 import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 

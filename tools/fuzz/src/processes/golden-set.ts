@@ -5,7 +5,7 @@
 import { memorySource } from "@cfile/io";
 import { memorySink, openCFile } from "cfile";
 import { recoverCFile } from "cfile/recover";
-import { goldenBytes, goldenNames } from "../golden-data.js";
+import { goldenBytes, goldenNames } from "../files/golden-data.js";
 
 export interface GoldenSet {
   readonly files: number;

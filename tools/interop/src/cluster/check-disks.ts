@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import type { ClusterTruth } from "./cluster-truth.js";
-import { compareCluster } from "./compare-cluster.js";
-import { compareCommands } from "./compare-commands.js";
-import { compareRebuilt } from "./compare-rebuilt.js";
-import { compareRecovered } from "./compare-recovered.js";
+import { compareCluster } from "./compare/compare-cluster.js";
+import { compareCommands } from "./compare/compare-commands.js";
+import { compareRebuilt } from "./compare/compare-rebuilt.js";
+import { compareRecovered } from "./compare/compare-recovered.js";
 import { copiedDisks, deleteDirectory, flipBytes } from "./damage-disks.js";
 
 const DAMAGED = 3;

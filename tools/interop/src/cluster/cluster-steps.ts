@@ -1,7 +1,7 @@
 /** The steps of a cluster's round: writes, reads, maintenance, alterations, servers that stop, replicas that move. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DriverError, JavaDriver, type JavaProgram } from "../java-driver.js";
-import { type ClientDiff, type ClientSnapshot, readDiff, readSnapshot } from "../kudu/client-rows.js";
+import { type ClientDiff, type ClientSnapshot, readDiff, readSnapshot } from "../kudu/compare/client-rows.js";
 import type { Maintenance } from "../kudu/kudu-process.js";
 import { ProcessError } from "../processes.js";
 import type { Random } from "../random.js";

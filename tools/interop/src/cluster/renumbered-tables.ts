@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JavaDriver } from "../java-driver.js";
-import { readDiff, readSnapshot } from "../kudu/client-rows.js";
+import { readDiff, readSnapshot } from "../kudu/compare/client-rows.js";
 import { ProcessError } from "../processes.js";
 import type { ClusterServers } from "./cluster-servers.js";
 import type { ClusterWork, ReadTable } from "./cluster-steps.js";

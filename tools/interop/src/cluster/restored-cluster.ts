@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JavaProgram } from "../java-driver.js";
 import { cfileOutput } from "../kudu/cfile-command.js";
-import { readSnapshot } from "../kudu/client-rows.js";
-import { firstDifference } from "../kudu/compare-rows.js";
+import { readSnapshot } from "../kudu/compare/client-rows.js";
+import { firstDifference } from "../kudu/compare/compare-rows.js";
 import type { CheckResult } from "../report.js";
 import { ClusterServers } from "./cluster-servers.js";
 import { type ClusterWork, clientOf, truthOf, writeAll } from "./cluster-steps.js";
 import type { ClusterTruth } from "./cluster-truth.js";
-import { compareCluster } from "./compare-cluster.js";
+import { compareCluster } from "./compare/compare-cluster.js";
 import { releaseOf } from "./kudu-releases.js";
 
 export interface RestorePrograms {

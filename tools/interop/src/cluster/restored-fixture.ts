@@ -14,10 +14,10 @@ import {
   readSnapshot,
   readTables,
   type TabletRows,
-} from "../kudu/client-rows.js";
-import { keyOfDeleted } from "../kudu/compare-answers.js";
-import { clientTable } from "../kudu/compare-fixtures.js";
-import { type Comparison, compareTable, firstDifference, rowTexts } from "../kudu/compare-rows.js";
+} from "../kudu/compare/client-rows.js";
+import { keyOfDeleted } from "../kudu/compare/compare-answers.js";
+import { clientTable } from "../kudu/compare/compare-fixtures.js";
+import { type Comparison, compareTable, firstDifference, rowTexts } from "../kudu/compare/compare-rows.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { ClusterServers } from "./cluster-servers.js";

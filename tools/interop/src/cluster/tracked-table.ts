@@ -3,7 +3,7 @@
  * or not. No other writes go to keys of writes without an answer.
  */
 import type { JavaDriver } from "../java-driver.js";
-import { readSnapshot } from "../kudu/client-rows.js";
+import { readSnapshot } from "../kudu/compare/client-rows.js";
 import { columnText, type PlannedColumn, planColumn, withCounter } from "../kudu/table-plan.js";
 import type { Random } from "../random.js";
 import { type ClusterTablePlan, supported } from "./cluster-plan.js";

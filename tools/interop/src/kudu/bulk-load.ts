@@ -8,10 +8,16 @@ import type { JavaProgram } from "../java-driver.js";
 import type { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { cfileOutput } from "./cfile-command.js";
-import { type ClientTable, readDiff, readSnapshot, readTable, type TabletRows } from "./client-rows.js";
+import {
+  type ClientTable,
+  readDiff,
+  readSnapshot,
+  readTable,
+  type TabletRows,
+} from "./compare/client-rows.js";
+import { readAtRest } from "./compare/read-at-rest.js";
+import { readTheirs } from "./compare/read-theirs.js";
 import type { KuduServer } from "./kudu-server.js";
-import { readAtRest } from "./read-at-rest.js";
-import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";
 import { COMPRESSIONS, encodingsOf, isText, type PlannedColumn, type PlannedTable } from "./table-plan.js";

@@ -8,15 +8,15 @@ import { addCoverage } from "../coverage.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { bulkLoad, planBulkTable } from "./bulk-load.js";
-import { forgettingRound } from "./forgetting-server.js";
+import { readTheirs } from "./compare/read-theirs.js";
+import { theyReadOurs } from "./compare/they-read-ours.js";
+import { forgettingRound } from "./forgotten/forgetting-server.js";
 import { serverCoverage, workCoverage } from "./kudu-coverage.js";
 import { KuduServer } from "./kudu-server.js";
-import { readTheirs } from "./read-theirs.js";
 import { MAINTENANCE_MS, readAll, TABLES, work } from "./round-steps.js";
 import { type KuduPrograms, Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planTable } from "./table-plan.js";
-import { theyReadOurs } from "./they-read-ours.js";
 
 const ROUNDS = "rounds, of two servers each";
 

@@ -3,9 +3,9 @@
  * client.
  */
 import type { Random } from "../random.js";
-import { type ClientTable, readTables, type TableQuestions } from "./client-rows.js";
+import { type ClientTable, readTables, type TableQuestions } from "./compare/client-rows.js";
+import { readAtRest } from "./compare/read-at-rest.js";
 import type { Maintenance } from "./kudu-process.js";
-import { readAtRest } from "./read-at-rest.js";
 import type { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";
 

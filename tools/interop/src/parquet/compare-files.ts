@@ -1,7 +1,7 @@
 /** Rows of Parquet files: as intended, as cfile reads them, and as others do. */
 import { openParquet } from "@cfile/parquet";
 import { DriverError, type JavaDriver } from "../java-driver.js";
-import { cellTexts } from "../kudu/compare-rows.js";
+import { cellTexts } from "../kudu/compare/compare-rows.js";
 import type { RandomTable } from "./random-table.js";
 
 /** Problems found by verifying and reading a file with cfile. */

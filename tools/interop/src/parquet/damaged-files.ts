@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { openParquet } from "@cfile/parquet";
 import { recoverParquet } from "@cfile/parquet/recover";
 import type { JavaDriver } from "../java-driver.js";
-import { cellTexts } from "../kudu/compare-rows.js";
+import { cellTexts } from "../kudu/compare/compare-rows.js";
 import type { Random } from "../random.js";
 import { answered } from "./compare-files.js";
 import { readByOtherProcess } from "./duckdb-rows.js";

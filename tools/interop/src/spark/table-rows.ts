@@ -10,7 +10,7 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import { openParquet } from "@cfile/parquet";
 import { exportParquet, type ParquetTable } from "@cfile/parquet/write";
 import { openDataset } from "cfile/dataset";
-import { cellTexts } from "../kudu/compare-rows.js";
+import { cellTexts } from "../kudu/compare/compare-rows.js";
 import { placedFiles } from "./spark-cluster.js";
 
 export interface TableRows {

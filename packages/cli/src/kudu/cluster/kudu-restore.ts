@@ -11,7 +11,7 @@ import { command } from "../../program/command.js";
 import type { CliContext } from "../../program/context.js";
 import { EXIT, UsageError } from "../../program/exit-code.js";
 import { flag, list, value } from "../../program/option.js";
-import { startProgress } from "../../program/progress.js";
+import { startProgress } from "../../program/output/progress.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { left, right, tableLines } from "../../records/table.js";
 import { inFinalFolder } from "../final-folder.js";

@@ -19,7 +19,7 @@ import { command } from "../../program/command.js";
 import type { CliContext } from "../../program/context.js";
 import { EXIT } from "../../program/exit-code.js";
 import { exclusive, flag, invalidValue, list, text, value, withShort } from "../../program/option.js";
-import { startProgress } from "../../program/progress.js";
+import { startProgress } from "../../program/output/progress.js";
 import { findColumn, givenSchema } from "../../table/schema.js";
 import { inFinalFolder } from "../final-folder.js";
 import { DIRS, withKuduDir } from "../kudu-directory.js";

@@ -2,7 +2,7 @@
 import { verifyPaths } from "../../commands/verify.js";
 import { COLOR, JSON_OPTION, READ_TABLE_STORE } from "../../options/options.js";
 import { command } from "../../program/command.js";
-import { makeStyle } from "../../program/styles.js";
+import { makeStyle } from "../../program/output/styles.js";
 
 export const verify = command({
   about:

@@ -8,7 +8,7 @@ import { fileChild } from "./open-file.js";
 /** Folders of Kudu servers open together; every other folder and file is a child of its own. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
   const { folders, files } = givenTrees(given);
-  const { openKuduDocs } = await import("./cluster-doc.js");
+  const { openKuduDocs } = await import("./tables/cluster-doc.js");
   const { server, others } = await openKuduDocs(folders);
   const [folder] = others;
   if (Number(server !== undefined) + others.length + files.length === 1) {
@@ -29,17 +29,17 @@ export async function openFolder(given: Given, work: Work): Promise<Doc> {
 async function folderDoc(tree: FileTree, folder: string, title: string, work: Work): Promise<Doc> {
   const entries = await tree.list(folder);
   if (folder === "") {
-    const { looksLikeHBase, openHBaseDoc } = await import("./hbase-doc.js");
+    const { looksLikeHBase, openHBaseDoc } = await import("./tables/hbase-doc.js");
     if (looksLikeHBase(entries)) {
       return openHBaseDoc(tree, title);
     }
   }
   if (entries.some(({ name }) => name === "rowset.json")) {
-    const { openTableStoreDoc } = await import("./table-doc.js");
+    const { openTableStoreDoc } = await import("./tables/table-doc.js");
     return openTableStoreDoc(readOnlyDirectory(tree, folder), title);
   }
   if (entries.some(({ name, kind }) => name === ".hoodie" && kind === "folder")) {
-    const { openHudiDoc } = await import("./hudi-doc.js");
+    const { openHudiDoc } = await import("./tables/hudi-doc.js");
     return openHudiDoc(subTree(tree, folder), title);
   }
   work.signal.throwIfAborted();

@@ -1,0 +1,60 @@
+/** The kernels for Parquet pages in WebAssembly SIMD; the portable implementation handles input that the module declines. */
+import { crc32 } from "@cfile/bytes";
+import { PAGES_WASM } from "../generated/pages-wasm.js";
+import { once } from "../kernel-choice.js";
+import type { AppendStrings, IntegerBounds, IsAscii, PageKernels, StringBounds } from "../page-kernels.js";
+import { powerOf, startModule } from "./kernels-memory.js";
+import type { PagesModule } from "./kernels-module.js";
+
+export class SimdPageKernels implements PageKernels {
+  private readonly pages = startModule<PagesModule>(PAGES_WASM);
+
+  readonly crc32 = (bytes: Uint8Array): number => {
+    const { module, room } = this.pages;
+    const { length } = bytes;
+    return room.reserve(length, 0) ? module.crc32(room.put(bytes), length, 0) >>> 0 : crc32(bytes);
+  };
+
+  readonly isAscii = once<IsAscii>((portable) => (bytes) => {
+    const { module, room } = this.pages;
+    const { length } = bytes;
+    return room.reserve(length, 0)
+      ? module.isAscii(room.putBeforeZeros(bytes), length) !== 0
+      : portable(bytes);
+  });
+
+  readonly integerBounds = once<IntegerBounds>((portable) => (integers) => {
+    const { module, room } = this.pages;
+    const { bytes, width, isUnsigned } = integers;
+    const { length } = bytes;
+    const power = powerOf(width);
+    if (power < 0 || length === 0 || length % width !== 0 || !room.reserve(length, 0)) {
+      return portable(integers);
+    }
+    const at = module.integerBounds(room.put(bytes), power, isUnsigned, length / width);
+    const { buffer } = room.bytes;
+    const bounds = isUnsigned ? new BigUint64Array(buffer, at, 2) : new BigInt64Array(buffer, at, 2);
+    const [min = 0n, max = 0n] = bounds;
+    return width === 8 ? { min, max } : { min: Number(min), max: Number(max) };
+  });
+
+  readonly lengthPrefixed = once<AppendStrings>((portable) => (strings, count, out) => {
+    const { module, room } = this.pages;
+    const { offsets, data } = strings;
+    const size = (offsets[count] ?? 0) - (offsets[0] ?? 0) + 4 * count;
+    const put = count > 0 ? room.putStrings(offsets, data, count, size) : undefined;
+    const length = put ? module.lengthPrefixed(put.dataAt, put.offsetsAt, put.end, count, put.output) : -1;
+    if (put === undefined || length < 0) {
+      portable(strings, count, out);
+    } else {
+      out.append(room.bytes.subarray(put.output, put.output + length));
+    }
+  });
+
+  readonly stringBounds = once<StringBounds>((portable) => (strings, count) => {
+    const { module, room } = this.pages;
+    const put = count > 0 ? room.putStrings(strings.offsets, strings.data, count, 0) : undefined;
+    const max = put ? module.stringMaximum(put.dataAt, put.offsetsAt, put.end, count) : -1;
+    return max < 0 ? portable(strings, count) : { min: module.stringMinimum(), max };
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * Which column of a table each file of a row set is. Kudu writes columns in schema order, which is the order of their IDs: new
+ * columns get the next ID and come last. A row set has the columns that existed when it was written:
+ *
+ * | column | in the row set |
+ * | --- | --- |
+ * | of today, with an ID below that of the next column at that time | yes |
+ * | of today, added later | no |
+ * | dropped since | yes; its ID is missing in today's schema |
+ */
+import type { KuduColumn, KuduSchema } from "../../catalog/schema-message.js";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import type { KnownTable } from "../tables/known-tables.js";
+
+/** For each slot, the ID of its column; `undefined` for a column that was dropped. */
+export type ColumnAlignment = readonly (number | undefined)[];
+
+/** What can be aligned. */
+export interface AlignableFiles {
+  readonly slots: readonly (SurveyedBlock | undefined)[];
+  readonly keyColumns: readonly SurveyedBlock[];
+  /** Whether some of the slots may belong to other row sets. */
+  readonly isMixed: boolean;
+}
+
+/** Dropped columns after the last one of today, if the ID of the next column is unknown. */
+const MAX_DROPPED = 1024;
+const MAX_STEPS = 100_000;
+const MAX_ALIGNMENTS = 32;
+
+/** The ways to align files with the columns of a table. */
+export interface ColumnAlignments {
+  readonly found: readonly ColumnAlignment[];
+  /** Whether there are no others: the search did not end early. */
+  readonly isComplete: boolean;
+}
+
+/** Searches all ways to align the files with the columns of a table. */
+export function alignColumns(
+  { slots, keyColumns, isMixed }: AlignableFiles,
+  table: KnownTable,
+): ColumnAlignments {
+  const { columns } = table.schema;
+  const keys = columns.filter(({ isKey }) => isKey);
+  if (keys.length !== keyColumns.length || !keys.every((key, i) => fits(keyColumns[i], key))) {
+    return { found: [], isComplete: true };
+  }
+  const found = new Map<string, ColumnAlignment>();
+  let steps = 0;
+  /** @param column the next column of today; `dropped`: columns dropped between it and the one before */
+  const search = (slot: number, column: number, dropped: number, ids: ColumnAlignment): void => {
+    if (++steps > MAX_STEPS || found.size > MAX_ALIGNMENTS) {
+      return;
+    }
+    if (slot === slots.length) {
+      if (column === columns.length || (column >= keys.length && mayLackColumns(table))) {
+        found.set(ids.map((id) => id ?? "dropped").join(), ids);
+      }
+      return;
+    }
+    const next = columns[column];
+    if (next !== undefined && fits(slots[slot], next)) {
+      search(slot + 1, column + 1, 0, [...ids, next.id]);
+    }
+    const isKey = column < keys.length || slot < keys.length;
+    if (!isKey && dropped < droppedBefore(table, column)) {
+      search(slot + 1, column, dropped + 1, [...ids, undefined]);
+    }
+    if (isMixed && !isKey) {
+      search(slot + 1, column, dropped, [...ids, undefined]);
+    }
+  };
+  search(0, 0, 0, []);
+  const isComplete = steps <= MAX_STEPS && found.size <= MAX_ALIGNMENTS;
+  return { found: [...found.values()], isComplete };
+}
+
+/** Whether a file can be that of a column. A damaged one can be any. */
+export function fits(file: SurveyedBlock | undefined, column: KuduColumn): boolean {
+  return (
+    file === undefined ||
+    file.kind === "damaged" ||
+    (file.type === column.type && file.nullable === column.nullable && file.array === column.array)
+  );
+}
+
+/** Whether the schema of the table has changed, as far as is known. */
+function isAltered({ origin, message }: KnownTable): boolean {
+  return (origin === "catalog" || origin === "log") && message.version > 0;
+}
+
+function mayLackColumns(table: KnownTable): boolean {
+  return isAltered(table) || table.origin === "given";
+}
+
+/** Whether an ID may be that of a column that was dropped. */
+export function mayBeDropped(table: KnownTable, id: number): boolean {
+  const { schema, nextColumnId = Number.POSITIVE_INFINITY } = table;
+  return isAltered(table) && id < nextColumnId && schema.columns.every((column) => column.id !== id);
+}
+
+/** The number of columns that may have been dropped between a column and the one before it. */
+function droppedBefore(table: KnownTable, column: number): number {
+  const { columns } = table.schema;
+  const before = columns[column - 1]?.id ?? -1;
+  const next = columns[column]?.id ?? table.nextColumnId ?? before + 1 + MAX_DROPPED;
+  return isAltered(table) ? next - before - 1 : 0;
+}
+
+/** The IDs of dropped columns by slot, where they are certain: where as many were dropped as IDs are missing. */
+export function droppedIds(
+  alignment: ColumnAlignment,
+  { columns }: KuduSchema,
+): readonly (number | undefined)[] {
+  return alignment.map((id, slot) => {
+    if (id !== undefined) {
+      return undefined;
+    }
+    let start = slot;
+    let end = slot;
+    while (start > 0 && alignment[start - 1] === undefined) {
+      start--;
+    }
+    while (end < alignment.length && alignment[end] === undefined) {
+      end++;
+    }
+    const before = alignment[start - 1] ?? -1;
+    const next = columns.find((column) => column.id > before)?.id;
+    return next !== undefined && next - before - 1 === end - start ? before + 1 + slot - start : undefined;
+  });
+}

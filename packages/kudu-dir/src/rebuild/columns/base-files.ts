@@ -1,0 +1,169 @@
+/**
+ * The base files of each row set, found from its key file. A flush or compaction makes its blocks in this order, and block IDs
+ * ascend (docs/spec/diskrowset.md#3-order-of-operations):
+ *
+ * | block | verified by |
+ * | --- | --- |
+ * | columns in schema order, key columns first | key columns: their encoded keys are the values of the ad-hoc index |
+ * | Bloom file | has exactly the keys of the row set |
+ * | ad-hoc index, if there are several key columns | the search begins here, otherwise at the key column |
+ * | UNDO file, REDO file | see `run-deltas.ts` |
+ *
+ * A replica that was copied from another server has its delta files before the Bloom file.
+ */
+import { BloomFilter, openBloomFile } from "@cfile/bloomfile";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import type { BlockOrder } from "./block-order.js";
+import { encodedKeys, findKeyColumns } from "./key-columns.js";
+
+/** The files of a row set that its keys verify. */
+export interface KeyFiles {
+  /** The ID of its key file, which names the row set. */
+  readonly id: bigint;
+  readonly rows: number;
+  /** The only key column, or the ad-hoc index. */
+  readonly key: SurveyedBlock;
+  readonly keyColumns: readonly SurveyedBlock[];
+  /** `undefined` if no Bloom file has these keys. */
+  readonly bloom: SurveyedBlock | undefined;
+}
+
+/** The base files of a row set. */
+export interface BaseFiles extends KeyFiles {
+  /** Columns in schema order; `undefined` for each that is gone: replaced by a compaction, or dropped. */
+  readonly slots: readonly (SurveyedBlock | undefined)[];
+  /** Delta files right before the Bloom file. */
+  readonly copiedDeltas: readonly SurveyedBlock[];
+  /** Whether blocks of other row sets lie between those of this one. */
+  readonly isMixed: boolean;
+  /** The order of its first and last block. */
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** Maximum number of blocks between the first column and the Bloom file. */
+const MAX_COLUMNS = 2048n;
+/** Filters with fewer keys are compared bit by bit. Kudu's filters have 1710 keys. */
+const EXACT_KEYS = 8192;
+
+/**
+ * Finds the key files of a row set; `undefined` if its key columns are missing.
+ *
+ * @param key a key column or ad-hoc index
+ * @throws {CFileError} as reading the key and Bloom files
+ */
+export async function findKeyFiles(key: SurveyedBlock, order: BlockOrder): Promise<KeyFiles | undefined> {
+  const isComposite = key.kind === "ad-hoc index";
+  const keyColumns = isComposite ? await findKeyColumns(key, order) : [key];
+  const near = isComposite ? order.at(key.order - 1n) : bloomAfter(key, order);
+  return keyColumns.length === 0
+    ? undefined
+    : { id: key.id, rows: key.rows, key, keyColumns, bloom: await findBloom(key, keyColumns, near, order) };
+}
+
+/** The base files of a row set, by their position: those of other row sets have owners already. */
+export function baseFilesOf(files: KeyFiles, order: BlockOrder): BaseFiles {
+  const { key, keyColumns, bloom } = files;
+  const [first = key] = keyColumns;
+  const isInPlace = bloom !== undefined && bloom.order > first.order;
+  const columnsEnd = isInPlace ? bloom.order : endOfColumns(key, first, order);
+  const end = key.order > columnsEnd ? key.order : columnsEnd;
+  return { ...files, ...filesBetween(first.order, columnsEnd, key, order), start: first.order, end };
+}
+
+function filesBetween(
+  start: bigint,
+  end: bigint,
+  key: SurveyedBlock,
+  order: BlockOrder,
+): Pick<BaseFiles, "slots" | "copiedDeltas" | "isMixed"> {
+  const copiedDeltas: SurveyedBlock[] = [];
+  let columnsEnd = end;
+  for (let block = order.at(columnsEnd - 1n); block?.kind === "delta"; block = order.at(columnsEnd - 1n)) {
+    copiedDeltas.unshift(block);
+    columnsEnd--;
+  }
+  const slots: (SurveyedBlock | undefined)[] = [];
+  let isMixed = false;
+  for (let at = start; at < columnsEnd; at++) {
+    const block = order.at(at);
+    if (block === undefined || block.kind === "damaged" || isColumnOf(block, key, order)) {
+      slots.push(block);
+    } else {
+      isMixed = true;
+    }
+  }
+  return { slots, copiedDeltas, isMixed };
+}
+
+/** Whether the block can be a column of the row set with this key file. */
+function isColumnOf(block: SurveyedBlock, key: SurveyedBlock, order: BlockOrder): boolean {
+  return block === key || (block.kind === "column" && block.rows === key.rows && order.isFree(block, key.id));
+}
+
+function bloomAfter(key: SurveyedBlock, order: BlockOrder): SurveyedBlock | undefined {
+  for (let at = key.order + 1n; at <= key.order + MAX_COLUMNS; at++) {
+    const block = order.at(at);
+    if (block?.kind === "bloom" || block?.kind === "key column") {
+      return block.kind === "bloom" ? block : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Where the columns end if the Bloom file is missing: before the first block that cannot be one. */
+function endOfColumns(key: SurveyedBlock, first: SurveyedBlock, order: BlockOrder): bigint {
+  if (key.kind === "ad-hoc index" && key.order > first.order) {
+    return key.order - 1n;
+  }
+  let at = first.order;
+  for (let block = order.at(at); block !== undefined && isColumnOf(block, key, order); ) {
+    block = order.at(++at);
+  }
+  return at;
+}
+
+/** The Bloom file with exactly the keys of the row set: the near one, or the only other one. */
+async function findBloom(
+  key: SurveyedBlock,
+  keyColumns: readonly SurveyedBlock[],
+  near: SurveyedBlock | undefined,
+  order: BlockOrder,
+): Promise<SurveyedBlock | undefined> {
+  const isNear = near?.kind === "bloom" && order.isFree(near, key.id);
+  if (isNear && (await hasExactly(near, key, keyColumns))) {
+    return near;
+  }
+  const found: SurveyedBlock[] = [];
+  for (const bloom of order.blocks) {
+    if (bloom.kind === "bloom" && bloom !== near && (await hasExactly(bloom, key, keyColumns))) {
+      found.push(bloom);
+    }
+  }
+  const [only, ...others] = found;
+  return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
+}
+
+/** Whether the Bloom file has all keys of the row set, and no others. */
+async function hasExactly(
+  { source }: SurveyedBlock,
+  { keys, rows }: SurveyedBlock,
+  keyColumns: readonly SurveyedBlock[],
+): Promise<boolean> {
+  const bloom = await openBloomFile(source, { cacheBytes: 1024 * 1024 });
+  if (keys === undefined || !(await bloom.mayContain(keys.min)) || !(await bloom.mayContain(keys.max))) {
+    return false;
+  }
+  const { blocks, bits, ones, hashCounts, estimatedKeys } = await bloom.statistics();
+  const filter = blocks === 1 && rows <= EXACT_KEYS ? BloomFilter.empty(bits / 8, hashCounts.max) : undefined;
+  if (filter === undefined && Math.abs(estimatedKeys - rows) > rows / 20) {
+    return false;
+  }
+  for await (const batch of encodedKeys(keyColumns)) {
+    if ((await bloom.mayContainMany(batch)).includes(0)) {
+      return false;
+    }
+    filter?.insertMany(batch);
+  }
+  return filter === undefined || filter.measureFill().ones === ones;
+}

@@ -1,0 +1,117 @@
+/** The key columns of a row set: read together, and found by the encoded keys in the ad-hoc index. */
+import type { KeyBatch } from "@cfile/bloomfile";
+import { equalBytes } from "@cfile/bytes";
+import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
+import { openCFile } from "@cfile/format";
+import { encodeRowKeys } from "@cfile/rowset";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import type { BlockOrder } from "./block-order.js";
+
+/** Maximum number of blocks searched before an ad-hoc index. */
+const MAX_BLOCKS = 2048n;
+const MAX_KEY_COLUMNS = 64;
+
+/** The cells of columns, in row order. */
+export async function* scanColumns(blocks: readonly SurveyedBlock[]): AsyncGenerator<TableBatch, void, void> {
+  const files = await Promise.all(blocks.map(({ source }) => openCFile(source, { cacheBytes: 0 })));
+  yield* alignBatches(Object.fromEntries(files.map((file, i) => [`column_${i}`, file.scan()])));
+}
+
+/** The encoded keys of all rows. */
+export async function* encodedKeys(
+  keyColumns: readonly SurveyedBlock[],
+): AsyncGenerator<KeyBatch, void, void> {
+  for await (const { columns } of scanColumns(keyColumns)) {
+    yield { ...encodeRowKeys(columns), isAscending: true };
+  }
+}
+
+/**
+ * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
+ * columns.
+ */
+export async function findKeyColumns(
+  index: SurveyedBlock,
+  order: BlockOrder,
+): Promise<readonly SurveyedBlock[]> {
+  const near = columnsBefore(index, order, true);
+  const found = await keysAmong(near, index);
+  if (found.length > 0) {
+    return found;
+  }
+  // Row sets that are written at the same time have their blocks between each other.
+  const all = columnsBefore(index, order, false);
+  return all.length > near.length ? await keysAmong(all, index) : [];
+}
+
+/** The columns with as many rows, from the oldest on. @param isNear whether only those after the ad-hoc index before this one */
+function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean): readonly SurveyedBlock[] {
+  const columns: SurveyedBlock[] = [];
+  for (let at = index.order - 1n; at >= index.order - MAX_BLOCKS; at--) {
+    const block = order.at(at);
+    if (isNear && block?.kind === "ad-hoc index") {
+      break;
+    }
+    if (block?.kind === "column" && block.rows === index.rows && order.isFree(block, index.id)) {
+      columns.unshift(block);
+    }
+  }
+  return columns;
+}
+
+/** Those that follow each other and encode to the values of the index. */
+async function keysAmong(
+  columns: readonly SurveyedBlock[],
+  index: SurveyedBlock,
+): Promise<readonly SurveyedBlock[]> {
+  const cells = await Promise.all(columns.map(firstCell));
+  const min = index.keys?.min;
+  for (let start = columns.length - 2; start >= 0 && min !== undefined; start--) {
+    for (let end = start + 2; end <= Math.min(columns.length, start + MAX_KEY_COLUMNS); end++) {
+      const cell = cells[end - 1];
+      if (cell === undefined || cells[start] === undefined) {
+        break;
+      }
+      const first = cells.slice(start, end).flatMap((batch) => batch ?? []);
+      const isFirst = first.length === end - start && equalBytes(encodeRowKeys(first).data, min);
+      const found = columns.slice(start, end);
+      if (isFirst && (await areKeys(found, index))) {
+        return found;
+      }
+    }
+  }
+  return [];
+}
+
+/** The first cell of a column that can be part of a key. */
+async function firstCell({ source, type, nullable, array }: SurveyedBlock): Promise<ColumnBatch | undefined> {
+  if (nullable || array || !DATA_TYPES[type].isKey) {
+    return undefined;
+  }
+  const file = await openCFile(source, { cacheBytes: 0 });
+  for await (const batch of file.scan({ rows: { from: 0, to: 1 } })) {
+    return batch;
+  }
+  return undefined;
+}
+
+/** Whether the encoded cells of the columns are the values of the index. */
+async function areKeys(columns: readonly SurveyedBlock[], index: SurveyedBlock): Promise<boolean> {
+  for await (const batch of scanColumns([...columns, index])) {
+    const stored = batch.columns.at(-1);
+    const keys = encodeRowKeys(batch.columns.slice(0, -1));
+    if (stored?.kind !== "binary") {
+      return false;
+    }
+    for (let row = 0; row < keys.length; row++) {
+      const { offsets, data } = stored;
+      const [from, to] = [offsets[row] ?? 0, offsets[row + 1] ?? 0];
+      const [start, end] = [keys.offsets[row] ?? 0, keys.offsets[row + 1] ?? 0];
+      if (end - start !== to - from || !equalBytes(keys.data.subarray(start, end), data.subarray(from, to))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}

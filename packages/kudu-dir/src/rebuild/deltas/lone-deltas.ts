@@ -1,0 +1,167 @@
+/**
+ * Gives delta files that were flushed alone to row sets (docs/spec/deltafile.md#5-who-writes-which-change-types). A file can belong
+ * to a row set if
+ *
+ * - its rows and columns exist there, and its values fit them;
+ * - it was made after the row set, and its changes were;
+ * - no later compaction replaced it: a major delta compaction replaces all REDO files of its row set;
+ * - its times do not overlap those of another REDO file there: each flush takes all changes since the last one;
+ * - no row that it changes was deleted there before;
+ * - the log of the tablet, if it is left, has writes to these rows at these times, and names the same row set for all files.
+ */
+import { unlessDamaged } from "../../blocks/problems.js";
+import { type BlockOrder, sequenceOf } from "../columns/block-order.js";
+import type { LogEvidence } from "../logs/log-evidence.js";
+import type { RowSetGroup } from "../row-set-group.js";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import { type DeltaMatch, type OpenDelta, openLone } from "./delta-fit.js";
+import { isContested, narrowByTime } from "./redo-times.js";
+import { isHistory } from "./row-history.js";
+
+/** A delta file that fits several row sets or roles, or none; or a damaged block that may be one. */
+export interface UnmatchedDelta {
+  readonly block: SurveyedBlock;
+  readonly candidates: readonly DeltaMatch[];
+}
+
+/** What is known in addition to delta files and row sets. */
+export interface LoneDeltaContext {
+  readonly evidence: LogEvidence;
+  /** Whether files may belong to row sets that were not found: then only logs are proof. */
+  readonly isPartial: boolean;
+}
+
+/** Gives delta files to groups until none of those left has only one owner that is possible. */
+export async function matchLoneDeltas(
+  blocks: readonly SurveyedBlock[],
+  groups: readonly RowSetGroup[],
+  order: BlockOrder,
+  { evidence, isPartial }: LoneDeltaContext,
+): Promise<readonly UnmatchedDelta[]> {
+  const open: OpenDelta[] = [];
+  const damaged: SurveyedBlock[] = [];
+  for (const block of blocks) {
+    const delta = await unlessDamaged(() => openLone(block, groups));
+    if (delta === undefined) {
+      damaged.push(block);
+      continue;
+    }
+    const { length } = delta.matches;
+    delta.matches = await evidence.narrow([block], delta.matches);
+    if (delta.matches.length < length) {
+      delta.evidence = "the log has writes with these times and keys";
+    }
+    open.push(delta);
+  }
+  for (;;) {
+    narrowByTime(open);
+    const found = await firstCertain(open, evidence, isPartial);
+    if (found !== undefined) {
+      assign(found, order);
+      open.splice(open.indexOf(found), 1);
+      await learn(found, evidence);
+    } else if (!(await narrowByIds(open, evidence)) && !(await narrowByDeletes(open))) {
+      return [
+        ...open.map((delta) => ({ block: delta.block, candidates: candidatesOf(delta, groups) })),
+        ...damaged.map((block) => ({ block, candidates: redoOf(block, 0, groups) })),
+      ];
+    }
+  }
+}
+
+/** A file with only one possible role that no other file contests. */
+async function firstCertain(
+  open: readonly OpenDelta[],
+  evidence: LogEvidence,
+  isPartial: boolean,
+): Promise<OpenDelta | undefined> {
+  for (const delta of open) {
+    const { block, matches } = delta;
+    const isOwn = matches[0]?.group.nearby.some((one) => one.block === block && one.isOwn) === true;
+    if (
+      matches.length === 1 &&
+      !isContested(delta, open) &&
+      (!isPartial || isOwn || (await evidence.confirm([block], matches)))
+    ) {
+      return delta;
+    }
+  }
+  return undefined;
+}
+
+/** Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. */
+function candidatesOf(
+  { block, lastRow, matches }: OpenDelta,
+  groups: readonly RowSetGroup[],
+): readonly DeltaMatch[] {
+  return matches.length > 0 ? matches : redoOf(block, lastRow, groups);
+}
+
+function redoOf(
+  block: SurveyedBlock,
+  lastRow: number,
+  groups: readonly RowSetGroup[],
+): readonly DeltaMatch[] {
+  return groups
+    .filter(({ base }) => sequenceOf(block, base.end) !== "before" && lastRow < base.rows)
+    .map((group) => ({ group, kind: "redo" as const }));
+}
+
+/** Removes row sets in which rows were deleted that the file changes later. Returns whether any was removed. */
+async function narrowByDeletes(open: readonly OpenDelta[]): Promise<boolean> {
+  let isNarrower = false;
+  for (const delta of open) {
+    const left: DeltaMatch[] = [];
+    for (const match of delta.matches) {
+      const earlier = match.group.redo.filter(
+        ({ deltas }) => (deltas?.maxTimestamp ?? 0n) <= delta.reader.statistics.minTimestamp,
+      );
+      if (match.kind === "undo" || (await isHistory([...earlier, delta.block]))) {
+        left.push(match);
+      }
+    }
+    if (left.length > 0 && left.length < delta.matches.length) {
+      delta.matches = left;
+      isNarrower = true;
+    }
+  }
+  return isNarrower;
+}
+
+/** Removes row sets that have another ID in the log. Returns whether any was removed. */
+async function narrowByIds(open: readonly OpenDelta[], evidence: LogEvidence): Promise<boolean> {
+  let isNarrower = false;
+  for (const delta of open) {
+    const left: DeltaMatch[] = [];
+    for (const match of delta.matches) {
+      if (match.kind === "undo" || !(await evidence.isOfOther(delta.block, match.group))) {
+        left.push(match);
+      }
+    }
+    if (left.length > 0 && left.length < delta.matches.length) {
+      delta.matches = left;
+      delta.evidence = "the log names the same row set as for other files";
+      isNarrower = true;
+    }
+  }
+  return isNarrower;
+}
+
+async function learn({ block, matches: [match] }: OpenDelta, evidence: LogEvidence): Promise<void> {
+  if (match?.kind === "redo") {
+    await evidence.learn(block, match.group);
+  }
+}
+
+function assign({ block, matches, evidence }: OpenDelta, order: BlockOrder): void {
+  const [match] = matches;
+  if (match === undefined) {
+    return;
+  }
+  if (match.kind === "undo") {
+    match.group.addUndo(block, evidence);
+  } else {
+    match.group.addRedo(block, evidence);
+  }
+  order.claim(block, match.group.id);
+}

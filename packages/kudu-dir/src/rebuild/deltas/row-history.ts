@@ -1,0 +1,32 @@
+/** Whether delta files can be of one row set, by the order of the changes of each row. */
+import { DELETE, REINSERT } from "@cfile/deltafile";
+import { openDeltaFile } from "@cfile/deltafile/read";
+import { unlessDamaged } from "../../blocks/problems.js";
+import type { SurveyedBlock } from "../survey-blocks.js";
+
+/**
+ * Whether the files can follow each other: only live rows are changed or deleted, and only deleted ones are inserted again.
+ *
+ * @param files of one kind, beginning with those next to the base data
+ */
+export async function isHistory(files: readonly SurveyedBlock[]): Promise<boolean> {
+  const deleted = new Set<number>();
+  let isPossible = true;
+  for (const { source } of files) {
+    await unlessDamaged(async () => {
+      const reader = await openDeltaFile(source, { cacheBytes: 0 });
+      for await (const { length, rows, types } of reader.entries()) {
+        for (let i = 0; i < length; i++) {
+          const row = rows[i] ?? 0;
+          isPossible &&= deleted.has(row) === (types[i] === REINSERT);
+          if (types[i] === DELETE) {
+            deleted.add(row);
+          } else {
+            deleted.delete(row);
+          }
+        }
+      }
+    });
+  }
+  return isPossible;
+}

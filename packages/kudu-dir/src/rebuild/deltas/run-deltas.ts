@@ -1,0 +1,214 @@
+/**
+ * Delta files that were made together with base files:
+ *
+ * | made by | blocks |
+ * | --- | --- |
+ * | flush, merge compaction | base files, UNDO, REDO; a file without entries leaves its block ID unused |
+ * | major delta compaction | new files of the changed columns, then UNDO and REDO if they have entries |
+ * | copy of a replica | columns, REDO files, UNDO files, Bloom file, ad-hoc index |
+ *
+ * From Kudu 1.15 on, the row sets of a replica are copied in parallel, and their blocks lie between each other.
+ */
+import type { DeltaKind } from "@cfile/deltafile";
+import { guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
+import { unlessDamaged } from "../../blocks/problems.js";
+import type { BaseFiles } from "../columns/base-files.js";
+import type { BlockOrder } from "../columns/block-order.js";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import { isHistory } from "./row-history.js";
+
+/** A delta file whose position is not enough to know what it is. */
+export interface NearbyDelta {
+  readonly block: SurveyedBlock;
+  /** What it is if it belongs to the row set. */
+  readonly kinds: readonly DeltaKind[];
+  /** Whether it belongs to the row set in any case. */
+  readonly isOwn: boolean;
+}
+
+/** Delta files of a row set, by their position: UNDO newest first, REDO oldest first. */
+export interface RowSetDeltas {
+  readonly undo: readonly SurveyedBlock[];
+  readonly redo: readonly SurveyedBlock[];
+  readonly nearby: readonly NearbyDelta[];
+}
+
+/** Columns that a major delta compaction made, and the delta files that it made with them. */
+export interface CompactedColumns {
+  readonly columns: readonly SurveyedBlock[];
+  readonly deltas: readonly SurveyedBlock[];
+}
+
+/** Blocks of a flush, whose IDs are reserved, can be this far apart. */
+const FLUSH_MICROSECONDS = 100_000n;
+/** On a fast disk, blocks that are committed together follow each other within this time. */
+const COMMIT_MICROSECONDS = 300n;
+
+/**
+ * The delta files that were written with base files, or copied with them.
+ *
+ * @param bases those of all row sets
+ */
+export async function deltasOfBase(
+  base: BaseFiles,
+  order: BlockOrder,
+  bases: readonly BaseFiles[],
+): Promise<RowSetDeltas> {
+  const [undo, redo] = [order.at(base.end + 1n), order.at(base.end + 2n)];
+  const isUndo = undo !== undefined && (await isOfBase(undo, base, order, "undo"));
+  const isRedo = redo !== undefined && isGhosts(redo) && (await isOfBase(redo, base, order, "redo"));
+  const isFlushed = isUndo ? isWrittenWith(undo, base) : isRedo && isCommittedWith(redo, base);
+  const isCopied = base.copiedDeltas.length > 0;
+  // Delta files of a row set that was finished meanwhile may be here.
+  const isShared = bases.some((other) => other !== base && base.start < other.end && other.end < base.end);
+  if (isFlushed && !isCopied && !isShared) {
+    return { undo: isUndo ? [undo] : [], redo: isRedo ? [redo] : [], nearby: [] };
+  }
+  if (isCopied && !base.isMixed && !isFlushed) {
+    return await copiedDeltas(base);
+  }
+  const between = base.isMixed ? deltasBetween(base, order) : base.copiedDeltas;
+  return {
+    undo: [],
+    redo: [],
+    nearby: [
+      ...(isUndo ? [{ block: undo, kinds: ["undo"] as const, isOwn: false }] : []),
+      ...(isRedo ? [{ block: redo, kinds: ["redo"] as const, isOwn: false }] : []),
+      ...between.map((block) => ({ block, kinds: ["undo", "redo"] as const, isOwn: false })),
+    ],
+  };
+}
+
+function deltasBetween({ start, end }: BaseFiles, order: BlockOrder): readonly SurveyedBlock[] {
+  return order.free("delta").filter((block) => block.order > start && block.order < end);
+}
+
+async function isOfBase(
+  delta: SurveyedBlock,
+  base: BaseFiles,
+  order: BlockOrder,
+  kind: DeltaKind,
+): Promise<boolean> {
+  if (
+    delta.kind !== "delta" ||
+    !order.isFree(delta, base.id) ||
+    !isSameCommit(delta, blocksOf(base), FLUSH_MICROSECONDS)
+  ) {
+    return false;
+  }
+  const reader = await openDeltaFile(delta.source, { cacheBytes: 0 });
+  return (await reader.verify({ kind, rowCount: base.rows })).ok;
+}
+
+/** Whether an UNDO file has the inserts of all rows, or at least the time of the base files. */
+function isWrittenWith(undo: SurveyedBlock, base: BaseFiles): boolean {
+  const { deleteCount = 0, reinsertCount = 0 } = undo.deltas ?? {};
+  return deleteCount - reinsertCount === base.rows || isCommittedWith(undo, base);
+}
+
+function isCommittedWith(delta: SurveyedBlock, base: BaseFiles): boolean {
+  return delta.createdAt !== undefined && isSameCommit(delta, blocksOf(base), COMMIT_MICROSECONDS);
+}
+
+/** A flush makes REDO files only for rows that were deleted before. */
+function isGhosts({ deltas }: SurveyedBlock): boolean {
+  return deltas?.reinsertCount === 0 && deltas.updateCounts.size === 0;
+}
+
+function blocksOf({ key, keyColumns, slots }: BaseFiles): readonly SurveyedBlock[] {
+  return [key, ...keyColumns, ...slots.filter((slot) => slot !== undefined)];
+}
+
+/** REDO files come first, oldest first; then UNDO files, newest first. */
+async function copiedDeltas({ copiedDeltas: deltas }: BaseFiles): Promise<RowSetDeltas> {
+  const kinds = await Promise.all(deltas.map(kindOf));
+  const splits: number[] = [];
+  for (let split = 0; split <= deltas.length; split++) {
+    const [redo, undo] = [deltas.slice(0, split), deltas.slice(split)];
+    const isPossible =
+      kinds.every((kind, i) => kind === undefined || (kind === "redo") === i < split) &&
+      isSorted(redo, 1) &&
+      isSorted(undo, -1);
+    if (isPossible && (await isHistory(redo)) && (await isHistory(undo))) {
+      splits.push(split);
+    }
+  }
+  const [split, ...others] = splits;
+  if (split !== undefined && others.length === 0) {
+    return { redo: deltas.slice(0, split), undo: deltas.slice(split), nearby: [] };
+  }
+  const kindsAt = (i: number): readonly DeltaKind[] =>
+    split === undefined
+      ? ["undo", "redo"]
+      : [...new Set(splits.map((one) => (i < one ? ("redo" as const) : ("undo" as const))))];
+  const nearby = deltas.map((block, i) => ({ block, kinds: kindsAt(i), isOwn: split !== undefined }));
+  return { undo: [], redo: [], nearby };
+}
+
+/** The kind of a delta file as far as its entries show. */
+async function kindOf({ source }: SurveyedBlock): Promise<DeltaKind | undefined> {
+  const guess = await unlessDamaged(async () =>
+    guessDeltaKind(await openDeltaFile(source, { cacheBytes: 0 })),
+  );
+  return guess?.reason === "timestamps" ? guess.kind : undefined;
+}
+
+/** @param direction 1: times ascend, -1: times descend */
+function isSorted(deltas: readonly SurveyedBlock[], direction: 1 | -1): boolean {
+  return deltas.every((delta, i) => {
+    const [before, now] = [deltas[i - 1]?.deltas?.minTimestamp, delta.deltas?.minTimestamp];
+    return before === undefined || now === undefined || (direction === 1 ? before <= now : before >= now);
+  });
+}
+
+/** The columns that belong to no row set yet, in the groups in which they were made. */
+export function compactedColumns(order: BlockOrder): readonly CompactedColumns[] {
+  const runs: SurveyedBlock[][] = [];
+  for (const column of order.free("column")) {
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const isNext = last?.order === column.order - 1n && last.rows === column.rows;
+    if (run !== undefined && isNext && isSameCommit(column, run, COMMIT_MICROSECONDS)) {
+      run.push(column);
+    } else {
+      runs.push([column]);
+    }
+  }
+  return runs.map((columns) => ({ columns, deltas: deltasAfter(columns, order) }));
+}
+
+function deltasAfter(columns: readonly SurveyedBlock[], order: BlockOrder): readonly SurveyedBlock[] {
+  const last = columns.at(-1);
+  const deltas: SurveyedBlock[] = [];
+  // Without times, the second one may be of any flush.
+  const most = last?.createdAt === undefined ? 1 : 2;
+  for (let at = (last?.order ?? 0n) + 1n; deltas.length < most; at++) {
+    const block = order.at(at);
+    if (
+      block?.kind !== "delta" ||
+      !order.isFree(block) ||
+      !isSameCommit(block, columns, COMMIT_MICROSECONDS)
+    ) {
+      break;
+    }
+    deltas.push(block);
+  }
+  return deltas;
+}
+
+/** Whether a block was finished with the columns: not much later than they were among themselves. */
+function isSameCommit(
+  { createdAt: at }: Pick<SurveyedBlock, "createdAt">,
+  columns: readonly SurveyedBlock[],
+  tolerance: bigint,
+): boolean {
+  const times = columns.flatMap(({ createdAt }) => createdAt ?? []);
+  if (at === undefined || times.length === 0) {
+    return true;
+  }
+  const first = times.reduce((left, right) => (left < right ? left : right));
+  const last = times.reduce((left, right) => (left > right ? left : right));
+  const perBlock = times.length > 1 ? (last - first) / BigInt(times.length - 1) : 0n;
+  const slack = 4n * perBlock > tolerance ? 4n * perBlock : tolerance;
+  return at >= first - slack && at <= last + slack;
+}

@@ -1,0 +1,227 @@
+/** Which delta files the surviving logs confirm: their entries have the times of writes, and row sets the keys of those writes. */
+import { toHex } from "@cfile/bytes";
+import { type ChangeType, type DeltaKind, UPDATE } from "@cfile/deltafile";
+import { openDeltaFile } from "@cfile/deltafile/read";
+import type { CellValue } from "@cfile/encodings";
+import { encodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
+import { openCFile } from "@cfile/format";
+import { unlessDamaged } from "../../blocks/problems.js";
+import type { KuduDir } from "../../read/kudu-dir.js";
+import type { BaseFiles } from "../columns/base-files.js";
+import type { RowSetGroup, TablePlace } from "../row-set-group.js";
+import type { SurveyedBlock } from "../survey-blocks.js";
+import { type KeyedEntry, type LoggedWrites, readLoggedWrites, type Verdict } from "./logged-writes.js";
+
+/** An entry of a delta file. */
+type Entry = Omit<KeyedEntry, "key"> & { readonly row: number };
+
+/** A file that may belong to a row set, and what it is; `undefined` if that is unclear. */
+export interface PossibleFile {
+  readonly block: SurveyedBlock;
+  readonly kind: DeltaKind | undefined;
+}
+
+/** Entries per file that are compared with the logs. */
+const MAX_ENTRIES = 256;
+
+export class LogEvidence {
+  /** By tablet. */
+  readonly logs: ReadonlyMap<string, LoggedWrites>;
+  private readonly entries: ReadonlyMap<SurveyedBlock, readonly Entry[]>;
+  private readonly keyed = new Map<BaseFiles, Map<SurveyedBlock, readonly KeyedEntry[]>>();
+  /** The row sets of files whose owner is certain, by tablet and ID in the log. */
+  private readonly owners = new Map<string, Set<RowSetGroup>>();
+
+  private constructor(
+    logs: ReadonlyMap<string, LoggedWrites>,
+    entries: ReadonlyMap<SurveyedBlock, readonly Entry[]>,
+  ) {
+    this.logs = logs;
+    this.entries = entries;
+  }
+
+  /** Reads the logs of a server for the first entries of its delta files. */
+  static async of(dir: KuduDir, blocks: readonly SurveyedBlock[]): Promise<LogEvidence> {
+    const entries = new Map<SurveyedBlock, readonly Entry[]>();
+    if (dir.roots.logFolders.length === 0) {
+      return new LogEvidence(new Map(), entries);
+    }
+    for (const block of blocks.filter(({ kind }) => kind === "delta")) {
+      entries.set(block, await firstEntries(block));
+    }
+    const wanted = new Set([...entries.values()].flat().map(({ timestamp }) => timestamp));
+    return new LogEvidence(await readLoggedWrites(dir, wanted), entries);
+  }
+
+  /** Whether delta files belong to a row set of a tablet. */
+  private async verdictOn(
+    files: readonly PossibleFile[],
+    group: RowSetGroup,
+    tablet: string,
+  ): Promise<Verdict> {
+    const log = this.logs.get(tablet);
+    let verdict: Verdict = "unknown";
+    for (const { block, kind } of log === undefined ? [] : files) {
+      const entries = await this.entriesIn(block, group);
+      for (const entry of entries ?? []) {
+        const one = log?.verdictOn(entry, kind) ?? "unknown";
+        if (one === "contradicted") {
+          return one;
+        }
+        verdict = one === "confirmed" ? one : verdict;
+      }
+      if (entries === undefined) {
+        return "contradicted";
+      }
+    }
+    return verdict;
+  }
+
+  /** As {@link verdictOn}, for the tablets that the row set may belong to. */
+  private async verdictOnAny(files: readonly PossibleFile[], group: RowSetGroup): Promise<Verdict> {
+    const verdicts = new Set<Verdict>();
+    for (const { tablet } of group.places) {
+      verdicts.add(tablet === undefined ? "unknown" : await this.verdictOn(files, group, tablet.id));
+    }
+    return verdicts.has("confirmed") ? "confirmed" : verdicts.has("unknown") ? "unknown" : "contradicted";
+  }
+
+  /** The tables and tablets of a row set that the logs do not exclude by its own files; only those that they confirm, if there are any. */
+  async narrowPlaces(group: RowSetGroup): Promise<readonly TablePlace[]> {
+    const files = [
+      ...group.undo.map((block) => ({ block, kind: "undo" as const })),
+      ...group.redo.map((block) => ({ block, kind: "redo" as const })),
+    ];
+    if (this.logs.size === 0 || group.places.length <= 1) {
+      return group.places;
+    }
+    const verdicts: Verdict[] = [];
+    for (const { tablet } of group.places) {
+      verdicts.push(tablet === undefined ? "unknown" : await this.verdictOn(files, group, tablet.id));
+    }
+    return narrowed(group.places, verdicts);
+  }
+
+  /** Those of the row sets that the logs do not exclude; only those that they confirm, if there are any. */
+  async narrow<T extends { readonly group: RowSetGroup; readonly kind?: DeltaKind }>(
+    files: readonly SurveyedBlock[],
+    matches: readonly T[],
+  ): Promise<readonly T[]> {
+    if (this.logs.size === 0) {
+      return matches;
+    }
+    const verdicts: Verdict[] = [];
+    for (const { group, kind } of matches) {
+      const possible = files.map((block) => ({ block, kind }));
+      verdicts.push(await this.verdictOnAny(possible, group));
+    }
+    return narrowed(matches, verdicts);
+  }
+
+  /** Whether the logs have the writes that made files, for each of these row sets. */
+  async confirm(
+    files: readonly SurveyedBlock[],
+    matches: readonly { readonly group: RowSetGroup; readonly kind?: DeltaKind }[],
+  ): Promise<boolean> {
+    for (const { group, kind } of matches) {
+      const possible = files.map((block) => ({ block, kind }));
+      if ((await this.verdictOnAny(possible, group)) !== "confirmed") {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Learns the ID that a row set had from a REDO file of it. */
+  async learn(file: SurveyedBlock, group: RowSetGroup): Promise<void> {
+    for (const id of await this.idsIn(file, group)) {
+      this.owners.set(id, (this.owners.get(id) ?? new Set()).add(group));
+    }
+  }
+
+  /** Whether a REDO file changes a row set whose ID is that of another one. */
+  async isOfOther(file: SurveyedBlock, group: RowSetGroup): Promise<boolean> {
+    for (const id of await this.idsIn(file, group)) {
+      const owners = this.owners.get(id);
+      if (owners !== undefined && !owners.has(group)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The ID of the row set that a file changes, if the logs name only one. */
+  private async idsIn(file: SurveyedBlock, group: RowSetGroup): Promise<readonly string[]> {
+    const tablet = group.place?.tablet?.id;
+    const log = tablet === undefined ? undefined : this.logs.get(tablet);
+    const ids = new Set<bigint>();
+    for (const { timestamp, key } of (log && (await this.entriesIn(file, group))) ?? []) {
+      // While a compaction runs, writes go to two row sets.
+      const found = new Set(log?.rowSetsOf(timestamp, key));
+      if (found.size !== 1) {
+        return [];
+      }
+      ids.add([...found][0] ?? -1n);
+    }
+    return ids.size === 1 ? [...ids].map((id) => `${tablet} ${id}`) : [];
+  }
+
+  /** The entries of a file with the keys that their rows have in a row set; `undefined` if it does not have these rows. */
+  private async entriesIn(
+    file: SurveyedBlock,
+    { base }: RowSetGroup,
+  ): Promise<readonly KeyedEntry[] | undefined> {
+    const known = this.keyed.get(base) ?? new Map<SurveyedBlock, readonly KeyedEntry[]>();
+    this.keyed.set(base, known);
+    const found = known.get(file);
+    const entries = this.entries.get(file) ?? [];
+    if (found !== undefined || entries.some(({ row }) => row >= base.rows)) {
+      return found;
+    }
+    const rows = entries.map(({ row }) => row);
+    const types = base.keyColumns.map(({ type }) => type);
+    const cells = await Promise.all(
+      base.keyColumns.map(async ({ source }) =>
+        (await openCFile(source, { cacheBytes: 0 })).getMany(rows, { strings: "bytes" }),
+      ),
+    );
+    const keyed = entries.map((entry, i) => {
+      const values = cells.map((column) => column[i] ?? null).filter(isKeyValue);
+      return { ...entry, key: toHex(encodeCompositeKey(types, values)) };
+    });
+    known.set(file, keyed);
+    return keyed;
+  }
+}
+
+function narrowed<T>(all: readonly T[], verdicts: readonly Verdict[]): readonly T[] {
+  const wanted = verdicts.includes("confirmed") ? "confirmed" : "unknown";
+  const left = all.filter((_, i) => verdicts[i] === wanted);
+  return left.length > 0 ? left : all;
+}
+
+function isKeyValue(cell: CellValue): cell is KeyValue {
+  return typeof cell === "number" || typeof cell === "bigint" || cell instanceof Uint8Array;
+}
+
+/** The first entries of a delta file; those before damage. */
+async function firstEntries({ source }: SurveyedBlock): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  await unlessDamaged(async () => {
+    const reader = await openDeltaFile(source, { cacheBytes: 0 });
+    for await (const { length, rows, timestamps, types, offsets, data } of reader.entries()) {
+      for (let i = 0; i < length && found.length < MAX_ENTRIES; i++) {
+        found.push({
+          row: rows[i] ?? 0,
+          timestamp: timestamps[i] ?? 0n,
+          type: (types[i] ?? UPDATE) as ChangeType,
+          mutations: data.slice(offsets[i], offsets[i + 1]),
+        });
+      }
+      if (found.length >= MAX_ENTRIES) {
+        break;
+      }
+    }
+  });
+  return found;
+}

@@ -1,0 +1,121 @@
+/** A Parquet file of any size without its footer, from file to file in a separate process: bytes per second, and memory. */
+import { existsSync } from "node:fs";
+import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { atLeast, atMost, type BenchCase, type BenchRow } from "../../bench-case.js";
+import { WrongAnswer } from "../../measure.js";
+import { runChild } from "../columns/memory.js";
+
+const ROWS = 2 ** 26;
+const LIKE_ROWS = 2 ** 21;
+/** No other program recovers such files. */
+const PEER = "node:fs: the same file, copied and synced";
+const GOAL_MB = 300;
+/** A copy reads and writes each byte once; recovery reads it twice. */
+const GOAL_RATIO = 2 / 3;
+const GOAL_MIB = 256;
+/** A file system in memory, where the disk is not the limit. */
+const MEMORY_FOLDER = "/dev/shm";
+
+/** Removes footer length, magic number and everything before it up to the last page. */
+async function cutFooter(path: string): Promise<void> {
+  const { size } = await stat(path);
+  const file = await open(path, "r+");
+  try {
+    const tail = new Uint8Array(8);
+    await file.read(tail, 0, 8, size - 8);
+    await file.truncate(size - 8 - new DataView(tail.buffer).getUint32(0, true));
+  } finally {
+    await file.close();
+  }
+}
+
+async function copySynced(source: string, target: string): Promise<void> {
+  await copyFile(source, target);
+  const file = await open(target, "r+");
+  await file.sync();
+  await file.close();
+}
+
+/** Milliseconds of recovery and of a copy of `size` bytes. */
+interface Timing {
+  readonly where: string;
+  readonly size: number;
+  readonly recovered: number;
+  readonly copied: number;
+  readonly maxRssMiB: number;
+}
+
+/** Recovers and copies the file within its folder. */
+async function timeIn(folder: string, where: string, rows: number): Promise<Timing> {
+  const source = join(folder, CUT);
+  const { size } = await stat(source);
+  const report = await runChild("parquet-rebuild", source, join(folder, "saved.parquet"), join(folder, LIKE));
+  if (report.rows !== rows) {
+    throw new WrongAnswer(`${report.rows} of ${rows} rows recovered`);
+  }
+  const start = performance.now();
+  await copySynced(source, join(folder, "copy.parquet"));
+  const copied = performance.now() - start;
+  return { where, size, recovered: report.milliseconds, copied, maxRssMiB: report.maxRssMiB };
+}
+
+const rateOf = ({ size, recovered }: Timing): number => size / recovered / 1000;
+
+function rowsOf({ where, size, recovered, copied, maxRssMiB }: Timing): BenchRow[] {
+  const what = `${(size / 2 ** 30).toFixed(1)} GiB, 4 columns, Snappy: ${Math.round(maxRssMiB)} MiB resident`;
+  const row = (contender: string, milliseconds: number): BenchRow => ({
+    contender: `${contender}, ${where}`,
+    peer: `${PEER}, ${where}`,
+    milliseconds,
+    rate: size / milliseconds / 1000,
+    ratio: copied / milliseconds,
+  });
+  return [row(PEER, copied), row(what, recovered)];
+}
+
+const CUT = "cut.parquet";
+const LIKE = "like.parquet";
+
+export const parquetRecovery: BenchCase = {
+  name: "parquet-recovery",
+  title: "Parquet without a footer, recovered with the schema of another file, in a separate process",
+  async run(scale) {
+    const folders: string[] = [];
+    const newFolder = async (parent: string): Promise<string> => {
+      const folder = await mkdtemp(join(parent, "cfile-bench-"));
+      folders.push(folder);
+      return folder;
+    };
+    try {
+      const disk = await newFolder(tmpdir());
+      const rows = Math.max(LIKE_ROWS, Math.floor(ROWS * scale));
+      await runChild("parquet-table", join(disk, CUT), String(rows));
+      await runChild("parquet-table", join(disk, LIKE), String(LIKE_ROWS));
+      await cutFooter(join(disk, CUT));
+      const onDisk = await timeIn(disk, "on a disk", rows);
+      const timings = [onDisk];
+      if (existsSync(MEMORY_FOLDER)) {
+        const memory = await newFolder(MEMORY_FOLDER);
+        await Promise.all([CUT, LIKE].map((name) => copyFile(join(disk, name), join(memory, name))));
+        timings.push(await timeIn(memory, "in memory", rows));
+      }
+      return {
+        unit: "MB/s",
+        peer: `${PEER}, ${onDisk.where}`,
+        rows: timings.flatMap(rowsOf),
+        goals: [
+          atLeast("MB/s, recovery without a footer", GOAL_MB, Math.max(...timings.map(rateOf))),
+          atLeast("recovery on a disk, times a synced copy", GOAL_RATIO, onDisk.copied / onDisk.recovered),
+          atMost("peak resident MiB, recovery without a footer", GOAL_MIB, onDisk.maxRssMiB),
+        ],
+        notes: [
+          `the file is read twice, once to find its pages and once to copy them; "in memory" is ${MEMORY_FOLDER}, where the disk is not the limit`,
+        ],
+      };
+    } finally {
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+    }
+  },
+};

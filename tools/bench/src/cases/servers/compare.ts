@@ -1,0 +1,121 @@
+/**
+ * Comparisons of tables of 10 million rows: their time beside that of reading both, their memory, and what they
+ * find. Each runs in a new process.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { atMost, type BenchCase, type BenchGoal, type BenchRow } from "../../bench-case.js";
+import type { CompareReport } from "../../children/compare-child.js";
+import { DEFECTS, type Defect } from "../../data/compared-tables.js";
+import { cfile, node } from "../../machine/split-processes.js";
+import { WrongAnswer } from "../../measure.js";
+
+const ROWS = 10_000_000;
+const FLUSHES = 16;
+const RUNS = 5;
+const PEER = "cfile: both tables read";
+const GOAL = 1.5;
+const GOAL_MEMORY = 256;
+
+const child = fileURLToPath(new URL("../../children/compare-child.js", import.meta.url));
+
+/** The report with the median time of several runs, and the highest memory. */
+async function measured(runs: number, args: readonly string[], found: number): Promise<CompareReport> {
+  const reports: CompareReport[] = [];
+  for (let run = 0; run < runs; run++) {
+    const report = JSON.parse(await node([child, ...args])) as CompareReport;
+    if (report.isExact ? report.found !== found : report.found === 0 || report.found >= found) {
+      throw new WrongAnswer(`${args.join(" ")}: ${report.found} differences, expected ${found}`);
+    }
+    reports.push(report);
+  }
+  reports.sort((a, b) => a.milliseconds - b.milliseconds);
+  const [first] = reports;
+  const middle = reports[runs >> 1] ?? first;
+  if (middle === undefined) {
+    throw new TypeError("no runs");
+  }
+  return { ...middle, maxRssMiB: Math.max(...reports.map(({ maxRssMiB }) => maxRssMiB)) };
+}
+
+function rowOf(
+  contender: string,
+  { rows, milliseconds }: CompareReport,
+  ratio: number | undefined,
+): BenchRow {
+  return { contender, milliseconds, rate: rows / milliseconds / 1000, ratio };
+}
+
+/** The number of differences that a defect makes. */
+function differencesOf(defect: Defect, rows: number): number {
+  switch (defect) {
+    case "nothing":
+      return 0;
+    case "milliseconds instead of microseconds in all rows":
+      return rows;
+    default:
+      return 1;
+  }
+}
+
+async function findings(scale: number) {
+  const rows = Math.ceil(ROWS * scale);
+  const found: BenchRow[] = [];
+  let memory = 0;
+  for (const defect of DEFECTS) {
+    const report = await measured(1, ["find", defect, `${rows}`], differencesOf(defect, rows));
+    found.push(rowOf(`cfile: generated tables, ${defect}`, report, undefined));
+    memory = Math.max(memory, report.maxRssMiB);
+  }
+  return { found, memory };
+}
+
+export const compare: BenchCase = {
+  name: "compare",
+  title: "Comparison of two tables of 10 million rows",
+  async run(scale) {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-bench-compare-"));
+    try {
+      const rows = Math.ceil(ROWS * scale);
+      const path = join(folder, "server");
+      const server = await syntheticServer(path, { disks: 2, blockManager: "log", containerBytes: 1 << 26 });
+      await server.add({ table: "load", schema: loadSchema, rowSets: loadRowSets(rows, FLUSHES, 0) });
+      await server.finish();
+      const file = join(folder, "load.parquet");
+      await cfile(["kudu", "export", path, "--table", "load", "-o", file]);
+      const runs = scale < 0.5 ? 1 : RUNS;
+      const all: BenchRow[] = [];
+      const goals: BenchGoal[] = [];
+      for (const [what, other] of [
+        ["of Kudu", path],
+        ["of Kudu, the other of Parquet", file],
+      ] as const) {
+        const read = await measured(runs, ["scan", path, other], 0);
+        const compared = await measured(runs, ["compare", path, other], 0);
+        all.push(
+          rowOf(`${PEER}, one ${what}`, read, 1),
+          rowOf(`cfile: compared, one ${what}`, compared, read.milliseconds / compared.milliseconds),
+        );
+        goals.push(
+          atMost(`time, one ${what}, times reading`, GOAL, compared.milliseconds / read.milliseconds),
+          atMost(`resident memory, one ${what}, MiB`, GOAL_MEMORY, compared.maxRssMiB),
+        );
+      }
+      const { found, memory } = await findings(scale);
+      return {
+        unit: "M rows/s",
+        peer: PEER,
+        rows: [...all, ...found],
+        goals: [...goals, atMost("resident memory of all findings, MiB", GOAL_MEMORY, memory)],
+        notes: [
+          "Generated tables have six columns; the batches of one are in reverse order. If a difference is found, both tables are read four times.",
+        ],
+      };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};

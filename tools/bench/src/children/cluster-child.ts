@@ -1,0 +1,72 @@
+/**
+ * Opens the directories of a cluster in a separate process, or only reads the same files. Prints what it found, time and peak resident
+ * memory as JSON.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { peakResidentMiB } from "../machine/peak-memory.js";
+
+export interface ClusterReport {
+  /** What is found; of files that are only read, nothing. */
+  readonly found: {
+    readonly tables: number;
+    readonly tablets: number;
+    /** Without tombstones. */
+    readonly replicas: number;
+    readonly tombstones: number;
+    /** Replicas that lack operations of the one that is read. */
+    readonly behind: number;
+  };
+  readonly bytes: number;
+  readonly milliseconds: number;
+  readonly maxRssMiB: number;
+}
+
+type Outcome = Pick<ClusterReport, "found" | "bytes">;
+
+/** Catalog, and the replica of each tablet that is read. */
+async function choose(): Promise<(path: string) => Promise<Outcome>> {
+  const { openKuduCluster } = await import("@cfile/kudu-dir");
+  return async (path) => {
+    await using cluster = await openKuduCluster(path);
+    const catalog = await cluster.catalog();
+    const tablets = await cluster.replicaSets();
+    let tombstones = 0;
+    let replicas = 0;
+    let behind = 0;
+    for (const { replicas: all, readable, problems } of tablets.map((tablet) => ({
+      ...tablet,
+      problems: tablet.readable.flatMap((replica) => replica.problems),
+    }))) {
+      if (problems.length > 0) {
+        throw problems[0];
+      }
+      tombstones += all.filter(({ tablet }) => tablet.state === "tombstoned").length;
+      replicas += readable.length;
+      const last = readable[0]?.lastOperation?.index;
+      behind += readable.filter(({ lastOperation }) => lastOperation?.index !== last).length;
+    }
+    const tables = catalog?.tables.size ?? 0;
+    return { found: { tables, tablets: tablets.length, replicas, tombstones, behind }, bytes: 0 };
+  };
+}
+
+/** All files but the data of blocks, each read once. */
+function readFiles(path: string): Outcome {
+  let bytes = 0;
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && !entry.name.endsWith(".data")) {
+      bytes += readFileSync(join(entry.parentPath, entry.name)).length;
+    }
+  }
+  return { found: { tables: 0, tablets: 0, replicas: 0, tombstones: 0, behind: 0 }, bytes };
+}
+
+const [task = "", path = ""] = process.argv.slice(2);
+const run = task === "choose" ? await choose() : readFiles;
+const start = performance.now();
+const outcome = await run(path);
+const milliseconds = performance.now() - start;
+process.stdout.write(
+  JSON.stringify({ ...outcome, milliseconds, maxRssMiB: await peakResidentMiB() } satisfies ClusterReport),
+);
