@@ -37,7 +37,7 @@ export interface PageHeader {
 }
 
 /** PLAIN values. */
-export interface PageBounds {
+interface PageBounds {
   readonly least: Uint8Array;
   readonly most: Uint8Array;
 }
