@@ -3,7 +3,14 @@ import { MemoryArena } from "@cfile/bytes";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CHANGED_NUMBER, loadNumber, loadRowSets, loadSchema, syntheticServer } from "../src/index.js";
+import {
+  CHANGED_NUMBER,
+  loadNumber,
+  loadRowSets,
+  loadSchema,
+  loneReplica,
+  syntheticServer,
+} from "../src/index.js";
 
 const TABLETS = 60;
 const ROWS = 200;
@@ -20,7 +27,8 @@ beforeAll(async () => {
     for (let tablet = 0; tablet < TABLETS; tablet++) {
       const table = `table ${Math.floor(tablet / 4)}`;
       const rowSets = loadRowSets(ROWS, 2, 0.05);
-      await server.add({ table, schema: loadSchema, bucket: tablet % 4, buckets: 4, rowSets });
+      const place = { bucket: tablet % 4, buckets: 4 };
+      await server.add({ table, schema: loadSchema, ...place, rowSets, replica: loneReplica });
     }
     await server.finish();
   }
