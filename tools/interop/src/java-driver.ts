@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -71,7 +71,13 @@ export async function compiledDriver(
     await mkdir(half, { recursive: true });
     const options = ["-nowarn", "-proc:none", "-cp", classPath, "-sourcepath", sources, "-d", half];
     await runProcess("javac", [...options, join(sources, `${main}.java`)]);
-    await rename(half, classes);
+    await rename(half, classes).catch(async (error: unknown) => {
+      // Another process was faster.
+      await rm(half, { recursive: true, force: true });
+      if (!existsSync(classes)) {
+        throw error;
+      }
+    });
   }
   return { classPath, main, classes };
 }
