@@ -1,6 +1,6 @@
 /**
- * `pnpm reproduce`: builds the current commit in a fresh clone, packs the packages there and here, and compares the tarballs byte
- * by byte. Exit code 1 if one differs.
+ * `pnpm reproduce`: builds and packs the current commit in two fresh clones, and compares the tarballs byte by byte. Exit code 1 if
+ * one differs.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { packAll, root } from "./published-packages.mjs";
 
 const folder = await mkdtemp(join(tmpdir(), "cfile-reproduce-"));
-const clone = join(folder, "clone");
 
 /**
  * @param {string} command
@@ -25,11 +24,13 @@ try {
     console.error(`Commit these changes first:\n${changed}`);
     process.exit(1);
   }
-  run("git", ["clone", "--quiet", root, clone], folder);
-  run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--silent"], clone);
-  run("pnpm", ["--silent", "run", "build", "--force", "--output-logs=errors-only"], clone);
-  const built = packAll(join(folder, "here"), root);
-  const builtAgain = packAll(join(folder, "clone-packed"), clone);
+  const [built = [], builtAgain = []] = ["first", "second"].map((name) => {
+    const clone = join(folder, name);
+    run("git", ["clone", "--quiet", root, clone], folder);
+    run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--silent"], clone);
+    run("pnpm", ["--silent", "run", "build", "--force", "--output-logs=errors-only"], clone);
+    return packAll(join(folder, `${name} packed`), clone);
+  });
   const different = built.filter(({ tarball }, i) => {
     const again = builtAgain[i]?.tarball ?? "";
     return !readFileSync(tarball).equals(readFileSync(again));
