@@ -1,6 +1,6 @@
 /**
  * Checks the small files of a server: each root names the server, and each tablet has its superblock, Raft configuration and
- * write-ahead log (docs/spec/kudu-data-dir.md#1-directory-layout). On a master, the entries of the catalog, too.
+ * write-ahead log (docs/spec/kudu-data-dir.md#1-directory-layout). On a master, it also reads every entry of the catalog.
  */
 import { CFileError, findingOf } from "@cfile/bytes";
 import type { FilePlace } from "../blocks/file-pool.js";

@@ -62,7 +62,10 @@ export async function loggedTablets(folders: readonly FilePlace[]): Promise<read
   return [...found].sort();
 }
 
-/** `undefined` if the server stopped before it wrote the header of the last segment: the file is empty, or zeros. Kudu skips it, too. */
+/**
+ * `undefined` if the server stopped before it wrote the header of the last segment: the file is empty or all zeros. Kudu also skips such
+ * a segment.
+ */
 async function readSegment<T>(
   place: FilePlace,
   pool: FilePool,

@@ -36,7 +36,7 @@ export async function planHudi(table: HudiTable, options: HudiPlanOptions): Prom
   const wholes = await mapAtOnce(slices, signal, (slice) => wholeSlice(table, slice));
   const common = { kind: "hudi", schema, columns, where, table: options.table, instant: asOf } as const;
   const groups = groupsOf(wholes, targetBytes(options.targetBytes));
-  // The file of a table without rows has its columns, too.
+  // The file of an empty table also has its columns.
   const all = groups.length > 0 ? groups : [{ pieces: [], rows: 0, bytes: 0 }];
   return Promise.all(all.map((group, number) => identifiedSplit({ number, ...common, ...group })));
 }

@@ -5,7 +5,7 @@
  * | --- | --- |
  * | `scan A B` | reads two tables: directories of Kudu servers, or Parquet files |
  * | `compare A B` | compares them |
- * | `find DEFECT ROWS` | compares two generated tables, one of which has a defect |
+ * | `find DEFECT ROWS` | compares two generated tables; one has a defect |
  */
 import { MemoryArena } from "@cfile/bytes";
 import { type ComparedTable, compareTables } from "@cfile/compare";
