@@ -3,12 +3,13 @@ import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { ByteNote } from "@cfile/format/blocks";
 
-/** A file on this machine, or a URL that is read by ranges. */
+/** A file on this machine, a URL that is read by ranges, or bytes. */
 export interface GivenFile {
   /** Name, with its folders if there are any. */
   readonly path: string;
   readonly blob?: Blob;
   readonly url?: string;
+  readonly bytes?: Uint8Array;
 }
 
 export type Given =
@@ -290,6 +291,8 @@ export interface Calls {
   open: [Given, DocView];
   doc: [Id, DocView];
   children: [Id, readonly NodeView[]];
+  /** Releases the document and those below it. */
+  close: [Id, null];
   retype: [Id & { readonly type: string }, DocView];
   map: [Id, MapView];
   tree: [Id & { readonly tree: number; readonly part: number }, TreeNodeView];

@@ -72,7 +72,7 @@ export class Explorer {
   }
 
   async tab(name: string): Promise<void> {
-    await this.page.getByRole("tab", { name }).click();
+    await this.page.getByRole("tablist", { name: "Views" }).getByRole("tab", { name }).click();
   }
 
   /** The cells of the visible rows, once all are loaded. */

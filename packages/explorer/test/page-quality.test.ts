@@ -14,12 +14,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 const VIEWS = [
-  ["welcome", "", ".drop"],
   ["map", "#url=idx_string_prefix_opt.cfile&block=16", ".hex .note"],
   ["data", "#url=idx_string_prefix_opt.cfile&tab=data&row=300", ".grid-row.active"],
   ["profile", "#url=idx_string_prefix_opt.cfile&tab=profile", ".chart canvas"],
   ["compare", "#url=idx_string_prefix_opt.cfile&tab=compare", ".compare .chart canvas"],
   ["damaged", "#url=damaged.cfile", ".recovery"],
+  ["welcome, with recent files,", "", ".recent li"],
 ] as const;
 
 function script(name: string): Uint8Array {

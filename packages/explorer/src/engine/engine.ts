@@ -10,7 +10,8 @@ interface Entry {
   children?: Promise<readonly NodeView[]>;
 }
 
-const entries: Entry[] = [];
+const entries = new Map<number, Entry>();
+let added = 0;
 
 /** @throws {CFileError} `E_NOT_FOUND` for an unknown document, `E_UNSUPPORTED` for a call that it does not support */
 export async function answer({ name, argument }: Request, work: Work<unknown>): Promise<unknown> {
@@ -24,6 +25,9 @@ export async function answer({ name, argument }: Request, work: Work<unknown>): 
       return opened(argument.id, work);
     case "children":
       return childrenOf(argument.id, work);
+    case "close":
+      await close(argument.id);
+      return null;
     case "retype": {
       const doc = await docOf(argument.id, work);
       return opened(
@@ -44,11 +48,12 @@ function unsupported({ view }: Doc, call: string): never {
 }
 
 function add(open: Entry["open"]): number {
-  return entries.push({ open }) - 1;
+  entries.set(added, { open });
+  return added++;
 }
 
 function entryOf(id: number): Entry {
-  const entry = entries[id];
+  const entry = entries.get(id);
   if (entry === undefined) {
     throw new CFileError("E_NOT_FOUND", `no document ${id}`);
   }
@@ -76,4 +81,12 @@ async function childrenOf(id: number, work: Work): Promise<readonly NodeView[]> 
   const entry = entryOf(id);
   entry.children ??= list();
   return entry.children;
+}
+
+async function close(id: number): Promise<void> {
+  const children = entries.get(id)?.children?.catch(() => []);
+  entries.delete(id);
+  for (const child of (await children) ?? []) {
+    await close(child.id);
+  }
 }

@@ -1,14 +1,18 @@
-/** The page: what to open, the tree of open files, and the current document. */
-import { useCallback, useEffect, useState } from "preact/hooks";
-import type { DocView, Given, GivenFile, NodeView } from "../protocol.js";
-import { readLink, writeLink } from "./link.js";
-import { DocPane, type Place } from "./panes/doc-pane.js";
-import { droppedGiven, Opener, urlGiven } from "./panes/opener.js";
+/** The page: what to open, the tabs of open files, the tree of the current one, and its document. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { GivenFile } from "../protocol.js";
+import { FileTabs } from "./open/file-tabs.js";
+import { type Link, readLink } from "./open/link.js";
+import { droppedOpening, Opener } from "./open/opener.js";
+import { isSameOrigin, type Opening, urlOpening } from "./open/origin.js";
+import { forgetRecent, type Recent, recentFiles, recentOpening, rememberRecent } from "./open/recent.js";
+import { sampleOpening } from "./open/samples.js";
+import { type OpenFile, type OpenFiles, useOpenFiles } from "./open/use-open-files.js";
+import { Welcome } from "./open/welcome.js";
+import { DocPane } from "./panes/doc-pane.js";
 import { Sidebar } from "./panes/sidebar.js";
 import { useTheme } from "./theme.js";
-import { errorText, type WorkerClient } from "./worker-client.js";
-
-const NOWHERE: Place = { tab: undefined, row: undefined, block: undefined };
+import type { WorkerClient } from "./worker-client.js";
 
 interface AppProps {
   readonly client: WorkerClient;
@@ -17,55 +21,56 @@ interface AppProps {
 }
 
 export function App({ client, served }: AppProps) {
-  const [root, setRoot] = useState<NodeView>();
-  const [doc, setDoc] = useState<DocView>();
-  const [urls, setUrls] = useState<readonly string[]>([]);
-  const [start, setStart] = useState<Place>(NOWHERE);
-  const [message, setMessage] = useState("");
-  const { theme, chosen, next } = useTheme();
-
-  const attempt = useCallback(async (first: string, work: () => Promise<void>): Promise<void> => {
-    setMessage(first);
-    const last = await work().then(() => "", errorText);
-    setMessage(last);
-  }, []);
-  const open = useCallback(
-    (given: Given, from: readonly string[], place: Place = NOWHERE) =>
-      attempt("Opening…", async () => {
-        const opened = await client.call("open", given);
-        const { id, title, kind, hasChildren } = opened;
-        setRoot({ id, label: title, detail: "", kind, hasChildren });
-        setStart(place);
-        setDoc(opened);
-        setUrls(from);
-        writeLink({ urls: from, ...place });
-      }),
-    [client, attempt],
+  const isServed = served.length > 0;
+  const [recent, setRecent] = useState<readonly Recent[]>([]);
+  const [awaited, setAwaited] = useState<Link>();
+  const waiting = useRef<Link | undefined>(undefined);
+  waiting.current = awaited;
+  const onOpened = useCallback(
+    ({ origin, root }: OpenFile): void => {
+      if (!isServed) {
+        rememberRecent({ title: root.label, origin }).then(setRecent);
+      }
+    },
+    [isServed],
   );
-  const show = (id: number) =>
-    attempt("", async () => {
-      setDoc(await client.call("doc", { id }));
-      setStart(NOWHERE);
-    });
+  const tabs = useOpenFiles(client, onOpened);
+  const { files, current, message, open, find } = tabs;
+  const { theme, chosen, next } = useTheme();
+  const choose = useRef<() => void>(() => undefined);
+
+  const openLocal = useCallback(
+    (opening: Opening) => {
+      const link = waiting.current;
+      const isAwaited = link !== undefined && isSameOrigin(link.origin, opening.origin);
+      setAwaited(undefined);
+      return open(async () => opening, isAwaited ? link.place : undefined);
+    },
+    [open],
+  );
 
   useEffect(() => {
-    const follow = (): void => {
-      const { urls: given, ...place } = readLink(location.hash);
-      if (given.length > 0) {
-        open(urlGiven(given), given, place);
-      } else if (served.length > 0) {
-        open({ kind: "files", files: served }, [], place);
-      }
-    };
-    follow();
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, [open, served]);
+    recentFiles().then(setRecent);
+  }, []);
+  useLink(tabs, served, setAwaited);
+  /** A file of which only the name is known must be chosen again. */
+  const openRecent = (entry: Recent): void => {
+    const { origin } = entry;
+    const opened = find(origin);
+    if (opened !== undefined) {
+      tabs.choose(opened.key);
+    } else if (origin.urls.length === 0 && origin.sample === undefined && origin.handles === undefined) {
+      choose.current?.();
+    } else {
+      const place = awaited !== undefined && isSameOrigin(awaited.origin, origin) ? awaited.place : undefined;
+      open(() => recentOpening(entry), place);
+    }
+  };
 
-  const isOver = useDrop(open);
-  const onPlace = useCallback((place: Place) => writeLink({ urls, ...place }), [urls]);
+  const isOver = useDrop(openLocal);
+  const file = files.find(({ key }) => key === current);
   return (
-    <div class={`app${isOver ? " over" : ""}${root?.hasChildren ? " with-sidebar" : ""}`}>
+    <div class={`app${isOver ? " over" : ""}${file?.root.hasChildren ? " with-sidebar" : ""}`}>
       <a class="skip" href="#main">
         Skip to content
       </a>
@@ -73,28 +78,92 @@ export function App({ client, served }: AppProps) {
         <span class="brand">
           <Mark /> cfile explorer
         </span>
-        <Opener onGiven={open} />
+        <Opener onOpening={openLocal} choose={choose} />
         <button type="button" class="theme" onClick={next}>
           Theme: {chosen}
         </button>
       </header>
-      {message !== "" && (
-        <p class={`notice${/^E_|Error/.test(message) ? " error" : ""}`} role="status">
-          {message}
-        </p>
+      <div class="top-rows">
+        {files.length > 0 && (
+          <FileTabs {...{ files, current }} onChoose={tabs.choose} onClose={tabs.close} onNew={tabs.leave} />
+        )}
+        {message !== "" && (
+          <p class={`notice${/^E_|Error/.test(message) ? " error" : ""}`} role="status">
+            {message}
+          </p>
+        )}
+      </div>
+      {/* The trees stay, so that their open nodes stay open. */}
+      {files.map(
+        ({ key, root, doc }) =>
+          root.hasChildren && (
+            <Sidebar
+              key={key}
+              {...{ client, node: root }}
+              hidden={key !== current}
+              current={doc.id}
+              onOpen={(id) => tabs.show(key, id)}
+            />
+          ),
       )}
-      {root?.hasChildren && <Sidebar client={client} node={root} current={doc?.id ?? -1} onOpen={show} />}
-      {doc === undefined ? (
-        <Welcome />
+      {file === undefined ? (
+        <Welcome
+          {...{ awaited, recent }}
+          hasSamples={!isServed}
+          onRecent={openRecent}
+          onForget={() => forgetRecent().then(setRecent)}
+        />
       ) : (
-        <DocPane key={doc.id} {...{ client, doc, theme, start, onPlace }} onDoc={setDoc} />
+        <DocPane
+          key={`${file.key} ${file.doc.id} ${file.visit}`}
+          {...{ client, theme, doc: file.doc, start: file.start }}
+          onPlace={(place) => tabs.onPlace(file, place)}
+          onDoc={(doc) => tabs.replace(file.key, doc)}
+        />
       )}
     </div>
   );
 }
 
+/** Opens what the address says, now and when it changes. */
+function useLink(
+  { open, find, goTo }: OpenFiles,
+  served: readonly GivenFile[],
+  onAwaited: (link: Link | undefined) => void,
+): void {
+  useEffect(() => {
+    const follow = (): void => {
+      const link = readLink(location.hash);
+      const { origin, place } = link;
+      const { urls, sample, file } = origin;
+      const opened = find(origin);
+      onAwaited(undefined);
+      if (opened !== undefined) {
+        goTo(opened, place);
+      } else if (sample !== undefined) {
+        open(() => sampleOpening(sample), place);
+      } else if (urls.length > 0) {
+        open(async () => urlOpening(urls), place);
+      } else if (file !== undefined) {
+        onAwaited(link);
+      } else if (served.length > 0) {
+        open(async () => ({ given: { kind: "files", files: served }, origin }), place);
+      }
+    };
+    follow();
+    const change = (): void => {
+      // "Skip to content" changes the address as well.
+      if (location.hash !== "#main") {
+        follow();
+      }
+    };
+    addEventListener("hashchange", change);
+    return () => removeEventListener("hashchange", change);
+  }, [open, find, goTo, served]);
+}
+
 /** Opens files dropped on the page. Returns whether files are being dragged over it. */
-function useDrop(open: (given: Given, from: readonly string[]) => void): boolean {
+function useDrop(open: (opening: Opening) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -108,9 +177,9 @@ function useDrop(open: (given: Given, from: readonly string[]) => void): boolean
     on("drop", async (event) => {
       event.preventDefault();
       setOver(false);
-      const given = event.dataTransfer === null ? undefined : await droppedGiven(event.dataTransfer);
-      if (given !== undefined) {
-        open(given, []);
+      const opening = event.dataTransfer === null ? undefined : await droppedOpening(event.dataTransfer);
+      if (opening !== undefined) {
+        open(opening);
       }
     });
     return () => stop.abort();
@@ -125,22 +194,5 @@ function Mark() {
       <rect x="1" y="7" width="10" height="4" rx="1" class="mark-b" />
       <rect x="1" y="13" width="13" height="4" rx="1" class="mark-c" />
     </svg>
-  );
-}
-
-function Welcome() {
-  return (
-    <main class="welcome" id="main">
-      <div class="drop">
-        <h1>Explore files block by block and byte by byte</h1>
-        <p>
-          Drop files or a folder here: CFiles, Bloom and delta files of Apache Kudu, table stores, the
-          directories of a Kudu server, Hudi tables, HFiles and Parquet files.
-        </p>
-        <p class="hint">
-          Your data stays in this browser. From a URL, only the byte ranges you view are fetched.
-        </p>
-      </div>
-    </main>
   );
 }

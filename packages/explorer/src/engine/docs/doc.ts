@@ -13,7 +13,7 @@ export interface Work<P = Progress> {
 export type DocDescription = Omit<DocView, "id">;
 
 type Answers = {
-  readonly [N in Exclude<CallName, "open" | "doc" | "children" | "retype">]: (
+  readonly [N in Exclude<CallName, "open" | "doc" | "children" | "close" | "retype">]: (
     argument: Omit<Calls[N][0], "id">,
     work: Work<N extends "check" ? HealthView : Progress>,
   ) => Promise<Calls[N][1]>;

@@ -1,6 +1,6 @@
 /** The given files as trees: by the folders in their names, or from the handle of a folder. */
 import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, type ByteSource, type FileTree, treeOfPaths } from "@cfile/io";
+import { type ByteDirectory, type ByteSource, type FileTree, memorySource, treeOfPaths } from "@cfile/io";
 import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser";
 import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
@@ -28,7 +28,10 @@ export function givenTrees(given: Given): {
   return { folders: [...byFolder].map(([name, folder]) => treeOfPaths(folder, name, sourceOf)), files };
 }
 
-export function sourceOf({ blob, url }: GivenFile, path: string): ByteSource {
+export function sourceOf({ blob, url, bytes }: GivenFile, path: string): ByteSource {
+  if (bytes !== undefined) {
+    return memorySource(bytes, path);
+  }
   return blob === undefined ? httpSource(url ?? path) : blobSource(blob, path);
 }
 

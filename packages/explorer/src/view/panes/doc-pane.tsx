@@ -1,6 +1,7 @@
 /** A document: its facts and views. */
 import { useCallback, useState } from "preact/hooks";
 import type { DocView, TabName } from "../../protocol.js";
+import type { Place } from "../open/link.js";
 import { Facts } from "../parts/basics.js";
 import type { PaneProps } from "../worker-client.js";
 import { ComparePane } from "./compare-pane.js";
@@ -12,12 +13,6 @@ import { RegionsPane } from "./regions-pane.js";
 import { ReplicasPane } from "./replicas-pane.js";
 import { TimelinePane } from "./timeline-pane.js";
 import { TypeQuestion } from "./type-question.js";
-
-export interface Place {
-  readonly tab: TabName | undefined;
-  readonly row: number | undefined;
-  readonly block: number | undefined;
-}
 
 interface DocPaneProps extends PaneProps {
   readonly theme: string;
@@ -55,7 +50,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
   );
   const onRow = useCallback((row: number) => move({ row }), [move]);
   return (
-    <main class="doc" id="main">
+    <main class="doc" id="main" tabIndex={-1}>
       <header class="doc-head">
         <h1>{doc.title}</h1>
         <Facts facts={doc.facts} className="facts inline" />

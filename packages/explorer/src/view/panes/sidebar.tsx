@@ -14,9 +14,9 @@ const MARKS: Readonly<Partial<Record<DocKind, string>>> = {
   delta: "Δ",
 };
 
-export function Sidebar(props: NodeProps) {
+export function Sidebar({ hidden, ...props }: NodeProps & { readonly hidden: boolean }) {
   return (
-    <nav class="sidebar" aria-label="Open files">
+    <nav class="sidebar" aria-label="Open files" hidden={hidden}>
       <ul class="nodes">
         <Node {...props} startsOpen />
       </ul>

@@ -1,0 +1,58 @@
+/** Where an open file or folder comes from: what a link and the list of recent files need. */
+import type { Given, GivenFile } from "../../protocol.js";
+
+export interface Origin {
+  /** As they are in links. */
+  readonly urls: readonly string[];
+  /** Name of a sample folder. */
+  readonly sample?: string | undefined;
+  /** Name of a file or folder of this machine. */
+  readonly file?: string | undefined;
+  readonly handles?: readonly FileSystemHandle[] | undefined;
+}
+
+/** Files to open. */
+export interface Opening {
+  readonly given: Given;
+  readonly origin: Origin;
+}
+
+/** A file or folder that a link can open again. */
+export function isSameOrigin(a: Origin, b: Origin): boolean {
+  return a.sample === b.sample && a.file === b.file && a.urls.join("\n") === b.urls.join("\n");
+}
+
+/** @param urls relative to the page */
+export function urlOpening(urls: readonly string[]): Opening {
+  const files = urls.map((url): GivenFile => {
+    const { href, pathname } = new URL(url, location.href);
+    return { path: decodeURIComponent(pathname.split("/").at(-1) || pathname), url: href };
+  });
+  return { given: { kind: "files", files }, origin: { urls } };
+}
+
+export function fileOpening(
+  files: readonly GivenFile[],
+  handles?: readonly FileSystemHandle[],
+): Opening | undefined {
+  const [first] = files;
+  const file = first?.path.split("/")[0];
+  return first === undefined
+    ? undefined
+    : { given: { kind: "files", files }, origin: { urls: [], file, handles } };
+}
+
+/** @throws DOMException if a file is gone, or may not be read */
+export async function handleOpening(handles: readonly FileSystemHandle[]): Promise<Opening | undefined> {
+  const [first] = handles;
+  if (first instanceof FileSystemDirectoryHandle) {
+    return { given: { kind: "folder", handle: first }, origin: { urls: [], file: first.name, handles } };
+  }
+  const files = handles.filter((handle) => handle instanceof FileSystemFileHandle);
+  const blobs = await Promise.all(files.map((handle) => handle.getFile()));
+  return fileOpening(blobs.map(fileGiven), handles);
+}
+
+export function fileGiven(file: File): GivenFile {
+  return { path: file.webkitRelativePath || file.name, blob: file };
+}
