@@ -53,7 +53,7 @@ export function App({ client, served }: AppProps) {
     recentFiles().then(setRecent);
   }, []);
   useLink(tabs, served, setAwaited);
-  /** A file of which only the name is known must be chosen again. */
+  /** Without a URL or a handle, the file must be chosen again. */
   const openRecent = (entry: Recent): void => {
     const { origin } = entry;
     const opened = find(origin);

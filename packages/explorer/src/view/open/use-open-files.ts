@@ -22,7 +22,7 @@ export function useOpenFiles(client: WorkerClient, onOpened: (file: OpenFile) =>
   const [files, setFiles] = useState<readonly OpenFile[]>([]);
   const [current, setCurrent] = useState<number>();
   const [message, setMessage] = useState("");
-  // The positions change with every key press, so they are no state: nothing is rendered again.
+  // The positions change with every key press. They stay outside the state, so that nothing is rendered again.
   const places = useRef(new Map<number, Place>());
   const last = useRef(0);
   const latest = useRef(files);
