@@ -7,6 +7,8 @@ import { directoryAt } from "../table-store/table-path.js";
 export const TABLE_FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
 /** `rowset` is a table store; `arrow` and `arrows` are the file and the stream of Arrow IPC. */
 export type TableForm = (typeof TABLE_FORMS)[number];
+/** Forms that are one file. */
+export type FileForm = Exclude<TableForm, "rowset" | "cfile">;
 
 const EXTENSIONS: readonly (readonly [RegExp, TableForm])[] = [
   [/\.csv$/i, "csv"],

@@ -1,16 +1,14 @@
 /** Writes a file piece by piece. */
-import { openSink } from "@cfile/io";
-import type { FileSinkOptions } from "@cfile/io/file";
+import { openSink, type SinkInput } from "@cfile/io";
 
 export type Add = (piece: Uint8Array) => Promise<void>;
 
 /** Writes a file; removes it when `write` fails. */
 export async function toSink(
-  target: string,
+  target: SinkInput,
   write: (add: Add) => Promise<void>,
-  options: FileSinkOptions = {},
 ): Promise<{ readonly bytes: number }> {
-  const sink = await openSink(target, options);
+  const sink = await openSink(target);
   let bytes = 0;
   try {
     await write((piece) => {

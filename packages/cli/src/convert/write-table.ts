@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { digitsMetadata, type TableRows } from "@cfile/format";
-import { openSink } from "@cfile/io";
+import type { SinkInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { columnFileNames } from "../files/column-file-names.js";
@@ -13,7 +13,7 @@ import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";
 import { findColumn } from "../table/schema.js";
 import { writeCFiles } from "../table/table-writer.js";
-import type { TableForm } from "./table-form.js";
+import type { FileForm, TableForm } from "./table-form.js";
 import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
@@ -22,8 +22,6 @@ export interface TargetSettings {
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
-  /** Whether a file is synced to the disk; not of table stores and directories, which always are. Default `true`. */
-  readonly sync?: boolean | undefined;
 }
 
 type Written = Promise<{ readonly bytes: number }>;
@@ -31,23 +29,38 @@ type Written = Promise<{ readonly bytes: number }>;
 export async function writeTable(
   target: string,
   table: TableRows,
-  { form, keyNames, sortedBy, sync }: TargetSettings,
+  { form, keyNames, sortedBy }: TargetSettings,
 ): Written {
   switch (form) {
-    case "csv":
-    case "ndjson":
-      return toSink(target, (add) => writeText(table, form, add), { sync });
-    case "parquet": {
-      const { exportParquet } = await import("@cfile/parquet/write");
-      return exportParquet(await openSink(target, { sync }), table, { sortedBy });
-    }
-    case "arrow":
-    case "arrows":
-      return toSink(target, (add) => writeArrow(table, form === "arrow" ? "file" : "stream", add), { sync });
     case "rowset":
       return writeStore(target, table, keyNames);
     case "cfile":
       return /\.cfile$/i.test(target) ? writeFiles([target], table) : writeFolder(target, table);
+    default:
+      return writeTableFile(target, table, { form, sortedBy });
+  }
+}
+
+export interface FileSettings extends Pick<TargetSettings, "sortedBy"> {
+  readonly form: FileForm;
+}
+
+export async function writeTableFile(
+  target: SinkInput,
+  table: TableRows,
+  { form, sortedBy }: FileSettings,
+): Written {
+  switch (form) {
+    case "csv":
+    case "ndjson":
+      return toSink(target, (add) => writeText(table, form, add));
+    case "parquet": {
+      const { exportParquet } = await import("@cfile/parquet/write");
+      return exportParquet(target, table, { sortedBy });
+    }
+    case "arrow":
+    case "arrows":
+      return toSink(target, (add) => writeArrow(table, form === "arrow" ? "file" : "stream", add));
   }
 }
 

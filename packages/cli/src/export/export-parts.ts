@@ -15,7 +15,7 @@ import type { FileLoss } from "@cfile/hbase";
 import type { IcebergFile } from "@cfile/iceberg";
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
-import type { TableForm } from "../convert/table-form.js";
+import type { FileForm, TableForm } from "../convert/table-form.js";
 import type { AccountJson } from "../splits/account-json.js";
 import type { LedgerJson } from "../splits/ledger-json.js";
 
@@ -23,6 +23,8 @@ const PIECE_BYTES = 1 << 20;
 
 export interface PartReport {
   readonly rows: number;
+  /** CRC-32 of the file. */
+  readonly checksum: number;
   /** Of damaged DiskRowSets. */
   readonly accounts: readonly AccountJson[];
   /** Of tablets recovered from several replicas. */
@@ -35,10 +37,12 @@ export interface PartReport {
   readonly file?: IcebergFile | undefined;
 }
 
-const NOTHING_LOST: PartReport = { rows: 0, accounts: [], ledgers: [], losses: [], notices: [] };
+const NO_ROWS: PartReport = { rows: 0, checksum: 0, accounts: [], ledgers: [], losses: [], notices: [] };
 
-/** The format of an export; the parts of an Iceberg table are its data files. */
-export type ExportForm = TableForm | "iceberg";
+/** The format of an export. */
+export type ExportForm = Exclude<TableForm, "rowset"> | "iceberg";
+/** The format of its parts; those of an Iceberg table are its data files. */
+export type PartForm = FileForm | "iceberg";
 
 export class ExportParts {
   readonly folder: string;
@@ -48,13 +52,13 @@ export class ExportParts {
   onComplete: () => void = () => undefined;
   private readonly extension: string;
 
-  constructor(folder: string, form: ExportForm) {
+  constructor(folder: string, form: PartForm) {
     this.folder = folder;
-    this.extension = form === "cfile" ? "" : `.${form === "iceberg" ? "parquet" : form}`;
+    this.extension = form === "iceberg" ? "parquet" : form;
   }
 
   /** Finds the parts that an interrupted export left. */
-  static async open(folder: string, form: ExportForm, splits: readonly Split[]): Promise<ExportParts> {
+  static async open(folder: string, form: PartForm, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, form);
     await mkdir(folder, { recursive: true });
     for (const split of splits) {
@@ -66,22 +70,19 @@ export class ExportParts {
 
   /** The path of a part. */
   path({ id }: Split): string {
-    return join(this.folder, `part-${id}${this.extension}`);
+    return join(this.folder, `part-${id}.${this.extension}`);
   }
 
   async complete(split: Split, report: PartReport): Promise<void> {
     const path = `${this.path(split)}.json`;
-    await writeFile(
-      `${path}.new`,
-      JSON.stringify({ ...report, checksum: await checksumOf(this.path(split)) }),
-    );
+    await writeFile(`${path}.new`, JSON.stringify(report));
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
     this.onComplete();
   }
 
   report({ id }: Split): PartReport {
-    return this.reports.get(id) ?? NOTHING_LOST;
+    return this.reports.get(id) ?? NO_ROWS;
   }
 
   async discard(split: Split): Promise<void> {
@@ -107,15 +108,18 @@ export class ExportParts {
   private async findReport(split: Split): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const { checksum, ...report } = parsedReport(text);
-    if (checksum !== undefined && checksum === (await checksumOf(path).catch(() => undefined))) {
-      this.reports.set(split.id, { ...NOTHING_LOST, ...report });
+    const report = parsedReport(text);
+    if (
+      report.checksum !== undefined &&
+      report.checksum === (await checksumOf(path).catch(() => undefined))
+    ) {
+      this.reports.set(split.id, { ...NO_ROWS, ...report });
     }
   }
 }
 
 /** After a power cut, the file may be empty or incomplete. */
-function parsedReport(text: string | undefined): Partial<PartReport> & { readonly checksum?: number } {
+function parsedReport(text: string | undefined): Partial<PartReport> {
   try {
     return JSON.parse(text ?? "{}");
   } catch {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "@cfile/splits";
-import { formOfName } from "../convert/table-form.js";
+import { formOfName, type TableForm } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { startProgress } from "../program/output/progress.js";
@@ -44,7 +44,7 @@ export interface WrittenParts {
 }
 
 /** The format of a target: `to`, or that of its name, or CFiles. @throws UsageError for table stores */
-export function exportForm(target: string, to: ExportForm | undefined): ExportForm {
+export function exportForm(target: string, to: ExportForm | TableForm | undefined): ExportForm {
   const form = to ?? formOfName(target) ?? "cfile";
   if (form === "rowset") {
     throw new UsageError(
@@ -66,7 +66,7 @@ export async function exportSplits(
   isWanted: (parts: WrittenParts["parts"]) => boolean = () => true,
 ): Promise<WrittenParts> {
   const whole = target.replace(/[\\/]+$/, "");
-  const partsForm = form === "iceberg" ? form : partForm(form);
+  const partsForm = partForm(form);
   const stored = await ExportParts.open(table?.dataFolder ?? `${whole}.parts`, partsForm, splits);
   const resumed = stored.reports.size;
   const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));

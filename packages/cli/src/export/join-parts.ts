@@ -8,19 +8,19 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import { openSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { openTable } from "../convert/open-table.js";
-import type { TableForm } from "../convert/table-form.js";
 import { toSink } from "../convert/to-sink.js";
 import { writeTable } from "../convert/write-table.js";
 import type { CliContext } from "../program/context.js";
+import type { ExportForm, PartForm } from "./export-parts.js";
 
 /** The format of the parts of a target. */
-export function partForm(form: TableForm): TableForm {
+export function partForm(form: ExportForm): PartForm {
   return form === "arrow" || form === "cfile" ? "arrows" : form;
 }
 
 export interface JoinedParts {
   readonly target: string;
-  readonly form: TableForm;
+  readonly form: Exclude<ExportForm, "iceberg">;
   readonly columns: readonly RowSetColumn[];
   /** Paths, at least one. */
   readonly parts: readonly string[];

@@ -1,4 +1,5 @@
 /** Where the parts of an export are read: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
+import { MemoryArena } from "@cfile/bytes";
 import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
 import { type SourceValues, withHBaseTable } from "../hbase/hbase-options.js";
@@ -6,11 +7,11 @@ import { withHudiTable } from "../hudi/hudi-table.js";
 import { type WritesValues, withKuduTables } from "../kudu/cluster/cluster-directories.js";
 import type { KuduTables, ServerValues } from "../kudu/kudu-directory.js";
 import type { CliContext } from "../program/context.js";
-import type { ExportForm } from "./export-parts.js";
+import type { PartForm } from "./export-parts.js";
 
 /** Settings of all parts: plain data that can be sent to workers. */
 export interface PartSettings {
-  readonly form: ExportForm;
+  readonly form: PartForm;
   /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
   readonly origin: KuduOrigin | HBaseOrigin | HudiOrigin;
@@ -32,8 +33,9 @@ interface HudiOrigin {
   readonly path: string;
 }
 
-/** What is open for all parts. */
+/** What all parts of a thread share. */
 export interface PartSource {
+  readonly arena?: MemoryArena | undefined;
   readonly dir?: KuduTables | undefined;
   readonly table?: HBaseTable | undefined;
   readonly hudi?: HudiTable | undefined;
@@ -45,12 +47,13 @@ export async function withPartSource(
   { origin }: PartSettings,
   work: (source: PartSource) => Promise<void>,
 ): Promise<void> {
+  const arena = new MemoryArena();
   if (origin.kind === "kudu") {
-    return withKuduTables(origin, (dir) => work({ dir }));
+    return withKuduTables(origin, (dir) => work({ arena, dir }));
   }
   if (origin.kind === "hudi") {
-    return withHudiTable(origin.path, (hudi) => work({ hudi }));
+    return withHudiTable(origin.path, (hudi) => work({ arena, hudi }));
   }
   context.sources.configure(origin.header, false);
-  return withHBaseTable(context, origin, (table) => work({ table }));
+  return withHBaseTable(context, origin, (table) => work({ arena, table }));
 }

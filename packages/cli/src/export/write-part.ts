@@ -4,17 +4,19 @@ import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { IcebergFile } from "@cfile/iceberg";
+import type { ByteSink } from "@cfile/io";
 import type { ReplicaNotice } from "@cfile/kudu-dir";
 import type { Split } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
 import { observed } from "../convert/observed.js";
-import { writeTable } from "../convert/write-table.js";
+import { writeTableFile } from "../convert/write-table.js";
 import { noticeText } from "../kudu/cluster/replica-notice.js";
 import type { CliContext } from "../program/context.js";
 import { accountJson } from "../splits/account-json.js";
 import { ledgerJson } from "../splits/ledger-json.js";
 import type { PartReport } from "./export-parts.js";
 import { icebergColumns } from "./iceberg-columns.js";
+import { partSink } from "./part-sink.js";
 import type { PartSettings, PartSource } from "./part-source.js";
 
 export interface PartTask {
@@ -59,22 +61,23 @@ export async function writePart(
       signal: io.signal,
     } as const;
     let file: IcebergFile | undefined;
-    const { recovered } = await writeSplit(split, options, async (given) => {
+    const { written, recovered } = await writeSplit(split, options, async (given) => {
       rows = 0;
       const table = { ...given, rows: observed(given.rows, count) };
+      const sink = await partSink(path, form === "iceberg");
       if (form === "iceberg") {
-        file = await writeDataFile(path, table, split);
+        file = await writeDataFile(sink, basename(path), table, split);
       } else {
-        // A part is usually joined and removed before the disk has it. Its checksum shows whether it survived a power cut.
-        await writeTable(path, table, { form, keyNames, sortedBy, sync: false });
+        await writeTableFile(sink, table, { form, sortedBy });
       }
+      return sink;
     });
     const accounts = recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : []));
     const ledgers = recovered.flatMap((one) =>
       one.kind === "tablet" ? [ledgerJson(one.ledger, { columns: split.schema })] : [],
     );
     const losses = recovered.flatMap((one) => (one.kind === "region" ? one.losses : []));
-    return { rows, accounts, ledgers, losses, notices, file };
+    return { rows, checksum: written.checksum, accounts, ledgers, losses, notices, file };
   } catch (error) {
     if (recover || onDamage === "fail" || !isDamage(error)) {
       throw error;
@@ -83,9 +86,9 @@ export async function writePart(
   }
 }
 
-async function writeDataFile(path: string, table: TableRows, { schema, columns }: Split) {
+async function writeDataFile(sink: ByteSink, name: string, table: TableRows, { schema, columns }: Split) {
   const { icebergSchema, writeIcebergFile } = await import("@cfile/iceberg");
   const known = icebergColumns(schema, columns);
   const sortedBy = known.filter(({ isKey }) => isKey).map(({ name }) => name);
-  return writeIcebergFile(path, basename(path), table, { schema: icebergSchema(known), sortedBy });
+  return writeIcebergFile(sink, name, table, { schema: icebergSchema(known), sortedBy });
 }

@@ -21,6 +21,8 @@ export interface PageForm {
   readonly version: 1 | 2;
   /** Maximum rows per page. */
   readonly rows: number;
+  /** Memory for one page at a time. */
+  readonly scratch: ByteBuilder;
   /** Names of the columns with Bloom filters. */
   readonly bloomFilters?: readonly string[] | undefined;
 }
@@ -154,7 +156,10 @@ export class ChunkWriter {
     const values = this.takeValues();
     const encoding = this.isCoded ? "RLE_DICTIONARY" : "PLAIN";
     const content = { levels, rowCount, values, encoding } as const;
-    const page = form.version === 2 ? dataPageV2(content, form.compress) : dataPageV1(content, form.compress);
+    const page =
+      form.version === 2
+        ? dataPageV2(content, form.compress)
+        : dataPageV1(content, form.compress, form.scratch);
     if (page.uncompressedSize > 0x7fffffff) {
       throw corrupt("page exceeds 2 GiB", { field: "page" });
     }

@@ -1,5 +1,5 @@
 /** Writes tables as Parquet: row groups, each with one chunk per column, then indexes and footer. */
-import { invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
@@ -93,7 +93,7 @@ class TableWriter {
       throw invalidArgument(reason, { field: "pageRows" });
     }
     const { bloomFilters = [], sortedBy = [] } = options;
-    const form = { compress, version, rows, bloomFilters };
+    const form = { compress, version, rows, bloomFilters, scratch: new ByteBuilder() };
     this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
     this.totals = table.columns.map(() => new ColumnTotals());
     const names = new Set(table.columns.map(({ name }) => name));

@@ -1,12 +1,9 @@
 /** Joins Parquet files with the same columns: row groups are copied byte for byte, only the footer is new. */
 import { invalidArgument } from "@cfile/bytes";
-import { type ByteSource, readExactly, type SinkInput } from "@cfile/io";
+import type { ByteSource, SinkInput } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { readFooter } from "../read/parquet-footer.js";
-import { MAGIC, put, type WrittenParquet, writeFile } from "./parquet-output.js";
-
-/** Bytes copied at a time. */
-const COPY_BYTES = 1 << 20;
+import { copyRange, MAGIC, type WrittenParquet, writeFile } from "./parquet-output.js";
 
 /**
  * Writes a new file with the row groups of all sources, in order. After an error, nothing is left behind.
@@ -26,11 +23,7 @@ export async function joinParquet(
       files.push(metadata);
       const shift = BigInt(out.offset - MAGIC.length);
       groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
-      for (let at = MAGIC.length; at < start; at += COPY_BYTES) {
-        const bytes = await readExactly(source, at, Math.min(COPY_BYTES, start - at));
-        // A memory source returns views of what belongs to its owner.
-        await put(out, bytes, source.isMemory !== true);
-      }
+      await copyRange(out, source, MAGIC.length, start);
     }
     const [first, ...others] = files;
     if (first === undefined) {

@@ -9,7 +9,7 @@
  * | (4), n | v1: length; runs of definition levels, for arrays and nullable columns |
  * | n | values that are not null; v2 compresses them alone |
  */
-import { ByteBuilder, concatBytes } from "@cfile/bytes";
+import { type ByteBuilder, concatBytes } from "@cfile/bytes";
 import type { Encoding } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
@@ -35,23 +35,31 @@ export interface PageContent {
   readonly encoding: Encoding;
 }
 
-/** A data page of version 1: levels and values compressed together. */
-export function dataPageV1({ levels, values, encoding }: PageContent, compress: PageCompressor): WrittenPage {
+/**
+ * A data page of version 1: levels and values compressed together.
+ *
+ * @param scratch memory that pages share, so that large pages do not each allocate new memory
+ */
+export function dataPageV1(
+  { levels, values, encoding }: PageContent,
+  compress: PageCompressor,
+  scratch: ByteBuilder,
+): WrittenPage {
   const { repetitions, definitions, valueCount } = levels;
   const [encoded, rle] = [Encodings.indexOf(encoding), Encodings.indexOf("RLE")];
   const encodings = { field_5: { field_1: valueCount, field_2: encoded, field_3: rle, field_4: rle } };
   if (repetitions === undefined && definitions === undefined) {
     return page(0, values.length, compressed(values, compress), encodings);
   }
-  const body = new ByteBuilder(values.length + 1024);
   for (const runs of [repetitions, definitions]) {
     if (runs !== undefined) {
-      body.u32le(runs.length);
-      body.append(runs);
+      scratch.u32le(runs.length);
+      scratch.append(runs);
     }
   }
-  body.append(values);
-  return page(0, body.length, compressed(body.view8(), compress), encodings);
+  scratch.append(values);
+  const body = scratch.take(true);
+  return page(0, body.length, compressed(body, compress), encodings);
 }
 
 /** A data page of version 2: levels are not compressed, and rows are counted. */

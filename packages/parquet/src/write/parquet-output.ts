@@ -1,5 +1,6 @@
 /** A Parquet file being written: the magic bytes around its data, and the footer. */
-import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
+import { ByteBuilder } from "@cfile/bytes";
+import { type ByteSink, type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
@@ -16,15 +17,24 @@ export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52,
 /** Bytes that wait for the sink while the next pages are encoded. */
 const MAX_WAITING = 4 << 20;
 
+/** Smaller pieces are gathered in memory of this size: each write of the sink may wake another thread. */
+const GATHERED_BYTES = 1 << 20;
+/** A larger piece is written alone. */
+const MAX_GATHERED = GATHERED_BYTES / 2;
+
 /** A file that is being written. */
 export interface ParquetOutput {
   readonly sink: ByteSink;
   /** Bytes so far. */
   offset: number;
-  /** Settles when the sink has taken everything so far; does not reject while nobody waits for it. */
+  /** Settles when the sink has taken everything passed to it; does not reject while nobody waits for it. */
   written: Promise<void>;
-  /** Bytes that the sink has not taken yet. */
+  /** Bytes that were passed to the sink and that it has not taken yet. */
   waiting: number;
+  /** Pieces that are passed to the sink together. */
+  gathered: ByteBuilder;
+  /** Memory that the sink has taken. */
+  readonly free: ByteBuilder[];
 }
 
 /**
@@ -37,12 +47,20 @@ export async function writeFile(
   footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
-  const out: ParquetOutput = { sink, offset: 0, written: Promise.resolve(), waiting: 0 };
+  const out: ParquetOutput = {
+    sink,
+    offset: 0,
+    written: Promise.resolve(),
+    waiting: 0,
+    gathered: newMemory(),
+    free: [],
+  };
   try {
     await put(out, MAGIC);
     const metadata = await body(out);
     await put(out, footerOf(metadata));
     await put(out, MAGIC);
+    passGathered(out);
     await out.written;
     await sink.close();
     return { rows: Number(metadata.num_rows), bytes: out.offset, rowGroups: metadata.row_groups.length };
@@ -65,17 +83,69 @@ function plainFooter(metadata: FileMetaData): Uint8Array {
  * @throws what the sink throws, possibly for earlier bytes
  */
 export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false): Promise<void> {
-  const { sink, written: before } = out;
   const { length } = bytes;
   out.offset += length;
-  out.waiting += length;
-  const written = before.then(async () => {
-    await sink.write(bytes, isOwned);
-    out.waiting -= length;
-  });
-  written.catch(() => undefined);
-  out.written = written;
-  if (!isOwned || out.waiting > MAX_WAITING) {
-    await written;
+  if (length <= MAX_GATHERED) {
+    if (out.gathered.length + length > GATHERED_BYTES) {
+      passGathered(out);
+    }
+    out.gathered.append(bytes);
+  } else {
+    passGathered(out);
+    pass(out, bytes, isOwned);
   }
+  if (out.waiting > MAX_WAITING || (length > MAX_GATHERED && !isOwned)) {
+    await out.written;
+  }
+}
+
+/**
+ * Copies bytes `start` to `end` of a source. Returns before the sink has taken them, unless many wait.
+ * @throws {CFileError} as `readExactly`; what the sink throws, possibly for earlier bytes
+ */
+export async function copyRange(
+  out: ParquetOutput,
+  source: ByteSource,
+  start: number,
+  end: number,
+): Promise<void> {
+  passGathered(out);
+  for (let at = start; at < end; at += GATHERED_BYTES) {
+    const length = Math.min(GATHERED_BYTES, end - at);
+    const memory = out.free.pop() ?? newMemory();
+    const bytes = await readExactly(source, at, length, {
+      target: memory.reserve(length).subarray(0, length),
+    });
+    out.offset += length;
+    pass(out, bytes, false, memory);
+    if (out.waiting > MAX_WAITING) {
+      await out.written;
+    }
+  }
+}
+
+function newMemory(): ByteBuilder {
+  return new ByteBuilder(GATHERED_BYTES);
+}
+
+function passGathered(out: ParquetOutput): void {
+  const { gathered } = out;
+  if (gathered.length > 0) {
+    pass(out, gathered.take(true), false, gathered);
+    out.gathered = out.free.pop() ?? newMemory();
+  }
+}
+
+/** Passes bytes to the sink after all earlier ones. @param memory that is free once the sink has taken them */
+function pass(out: ParquetOutput, bytes: Uint8Array, isOwned: boolean, memory?: ByteBuilder): void {
+  const { sink, written: before } = out;
+  out.waiting += bytes.length;
+  out.written = before.then(async () => {
+    await sink.write(bytes, isOwned);
+    out.waiting -= bytes.length;
+    if (memory !== undefined) {
+      out.free.push(memory);
+    }
+  });
+  out.written.catch(() => undefined);
 }

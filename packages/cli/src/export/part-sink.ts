@@ -1,0 +1,28 @@
+/** Writes the file of a part. Its checksum is computed on the way: reading the file again would take longer. */
+import { crc32 } from "node:zlib";
+import type { ByteSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/file";
+
+export interface PartSink extends ByteSink {
+  /** CRC-32 of the bytes so far. */
+  readonly checksum: number;
+}
+
+/**
+ * @param isFinal whether the part is a file of the result. Others are usually joined and removed before the disk has them, and are not
+ *   synced: the checksum shows whether one survived a power cut
+ */
+export async function partSink(path: string, isFinal: boolean): Promise<PartSink> {
+  const file = await fileSink(path, { sync: isFinal });
+  let checksum = 0;
+  return {
+    ...file,
+    get checksum() {
+      return checksum;
+    },
+    write: (bytes, owned) => {
+      checksum = crc32(bytes, checksum);
+      return file.write(bytes, owned);
+    },
+  };
+}
