@@ -129,8 +129,8 @@ export async function subjectOf(name: string, bytes: Uint8Array): Promise<Subjec
 }
 
 /** The rows whose pages are whole without the bytes of `lost`. */
-export function rowsWithout({ groups, rows }: Subject, lost: Range): string[] {
-  const isLost = ({ from, to }: Range): boolean => from < lost.to && lost.from < to;
+export function rowsWithout({ groups, rows }: Subject, ...lost: readonly Range[]): string[] {
+  const isLost = (page: Range): boolean => lost.some(({ from, to }) => page.from < to && from < page.to);
   const kept: string[] = [];
   let start = 0;
   for (const group of groups) {

@@ -60,7 +60,7 @@ function rebuiltLines(source: string, target: string, rebuilt: RebuiltParquet): 
       : []),
     ...losses.map(lossLine),
     ...groups.flatMap((group, i) => (isWhole(group) ? [] : [groupLine(group, i)])),
-    ...guessedLines(groups),
+    ...guessedLines(groups, schemaFrom === "like"),
     ...(isCut ? ["  the end of the file is missing: it may have had more rows"] : []),
     `${printable(target)}: ${counted(rows, "row")} saved, ${counted(pagesKept, "page")} kept${rewritten}, ${pagesLost} lost, ${sizeText(bytes)}`,
   ];
@@ -79,10 +79,12 @@ function isWhole({ isComplete, isCertain, isGuessed }: RebuiltGroup): boolean {
   return isComplete && (isCertain || isGuessed);
 }
 
-function guessedLines(groups: readonly RebuiltGroup[]): string[] {
+function guessedLines(groups: readonly RebuiltGroup[], isLike: boolean): string[] {
   const guessed = groups.filter(({ isGuessed, rowsKept }) => isGuessed && rowsKept > 0);
   const rows = counted(sum(guessed.map(({ rowsKept }) => rowsKept)), "row");
-  const why = "the file of --like decides which pages belong to which column of the same type";
+  const why = isLike
+    ? "the file of --like decides which pages belong to which column of the same type"
+    : "pages are missing, and those left may be of other rows or of another column of the same type";
   return guessed.length === 0
     ? []
     : [`  guessed: columns of ${rows} in ${counted(guessed.length, "row group")}: ${why}`];

@@ -177,7 +177,7 @@ function isUnusual(span: Span, habit: Habit, count: number, before: number): boo
 }
 
 /** `undefined` for pages whose values cannot be compared or read. */
-async function pageSpan(
+export async function pageSpan(
   store: PageStore,
   page: PagePart,
   leaf: Leaf,

@@ -3,13 +3,13 @@
  * divisions that are equal otherwise, but proves nothing: its row groups may have another size.
  */
 import { CFileError } from "@cfile/bytes";
-import type { FileMetaData } from "hyparquet";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { GroupParser } from "./group-parser.js";
 import { type LaidGroup, type Layout, layOut } from "./layout.js";
 import { hasSizeLike, type LayoutHints, limitsOf } from "./layout-hints.js";
 import type { PageStore } from "./page-store.js";
-import { type FoundPages, PageRows, withoutDamaged } from "./page-tokens.js";
+import { type FoundPages, PageRows, withoutDamaged, withoutSpliced } from "./page-tokens.js";
+import { isShort, type StatedFile } from "./stated-chunks.js";
 import { statedLayout } from "./stated-layout.js";
 
 /** Pages in row groups. */
@@ -34,18 +34,18 @@ const DOUBT_STEPS_PER_PAGE = 50;
 /**
  * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
  * alone.
- * @param stated metadata of a valid footer
+ * @param stated a valid footer
  * @throws {CFileError} `E_LIMIT` for pages that can be divided in too many ways
  */
 export async function dividePages(
   found: FoundPages,
-  stated: FileMetaData | undefined,
+  stated: StatedFile | undefined,
   { leaves, store, hints }: DivisionFacts,
 ): Promise<Division> {
   const intact = withoutDamaged(found);
   for (const pages of stated === undefined ? [] : [found, intact]) {
-    const rows = new PageRows(pages, leaves, store, true);
-    const layout = stated && (await statedLayout(stated, rows));
+    const rows = new PageRows(isShort(stated) ? withoutSpliced(pages) : pages, leaves, store, true);
+    const layout = stated && (await statedLayout(stated, rows, store));
     if (layout !== undefined) {
       return { layout, rows, isCareful: true };
     }
@@ -58,8 +58,21 @@ export async function dividePages(
     const other = await division(new PageRows(intact, leaves, store, isCareful), hints, isCareful);
     best = other.layout.cost < best.layout.cost ? other : best;
   }
-  const isAlone = leaves.length === 1;
-  return isAlone || hints.like === undefined ? best : { ...best, layout: await doubted(best, hints) };
+  if (leaves.length === 1) {
+    return best;
+  }
+  const layout = hints.like === undefined ? best.layout : await doubted(best, hints);
+  return { ...best, layout: stated !== undefined || found.hasMoved ? guessed(layout) : layout };
+}
+
+/** Pages are missing, nobody knows where: even the only division may be wrong. */
+function guessed(layout: Layout): Layout {
+  const groups = layout.groups.map((group) => ({
+    ...group,
+    isCertain: false,
+    isGuessed: group.isCertain || group.isGuessed,
+  }));
+  return { ...layout, groups };
 }
 
 async function division(rows: PageRows, hints: LayoutHints, isCareful: boolean): Promise<Division> {

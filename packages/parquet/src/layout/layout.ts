@@ -11,7 +11,7 @@ import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 export interface LaidGroup extends ParsedGroup {
   /** Whether every division of equal merit has this row group. */
   readonly isCertain: boolean;
-  /** Whether other divisions have equal merit, and another file decided. */
+  /** Whether other divisions have equal merit, and another file or a gap decided. */
   readonly isGuessed: boolean;
 }
 

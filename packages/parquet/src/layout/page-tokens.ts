@@ -1,9 +1,10 @@
 /** The pages of a file in order, and how many rows each has as a page of a column. */
 import { isDamage } from "@cfile/bytes";
 import { leafWidth } from "../pages/leaf-values.js";
+import type { PageLocation } from "../pages/page-locations.js";
 import { rowsOf } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";
-import type { FilePart, PagePart } from "../walk/file-part.js";
+import type { FilePart, OtherPart, PagePart } from "../walk/file-part.js";
 import { isGap } from "../walk/file-part.js";
 import { isExact, mayFit } from "./page-fit.js";
 import type { PageStore } from "./page-store.js";
@@ -21,16 +22,41 @@ export interface FoundPages {
   readonly endsOpen: boolean;
   /** Whether bytes follow the last page that may be pages: then the file had more. */
   readonly endsInGap: boolean;
+  /** Whether pages are not where offset indexes list them: others are missing, also where there is no gap. */
+  readonly hasMoved: boolean;
 }
 
 /** The same pages without those that have a wrong CRC, which leave gaps. */
 export function withoutDamaged(found: FoundPages): FoundPages {
-  const { pages, gapBefore, startsChunk, knowsStarts, endsOpen, endsInGap } = found;
-  const kept: FoundPages = { pages: [], gapBefore: [], startsChunk: [], knowsStarts, endsOpen, endsInGap };
+  return without(
+    found,
+    found.pages.map(({ crc }) => crc === "wrong"),
+  );
+}
+
+/**
+ * The same pages without those that may have bytes of another page at their end: bytes are missing after them, and they have no CRC. For
+ * a file that is too short; else only the next page is damaged.
+ */
+export function withoutSpliced(found: FoundPages): FoundPages {
+  const { pages, gapBefore, endsInGap } = found;
+  return without(
+    found,
+    pages.map(({ crc }, i) => crc !== "right" && (gapBefore[i + 1] ?? endsInGap)),
+  );
+}
+
+function without(found: FoundPages, isLost: readonly boolean[]): FoundPages {
+  const { pages, gapBefore, startsChunk, endsOpen, endsInGap } = found;
+  const { knowsStarts, hasMoved } = found;
+  const kept: FoundPages = {
+    ...{ pages: [], gapBefore: [], startsChunk: [] },
+    ...{ knowsStarts, hasMoved, endsOpen, endsInGap },
+  };
   let isAfterGap = false;
   for (const [i, page] of pages.entries()) {
-    isAfterGap ||= gapBefore[i] === true || page.crc === "wrong";
-    if (page.crc !== "wrong") {
+    isAfterGap ||= gapBefore[i] === true || isLost[i] === true;
+    if (isLost[i] !== true) {
       kept.pages.push(page);
       kept.gapBefore.push(isAfterGap);
       kept.startsChunk.push(startsChunk[i] === true);
@@ -51,6 +77,7 @@ export class PageCollector implements FoundPages {
   private isAfterChunk = false;
   private isStart = true;
   knowsStarts = false;
+  hasMoved = false;
 
   get endsInGap(): boolean {
     return this.isAfterGap;
@@ -74,19 +101,26 @@ export class PageCollector implements FoundPages {
   }
 
   /**
-   * Marks the pages that start chunks, or are the first after their dictionary; none if some of the offsets are not those of pages,
-   * as in a file that lost its start.
-   * @param offsets file offsets of headers
-   * @param listed number of data pages of all these chunks
+   * Marks the pages that start chunks, or are the first after their dictionary; none if some pages have moved.
+   * @param indexes offset indexes, in file order
+   * @param others the parts that are not pages, in order
    */
-  markStarts(offsets: ReadonlySet<number>, listed: number): void {
-    const own = new Set(this.pages.map(({ offset }) => offset));
-    if (![...offsets].every((offset) => own.has(offset))) {
+  markStarts(indexes: readonly (readonly PageLocation[])[], others: readonly OtherPart[]): void {
+    const sizes = new Map(this.pages.map(({ offset, size }) => [offset, size]));
+    const gaps = others.filter(isGap);
+    const isHere = ({ offset, size }: PageLocation): boolean =>
+      sizes.get(offset) === size ||
+      gaps.some((gap) => offset < gap.offset + gap.size && gap.offset < offset + size);
+    const listed = indexes.flat();
+    this.hasMoved = !listed.every(isHere);
+    if (this.hasMoved) {
       return;
     }
-    this.knowsStarts = listed === this.pages.filter(({ header }) => header.kind !== "dictionary").length;
+    this.knowsStarts =
+      listed.length === this.pages.filter(({ header }) => header.kind !== "dictionary").length;
+    const starts = new Set(indexes.map(([first]) => first?.offset));
     for (const [i, { offset }] of this.pages.entries()) {
-      if (offsets.has(offset)) {
+      if (starts.has(offset)) {
         this.startsChunk[this.pages[i - 1]?.header.kind === "dictionary" ? i - 1 : i] = true;
       }
     }

@@ -18,6 +18,8 @@ export interface PageRun {
   readonly rows: number;
   /** Which end of the chunk it reaches; pages between two gaps reach none. */
   readonly reaches: "start" | "end" | "none";
+  /** Row of the row group with which the run starts, where an offset index states it. */
+  readonly firstRow?: number | undefined;
 }
 
 /** The remaining pages of a chunk. */

@@ -1,114 +1,110 @@
 /**
  * The row groups that a valid footer states: each page belongs to the chunk whose bytes it is in. Where pages are missing, those before
- * are placed from the start of the chunk, those after from its end.
+ * are placed from the start of the chunk, those after from its end. In a file that is shorter than its footer states, pages have moved.
  */
-import type { FileMetaData, RowGroup } from "hyparquet";
-import { chunkStart } from "../read/page-decoder.js";
-import type { Leaf } from "../schema/leaf-schema.js";
 import type { LaidGroup, Layout } from "./layout.js";
-import type { PageRows } from "./page-tokens.js";
+import { movedLayout, statedGroups } from "./moved-layout.js";
+import type { PageStore } from "./page-store.js";
+import type { FoundPages, PageRows } from "./page-tokens.js";
 import type { PageRun, ParsedChunk } from "./parsed-group.js";
+import { isShort, type StatedChunk, type StatedFile, statedChunks } from "./stated-chunks.js";
 
-/** A chunk as the footer states it, and the pages in it. */
-interface StatedChunk {
-  readonly column: number;
-  readonly from: number;
-  /** Exclusive. */
-  readonly to: number;
-  readonly rows: number;
-  /** Indexes of the pages, ascending. */
-  readonly pages: number[];
+/** `undefined` if the pages are not where the footer says, and cannot be those of its chunks. */
+export async function statedLayout(
+  stated: StatedFile,
+  rows: PageRows,
+  store: PageStore,
+): Promise<Layout | undefined> {
+  const chunks = statedChunks(stated, rows.leaves);
+  if (chunks.length === 0 || rows.found.pages.length === 0) {
+    return undefined;
+  }
+  if (!isShort(stated)) {
+    return placedLayout(chunks, rows, 0);
+  }
+  const moved = await movedLayout(chunks, rows, store);
+  const isSure = moved?.skipped.length === 0 && moved.groups.every(({ isCertain }) => isCertain);
+  const shifted = isSure || rows.found.gapBefore[0] !== true ? undefined : await shiftedLayout(chunks, rows);
+  return shifted === undefined ? moved : withCertain(shifted, moved);
 }
 
-/** `undefined` if the pages are not where the footer says. */
-export async function statedLayout(
-  { row_groups: groups }: FileMetaData,
+/** All pages moved by the bytes that the file lost before the first one: a guess, because others may be lost as well. */
+async function shiftedLayout(chunks: readonly StatedChunk[], rows: PageRows): Promise<Layout | undefined> {
+  const { pages, endsInGap } = rows.found;
+  const last = pages.at(-1);
+  const lost = last === undefined || endsInGap ? 0 : (chunks.at(-1)?.to ?? 0) - last.offset - last.size;
+  return lost > 0 ? placedLayout(chunks, rows, lost) : undefined;
+}
+
+function withCertain(shifted: Layout, moved: Layout | undefined): Layout {
+  const contentOf = ({ chunks }: LaidGroup): string => JSON.stringify(chunks);
+  const groups = shifted.groups.map((group, i) => {
+    const other = moved?.groups[i];
+    const isCertain = other?.isCertain === true && contentOf(other) === contentOf(group);
+    return { ...group, isCertain, isGuessed: !isCertain };
+  });
+  return { ...shifted, groups };
+}
+
+/** Pages at their offsets. @param lost bytes by which all of them have moved towards the start */
+async function placedLayout(
+  chunks: readonly StatedChunk[],
   rows: PageRows,
+  lost: number,
 ): Promise<Layout | undefined> {
-  const written = groups.map((group) => statedChunks(group, rows.leaves));
-  const lost = lostStart(written.flat(), rows);
-  if (lost === undefined) {
+  const owned = pagesByChunk(chunks, rows.found, lost);
+  if (owned === undefined) {
     return undefined;
   }
-  const stated = written.map((chunks) =>
-    chunks.map((chunk) => ({ ...chunk, from: chunk.from - lost, to: chunk.to - lost })),
-  );
-  if (!takePages(stated.flat(), rows)) {
-    return undefined;
+  const parsed: (ParsedChunk | undefined)[] = [];
+  for (const [i, chunk] of chunks.entries()) {
+    const pages = owned[i] ?? [];
+    const own = pages.length === 0 ? undefined : await parsedChunk(chunk, pages, rows, lost);
+    if (pages.length > 0 && own === undefined) {
+      return undefined;
+    }
+    parsed.push(own);
   }
-  const laid: LaidGroup[] = [];
-  for (const [index, chunks] of stated.entries()) {
-    const parsed: ParsedChunk[] = [];
-    for (const chunk of chunks.filter(({ pages }) => pages.length > 0)) {
-      const own = await parsedChunk(chunk, rows);
-      if (own === undefined) {
+  return { groups: statedGroups(chunks, parsed, new Set()), skipped: [], cost: 0, isGood: true };
+}
+
+/** The pages of each chunk; `undefined` if some are in none, or if others are missing where the file has no gap. */
+function pagesByChunk(
+  chunks: readonly StatedChunk[],
+  { pages, gapBefore, endsInGap }: FoundPages,
+  lost: number,
+): number[][] | undefined {
+  const owned: number[][] = [];
+  let next = 0;
+  for (const { from, to } of chunks) {
+    const own: number[] = [];
+    let at = from - lost;
+    for (let page = pages[next]; page !== undefined && page.offset < to - lost; page = pages[++next]) {
+      if (page.offset < at || page.offset + page.size > to - lost) {
         return undefined;
       }
-      parsed.push(own);
+      if (page.offset > at && gapBefore[next] !== true) {
+        return undefined;
+      }
+      own.push(next);
+      at = page.offset + page.size;
     }
-    const nowhere = { page: 0, column: 0, isInGap: false };
-    const count = Number(groups[index]?.num_rows);
-    laid.push({
-      start: nowhere,
-      end: nowhere,
-      rows: count,
-      chunks: parsed,
-      cost: 0,
-      isCertain: true,
-      isGuessed: false,
-    });
+    if (at !== to - lost && (next === pages.length ? !endsInGap : gapBefore[next] !== true)) {
+      return undefined;
+    }
+    owned.push(own);
   }
-  return { groups: laid, skipped: [], cost: 0, isGood: true };
-}
-
-/** None unless the chunks are those of the leaves. */
-function statedChunks({ columns, num_rows: rows }: RowGroup, leaves: readonly Leaf[]): StatedChunk[] {
-  const chunks = columns.flatMap(({ meta_data: meta }, column): StatedChunk[] => {
-    if (meta === undefined || meta.type !== leaves[column]?.type) {
-      return [];
-    }
-    const from = chunkStart(meta);
-    return [{ column, from, to: from + Number(meta.total_compressed_size), rows: Number(rows), pages: [] }];
-  });
-  return chunks.length === leaves.length ? chunks : [];
-}
-
-/**
- * Bytes that the file lost before its first page: the last page shows them. `undefined` if they are unknown, or if bytes are missing
- * elsewhere, so that offsets hold for some pages only.
- */
-function lostStart(chunks: readonly StatedChunk[], { found }: PageRows): number | undefined {
-  const last = found.pages.at(-1);
-  const end = Math.max(0, ...chunks.map(({ to }) => to));
-  const lost = last === undefined ? 0 : end - last.offset - last.size;
-  if (found.gapBefore[0] !== true) {
-    return lost === 0 || found.endsInGap ? 0 : undefined;
-  }
-  return lost < 0 || (lost > 0 && found.endsInGap) ? undefined : lost;
-}
-
-/** Gives each page to its chunk. @returns whether all pages are inside chunks */
-function takePages(chunks: readonly StatedChunk[], { found: { pages } }: PageRows): boolean {
-  const sorted = [...chunks].sort((a, b) => a.from - b.from);
-  let next = 0;
-  for (const [index, { offset, size }] of pages.entries()) {
-    while ((sorted[next]?.to ?? Number.POSITIVE_INFINITY) <= offset) {
-      next++;
-    }
-    const chunk = sorted[next];
-    if (chunk === undefined || offset < chunk.from || offset + size > chunk.to) {
-      return false;
-    }
-    chunk.pages.push(index);
-  }
-  return pages.length > 0;
+  return next === pages.length ? owned : undefined;
 }
 
 /** `undefined` if the pages contradict the footer. */
 async function parsedChunk(
-  { column, from, to, rows: total, pages }: StatedChunk,
+  { column, rows: total, ...stated }: StatedChunk,
+  pages: readonly number[],
   rows: PageRows,
+  lost: number,
 ): Promise<ParsedChunk | undefined> {
+  const [from, to] = [stated.from - lost, stated.to - lost];
   const { found } = rows;
   const runs: (PageRun & { readonly isLast: boolean })[] = [];
   let dictionary: number | undefined;

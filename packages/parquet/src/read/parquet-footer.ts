@@ -12,6 +12,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type FileMetaData, parquetMetadata } from "hyparquet";
 import type { ChunkCiphers, ParquetKeys } from "../crypto/file-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
+import { chunkStart } from "./page-decoder.js";
 
 const MAGIC = 0x31524150;
 const MAGIC_BYTES = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
@@ -30,8 +31,8 @@ export interface ParquetFooter {
 }
 
 /**
- * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if it is not a Parquet file; `E_UNSUPPORTED` if it is encrypted and no key is given;
- *   `E_CHECKSUM` for a wrong key
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if it is not a Parquet file, or lost bytes before the footer; `E_UNSUPPORTED` if it is
+ *   encrypted and no key is given; `E_CHECKSUM` for a wrong key
  */
 export async function readFooter(source: ByteSource, keys: ParquetKeys = {}): Promise<ParquetFooter> {
   const size = await sizeOf(source);
@@ -55,7 +56,9 @@ export async function readFooter(source: ByteSource, keys: ParquetKeys = {}): Pr
   const start = size - TAIL - length;
   const stored = await readExactly(source, start, length);
   try {
-    return { ...(await openFooter(stored, magic === ENCRYPTED, keys)), start };
+    const footer = await openFooter(stored, magic === ENCRYPTED, keys);
+    requireBytes(footer.metadata, start);
+    return { ...footer, start };
   } catch (cause) {
     if (cause instanceof CFileError) {
       throw cause.within({ path: source.name });
@@ -63,6 +66,38 @@ export async function readFooter(source: ByteSource, keys: ParquetKeys = {}): Pr
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw corrupt(`invalid metadata: ${reason}`, { path, offset: start, field: "file metadata", cause });
   }
+}
+
+/**
+ * Chunks and indexes end before the footer. If not, bytes in the middle of the file are lost, and the offsets are those of other pages,
+ * which may well be valid pages of another column.
+ */
+function requireBytes(metadata: FileMetaData, start: number): void {
+  const missing = statedEnd(metadata) - start;
+  if (missing > 0) {
+    const reason = `the file is ${missing} bytes shorter than its footer states`;
+    throw new CFileError("E_TRUNCATED", reason, { offset: start, field: "file metadata" });
+  }
+}
+
+/** Where the last chunk or index ends, as a file offset; 0 if nothing is stated. */
+export function statedEnd({ row_groups: groups }: FileMetaData): number {
+  let last = 0;
+  for (const chunk of groups.flatMap(({ columns }) => columns)) {
+    const { meta_data: meta } = chunk;
+    last = Math.max(
+      last,
+      meta === undefined ? 0 : endOf(chunkStart(meta), meta.total_compressed_size),
+      endOf(chunk.column_index_offset, chunk.column_index_length),
+      endOf(chunk.offset_index_offset, chunk.offset_index_length),
+    );
+  }
+  return last;
+}
+
+function endOf(offset: bigint | number | undefined, size: bigint | number | undefined): number {
+  const end = Number(offset ?? 0) + Number(size ?? 0);
+  return Number(size ?? 0) > 0 && Number.isSafeInteger(end) ? end : 0;
 }
 
 async function openFooter(stored: Uint8Array, isEncrypted: boolean, keys: ParquetKeys) {

@@ -167,7 +167,10 @@ export class ChunkReader {
 }
 
 /** Row of the row group that a run starts with, if known. */
-function startOf({ reaches, rows }: PageRun, groupRows: number | undefined): number | undefined {
+function startOf({ reaches, rows, firstRow }: PageRun, groupRows: number | undefined): number | undefined {
+  if (firstRow !== undefined) {
+    return firstRow;
+  }
   if (reaches === "start") {
     return 0;
   }

@@ -43,8 +43,8 @@ export interface RebuiltGroup {
   /** Whether there is no other way to divide the pages. */
   readonly isCertain: boolean;
   /**
-   * Whether the other file decided between several ways: rows are kept, but if its row groups have another size, values are in the
-   * wrong column.
+   * Whether another file, or a gap in a file that is too short, decided between several ways. Rows are kept. If that file has row groups
+   * of another size, or pages are missing elsewhere as well, values are in the wrong column or row.
    */
   readonly isGuessed: boolean;
 }
@@ -162,7 +162,13 @@ export class Ledger {
       if (page !== undefined) {
         const { offset, size } = page;
         const unknown = { column: undefined, rowGroup: undefined, rows: undefined };
-        this.losses.push({ part: "page", offset, size, ...unknown, reason: "page fits no column" });
+        this.losses.push({
+          part: "page",
+          offset,
+          size,
+          ...unknown,
+          reason: "the page fits no column, or several",
+        });
       }
     }
     const { schema, groups, losses, counts, all, others } = this;

@@ -4,15 +4,17 @@
  * kept; only pages that lost some rows are rewritten.
  */
 
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { attempt, CFileError, invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openSink, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
 import type { ColumnChunk, RowGroup } from "hyparquet";
 import { leafPaths } from "../found-schema/known-schema.js";
 import { dividePages } from "../layout/divide-pages.js";
 import type { LaidGroup } from "../layout/layout.js";
 import { PageCollector } from "../layout/page-tokens.js";
-import { pageLocations } from "../pages/page-locations.js";
+import type { StatedFile } from "../layout/stated-chunks.js";
+import { type PageLocation, pageLocations } from "../pages/page-locations.js";
 import type { Leaf } from "../schema/leaf-schema.js";
+import { thriftFields } from "../schema/thrift-fields.js";
 import type { OtherPart } from "../walk/file-part.js";
 import { type FoundMetadata, readMetadataFields } from "../walk/metadata-fields.js";
 import { walkFile } from "../walk/walk-file.js";
@@ -52,9 +54,10 @@ class Rebuild implements WalkedFile {
   private readonly options: RebuildOptions;
   readonly collector = new PageCollector();
   readonly others: OtherPart[] = [];
-  /** File offsets of the first data pages of chunks, from offset indexes. */
-  private readonly starts = new Set<number>();
+  private readonly offsetIndexes: (readonly PageLocation[])[] = [];
+  private readonly columnIndexes: Uint8Array[] = [];
   footer: FoundMetadata | undefined;
+  private stated: StatedFile | undefined;
 
   constructor(source: ByteSource, options: RebuildOptions) {
     this.source = source;
@@ -71,9 +74,8 @@ class Rebuild implements WalkedFile {
     }
     const { signal } = this.options;
     const { schema, leaves, store, hints } = await findFacts(this.source, this, this.options);
-    const stated = this.footer?.isComplete === true ? this.footer.metadata : undefined;
     const facts = { leaves, store, hints };
-    const { layout, rows, isCareful } = await dividePages(this.collector, stated, facts);
+    const { layout, rows, isCareful } = await dividePages(this.collector, this.stated, facts);
     if (layout.groups.length === 0 && this.collector.pages.length > 0) {
       const reason = `the ${this.collector.pages.length} pages do not fit the schema (its columns must be those of the file, in order)`;
       throw invalidArgument(reason, { path: this.source.name, field: "schema" });
@@ -124,24 +126,36 @@ class Rebuild implements WalkedFile {
 
   private async walk(): Promise<void> {
     const { signal, useFooter = true } = this.options;
-    let listed = 0;
+    const read = ({ offset, size }: OtherPart) => readExactly(this.source, offset, size, { signal });
     for await (const part of walkFile(this.source, this.options)) {
       this.collector.add(part);
       if (part.kind !== "page") {
         this.others.push(part);
       }
       if (part.kind === "offset-index") {
-        const bytes = await readExactly(this.source, part.offset, part.size, { signal });
-        const locations = pageLocations(bytes);
-        this.starts.add(locations[0]?.offset ?? 0);
-        listed += locations.length;
-      }
-      if (part.kind === "metadata" && useFooter) {
-        const bytes = await readExactly(this.source, part.offset, part.size, { signal });
-        this.footer = readMetadataFields(bytes) ?? this.footer;
+        this.offsetIndexes.push(pageLocations(await read(part)));
+      } else if (part.kind === "metadata" && useFooter) {
+        this.readFooter(part.offset, await read(part));
       }
     }
-    this.collector.markStarts(this.starts, listed);
+    this.collector.markStarts(this.offsetIndexes, this.others);
+    if (this.stated !== undefined) {
+      for (const part of this.others.filter(({ kind }) => kind === "column-index")) {
+        this.columnIndexes.push(await read(part));
+      }
+    }
+  }
+
+  private readFooter(offset: number, bytes: Uint8Array): void {
+    const found = readMetadataFields(bytes);
+    if (found === undefined) {
+      return;
+    }
+    this.footer = found;
+    const { metadata, isComplete } = found;
+    const { offsetIndexes, columnIndexes } = this;
+    const fields = isComplete ? attempt(() => thriftFields(bytes, "file metadata").fields) : undefined;
+    this.stated = fields && { metadata, fields, offset, offsetIndexes, columnIndexes };
   }
 
   private async chunksOf(

@@ -27,6 +27,8 @@ const MAX_PAGE_VALUES = 2 ** 27;
 const HEADER_BYTES = 4096;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_METADATA_BYTES = 256 * 1024 * 1024;
+/** Length of the footer, and magic number. */
+const TAIL_BYTES = 8;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** First bytes of the Thrift structs between pages. */
 const STARTS: readonly number[] = [0x15, 0x19, 0x26];
@@ -54,6 +56,8 @@ export async function* walkFile(
 class Walk {
   private readonly window: ByteWindow;
   private readonly options: WalkOptions;
+  /** File offset of the footer, if the end of the file shows it: no other part reaches beyond it. */
+  private footer: number | undefined;
   /** Bytes that the search may still read to check candidates. */
   private budget: number;
 
@@ -66,6 +70,7 @@ class Walk {
   /** The part at `offset`, or unknown bytes and the part after them. */
   async next(offset: number): Promise<FilePart[]> {
     if (offset === 0) {
+      this.footer = await this.footerOffset();
       const head = await this.window.at(0, 4);
       if (/^PAR[1E]$/.test(String.fromCharCode(...head))) {
         return [{ kind: "magic", offset, size: 4 }];
@@ -78,13 +83,29 @@ class Walk {
     }
     // The header of a page that is cut, or that nothing follows, may be damaged: then pages are inside.
     const isDoubtful = own?.kind === "page";
-    const found = await this.search(offset + 1, isDoubtful ? offset + own.size : this.window.size);
+    const found = await this.search(offset + 1, isDoubtful ? offset + own.size : this.endFor(offset));
     if (own !== undefined && found === undefined) {
       return [own];
     }
-    const end = found?.offset ?? this.window.size;
+    const end = found?.offset ?? this.endFor(offset);
     const lost: OtherPart = { kind: await this.kindOf(offset, end), offset, size: end - offset };
     return found === undefined ? [lost] : [lost, found];
+  }
+
+  /** Where a part that starts at `offset` must end. */
+  private endFor(offset: number): number {
+    return this.footer !== undefined && offset < this.footer ? this.footer : this.window.size;
+  }
+
+  private async footerOffset(): Promise<number | undefined> {
+    const { size } = this.window;
+    const tail = await this.window.at(Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+    const reader = new ByteReader(tail);
+    if (tail.length < TAIL_BYTES || !String.fromCharCode(...tail).endsWith("PAR1")) {
+      return undefined;
+    }
+    const offset = size - TAIL_BYTES - reader.u32le("footer length");
+    return offset > 0 && hasMetadataShape(await this.window.at(offset, 64), 0) ? offset : undefined;
   }
 
   /** The page at `offset`, also if its CRC is wrong but the file continues after it. @param isFound whether the search found it */
@@ -94,11 +115,11 @@ class Walk {
       return undefined;
     }
     const { header, headerSize } = found;
-    const { size: fileSize } = this.window;
+    const limit = this.endFor(offset);
     const size = headerSize + header.storedSize;
     const end = offset + size;
-    if (end > fileSize) {
-      return isFound ? undefined : { kind: "cut-page", offset, size: fileSize - offset, header };
+    if (end > limit) {
+      return isFound ? undefined : { kind: "cut-page", offset, size: limit - offset, header };
     }
     const { verifyChecksums = true } = this.options;
     const part = { kind: "page", offset, size, headerSize, header } as const;
@@ -189,7 +210,7 @@ class Walk {
       bytes = await this.window.at(offset, isMetadata ? MAX_METADATA_BYTES : MAX_INDEX_BYTES);
     }
     const found = readOtherPart(bytes, left);
-    return found && { ...found, offset };
+    return found && offset + found.size <= this.endFor(offset) ? { ...found, offset } : undefined;
   }
 
   /** The first page or file metadata from `offset` to `end`. */

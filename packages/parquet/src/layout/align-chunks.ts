@@ -1,0 +1,171 @@
+/**
+ * Places pages of a file that lost whole pages somewhere into the chunks that its footer states. Pages and chunks have the same order; a
+ * chunk has all of its pages and exactly its bytes and rows, or misses some of both. Every way to place the pages is tested: only what
+ * is the same in all of them is certain.
+ */
+import type { PageRows } from "./page-tokens.js";
+import type { StatedChunk, StatedPage } from "./stated-chunks.js";
+
+/** The pages of a chunk. */
+export interface Placement {
+  /** Index of the first page. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+/** Whether the values of the pages may be those of the chunk. */
+export type ValueTest = (chunk: StatedChunk, placement: Placement) => Promise<boolean>;
+
+/** Steps, and steps per page, beyond which nothing is certain. */
+const STEPS = 100_000;
+const STEPS_PER_PAGE = 100;
+
+/**
+ * For each chunk, all possible placements: a single one is certain. `undefined` if the pages cannot be those of the chunks, or in too
+ * many ways.
+ */
+export async function alignChunks(
+  chunks: readonly StatedChunk[],
+  rows: PageRows,
+  isPossible: ValueTest,
+): Promise<readonly (readonly Placement[])[] | undefined> {
+  const alignment = new Alignment(chunks, rows);
+  const all = await alignment.placements();
+  const alike = all && alignment.complete(all);
+  if (alike === undefined || alike.every((own) => own.length === 1)) {
+    return alike;
+  }
+  const tested: Placement[][] = [];
+  for (const [i, own] of alike.entries()) {
+    const chunk = chunks[i];
+    const kept: Placement[] = [];
+    for (const placement of own) {
+      if (own.length === 1 || chunk === undefined || (await isPossible(chunk, placement))) {
+        kept.push(placement);
+      }
+    }
+    tested.push(kept);
+  }
+  return alignment.complete(tested) ?? alike;
+}
+
+class Alignment {
+  private readonly chunks: readonly StatedChunk[];
+  private readonly rows: PageRows;
+  /** Bytes before each chunk, and before each page. */
+  private readonly stated: readonly number[];
+  private readonly found: readonly number[];
+  private steps: number;
+
+  constructor(chunks: readonly StatedChunk[], rows: PageRows) {
+    this.chunks = chunks;
+    this.rows = rows;
+    this.stated = sums(chunks.map(({ from, to }) => to - from));
+    this.found = sums(rows.found.pages.map(({ size }) => size));
+    this.steps = STEPS + STEPS_PER_PAGE * rows.found.pages.length;
+  }
+
+  /** For each chunk, its placements after those of the chunks before; `undefined` if there are too many. */
+  async placements(): Promise<Placement[][] | undefined> {
+    const all: Placement[][] = [];
+    let starts = new Set([0]);
+    for (const chunk of this.chunks.keys()) {
+      const own: Placement[] = [];
+      for (const from of starts) {
+        for await (const to of this.ends(chunk, from)) {
+          own.push({ from, to });
+        }
+      }
+      if (this.steps < 0) {
+        return undefined;
+      }
+      all.push(own);
+      starts = new Set(own.map(({ to }) => to));
+    }
+    return all;
+  }
+
+  /** The placements that are part of a placement of all pages; `undefined` without one. */
+  complete(all: readonly (readonly Placement[])[]): Placement[][] | undefined {
+    const isReached: (readonly Placement[])[] = [];
+    let starts = new Set([0]);
+    for (const own of all) {
+      const reached = own.filter(({ from }) => starts.has(from));
+      isReached.push(reached);
+      starts = new Set(reached.map(({ to }) => to));
+    }
+    const kept: Placement[][] = [];
+    let ends = new Set([this.rows.found.pages.length]);
+    for (const own of isReached.reverse()) {
+      const used = own.filter(({ to }) => ends.has(to));
+      kept.push(used);
+      ends = new Set(used.map(({ from }) => from));
+    }
+    return kept.every((own) => own.length > 0) ? kept.reverse() : undefined;
+  }
+
+  /** Where the pages of a chunk from `from` on may end. */
+  private async *ends(index: number, from: number): AsyncGenerator<number, void, void> {
+    const chunk = this.chunks[index];
+    const { found, stated } = this;
+    const all = (stated.at(-1) ?? 0) - (found.at(-1) ?? 0);
+    const size = (stated[index + 1] ?? 0) - (stated[index] ?? 0);
+    let rows = 0;
+    let listed = 0;
+    for (let to = from; chunk !== undefined && --this.steps >= 0; to++) {
+      const own = (found[to] ?? 0) - (found[from] ?? 0);
+      const missing = (stated[index + 1] ?? 0) - (found[to] ?? 0);
+      if (own > size || missing < 0) {
+        return;
+      }
+      if (missing <= all && this.hasRows(chunk, { own, rows, from, to })) {
+        yield to;
+      }
+      const page = this.rows.found.pages[to];
+      const count = page === undefined ? -1 : await this.rows.rows(to, chunk.column, true);
+      const isDictionary = this.rows.isDictionary(to);
+      const isInside = to === from || (!isDictionary && this.rows.found.startsChunk[to] !== true);
+      if (page === undefined || count < 0 || !isInside || rows + count > chunk.rows) {
+        return;
+      }
+      if (isDictionary && (chunk.dictionarySize ?? page.size) !== page.size) {
+        return;
+      }
+      if (!isDictionary && chunk.pages !== undefined) {
+        listed = nextLike(chunk.pages, listed, page.size, count) + 1;
+        if (listed === 0) {
+          return;
+        }
+      }
+      rows += count;
+    }
+  }
+
+  /** Whether the bytes and rows of pages are those of the chunk, or both are fewer. */
+  private hasRows(
+    { from: start, to: end, rows: total, dictionarySize }: StatedChunk,
+    { own, rows, from, to }: Placement & { readonly own: number; readonly rows: number },
+  ): boolean {
+    const missing = end - start - own;
+    const hasDictionary = to > from && this.rows.isDictionary(from);
+    if (missing === 0) {
+      return rows === total && (hasDictionary || (dictionarySize ?? 0) === 0);
+    }
+    const isDictionary = to > from && !hasDictionary && missing === (dictionarySize ?? missing);
+    return rows < total || (rows === total && isDictionary);
+  }
+}
+
+/** The index of the next stated page of this size, from `start` on; or -1. */
+function nextLike(pages: readonly StatedPage[], start: number, size: number, rows: number): number {
+  return pages.findIndex((page, i) => i >= start && page.size === size && page.rows === rows);
+}
+
+function sums(sizes: readonly number[]): number[] {
+  const all = [0];
+  for (const size of sizes) {
+    all.push((all.at(-1) ?? 0) + size);
+  }
+  return all;
+}
