@@ -31,7 +31,7 @@ export interface FuzzTotals {
   readonly seed: number;
   readonly planned: number;
   readonly cases: number;
-  /** Of the thread that ran them. */
+  /** Of processor time. */
   readonly seconds: number;
   readonly harnesses: Readonly<Record<string, HarnessTotals>>;
   readonly crashes: readonly Omit<Crash, "bytes">[];

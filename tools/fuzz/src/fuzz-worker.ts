@@ -13,6 +13,8 @@ export interface FuzzAnswer {
   readonly refusals: readonly Refusal[];
 }
 
+// Capturing the stack of a rejection takes longer than most cases. Crashes run again with stacks.
+Error.stackTraceLimit = 0;
 const current = new Int32Array((workerData as FuzzWorkerData).current);
 
 parentPort?.on("message", async (shard: Shard) => {

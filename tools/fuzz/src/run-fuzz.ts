@@ -7,6 +7,13 @@ import { caseSeed } from "./random.js";
 export const HANGS_AFTER = 2000;
 /** Memory limit for one case, in KiB; exceeding it counts as a crash. */
 const MAX_MEMORY = 64 * 1024;
+/**
+ * Milliseconds between two measurements of memory. Measuring costs as much as a fast case. A case that touches
+ * 64 MiB takes longer than this, so it is measured directly after it ran.
+ */
+const MEASURES_EVERY = 1;
+/** Lines in the stack of a crash. */
+const STACK = 12;
 
 /** Cases `from` to `to` (exclusive) of a harness, in the run of a seed. */
 export interface Shard {
@@ -31,6 +38,7 @@ export interface ShardReport extends Shard {
   readonly results: number;
   readonly refusals: number;
   readonly crashes: readonly Crash[];
+  /** Of processor time of the process. */
   readonly seconds: number;
   readonly slowest: { readonly milliseconds: number; readonly seed: number; readonly subject: string };
 }
@@ -62,8 +70,9 @@ export async function runShard(
   let results = 0;
   let refusals = 0;
   let slowest = { milliseconds: 0, seed: 0, subject: "" };
-  const start = performance.now();
-  let before = start;
+  const used = process.cpuUsage();
+  let before = performance.now();
+  let measured = before;
   let memory = process.resourceUsage().maxRSS;
   for (let index = shard.from; index < shard.to; index++) {
     events.onCase?.(index);
@@ -86,40 +95,64 @@ export async function runShard(
           events.onRefusal({ harness: harness.name, subject, seed, code, field, bytes });
         }
       } else {
-        reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        reason = await reasonOf(error, ready, seed);
       }
     }
-    const now = performance.now();
-    const milliseconds = now - before;
+    let now = performance.now();
+    let milliseconds = now - before;
+    if (milliseconds > HANGS_AFTER) {
+      // On a busy machine, any case can be slow once.
+      milliseconds = await timeAgain(ready, seed);
+      now = performance.now();
+      if (milliseconds > HANGS_AFTER) {
+        reason ??= `took ${Math.round(milliseconds)} ms`;
+      }
+    }
     before = now;
     if (milliseconds > slowest.milliseconds) {
       slowest = { milliseconds, seed, subject };
     }
-    if (milliseconds > HANGS_AFTER && (await isSlowAgain(ready, seed))) {
-      reason ??= `took ${Math.round(milliseconds)} ms`;
+    if (now - measured > MEASURES_EVERY || index === shard.to - 1) {
+      measured = now;
+      const { maxRSS } = process.resourceUsage();
+      if (maxRSS - memory > MAX_MEMORY) {
+        reason ??= `took ${Math.round((maxRSS - memory) / 1024)} MiB`;
+      }
+      memory = maxRSS;
     }
-    const { maxRSS } = process.resourceUsage();
-    if (maxRSS - memory > MAX_MEMORY) {
-      reason ??= `took ${Math.round((maxRSS - memory) / 1024)} MiB`;
-    }
-    memory = maxRSS;
     if (reason !== undefined) {
       crashes.push({ harness: harness.name, subject, seed, steps, reason, bytes });
     }
   }
-  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(used);
+  const seconds = (user + system) / 1e6;
   return { ...shard, results, refusals, crashes, seconds, slowest };
 }
 
-/** On a busy machine, any case can be slow once. */
-async function isSlowAgain(ready: ReadyHarness, seed: number): Promise<boolean> {
+/** The stack of a crash. Rejections are frequent and their stacks unused, so the thread may have turned stacks off. */
+async function reasonOf(error: unknown, ready: ReadyHarness, seed: number): Promise<string> {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = STACK;
+  try {
+    await ready.make(seed).run();
+  } catch (again) {
+    if (again instanceof Error && !isCFileError(again)) {
+      return again.stack ?? again.message;
+    }
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+  return `only once: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
+
+async function timeAgain(ready: ReadyHarness, seed: number): Promise<number> {
   const start = performance.now();
   try {
     await ready.make(seed).run();
   } catch {
     // Its outcome was reported the first time.
   }
-  return performance.now() - start > HANGS_AFTER;
+  return performance.now() - start;
 }
 
 /** Replays saved bytes: returns the error code or `result`, and the reason if it is a crash. */

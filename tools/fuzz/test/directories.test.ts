@@ -4,7 +4,7 @@ import { readTablets } from "../src/directories/read-tablets.js";
 
 describe("directories with one damaged file", () => {
   test("give all rows or an error, and what is recovered is accounted for", async () => {
-    const { faults, results, recovered, cases } = await damageDirectories(29, 30);
+    const { faults, results, recovered, cases } = await damageDirectories(29, 0, 30);
     expect(faults).toEqual([]);
     expect(cases).toBe(30);
     expect(results.unchanged).toBeGreaterThan(0);

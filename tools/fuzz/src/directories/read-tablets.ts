@@ -1,10 +1,12 @@
 /** Reads all tablets of a server's directories, each row as a line of text. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { memoryTree } from "@cfile/io";
+import { type FileTree, memorySource, treeOfPaths } from "@cfile/io";
 import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { DirectoryFiles } from "./damage-files.js";
+
+const SERVER = "server";
 
 /** The rows of a tablet, or why it cannot be read. */
 export type ReadRows = readonly string[] | { readonly refused: string };
@@ -33,20 +35,49 @@ export interface ReadTablet {
 /**
  * Tablets by ID. A tablet whose superblock cannot be read is refused.
  *
+ * @param known results of tablets that are not read
  * @throws {CFileError} if the directories cannot be opened
  */
-export async function readTablets(files: DirectoryFiles): Promise<ReadonlyMap<string, ReadTablet>> {
-  await using dir = await openKuduDir([memoryTree(files, "server")]);
+export async function readTablets(
+  files: DirectoryFiles,
+  known: ReadonlyMap<string, ReadTablet> = new Map(),
+): Promise<ReadonlyMap<string, ReadTablet>> {
+  await using dir = await openKuduDir([treeOf(files)]);
   const found = new Map<string, ReadTablet>();
   for (const tablet of await dir.tablets()) {
     if (tablet.state === "ready") {
-      found.set(tablet.id, await readTablet(tablet));
+      found.set(tablet.id, known.get(tablet.id) ?? (await readTablet(tablet)));
     }
   }
   for (const { id, refused } of await damagedOf(dir)) {
     found.set(id, { stored: { refused }, withLog: { refused } });
   }
   return found;
+}
+
+/** The files that reading a tablet opens after the directories are open, by the tablet's ID. */
+export async function filesOfTablets(
+  files: DirectoryFiles,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const id of (await readTablets(files)).keys()) {
+    const opened = new Set<string>();
+    await using dir = await openKuduDir([treeOf(files, (path) => opened.add(path))]);
+    const tablet = (await dir.tablets()).find((each) => each.id === id);
+    opened.clear();
+    if (tablet !== undefined) {
+      await readTablet(tablet);
+    }
+    found.set(id, opened);
+  }
+  return found;
+}
+
+function treeOf(files: DirectoryFiles, onOpen: (path: string) => void = () => undefined): FileTree {
+  return treeOfPaths(files, SERVER, (bytes, path) => {
+    onOpen(path.slice(SERVER.length + 1));
+    return memorySource(bytes, path);
+  });
 }
 
 async function damagedOf(dir: KuduDir): Promise<{ id: string; refused: string }[]> {

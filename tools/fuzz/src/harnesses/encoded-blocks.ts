@@ -37,6 +37,16 @@ const MAX_DECODED = 1 << 20;
 const MAX_ROWS = 1 << 16;
 const { openBlock } = await loadEncodings();
 const limits = { ...DEFAULT_LIMITS, maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };
+const openers = new Map<string, ReturnType<typeof loadDataBlockOpener>>();
+
+/** Loading modules takes longer than reading a block. */
+function openerOf(kind: Parameters<typeof loadDataBlockOpener>[0]): ReturnType<typeof loadDataBlockOpener> {
+  const name = Object.values(kind).join(" ");
+  const known = openers.get(name) ?? loadDataBlockOpener(kind);
+  openers.set(name, known);
+  return known;
+}
+
 /** What the codes of a mutated block may refer to. */
 const dictionary = {
   kind: "binary",
@@ -87,7 +97,7 @@ const bothKernels = defineHarness({
   mutate: (subject, random) => mutateFields(subject.bytes, random),
   act: async (bytes, { type, encoding }) => {
     const kind = { type, encoding, nullable: false, array: false };
-    const openDataBlock = await loadDataBlockOpener(kind);
+    const openDataBlock = await openerOf(kind);
     const outcomeOf = (version: KernelChoice): string => {
       const kernels = chooseKernels(version);
       try {
@@ -142,7 +152,7 @@ const headedBlocks = defineHarness({
       return (array ? parseArrayBlock : parseNullableBlock)(bytes, limits);
     }
     const kind = { type, encoding, nullable: true, array };
-    const openDataBlock = await loadDataBlockOpener(kind);
+    const openDataBlock = await openerOf(kind);
     const block = openDataBlock(bytes, { ...kind, dictionary }, limits);
     const rows = Math.min(block.rows, MAX_ROWS);
     block.decode(0, rows);

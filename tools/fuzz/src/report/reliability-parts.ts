@@ -233,7 +233,7 @@ const attacks = suite("packages/cli", "test/serve-attacks.test.ts", {
 });
 
 const directories: Part = async ({ seed, cases }) => {
-  const damaged = await damageDirectories(seed, Math.ceil(cases / 100));
+  const damaged = await damageDirectories(seed, 0, Math.ceil(cases / 100));
   const { unchanged, refused, "torn log": torn } = damaged.results;
   return {
     faults: damaged.faults,

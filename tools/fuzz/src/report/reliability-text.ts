@@ -1,53 +1,62 @@
-/** Writes RELIABILITY.md from the results of the parts. */
+/** Writes RELIABILITY.md from the results of the parts and the journal of continued runs. */
 import type { PartResult } from "./reliability-parts.js";
+import { type ContinuedRun, joinDirectories, noDirectories, totalOfHarnesses } from "./run-journal.js";
 
 export interface DonePart extends PartResult {
   readonly name: string;
   readonly commit: string;
   readonly date: string;
-  readonly seconds: number;
+  readonly node: string;
+  readonly command: string;
+  /** Unknown for results that were taken over. */
+  readonly seconds?: number;
 }
 
-export interface DoneRun {
-  readonly command: string;
-  readonly node: string;
-  /** Names of all parts of a full run. */
+interface Done {
+  /** Names of all parts. */
   readonly all: readonly string[];
   readonly parts: readonly DonePart[];
+  readonly runs: readonly ContinuedRun[];
 }
 
-export function reliabilityText({ command, node, all, parts }: DoneRun): string {
+const number = (value: number): string => value.toLocaleString("en-US");
+const CONTINUE = "pnpm reliability --continue --seconds N";
+
+export function reliabilityText({ all, parts, runs }: Done): string {
   const missing = all.filter((name) => !parts.some((part) => part.name === name));
-  const commits = [...new Set(parts.map(({ commit }) => commit))];
-  const dates = [...new Set(parts.map(({ date }) => date))];
-  const faults = parts.flatMap((part) => part.faults);
+  const faults = [...parts, ...runs].flatMap((each) => each.faults);
   const lines = [
     "# Reliability",
     "",
     "## Method",
     "",
-    `Written by \`${command}\` on ${dates.join(" and ")} at commit ${commits.map((commit) => `\`${commit}\``).join(" and ")}, with Node ${node}.`,
-    "The same seed gives the same mutated inputs in the same order. `npm test` runs a short version of each line.",
+    "Written by `pnpm reliability` from the latest result of each part and the journal of continued runs, in",
+    "`tools/fuzz/reliability`. The same seed gives the same mutated inputs in the same order. `npm test` runs a",
+    "short version of each line.",
     "",
     "## Results",
     "",
-    "| test | cases | result |",
-    "| --- | ---: | --- |",
-    ...parts.flatMap(({ tried }) =>
-      tried.map(({ what, often, found }) => `| ${what} | ${often} | ${found} |`),
+    "| test | cases | result | date, commit |",
+    "| --- | ---: | --- | --- |",
+    ...parts.flatMap(({ tried, date, commit }) =>
+      tried.map(({ what, often, found }) => `| ${what} | ${often} | ${found} | ${date}, \`${commit}\` |`),
     ),
     "",
     ...(missing.length > 0 ? [`Not run, or not finished: ${missing.join(", ")}.`, ""] : []),
-    ...(commits.length > 1
-      ? [
-          `Parts ran at different commits: ${parts.map(({ name, commit }) => `${name} at \`${commit}\``).join(", ")}.`,
-          "",
-        ]
-      : []),
+    ...continued(runs),
+    "## Commands",
+    "",
+    "| part | command | seconds |",
+    "| --- | --- | ---: |",
+    ...parts.map(
+      ({ name, command, seconds, node }) =>
+        `| ${name} | \`${command}\` with Node ${node} | ${seconds === undefined ? "" : number(seconds)} |`,
+    ),
+    "",
     ...parts.flatMap(({ sections = [] }) => sections.flatMap((section) => [section, ""])),
     "## Faults",
     "",
-    ...(faults.length > 0 ? faults.map((fault) => `- ${fault}`) : ["None in this run."]),
+    ...(faults.length > 0 ? faults.map((fault) => `- ${fault}`) : ["None in these runs."]),
     "",
     "Bytes that broke something, or were crafted to, are in `fixtures/bad/`, each with a description.",
     "",
@@ -59,4 +68,48 @@ export function reliabilityText({ command, node, all, parts }: DoneRun): string 
     "",
   ];
   return lines.join("\n");
+}
+
+/** Counts over all continued runs, and a line per run. */
+function continued(runs: readonly ContinuedRun[]): string[] {
+  if (runs.length === 0) {
+    return [];
+  }
+  const totals = [...totalOfHarnesses(runs)];
+  const inputs = totals.reduce((sum, [, { to }]) => sum + to, 0);
+  const crashes = totals.reduce((sum, [, own]) => sum + own.crashes, 0);
+  const directories = runs.map((run) => run.directories).reduce(joinDirectories, noDirectories(0));
+  const { unchanged, refused, "torn log": torn } = directories.results;
+  const wrong = runs.reduce((sum, { faults }) => sum + faults.length, 0) - crashes;
+  return [
+    "## Counted over all runs",
+    "",
+    `\`${CONTINUE}\` adds cases that no run has tried before. Times are of one processor.`,
+    "",
+    "| what | cases | result |",
+    "| --- | ---: | --- |",
+    `| Inputs with mutated structure and corrected checksums, in ${totals.length} harnesses | ${number(inputs)} | ${crashes} untyped exceptions, traps, time-outs (2 s) or cases above 64 MiB |`,
+    `| Directories of Kudu servers with one damaged file (${Object.entries(directories.kinds)
+      .map(([kind, count]) => `${kind} ${number(count)}`)
+      .join(
+        ", ",
+      )}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one | ${number(directories.to)} | ${wrong} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log; ${number(directories.recovered)} tablets recovered in part |`,
+    "",
+    "| date, commit, Node | seed | mutated inputs | directories | processor time | faults |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...runs.map(({ date, commit, node, seed, harnesses, directories: own, faults }) => {
+      const each = Object.values(harnesses);
+      const count = each.reduce((sum, { from, to }) => sum + to - from, 0);
+      const seconds = each.reduce((sum, run) => sum + run.seconds, own.seconds);
+      return `| ${date}, \`${commit}\`, ${node} | ${seed} | ${number(count)} | ${number(own.to - own.from)} | ${number(Math.round(seconds))} s | ${faults.length} |`;
+    }),
+    "",
+    "| harness | mutated inputs | results | refusals (`CFileError`) | inputs per second |",
+    "| --- | ---: | ---: | ---: | ---: |",
+    ...totals.map(
+      ([name, { to, results, refusals, seconds }]) =>
+        `| ${name} | ${number(to)} | ${number(results)} | ${number(refusals)} | ${number(Math.round(to / Math.max(seconds, 0.001)))} |`,
+    ),
+    "",
+  ];
 }

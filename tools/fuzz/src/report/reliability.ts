@@ -1,15 +1,26 @@
 /**
  * `pnpm reliability [--seed N] [--cases N] [--soak SECONDS] [--only PART] [--results FOLDER]`: runs the long
- * version of each part and writes RELIABILITY.md from the results. Parts with results in the folder do not
- * run again, so that an interrupted run can resume.
+ * version of each part. Parts with results in the folder do not run again, so that an interrupted run can
+ * resume.
+ *
+ * `pnpm reliability --continue [--seconds N]`: adds cases to those of earlier runs.
+ *
+ * `pnpm reliability --write`: runs nothing.
+ *
+ * All write RELIABILITY.md from `tools/fuzz/reliability`: the latest result of each part, and the journal of
+ * continued runs. Both are committed.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { keepBadFile } from "../files/bad-files.js";
+import { HARNESSES } from "../harnesses/all-harnesses.js";
+import { continueRun } from "./continue-run.js";
 import { PARTS, type PartResult } from "./reliability-parts.js";
-import { type DonePart, type DoneRun, reliabilityText } from "./reliability-text.js";
+import { type DonePart, reliabilityText } from "./reliability-text.js";
+import { readRuns } from "./run-journal.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const { values } = parseArgs({
@@ -20,6 +31,9 @@ const { values } = parseArgs({
     soak: { type: "string" },
     only: { type: "string", multiple: true },
     results: { type: "string" },
+    continue: { type: "boolean" },
+    seconds: { type: "string" },
+    write: { type: "boolean" },
   },
 });
 
@@ -29,7 +43,16 @@ const commit = process.env["RELIABILITY_COMMIT"] ?? checkedOutCommit();
 function checkedOutCommit(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync("git", [...args], { cwd: root, encoding: "utf8" }).trim();
-  const changed = git("status", "--porcelain", "--untracked-files=no", "--", "packages", "tools") !== "";
+  const changed =
+    git(
+      "status",
+      "--porcelain",
+      "--untracked-files=no",
+      "--",
+      "packages",
+      "tools",
+      ":!tools/fuzz/reliability",
+    ) !== "";
   return `${git("rev-parse", "--short", "HEAD")}${changed ? " with uncommitted changes" : ""}`;
 }
 
@@ -39,14 +62,26 @@ const soakSeconds = Number(values.soak ?? 600);
 const folder =
   values.results ??
   fileURLToPath(new URL(`../reports/reliability-${commit.replaceAll(" ", "-")}-${seed}`, import.meta.url));
-mkdirSync(folder, { recursive: true });
+if (values.continue !== true && values.write !== true) {
+  mkdirSync(folder, { recursive: true });
+}
 const resultOf = (part: string): string => join(folder, `${part.replaceAll(" ", "-")}.json`);
-const command = `pnpm reliability --seed ${seed} --cases ${cases} --soak ${soakSeconds}`;
+/** What is committed. */
+const kept = fileURLToPath(new URL("../../reliability/", import.meta.url));
+const journal = join(kept, "runs.ndjson");
+/** Of all continued runs, whose indexes continue. */
+const CONTINUED_SEED = 2027;
+const ROUND_SECONDS = 40;
 
-function doneParts(): DonePart[] {
-  return Object.keys(PARTS)
-    .filter((part) => existsSync(resultOf(part)))
-    .map((part) => JSON.parse(readFileSync(resultOf(part), "utf8")) as DonePart);
+function keptPart(name: string): DonePart | undefined {
+  const file = join(kept, `${name.replaceAll(" ", "-")}.json`);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DonePart) : undefined;
+}
+
+function writeReport(): void {
+  const all = Object.keys(PARTS);
+  const parts = all.map(keptPart).filter((part) => part !== undefined);
+  writeFileSync(`${root}RELIABILITY.md`, reliabilityText({ all, parts, runs: readRuns(journal) }));
 }
 
 /** A failing part is a fault, but the others still run. */
@@ -62,41 +97,69 @@ async function finished(name: string, part: Promise<PartResult>): Promise<PartRe
   }
 }
 
-console.log(`seed ${seed}, commit ${commit}, results in ${folder}`);
-for (const [name, part] of Object.entries(PARTS)) {
-  const wanted = values.only === undefined || values.only.includes(name);
-  if (!wanted || existsSync(resultOf(name))) {
-    continue;
+async function runParts(): Promise<readonly string[]> {
+  const faults: string[] = [];
+  console.log(`seed ${seed}, commit ${commit}, results in ${folder}`);
+  for (const [name, part] of Object.entries(PARTS)) {
+    const wanted = values.only === undefined || values.only.includes(name);
+    if (!wanted || existsSync(resultOf(name))) {
+      continue;
+    }
+    console.log(`${new Date().toISOString().slice(11, 19)} ${name}`);
+    const start = performance.now();
+    const result = await finished(
+      name,
+      part({
+        seed,
+        cases,
+        soakSeconds,
+        journal: join(folder, "fuzz.ndjson"),
+        onProgress: (line) => console.log(`  ${line}`),
+      }),
+    );
+    const done: DonePart = {
+      name,
+      commit,
+      date: new Date().toISOString().slice(0, 10),
+      node: process.version,
+      command: `pnpm reliability --only "${name}" --seed ${seed} --cases ${cases} --soak ${soakSeconds}`,
+      seconds: Math.round((performance.now() - start) / 1000),
+      ...result,
+    };
+    writeFileSync(resultOf(name), JSON.stringify(done));
+    writeFileSync(join(kept, `${name.replaceAll(" ", "-")}.json`), `${JSON.stringify(done, undefined, 2)}\n`);
+    for (const { what, often, found } of result.tried) {
+      console.log(`  ${what}: ${often}: ${found}`);
+    }
+    for (const fault of result.faults) {
+      console.log(`  FAULT ${fault}`);
+    }
+    faults.push(...result.faults);
+    writeReport();
   }
-  console.log(`${new Date().toISOString().slice(11, 19)} ${name}`);
-  const start = performance.now();
-  const result = await finished(
-    name,
-    part({
-      seed,
-      cases,
-      soakSeconds,
-      journal: join(folder, "fuzz.ndjson"),
-      onProgress: (line) => console.log(`  ${line}`),
-    }),
-  );
-  const done: DonePart = {
-    name,
-    commit,
-    date: new Date().toISOString().slice(0, 10),
-    seconds: (performance.now() - start) / 1000,
-    ...result,
-  };
-  writeFileSync(resultOf(name), JSON.stringify(done));
-  for (const { what, often, found } of result.tried) {
-    console.log(`  ${what}: ${often}: ${found}`);
-  }
-  for (const fault of result.faults) {
-    console.log(`  FAULT ${fault}`);
-  }
-  const run: DoneRun = { command, node: process.version, all: Object.keys(PARTS), parts: doneParts() };
-  writeFileSync(`${root}RELIABILITY.md`, reliabilityText(run));
+  return faults;
 }
-const faults = doneParts().flatMap((part) => part.faults);
+
+async function runOn(): Promise<readonly string[]> {
+  const { faults } = await continueRun(HARNESSES, {
+    seed: CONTINUED_SEED,
+    file: journal,
+    commit,
+    seconds: Number(values.seconds ?? 3600),
+    roundSeconds: ROUND_SECONDS,
+    onCrash: keepBadFile,
+    onRound: ({ harnesses, directories, faults: found }) => {
+      const inputs = Object.values(harnesses).reduce((sum, { from, to }) => sum + to - from, 0);
+      const time = new Date().toISOString().slice(11, 19);
+      console.log(
+        `${time} ${inputs.toLocaleString("en-US")} inputs, ${directories.to - directories.from} directories, ${found.length} faults`,
+      );
+    },
+  });
+  return faults;
+}
+
+const faults = values.write === true ? [] : values.continue === true ? await runOn() : await runParts();
+writeReport();
 console.log(`${faults.length} faults; RELIABILITY.md is written`);
 process.exitCode = faults.length > 0 ? 1 : 0;
