@@ -15,6 +15,10 @@ export interface PageKernels {
   lengthPrefixed(portable: AppendStrings): AppendStrings;
   /** Finds the minimum and maximum of strings. */
   stringBounds(portable: StringBounds): StringBounds;
+  /** Hashes values for Bloom filters. */
+  hashValues(portable: HashValues): HashValues;
+  /** Sets the bits of hashes in a Bloom filter. */
+  fillBloom(portable: FillBloom): FillBloom;
 }
 
 /** Checks whether all bytes are at most 127. */
@@ -34,3 +38,18 @@ export type AppendStrings = (strings: WordStrings, count: number, out: ByteBuild
 
 /** Finds the indexes of the minimum and maximum, in byte order, of the first `count` strings (at least one). */
 export type StringBounds = (strings: WordStrings, count: number) => MinAndMax<number>;
+
+/** Values of `width` bytes. */
+export interface FixedValues {
+  readonly data: Uint8Array;
+  readonly width: number;
+}
+
+/** Values in memory: strings, or all of one width. */
+export type HashedValues = WordStrings | FixedValues;
+
+/** Writes the xxHash64 of the first `count` values to `hashes`: two words each, the low one first. */
+export type HashValues = (values: HashedValues, count: number, hashes: Uint32Array) => void;
+
+/** Sets the bits of the first `count` hashes in a split block Bloom filter of 32 bytes per block, at least one. */
+export type FillBloom = (hashes: Uint32Array, count: number, blocks: Uint8Array) => void;

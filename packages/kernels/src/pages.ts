@@ -7,6 +7,10 @@ import { SimdPageKernels } from "./simd/simd-page-kernels.js";
 
 export type {
   AppendStrings,
+  FillBloom,
+  FixedValues,
+  HashedValues,
+  HashValues,
   IntegerBounds,
   IsAscii,
   MinAndMax,

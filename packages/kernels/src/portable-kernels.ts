@@ -56,6 +56,8 @@ export const portablePageKernels: PageKernels = {
   integerBounds: itself,
   lengthPrefixed: itself,
   stringBounds: itself,
+  hashValues: itself,
+  fillBloom: itself,
 };
 
 /** The portable loops for digests of rows. */

@@ -129,6 +129,9 @@ export interface PagesModule {
   isAscii(at: number, length: number): number;
   stringMaximum(data: number, offsets: number, dataEnd: number, count: number): number;
   stringMinimum(): number;
+  xxhashStrings(data: number, offsets: number, dataEnd: number, count: number, hashes: number): number;
+  xxhashValues(data: number, width: number, count: number, hashes: number): void;
+  fillBloom(hashes: number, count: number, bits: number, blocks: number): void;
 }
 
 /** `assembly/digest.ts` */

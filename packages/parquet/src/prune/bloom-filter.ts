@@ -14,16 +14,16 @@ import { type ChunkCipher, moduleSize } from "../crypto/module-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
 import { Xxhash64 } from "./xxhash64.js";
 
-const SALTS = /* @__PURE__ */ Uint32Array.of(
+export const SALTS: Uint32Array = /* @__PURE__ */ Uint32Array.of(
   ...[0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31],
 );
-const BLOCK_BYTES = 32;
+export const BLOCK_BYTES = 32;
 /** More than any header of 15 bytes. */
 const HEADER_BYTES = 64;
 const FIELD = "Bloom filter";
 /** Bytes of the length of an encrypted module. */
 const MODULE_LENGTH = 4;
-const MAX_BYTES = 128 * 1024 * 1024;
+export const MAX_BYTES = 128 * 1024 * 1024;
 
 /** A filter in a file; only the blocks that are tested are read, unless the filter is encrypted. */
 export class BloomFilter {
@@ -113,84 +113,7 @@ function isFirstMember(union: unknown): boolean {
 }
 
 /** `high * blocks / 2 ** 32`, exactly. */
-function blockOf(high: number, blocks: number): number {
+export function blockOf(high: number, blocks: number): number {
   const lower = Math.floor(((high & 0xffff) * blocks) / 65536);
   return Math.floor(((high >>> 16) * blocks + lower) / 65536);
-}
-
-/** Collects the hashes of a chunk's values. */
-export class BloomBuilder {
-  private readonly hash = new Xxhash64();
-  private words = new Uint32Array(2048);
-  private count = 0;
-
-  /** Adds a value: `bytes[from..to)`, as {@link BloomFilter.mayHave} takes it. */
-  add(bytes: Uint8Array, from: number, to: number): void {
-    const { hash } = this;
-    hash.update(bytes, from, to);
-    if (2 * this.count === this.words.length) {
-      const grown = new Uint32Array(2 * this.words.length);
-      grown.set(this.words);
-      this.words = grown;
-    }
-    this.words[2 * this.count] = hash.low;
-    this.words[2 * this.count + 1] = hash.high;
-    this.count++;
-  }
-
-  /**
-   * The filter with its header; starts the next one.
-   * @param falsePositives wanted share of absent values that seem present
-   */
-  finish(falsePositives: number): Uint8Array {
-    const { words, count } = this;
-    this.count = 0;
-    const size = filterBytes(distinctHashes(words, count), falsePositives);
-    const header = filterHeader(size);
-    const filter = new Uint8Array(header.length + size);
-    filter.set(header);
-    const blocks = filter.subarray(header.length);
-    for (let i = 0; i < count; i++) {
-      const low = words[2 * i] as number;
-      const start = BLOCK_BYTES * blockOf(words[2 * i + 1] as number, size / BLOCK_BYTES);
-      for (let j = 0; j < 8; j++) {
-        const bit = Math.imul(low, SALTS[j] as number) >>> 27;
-        const at = start + 4 * j + (bit >>> 3);
-        blocks[at] = (blocks[at] as number) | (1 << (bit & 7));
-      }
-    }
-    return filter;
-  }
-}
-
-function distinctHashes(words: Uint32Array, count: number): number {
-  const hashes = new BigUint64Array(words.buffer, 0, count);
-  hashes.sort();
-  let distinct = 0;
-  for (let i = 0; i < count; i++) {
-    const isSame = i > 0 && words[2 * i] === words[2 * i - 2] && words[2 * i + 1] === words[2 * i - 1];
-    distinct += isSame ? 0 : 1;
-  }
-  return distinct;
-}
-
-/** The size that parquet-java chooses: a power of two. */
-function filterBytes(distinct: number, falsePositives: number): number {
-  const bits = (-8 * distinct) / Math.log(1 - falsePositives ** (1 / 8));
-  const exponent = Math.ceil(Math.log2(Math.max(1, bits / 8)));
-  return Math.min(MAX_BYTES, Math.max(BLOCK_BYTES, 2 ** exponent));
-}
-
-function filterHeader(size: number): Uint8Array {
-  const zigzag: number[] = [];
-  for (let left = 2 * size; ; left >>>= 7) {
-    if (left < 0x80) {
-      zigzag.push(left);
-      break;
-    }
-    zigzag.push((left & 0x7f) | 0x80);
-  }
-  // Field 1 is an i32; fields 2 to 4 are structs with an empty struct as field 1.
-  const union = [0x1c, 0x1c, 0x00, 0x00];
-  return Uint8Array.of(0x15, ...zigzag, ...union, ...union, ...union, 0x00);
 }

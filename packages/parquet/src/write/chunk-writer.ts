@@ -5,12 +5,12 @@ import { DATA_TYPES } from "@cfile/encodings";
 import { sliceRows } from "@cfile/encodings/batches";
 import { areUtf8 } from "../read/utf8-strings.js";
 import type { ParquetColumn } from "../schema/readable-leaf.js";
+import { BloomBuilder } from "./bloom-builder.js";
 import { LevelWriter, writtenCodes } from "./level-writer.js";
 import type { PageCompressor } from "./page-compressor.js";
 import { dataPageV1, dataPageV2, dictionaryPage, type WrittenPage } from "./page-writer.js";
 import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
-import { ValueHashes } from "./value-hashes.js";
 
 const PAGE_BYTES = 1 << 20;
 /** Strings of larger dictionaries are written in plain pages. */
@@ -57,7 +57,7 @@ export class ChunkWriter {
   private readonly bits = new BitBuilder();
   private readonly levels: LevelWriter;
   private readonly bounds: ValueBounds;
-  private readonly hashes: ValueHashes | undefined;
+  private readonly bloom: BloomBuilder | undefined;
   private codes: Int32Array[] = [];
   private isCoded = false;
   private dictionary: BinaryVector | undefined;
@@ -72,7 +72,7 @@ export class ChunkWriter {
     this.form = form;
     this.levels = new LevelWriter(column);
     this.bounds = new ValueBounds(column.type);
-    this.hashes = form.bloomFilters?.includes(column.name) ? new ValueHashes() : undefined;
+    this.bloom = form.bloomFilters?.includes(column.name) ? new BloomBuilder() : undefined;
   }
 
   append(batch: ColumnBatch): void {
@@ -97,7 +97,7 @@ export class ChunkWriter {
     this.hasPlain = false;
     this.storedBytes = 0;
     this.firstRow = 0;
-    return { pages, dictionary, valueCount, hasPlain, bloomFilter: this.hashes?.finish() };
+    return { pages, dictionary, valueCount, hasPlain, bloomFilter: this.bloom?.finish() };
   }
 
   private take(batch: ColumnBatch): void {
@@ -111,7 +111,7 @@ export class ChunkWriter {
     this.levels.take(batch);
     this.pageRows += batch.length;
     const present = presentValues(values);
-    this.hashes?.take(present);
+    this.bloom?.take(present);
     if (isCoded && present.kind === "dictionary") {
       this.codes.push(present.codes.slice(0, present.length));
       this.bounds.takeCodes(present.codes, present.length, present.dictionary);

@@ -1,0 +1,154 @@
+/** Builds the Bloom filter of a chunk (format: `../prune/bloom-filter.ts`) from hashes of its values. */
+import { ByteBuilder } from "@cfile/bytes";
+import type { BinaryVector, Vector } from "@cfile/encodings";
+import { choosePageKernels, type FillBloom, type HashedValues, type HashValues } from "@cfile/kernels/pages";
+import { BLOCK_BYTES, blockOf, MAX_BYTES, SALTS } from "../prune/bloom-filter.js";
+import { Xxhash64 } from "../prune/xxhash64.js";
+import { appendPlain, BitBuilder } from "./plain-writer.js";
+
+/** Maximum share of absent values that seem present. */
+const FALSE_POSITIVES = 0.01;
+
+export class BloomBuilder {
+  private readonly plain = new ByteBuilder();
+  /** Words of this dictionary are hashed. */
+  private dictionary: BinaryVector | undefined;
+  /** Two words per hash. */
+  private hashes = new Uint32Array(2048);
+  private count = 0;
+
+  /** @param vector values without nulls; booleans have no Bloom filter */
+  take(vector: Vector): void {
+    switch (vector.kind) {
+      case "bool":
+        return;
+      case "binary":
+        this.add(vector, vector.length);
+        return;
+      case "dictionary":
+        // Words that no row has only make false positives more likely.
+        if (vector.dictionary !== this.dictionary && vector.length > 0) {
+          this.dictionary = vector.dictionary;
+          this.add(vector.dictionary, vector.dictionary.length);
+        }
+        return;
+      case "fixed": {
+        appendPlain(this.plain, new BitBuilder(), vector);
+        const data = this.plain.take(true);
+        this.add({ data, width: data.length / vector.length }, vector.length);
+      }
+    }
+  }
+
+  /** The filter with its header; starts the next one. */
+  finish(): Uint8Array {
+    const { count } = this;
+    const blocks = new Uint8Array(filterBytes(count));
+    choosePageKernels().fillBloom(fillEach)(this.hashes, count, blocks);
+    this.dictionary = undefined;
+    this.count = 0;
+    const filter = folded(blocks);
+    const header = filterHeader(filter.length);
+    const whole = new Uint8Array(header.length + filter.length);
+    whole.set(header);
+    whole.set(filter, header.length);
+    return whole;
+  }
+
+  private add(values: HashedValues, count: number): void {
+    if (count === 0) {
+      return;
+    }
+    const end = 2 * (this.count + count);
+    if (end > this.hashes.length) {
+      const grown = new Uint32Array(Math.max(end, 2 * this.hashes.length));
+      grown.set(this.hashes.subarray(0, 2 * this.count));
+      this.hashes = grown;
+    }
+    choosePageKernels().hashValues(hashEach)(values, count, this.hashes.subarray(2 * this.count, end));
+    this.count += count;
+  }
+}
+
+const hashEach: HashValues = (values, count, hashes) => {
+  const hash = new Xxhash64();
+  for (let i = 0; i < count; i++) {
+    const isFixed = "width" in values;
+    const from = isFixed ? values.width * i : (values.offsets[i] as number);
+    hash.update(values.data, from, isFixed ? from + values.width : (values.offsets[i + 1] as number));
+    hashes[2 * i] = hash.low;
+    hashes[2 * i + 1] = hash.high;
+  }
+};
+
+const fillEach: FillBloom = (hashes, count, blocks) => {
+  for (let i = 0; i < count; i++) {
+    const low = hashes[2 * i] as number;
+    const start = BLOCK_BYTES * blockOf(hashes[2 * i + 1] as number, blocks.length / BLOCK_BYTES);
+    for (let j = 0; j < 8; j++) {
+      const bit = Math.imul(low, SALTS[j] as number) >>> 27;
+      const at = start + 4 * j + (bit >>> 3);
+      blocks[at] = (blocks[at] as number) | (1 << (bit & 7));
+    }
+  }
+};
+
+/** The size that parquet-java chooses for distinct values: a power of two. */
+function filterBytes(distinct: number): number {
+  const bits = (-8 * distinct) / Math.log(1 - FALSE_POSITIVES ** (1 / 8));
+  const exponent = Math.ceil(Math.log2(Math.max(1, bits / 8)));
+  return Math.min(MAX_BYTES, Math.max(BLOCK_BYTES, 2 ** exponent));
+}
+
+/**
+ * Halves a filter as often as its false positives permit, since values may be equal. The high bits of a hash select the block, so that
+ * each block of the smaller filter has the bits of two neighbors.
+ */
+function folded(blocks: Uint8Array): Uint8Array {
+  let words = new Uint32Array(blocks.buffer);
+  while (words.length > 8) {
+    const half = new Uint32Array(words.length >> 1);
+    for (let i = 0; i < half.length; i++) {
+      const first = 2 * i - (i & 7);
+      half[i] = (words[first] as number) | (words[first + 8] as number);
+    }
+    if (falsePositives(half) > FALSE_POSITIVES) {
+      break;
+    }
+    words = half;
+  }
+  return new Uint8Array(words.buffer);
+}
+
+/** Share of random hashes whose eight bits are all set. */
+function falsePositives(words: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < words.length; i += 8) {
+    let share = 1;
+    for (let j = i; j < i + 8; j++) {
+      share *= bitCount(words[j] as number) / 32;
+    }
+    sum += share;
+  }
+  return (8 * sum) / words.length;
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function filterHeader(size: number): Uint8Array {
+  const zigzag: number[] = [];
+  for (let left = 2 * size; ; left >>>= 7) {
+    if (left < 0x80) {
+      zigzag.push(left);
+      break;
+    }
+    zigzag.push((left & 0x7f) | 0x80);
+  }
+  // Field 1 is an i32; fields 2 to 4 are structs with an empty struct as field 1.
+  const union = [0x1c, 0x1c, 0x00, 0x00];
+  return Uint8Array.of(0x15, ...zigzag, ...union, ...union, ...union, 0x00);
+}
