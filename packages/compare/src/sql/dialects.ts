@@ -45,7 +45,9 @@ export const EXPRESSIONS: Readonly<Record<SqlDialect, Expressions>> = {
     md5: (value, isBytes) => `lower(to_hex(md5(${isBytes ? value : `to_utf8(${value})`})))`,
     hex: (digits) => `from_base(${digits}, 16)`,
     days: (date) => `date_diff('day', DATE '1970-01-01', ${date})`,
-    micros: (timestamp) => `CAST(round(to_unixtime(${timestamp}) * 1000000) AS BIGINT)`,
+    // Seconds since 1970 as a double are exact only without a fraction; the fraction is the last digits of the text.
+    micros: (timestamp) =>
+      `(CAST(to_unixtime(date_trunc('second', ${timestamp})) AS BIGINT) * 1000000 + CAST(substr(CAST(CAST(${timestamp} AS TIMESTAMP(6)) AS VARCHAR), -6) AS BIGINT))`,
     isNan: (value) => `is_nan(${value})`,
   },
 };
