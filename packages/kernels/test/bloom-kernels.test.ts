@@ -96,7 +96,11 @@ describe("fillBloom", () => {
           const block = Number((BigInt(hashes[i + 1] ?? 0) * BigInt(count)) >> 32n);
           for (const [j, salt] of SALTS.entries()) {
             const at = 32 * block + 4 * j;
-            view.setUint32(at, view.getUint32(at, true) | (1 << (Math.imul(hashes[i] ?? 0, salt) >>> 27)), true);
+            view.setUint32(
+              at,
+              view.getUint32(at, true) | (1 << (Math.imul(hashes[i] ?? 0, salt) >>> 27)),
+              true,
+            );
           }
         }
         expect(kernels.fillBloom(hashes, hashes.length >> 1, blocks)).toBe(true);

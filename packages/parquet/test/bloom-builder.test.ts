@@ -2,8 +2,8 @@
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { readFooter } from "../src/read/parquet-footer.js";
 import { BloomFilter } from "../src/prune/bloom-filter.js";
+import { readFooter } from "../src/read/parquet-footer.js";
 import { exportParquet } from "../src/write.js";
 
 const ROWS = 20_000;

@@ -2,6 +2,7 @@
 import { printable } from "@cfile/cell-text";
 import { observed } from "../convert/observed.js";
 import { openTable } from "../convert/open-table.js";
+import { PARQUET_COMPRESSION, parquetCodec } from "../convert/parquet-codec.js";
 import { formOfTarget, TABLE_FORMS } from "../convert/table-form.js";
 import { writeTable } from "../convert/write-table.js";
 import { nameList } from "../options/csv-list.js";
@@ -27,12 +28,13 @@ export const convert = command({
     schema: { ...SCHEMA, summary: `of CSV and NDJSON: ${SCHEMA.summary}` },
     key: value(
       "NAMES",
-      "columns of the primary key of a table store or Iceberg table",
+      "columns of the primary key of a table store or Iceberg table; of Parquet: those with Bloom filters",
       nameList,
       "those of the source",
     ),
     delimiter: TABLE_TEXT.delimiter,
     null: TABLE_TEXT.null,
+    compression: PARQUET_COMPRESSION,
     json: JSON_OPTION,
   },
   examples: [
@@ -44,6 +46,7 @@ export const convert = command({
   ],
   run: async (context, { sources, target, from, to, schema, delimiter, null: nullText, ...values }) => {
     const form = to ?? formOfTarget(target);
+    const codec = parquetCodec(form, values.compression);
     const begun = performance.now();
     const table = await openTable(context, sources, { from, schema, text: { delimiter, nullText } });
     try {
@@ -60,9 +63,9 @@ export const convert = command({
       const written =
         form === "iceberg"
           ? import("../convert/to-iceberg.js").then(({ writeIcebergTable }) =>
-              writeIcebergTable(target, rows, { keyNames, sortedBy, sources }),
+              writeIcebergTable(target, rows, { keyNames, sortedBy, codec, sources }),
             )
-          : writeTable(target, rows, { form, keyNames, sortedBy });
+          : writeTable(target, rows, { form, keyNames, sortedBy, codec });
       const { bytes } = await written.finally(progress.stop);
       const seconds = (performance.now() - begun) / 1000;
       const { columns, bytes: bytesRead } = table;

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { TableRows } from "@cfile/format";
 import { createIcebergTable, icebergSchema, writeIcebergFile } from "@cfile/iceberg";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import { icebergColumns } from "../export/iceberg-columns.js";
 import { icebergFolders, requireOwnFolder } from "../kudu/export/iceberg-target.js";
 import { packageVersion } from "../program/package-version.js";
@@ -14,6 +15,8 @@ export interface IcebergSettings {
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy: readonly string[] | undefined;
+  /** Default: Zstandard. */
+  readonly codec?: WrittenCodec | undefined;
   /** Recorded in the table. */
   readonly sources: readonly string[];
 }
@@ -27,7 +30,7 @@ export interface IcebergSettings {
 export async function writeIcebergTable(
   target: string,
   { columns, rows }: TableRows,
-  { keyNames = [], sortedBy = [], sources }: IcebergSettings,
+  { keyNames = [], sortedBy = [], codec, sources }: IcebergSettings,
 ): Promise<{ readonly bytes: number }> {
   const own = columns.map((column, i) => {
     const id = "id" in column && typeof column.id === "number" ? column.id : i + 1;
@@ -46,6 +49,7 @@ export async function writeIcebergTable(
     const file = await writeIcebergFile(join(target, "data", DATA_FILE), DATA_FILE, table, {
       schema,
       sortedBy,
+      parquet: { codec },
     });
     const ids = sortedBy.flatMap((name) => own.find((column) => column.name === name)?.id ?? []);
     const properties = {

@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { digitsMetadata, type TableRows } from "@cfile/format";
 import type { SinkInput } from "@cfile/io";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { columnFileNames } from "../files/column-file-names.js";
@@ -18,10 +19,12 @@ import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
-  /** Columns of the primary key of a table store. */
+  /** Columns of the primary key of a table store; those of Parquet that get Bloom filters. */
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
+  /** Compression of Parquet. Default: Zstandard. */
+  readonly codec?: WrittenCodec | undefined;
 }
 
 type Written = Promise<{ readonly bytes: number }>;
@@ -29,7 +32,7 @@ type Written = Promise<{ readonly bytes: number }>;
 export async function writeTable(
   target: string,
   table: TableRows,
-  { form, keyNames, sortedBy }: TargetSettings,
+  { form, keyNames, sortedBy, codec }: TargetSettings,
 ): Written {
   switch (form) {
     case "rowset":
@@ -37,18 +40,18 @@ export async function writeTable(
     case "cfile":
       return /\.cfile$/i.test(target) ? writeFiles([target], table) : writeFolder(target, table);
     default:
-      return writeTableFile(target, table, { form, sortedBy });
+      return writeTableFile(target, table, { form, keyNames, sortedBy, codec });
   }
 }
 
-export interface FileSettings extends Pick<TargetSettings, "sortedBy"> {
+export interface FileSettings extends Omit<TargetSettings, "form"> {
   readonly form: FileForm;
 }
 
 export async function writeTableFile(
   target: SinkInput,
   table: TableRows,
-  { form, sortedBy }: FileSettings,
+  { form, keyNames, sortedBy, codec }: FileSettings,
 ): Written {
   switch (form) {
     case "csv":
@@ -56,7 +59,9 @@ export async function writeTableFile(
       return toSink(target, (add) => writeText(table, form, add));
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet/write");
-      return exportParquet(target, table, { sortedBy });
+      const filtered = table.columns.filter(({ name, type }) => keyNames?.includes(name) && type !== "BOOL");
+      const bloomFilters = filtered.map(({ name }) => name);
+      return exportParquet(target, table, { codec, sortedBy, bloomFilters });
     }
     case "arrow":
     case "arrows":

@@ -4,7 +4,7 @@
  *
  * | file | content |
  * | --- | --- |
- * | `part-ID.parquet` and so on | a part |
+ * | `part-ID.parquet` and so on | a part; with `--compression`, `part-ID.snappy.parquet` and so on |
  * | `part-ID.parquet.json` | marks a complete part: its rows, what was lost, and the checksum of the file |
  */
 import { createReadStream } from "node:fs";
@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { FileLoss } from "@cfile/hbase";
 import type { IcebergFile } from "@cfile/iceberg";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
 import type { FileForm, TableForm } from "../convert/table-form.js";
@@ -52,14 +53,19 @@ export class ExportParts {
   onComplete: () => void = () => undefined;
   private readonly extension: string;
 
-  constructor(folder: string, form: PartForm) {
+  constructor(folder: string, form: PartForm, codec?: WrittenCodec) {
     this.folder = folder;
-    this.extension = form === "iceberg" ? "parquet" : form;
+    const extension = form === "iceberg" ? "parquet" : form;
+    this.extension = codec === undefined ? extension : `${codec.toLowerCase()}.${extension}`;
   }
 
   /** Finds the parts that an interrupted export left. */
-  static async open(folder: string, form: PartForm, splits: readonly Split[]): Promise<ExportParts> {
-    const parts = new ExportParts(folder, form);
+  static async open(
+    folder: string,
+    { form, codec }: { readonly form: PartForm; readonly codec: WrittenCodec | undefined },
+    splits: readonly Split[],
+  ): Promise<ExportParts> {
+    const parts = new ExportParts(folder, form, codec);
     await mkdir(folder, { recursive: true });
     for (const split of splits) {
       await parts.findReport(split);

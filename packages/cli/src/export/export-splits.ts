@@ -67,7 +67,11 @@ export async function exportSplits(
 ): Promise<WrittenParts> {
   const whole = target.replace(/[\\/]+$/, "");
   const partsForm = partForm(form);
-  const stored = await ExportParts.open(table?.dataFolder ?? `${whole}.parts`, partsForm, splits);
+  const stored = await ExportParts.open(
+    table?.dataFolder ?? `${whole}.parts`,
+    { form: partsForm, codec: settings.codec },
+    splits,
+  );
   const resumed = stored.reports.size;
   const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));
   const work = {

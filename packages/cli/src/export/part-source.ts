@@ -2,6 +2,7 @@
 import { MemoryArena } from "@cfile/bytes";
 import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import { type SourceValues, withHBaseTable } from "../hbase/hbase-options.js";
 import { withHudiTable } from "../hudi/hudi-table.js";
 import { type WritesValues, withKuduTables } from "../kudu/cluster/cluster-directories.js";
@@ -12,6 +13,10 @@ import type { PartForm } from "./export-parts.js";
 /** Settings of all parts: plain data that can be sent to workers. */
 export interface PartSettings {
   readonly form: PartForm;
+  /** Compression of Parquet. Default: Zstandard. */
+  readonly codec: WrittenCodec | undefined;
+  /** Whether all parts, in order, are in the order of the key. */
+  readonly isSorted: boolean;
   /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
   readonly origin: KuduOrigin | HBaseOrigin | HudiOrigin;

@@ -6,6 +6,7 @@ import type { TableRows } from "@cfile/format";
 import type { IcebergFile } from "@cfile/iceberg";
 import type { ByteSink } from "@cfile/io";
 import type { ReplicaNotice } from "@cfile/kudu-dir";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import type { Split } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
 import { observed } from "../convert/observed.js";
@@ -35,7 +36,7 @@ export interface PartTask {
 export async function writePart(
   { sources, io }: CliContext,
   source: PartSource,
-  { form, onDamage }: PartSettings,
+  { form, codec, isSorted, onDamage }: PartSettings,
   { split, path, recover }: PartTask,
   onRows: (rows: number) => void,
 ): Promise<PartReport | undefined> {
@@ -49,7 +50,7 @@ export async function writePart(
     onRows(rows);
   };
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
-  const sortedBy = split.kind === "hbase" ? keyNames : undefined;
+  const sortedBy = isSorted ? leading(keyNames, split.columns) : undefined;
   try {
     const notices: string[] = [];
     const options = {
@@ -66,9 +67,9 @@ export async function writePart(
       const table = { ...given, rows: observed(given.rows, count) };
       const sink = await partSink(path, form === "iceberg");
       if (form === "iceberg") {
-        file = await writeDataFile(sink, basename(path), table, split);
+        file = await writeDataFile(sink, basename(path), { table, split, codec });
       } else {
-        await writeTableFile(sink, table, { form, sortedBy });
+        await writeTableFile(sink, table, { form, keyNames, sortedBy, codec });
       }
       return sink;
     });
@@ -86,9 +87,22 @@ export async function writePart(
   }
 }
 
-async function writeDataFile(sink: ByteSink, name: string, table: TableRows, { schema, columns }: Split) {
+/** The names before the first one that is not among the columns. */
+function leading(names: readonly string[], columns: readonly string[]): readonly string[] {
+  const end = names.findIndex((name) => !columns.includes(name));
+  return end < 0 ? names : names.slice(0, end);
+}
+
+interface DataFile {
+  readonly table: TableRows;
+  readonly split: Split;
+  readonly codec: WrittenCodec | undefined;
+}
+
+async function writeDataFile(sink: ByteSink, name: string, { table, split, codec }: DataFile) {
   const { icebergSchema, writeIcebergFile } = await import("@cfile/iceberg");
-  const known = icebergColumns(schema, columns);
-  const sortedBy = known.filter(({ isKey }) => isKey).map(({ name }) => name);
-  return writeIcebergFile(sink, name, table, { schema: icebergSchema(known), sortedBy });
+  const known = icebergColumns(split.schema, split.columns);
+  const sortedBy = known.filter(({ isKey }) => isKey).map((column) => column.name);
+  const options = { schema: icebergSchema(known), sortedBy, parquet: { codec } };
+  return writeIcebergFile(sink, name, table, options);
 }

@@ -3,6 +3,7 @@ import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { HBaseTable } from "@cfile/hbase";
 import type { RegionSplit } from "@cfile/splits";
+import { PARQUET_COMPRESSION, parquetCodec } from "../convert/parquet-codec.js";
 import { TABLE_FORMS } from "../convert/table-form.js";
 import { JOBS, JSON_OPTION, output } from "../options/options.js";
 import { command } from "../program/command.js";
@@ -39,6 +40,7 @@ export const exportToFile = command({
       "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
     ),
     to: choice("format of the output", FORMS, "by its name"),
+    compression: PARQUET_COMPRESSION,
     recover: RECOVER,
     jobs: JOBS,
     json: JSON_OPTION,
@@ -60,6 +62,8 @@ export const exportToFile = command({
         source: { table },
         origin: { kind: "hbase", root, table: values.table, snapshot, log, header: context.sources.header },
         onDamage: recover ? "recover" : "fail",
+        codec: parquetCodec(form, values.compression),
+        isSorted: true,
         ...{ splits, columns, target, form, jobs },
       });
       const rows = sum(parts.map(({ report }) => report.rows));

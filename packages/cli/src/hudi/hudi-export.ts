@@ -1,5 +1,6 @@
 /** `cfile hudi export`: the rows of a table as files of another format. */
 import { printable } from "@cfile/cell-text";
+import { PARQUET_COMPRESSION, parquetCodec } from "../convert/parquet-codec.js";
 import { TABLE_FORMS } from "../convert/table-form.js";
 import { COLUMNS, JOBS, JSON_OPTION, output, WHERE } from "../options/options.js";
 import { command } from "../program/command.js";
@@ -28,6 +29,7 @@ export const exportToFile = command({
       "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
     ),
     to: choice("format of the output", FORMS, "by its name"),
+    compression: PARQUET_COMPRESSION,
     jobs: JOBS,
     json: JSON_OPTION,
   },
@@ -53,6 +55,8 @@ export const exportToFile = command({
         source: { hudi },
         origin: { kind: "hudi", path },
         onDamage: "fail",
+        codec: parquetCodec(form, values.compression),
+        isSorted: false,
         ...{ splits, columns, target, form, jobs },
       });
       const rows = sum(parts.map(({ report }) => report.rows));

@@ -1,4 +1,5 @@
 /** `cfile kudu export`: a table of a server's directories as files of another format. */
+import { PARQUET_COMPRESSION } from "../convert/parquet-codec.js";
 import { TABLE_FORMS } from "../convert/table-form.js";
 import { parseHybridTime } from "../options/hybrid-time.js";
 import { JOBS, JSON_OPTION, output, TABLE_READ, WITH_LOG } from "../options/options.js";
@@ -26,6 +27,7 @@ export const exportToFile = command({
       parseHybridTime,
     ),
     location: text("URL", "path or URL of the Iceberg table in its metadata", "its absolute path"),
+    compression: PARQUET_COMPRESSION,
     withLog: WITH_LOG,
     ...WRITES,
     recover: RECOVER,

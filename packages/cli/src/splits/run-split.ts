@@ -1,5 +1,6 @@
 /** `cfile run-split`: executes splits. */
 import { mkdir } from "node:fs/promises";
+import { PARQUET_COMPRESSION, parquetCodec } from "../convert/parquet-codec.js";
 import { output, SERVER } from "../options/options.js";
 import { command } from "../program/command.js";
 import { combineExitCodes, EXIT } from "../program/exit-code.js";
@@ -12,17 +13,21 @@ export const runSplits = command({
   args: {},
   options: {
     output: output("DIR", "directory for the files part-ID.parquet; created if missing"),
+    compression: PARQUET_COMPRESSION,
     allowRoot: list("PATH", "read only below this directory or URL; may be repeated"),
     recover: flag("recover undamaged rows and report what was lost"),
     exitZero: flag("exit with 0 even if splits fail"),
     serverKey: SERVER.serverKey,
   },
   examples: [["Run all splits of a file", "cfile run-split -o parts < splits.ndjson"]],
-  run: async (context, { output, allowRoot, recover, exitZero, serverKey }) => {
+  run: async (context, { output, compression, allowRoot, recover, exitZero, serverKey }) => {
     const requireAllowed = allowRoot.length > 0 ? await allowedRoots(allowRoot) : undefined;
     await mkdir(output, { recursive: true });
     const { splitWorker } = await import("./split-worker.js");
-    const worker = splitWorker(context, { output, requireAllowed, recover, serverKey });
+    const worker = splitWorker(context, {
+      codec: parquetCodec("parquet", compression),
+      ...{ output, requireAllowed, recover, serverKey },
+    });
     const codes: number[] = [];
     try {
       for await (const line of inputLines(context.io.stdin)) {

@@ -4,6 +4,7 @@ import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
 import type { ByteSource } from "@cfile/io";
 import type { WriteScope } from "@cfile/kudu-dir";
+import type { WrittenCodec } from "@cfile/parquet/write";
 import { parseSplit, type RegionSplit, type Split, type SplitDirectories } from "@cfile/splits";
 import { isRetryable, type Recovered, runSplit, splitFileName } from "@cfile/splits/run";
 import type { CliContext } from "../program/context.js";
@@ -19,6 +20,7 @@ import { removeLeftovers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
   readonly output: string;
+  readonly codec: WrittenCodec | undefined;
   /** Default: everything may be read. */
   readonly requireAllowed: RequireAllowed | undefined;
   readonly recover: boolean;
@@ -33,7 +35,7 @@ export interface SplitAnswer {
 
 /** `run` throws only what interrupts the command. */
 export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
-  const { output, requireAllowed, recover, serverKey } = settings;
+  const { output, codec, requireAllowed, recover, serverKey } = settings;
   /** What the last split was read from, kept open because the next split usually needs the same. */
   let opened: ({ readonly key: string; close(): Promise<void> } & SplitSource) | undefined;
 
@@ -91,7 +93,7 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
       await requireAllowed?.(location);
       return sources.openAnew(location);
     };
-    const run = { open, ...(await sourceOf(split)), recover, signal: io.signal };
+    const run = { open, ...(await sourceOf(split)), recover, parquet: { codec }, signal: io.signal };
     const written = await runSplit(split, () => splitTarget(output, file), run);
     await removeLeftovers(output, file);
     const { rows, bytes, rowsLost } = written;

@@ -37,7 +37,7 @@ export interface IcebergFileOptions {
   readonly sortedBy?: readonly string[] | undefined;
   /** Whether the rows are the keys of deleted rows. */
   readonly isDelete?: boolean | undefined;
-  /** More settings of Parquet. Default: Zstandard, Bloom filters for key columns, and the defaults of `exportParquet`. */
+  /** More settings of Parquet. Default: Bloom filters for key columns, and the defaults of `exportParquet`. */
   readonly parquet?: ExportOptions | undefined;
 }
 
@@ -65,7 +65,6 @@ export async function writeIcebergFile(
   const keys = schema["identifier-field-ids"] ?? [];
   const filtered = fields.filter(({ id, type }) => keys.includes(id) && type !== "boolean");
   const written = await exportParquet(target, table, {
-    codec: "ZSTD",
     bloomFilters: isDelete ? [] : filtered.map((field) => field.name),
     sortedBy,
     fieldIds: new Map(fields.map((field) => [field.name, fieldIds(field)])),

@@ -20,7 +20,7 @@ export type ParquetTable = TableRows;
 
 /** How a Parquet file is written. */
 export interface ExportOptions {
-  /** Default `"SNAPPY"`. */
+  /** Default `"ZSTD"`; `"SNAPPY"` is faster. */
   readonly codec?: WrittenCodec | undefined;
   /** Maximum rows per row group. Default 1048576. */
   readonly rowGroupRows?: number | undefined;
@@ -51,7 +51,7 @@ export interface WrittenTable extends WrittenParquet {
 }
 
 const BOOLEANS: readonly DataType[] = ["BOOL", "IS_DELETED"];
-const DEFAULT_CODEC = "SNAPPY";
+const DEFAULT_CODEC = "ZSTD";
 
 /**
  * Writes a table to a new Parquet file. After an error, nothing is left behind.

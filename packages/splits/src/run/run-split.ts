@@ -28,7 +28,7 @@ export interface WriteSplitOptions extends ReadSplitOptions {
 
 /** How a split is written as Parquet. */
 export interface RunSplitOptions extends WriteSplitOptions {
-  /** How the file is written. */
+  /** How the file is written. Default: that of `exportParquet`, with Bloom filters for key columns. */
   readonly parquet?: ExportOptions | undefined;
 }
 
@@ -76,8 +76,12 @@ export async function runSplit(
   target: SinkInput | (() => Promise<ByteSink>),
   options: RunSplitOptions,
 ): Promise<SplitResult> {
+  const keys = split.schema.filter(
+    ({ isKey, type, name }) => isKey && type !== "BOOL" && split.columns.includes(name),
+  );
+  const parquet = { bloomFilters: keys.map(({ name }) => name), ...options.parquet };
   const { written, recovered, rowsLost } = await writeSplit(split, options, async (table) =>
-    exportParquet(await opened(target), table, options.parquet),
+    exportParquet(await opened(target), table, parquet),
   );
   return { rows: written.rows, bytes: written.bytes, recovered, rowsLost };
 }

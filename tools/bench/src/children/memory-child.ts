@@ -73,7 +73,7 @@ async function rewrite(source: string, target: string): Promise<Pass> {
 
 async function toParquet(source: string, target: string): Promise<Pass> {
   const file = await openCFile(source);
-  const { rows } = await exportParquet(target, tableOfFiles({ c: file }));
+  const { rows } = await exportParquet(target, tableOfFiles({ c: file }), { codec: "SNAPPY" });
   await file.close();
   return { rows, sum: 0 };
 }
@@ -138,7 +138,7 @@ async function parquetTable(path: string, rows: number): Promise<Pass> {
       };
     }
   }
-  await exportParquet(path, { columns, rows: batches() });
+  await exportParquet(path, { columns, rows: batches() }, { codec: "SNAPPY" });
   return { rows, sum: 0 };
 }
 

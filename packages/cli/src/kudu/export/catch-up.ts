@@ -20,6 +20,8 @@ import {
 } from "@cfile/iceberg";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { WrittenCodec } from "@cfile/parquet/write";
+import { parquetCodec } from "../../convert/parquet-codec.js";
 import { icebergColumns } from "../../export/iceberg-columns.js";
 import { hybridTimeLabel } from "../../options/hybrid-time.js";
 import type { CliContext } from "../../program/context.js";
@@ -65,6 +67,7 @@ export async function catchUp(context: CliContext, dir: KuduTables, values: Catc
     throw new CFileError("E_NOT_FOUND", "no Iceberg table (export it first, with --as-of)", { path });
   }
   const columns = exportedColumns(tablets, table, path);
+  const codec = parquetCodec("iceberg", values.compression);
   requireStart(table, tablets, values);
   for (const tablet of tablets) {
     await tablet.requireHistory("from", from);
@@ -74,7 +77,7 @@ export async function catchUp(context: CliContext, dir: KuduTables, values: Catc
     const options = { columns: namesIn(tablet, columns), withLog, signal: context.io.signal };
     const rows = tablet.diff(from, asOf ?? LATEST_TIMESTAMP, options);
     const id = digest(`${tablet.id} ${from} ${asOf ?? "latest"}`);
-    written.push(await writeChanges({ folder: folders.data.name, id }, columns, rows));
+    written.push(await writeChanges({ folder: folders.data.name, id, codec }, columns, rows));
   }
   const dataFiles = written.map(({ data }) => data);
   const deleteFiles = written.map(({ deletes }) => deletes);
@@ -157,11 +160,18 @@ interface ChangedFiles {
   readonly deletes: IcebergFile;
 }
 
+interface ChangedTarget {
+  readonly folder: string;
+  /** Of the changes, for the names of the files. */
+  readonly id: string;
+  readonly codec: WrittenCodec | undefined;
+}
+
 type ChangedRows = AsyncGenerator<TableBatch & { readonly deleted: Uint8Array }, void, void>;
 
 /** Writes both files at once: the changes are read once, so that both have the same rows. */
 async function writeChanges(
-  { folder, id }: { readonly folder: string; readonly id: string },
+  { folder, id, codec }: ChangedTarget,
   columns: readonly KuduColumn[],
   changes: ChangedRows,
 ): Promise<ChangedFiles> {
@@ -174,7 +184,7 @@ async function writeChanges(
       join(folder, name),
       name,
       { columns: isDelete ? keys : columns, rows },
-      { schema, sortedBy: keys.map(({ name: key }) => key), isDelete },
+      { schema, sortedBy: keys.map(({ name: key }) => key), isDelete, parquet: { codec } },
     );
   async function* keyRows(): AsyncGenerator<TableBatch, void, void> {
     for await (const batch of shared.reader()) {

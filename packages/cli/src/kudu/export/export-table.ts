@@ -5,6 +5,7 @@ import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
+import { type CodecName, parquetCodec } from "../../convert/parquet-codec.js";
 import type { ExportForm } from "../../export/export-parts.js";
 import { exportForm, exportSplits, type WrittenParts } from "../../export/export-splits.js";
 import type { PartSettings } from "../../export/part-source.js";
@@ -31,6 +32,7 @@ const MIN_THREAD_CELLS = 12_000_000;
 export interface ExportValues extends TableReadValues {
   readonly output: string;
   readonly to: ExportForm | undefined;
+  readonly compression: CodecName | undefined;
   /** Of an Iceberg table: as {@link IcebergTarget}. */
   readonly location: string | undefined;
   readonly withLog: boolean;
@@ -48,6 +50,7 @@ export interface ExportValues extends TableReadValues {
 export async function exportTable(context: CliContext, dir: KuduTables, values: ExportValues): Promise<void> {
   const { output: target, withLog } = values;
   const form = exportForm(target, values.to);
+  const codec = parquetCodec(form, values.compression);
   const tablets = await tabletsOfTable(dir, values);
   const columns = columnsOf(tablets, values.columns);
   const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
@@ -78,7 +81,8 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     {
       source: { dir },
       ...readSettings(values),
-      ...{ splits, columns, target, form, jobs },
+      isSorted: new Set(splits.map(unitOf)).size === 1,
+      ...{ codec, splits, columns, target, form, jobs },
       table: table?.whole(isWhole),
     },
     isWanted,

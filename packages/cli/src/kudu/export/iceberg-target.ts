@@ -16,6 +16,7 @@ import { fileDirectory } from "@cfile/io/file";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { Split } from "@cfile/splits";
+import type { CodecName } from "../../convert/parquet-codec.js";
 import type { ExportParts } from "../../export/export-parts.js";
 import type { PartsTable, WrittenParts } from "../../export/export-splits.js";
 import { icebergColumns } from "../../export/iceberg-columns.js";
@@ -48,6 +49,7 @@ export interface IcebergValues {
   readonly columns: readonly string[] | undefined;
   readonly asOf: bigint | undefined;
   readonly location: string | undefined;
+  readonly compression: CodecName | undefined;
 }
 
 interface IcebergSource {
@@ -120,7 +122,7 @@ export class IcebergTarget {
   private async commit(parts: ExportParts, splits: readonly Split[], isWhole: boolean): Promise<void> {
     const { folders, schema, source, values } = this;
     const [tablet] = source.tablets;
-    const { dirs, where, columns, asOf } = values;
+    const { dirs, where, columns, asOf, compression = "zstd" } = values;
     const properties = {
       [ICEBERG_KEYS.table]: tablet?.tableName ?? "",
       [ICEBERG_KEYS.tableId]: tablet?.tableId ?? "",
@@ -128,7 +130,7 @@ export class IcebergTarget {
       [ICEBERG_KEYS.version]: packageVersion(),
       ...(where.length > 0 ? { [ICEBERG_KEYS.where]: where.join(" and ") } : {}),
       ...(columns === undefined ? {} : { [ICEBERG_KEYS.columns]: columns.join(",") }),
-      "write.parquet.compression-codec": "zstd",
+      "write.parquet.compression-codec": compression === "none" ? "uncompressed" : compression,
     };
     await createIcebergTable(
       folders,

@@ -80,7 +80,10 @@ export async function exportTable(
       break;
     }
     case "parquet":
-      await (await import("./export-parquet.js")).exportParquet(sink, given);
+      await (await import("./export-parquet.js")).exportParquet(sink, given, {
+        // Zstandard would require WebAssembly, which a page may forbid.
+        codec: "SNAPPY",
+      });
       break;
     default:
       await writeText(given, format === "csv", sink);

@@ -106,7 +106,7 @@ async function timeColumn(column: BenchColumn, scale: number): Promise<[BenchRow
 
 async function throughOurs(bytes: Uint8Array, options: WriterOptions): Promise<Uint8Array> {
   const sink = memorySink();
-  await exportParquet(sink, tableOfFiles({ c: await openCFile(bytes) }));
+  await exportParquet(sink, tableOfFiles({ c: await openCFile(bytes) }), { codec: "SNAPPY" });
   const file = await openParquet(sink.bytes());
   const target = memorySink();
   const created = await createCFile(target, options);
