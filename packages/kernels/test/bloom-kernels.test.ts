@@ -23,7 +23,7 @@ function xxhash64(bytes: Uint8Array): bigint {
   const rotate = (n: bigint, by: bigint) => ((n << by) | (n >> (64n - by))) & MASK;
   const round = (state: bigint, lane: bigint) => (rotate((state + lane * p2) & MASK, 31n) * p1) & MASK;
   let at = 0;
-  let state = p5;
+  let state: bigint = p5;
   if (bytes.length >= 32) {
     const lanes = [p1 + p2, p2, 0n, MASK + 1n - p1].map((lane) => lane & MASK);
     for (; at + 32 <= bytes.length; at += 32) {

@@ -1,8 +1,8 @@
 /** Compression of new Parquet files, and of the data files of Iceberg tables. */
 import type { WrittenCodec } from "@cfile/parquet/write";
-import type { ExportForm } from "../export/export-parts.js";
 import { UsageError } from "../program/exit-code.js";
 import { choice } from "../program/option.js";
+import type { TableForm } from "./table-form.js";
 
 /** By the names of the command. */
 const CODECS = {
@@ -21,7 +21,10 @@ export const PARQUET_COMPRESSION = choice(
 );
 
 /** @throws UsageError for another format */
-export function parquetCodec(form: ExportForm, name: CodecName | undefined): WrittenCodec | undefined {
+export function parquetCodec(
+  form: TableForm | "iceberg",
+  name: CodecName | undefined,
+): WrittenCodec | undefined {
   if (name !== undefined && form !== "parquet" && form !== "iceberg") {
     throw new UsageError(`--compression is for Parquet and Iceberg, not for ${form}`);
   }
