@@ -23,7 +23,8 @@ interface FileOfRoot extends Subject {
   readonly path: string;
 }
 
-function filesOfRoots(): FileOfRoot[] {
+/** Files of root directories that HBase wrote. */
+export function filesOfRoots(): FileOfRoot[] {
   return ROOTS.flatMap((name) => {
     const root = fileURLToPath(new URL(`../../../../fixtures/golden/${name}/root/`, import.meta.url));
     const files = new Map(
