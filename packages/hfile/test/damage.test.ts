@@ -85,6 +85,16 @@ describe("damage", () => {
     expect(file.lost).toMatchObject([{ offset: second, size: 16443 }]);
   });
 
+  it("that repeats a block reports the second one", async () => {
+    const first = bytes.slice(0, second);
+    const repeated = new Uint8Array(bytes.length + second);
+    repeated.set(first);
+    repeated.set(bytes, second);
+    const { digest, file } = await recovered(repeated);
+    expect(digest.hex()).toBe(facts.entries_sha256);
+    expect(file.lost).toMatchObject([{ offset: second, size: second, kind: "data", code: "E_CORRUPT" }]);
+  });
+
   it("is ignored if checksums are not verified", async () => {
     const bad = flipped(bytes, 76, 1);
     const reader = await openHFile(bad, { checksums: false });

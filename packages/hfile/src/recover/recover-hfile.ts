@@ -2,7 +2,7 @@
  * Reads the undamaged blocks of a file (docs/spec/hfile.md#14-damage-handling). Each block starts with a magic and its size, so blocks
  * are found without index and trailer. After damage, the search resumes at the next magic.
  */
-import { type CFileErrorCode, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
+import { type CFileErrorCode, corrupt, crc32c, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
 import {
   type ByteSource,
   openSource,
@@ -37,6 +37,8 @@ export interface LostRange {
 const SEARCH_WINDOW = 1 << 20;
 /** All magics begin with `D`, `I`, `B`, `M` or `F`. */
 const MAGIC_STARTS: readonly number[] = [0x44, 0x49, 0x42, 0x4d, 0x46];
+/** The CRC of bytes that end with their own CRC is the same for all. */
+const CHECKSUM_LENGTH = 4;
 const CODECS: readonly HFileCodec[] = ["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"];
 const LAYOUTS: readonly CellLayout[] = [
   { mvcc: true, tags: false },
@@ -83,10 +85,11 @@ export class RecoveredHFile {
   }
 
   /**
-   * The cells of all undamaged data blocks, in file order. Damaged blocks are omitted completely. `onProgress` counts bytes of the
-   * file.
+   * The cells of all undamaged data blocks, in file order. Damaged and repeated blocks are omitted completely. `onProgress` counts bytes
+   * of the file.
    */
   async *batches(options: WorkOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
+    const seen = new Set<string>();
     for (let offset = 0; offset < this.end; ) {
       options.signal?.throwIfAborted();
       const start = offset;
@@ -96,6 +99,7 @@ export class RecoveredHFile {
         const bytes = await readExactly(this.source, offset, header.size, options);
         const batch = this.open(bytes, offset, header);
         if (batch !== undefined) {
+          requireNew(bytes, header, seen, offset);
           yield batch;
         }
         offset += header.size;
@@ -194,6 +198,26 @@ export class RecoveredHFile {
     }
     return this.end;
   }
+}
+
+/**
+ * A wrong copy of a part of the file repeats blocks. A block has the offset of the one before it, which no other block of the file has;
+ * the first one has none, as may all of other writers.
+ */
+function requireNew(
+  bytes: Uint8Array,
+  { previousOffset }: HFileBlockHeader,
+  seen: Set<string>,
+  offset: number,
+): void {
+  const block =
+    previousOffset >= 0
+      ? `${previousOffset}`
+      : `first ${bytes.length} ${crc32c(bytes.subarray(0, bytes.length - 2 * CHECKSUM_LENGTH))}`;
+  if (seen.has(block)) {
+    throw corrupt("the block repeats an earlier one", { offset, field: "block" });
+  }
+  seen.add(block);
 }
 
 /** The result for the first choice that does not fail. @throws the first failure if all fail */

@@ -14,6 +14,9 @@ import {
 import { type FuzzTotals, runFuzz } from "../fuzz-run.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "../processes/run-processes.js";
+import { compareCommands } from "../tolerance/compare-commands.js";
+import { compareReaders } from "../tolerance/compare-readers.js";
+import { TOLERANT_READERS } from "../tolerance/tolerant-readers.js";
 import { runSuite } from "./run-suite.js";
 
 interface PartOptions {
@@ -247,6 +250,28 @@ const directories: Part = async ({ seed, cases }) => {
   };
 };
 
+const tolerance: Part = async ({ seed, cases }) => {
+  const parts: PartResult[] = [];
+  for (const reader of TOLERANT_READERS) {
+    const count = Math.ceil(cases / (reader.name === "HBase table" ? 20_000 : 2000));
+    const report = await compareReaders(reader, seed, count, compareCommands);
+    parts.push({
+      faults: report.faults,
+      tried: [
+        {
+          what: `${reader.name}: damaged bytes, read strictly, with tolerance, and by the command`,
+          often: number(report.cases),
+          found: `${report.faults.length} with fewer rows and no error, or rows that the account does not have; ${number(report.tolerated)} refused and then recovered, ${number(report.unchanged)} with all rows`,
+        },
+      ],
+    });
+  }
+  return {
+    faults: parts.flatMap(({ faults: found }) => found),
+    tried: parts.flatMap(({ tried }) => tried),
+  };
+};
+
 const memory: Part = async () => {
   const large = await scanLarge(FOUR_GIB);
   const golden = await readGoldenSet(HEAP);
@@ -298,6 +323,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   "row sets": rowSets,
   attacks,
   directories,
+  tolerance,
   memory,
   "power cuts": powerCuts,
   fuzz,

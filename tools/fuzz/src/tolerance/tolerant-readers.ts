@@ -37,8 +37,12 @@ export interface TolerantReader {
   readonly strict: (bytes: Uint8Array, subject: Subject) => Promise<Rows>;
   /** @throws {CFileError} if nothing can be read */
   readonly tolerant: (bytes: Uint8Array, subject: Subject) => Promise<Tolerated>;
+  /** Rows that may come back when others are lost, with the rows of the table; by default only those, in their order. */
+  readonly stored?: (subject: Subject) => Promise<Rows>;
   /** Extension of the file, if `cfile recover` writes it. */
   readonly extension?: string;
+  /** Whether the file that `cfile recover` writes has exactly the rows of `tolerant`. */
+  readonly keepsRows?: boolean;
   /** Whether checksums cover all bytes that decide about rows. If not, single bits and bytes are not damaged. */
   readonly checksums: boolean;
 }
@@ -56,8 +60,10 @@ const scanColumn = async (bytes: Uint8Array): Promise<Rows> => {
 const columns: TolerantReader = {
   name: "CFile",
   extension: ".cfile",
+  keepsRows: true,
   checksums: true,
-  load: async () => (await goldenFiles(LARGEST)).filter(({ checksums, footer }) => checksums && footer.rowCount > 0),
+  load: async () =>
+    (await goldenFiles(LARGEST)).filter(({ checksums, footer }) => checksums && footer.rowCount > 0),
   strict: scanColumn,
   tolerant: async (bytes) => {
     const sink = memorySink();
@@ -74,6 +80,7 @@ function cellLines(batch: CellBatch): string[] {
 const hfiles: TolerantReader = {
   name: "HFile",
   extension: ".hfile",
+  keepsRows: true,
   checksums: true,
   load: async () => (await smallHFiles()).filter(({ name }) => name.startsWith("hbase")),
   strict: async (bytes) => {
@@ -97,13 +104,14 @@ const parquetFiles: TolerantReader = {
   name: "Parquet",
   extension: ".parquet",
   checksums: false,
-  load: () => goldenSubjects("parquet/", "-checksum.parquet", 200_000).filter(({ name }) => !name.includes("corrupt")),
+  load: () =>
+    goldenSubjects("parquet/", "-checksum.parquet", 200_000).filter(({ name }) => !name.includes("corrupt")),
   strict: async (bytes) => {
     await using file = await openParquet(memorySource(bytes));
     const lines: string[] = [];
     for (const { name } of file.columns) {
       for await (const batch of file.column(name)) {
-        batch.toArray().forEach((cell, i) => lines.push(`${name} ${batch.firstRow + i} ${String(cell)}`));
+        lines.push(...batch.toArray().map((cell, i) => `${name} ${batch.firstRow + i} ${String(cell)}`));
       }
     }
     return lines;
@@ -115,12 +123,12 @@ const parquetFiles: TolerantReader = {
       for (const { name, lost } of recovered.columns) {
         const isLost = (row: number): boolean => lost.some(({ from, to }) => row >= from && row < to);
         for await (const batch of recovered.column(name)) {
-          batch.toArray().forEach((cell, i) => {
+          for (const [i, cell] of batch.toArray().entries()) {
             const row = batch.firstRow + i;
             if (!isLost(row)) {
               lines.push(`${name} ${row} ${String(cell)}`);
             }
-          });
+          }
         }
       }
       const lost = recovered.columns.reduce((sum, { rowsLost }) => sum + rowsLost, 0);
@@ -130,6 +138,28 @@ const parquetFiles: TolerantReader = {
     }
   },
 };
+
+function cellLine(row: Uint8Array, qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): string {
+  return `${toHex(row)} ${toHex(qualifier)} ${timestamp} ${toHex(value)}`;
+}
+
+/** The cells of all store files, also those that others hide. */
+async function storedCells(subject: Subject): Promise<Rows> {
+  const files =
+    filesOfRoots().find(({ name }) => name === subject.name)?.files ?? new Map<string, Uint8Array>();
+  const rows: string[] = [];
+  for (const [path, bytes] of files) {
+    if (/\/[0-9a-f]{32}(?:_SeqId_\d+_)?$/.test(path)) {
+      for await (const batch of (await openHFile(memorySource(bytes))).scan()) {
+        for (let i = 0; i < batch.length; i++) {
+          const { row, qualifier, timestamp } = batch.cell(i);
+          rows.push(cellLine(row, qualifier, timestamp, batch.value(i)));
+        }
+      }
+    }
+  }
+  return rows;
+}
 
 const NOW = 1_795_332_590_000;
 
@@ -147,8 +177,7 @@ async function hbaseCells(
   const rows: string[] = [];
   for await (const batch of table.scan({ versions: "all", raw: true, now: NOW })) {
     for (let i = 0; i < batch.length; i++) {
-      const [row, qualifier, value] = [batch.row(i), batch.qualifier(i), batch.value(i)].map(toHex);
-      rows.push(`${row} ${batch.family(i)} ${qualifier} ${batch.timestamp(i)} ${value}`);
+      rows.push(cellLine(batch.row(i), batch.qualifier(i), batch.timestamp(i), batch.value(i)));
     }
   }
   return { rows, losses: table.losses.length };
@@ -157,7 +186,11 @@ async function hbaseCells(
 const hbaseTables: TolerantReader = {
   name: "HBase table",
   checksums: true,
-  load: () => filesOfRoots().filter(({ name }) => /^hbase-table\/data\/.*\/[0-9a-f]{32}$/.test(name)).slice(0, 12),
+  load: () =>
+    filesOfRoots()
+      .filter(({ name }) => /^hbase-table\/data\/.*\/[0-9a-f]{32}$/.test(name))
+      .slice(0, 12),
+  stored: storedCells,
   strict: async (bytes, subject) => (await hbaseCells(bytes, subject, false)).rows,
   tolerant: async (bytes, subject) => {
     const { rows, losses } = await hbaseCells(bytes, subject, true);

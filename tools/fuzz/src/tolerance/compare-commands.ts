@@ -1,0 +1,65 @@
+/** Whether the command says of damaged bytes what the library says: `cfile cat`, and `cfile recover` with its exit code. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { runCli } from "@cfile/cli";
+import type { ToleranceCase } from "./compare-readers.js";
+
+/** What `cfile recover` returns when rows may be lost. */
+const INCOMPLETE = 3;
+
+/** Differences between the library and the command; none for readers without a file of their own. */
+export async function compareCommands({
+  reader,
+  bytes,
+  subject,
+  strict,
+  tolerated,
+}: ToleranceCase): Promise<string[]> {
+  if (reader.extension === undefined) {
+    return [];
+  }
+  const folder = mkdtempSync(join(tmpdir(), "cfile-tolerance-"));
+  try {
+    const [source, target] = ["damaged", "recovered"].map((name) =>
+      join(folder, `${name}${reader.extension}`),
+    ) as [string, string];
+    writeFileSync(source, bytes);
+    const wrong: string[] = [];
+    const cat = await exitCode("cat", source);
+    if ((cat === 0) === "refused" in strict) {
+      wrong.push(
+        `cfile cat ends with ${cat}, the library: ${"refused" in strict ? strict.refused : "all rows"}`,
+      );
+    }
+    const recover = await exitCode("recover", source, target, "--no-sync");
+    if ("refused" in tolerated) {
+      if (recover === 0) {
+        wrong.push(`cfile recover ends with 0, the library: ${tolerated.refused}`);
+      }
+      return wrong;
+    }
+    const expected = tolerated.complete ? 0 : INCOMPLETE;
+    if (tolerated.rows.length === 0 && recover !== 0) {
+      return wrong; // The command may refuse a file of which nothing is left.
+    }
+    if (recover !== expected) {
+      wrong.push(`cfile recover ends with ${recover} instead of ${expected}`);
+    } else if (reader.keepsRows) {
+      const rows = await reader.strict(new Uint8Array(readFileSync(target)), subject);
+      if (rows.join("\n") !== tolerated.rows.join("\n")) {
+        wrong.push(`cfile recover wrote ${rows.length} rows, the library has ${tolerated.rows.length}`);
+      }
+    }
+    return wrong;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function exitCode(...args: readonly string[]): Promise<number> {
+  const silent = (): Writable & { isTTY: boolean } =>
+    Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { isTTY: false });
+  return runCli(args, { stdin: Readable.from([]), stdout: silent(), stderr: silent(), env: {} });
+}
