@@ -6,6 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isCFileError } from "@cfile/bytes";
+import { memoryTree } from "@cfile/io";
+import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
 import { caseSeed, Random } from "../random.js";
 import {
   DAMAGE_KINDS,
@@ -33,7 +35,7 @@ export const DIRECTORIES = [
 export interface DirectoryDamage {
   readonly cases: number;
   /** Cases by their result. */
-  readonly results: Readonly<Record<"unchanged" | "refused" | "torn log", number>>;
+  readonly results: Readonly<Record<"unchanged" | "refused" | "torn log" | "older state", number>>;
   readonly kinds: Readonly<Record<DamageKind, number>>;
   /** Refused tablets whose rows were recovered, at least in part. */
   readonly recovered: number;
@@ -66,7 +68,7 @@ async function loadServers(): Promise<readonly Server[]> {
 export async function damageDirectories(seed: number, from: number, to: number): Promise<DirectoryDamage> {
   loaded ??= loadServers();
   const servers = await loaded;
-  const results = { unchanged: 0, refused: 0, "torn log": 0 };
+  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0 };
   const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as Record<DamageKind, number>;
   const faults: string[] = [];
   let recovered = 0;
@@ -116,6 +118,16 @@ async function judge(server: Server, damaged: DamagedFiles, readsAll: boolean): 
       wrong.push(`tablet ${id} is neither read nor reported`);
       continue;
     }
+    if (
+      damaged.kind === "older superblock" &&
+      damaged.path.includes(id) &&
+      !sameTablet(tablet, stored, withLog)
+    ) {
+      // Nothing else in the directories says which superblock is the newest, but its blocks are there.
+      result = "older state";
+      wrong.push(...(await unreported(damaged.files)).map((what) => `tablet ${id}: ${what}`));
+      continue;
+    }
     const isTorn = damaged.isTornLog && damaged.path.includes(id);
     if ("refused" in tablet.stored || "refused" in tablet.withLog) {
       result = "refused";
@@ -141,6 +153,17 @@ async function judge(server: Server, damaged: DamagedFiles, readsAll: boolean): 
     }
   }
   return { result, wrong, parts };
+}
+
+function sameTablet(tablet: ReadTablet, stored: ReadRows, withLog: ReadRows): boolean {
+  return sameRows(tablet.stored, stored) && sameRows(tablet.withLog, withLog);
+}
+
+/** What is wrong if `checkKuduDir` neither finds a problem nor blocks that no superblock has. */
+async function unreported(files: DirectoryFiles): Promise<string[]> {
+  await using dir = await openKuduDir([memoryTree(files, "server")]);
+  const { ok, orphaned } = await checkKuduDir(dir);
+  return ok && orphaned.length === 0 ? ["an older state, which the check does not report"] : [];
 }
 
 /**

@@ -2,6 +2,7 @@
 import { parseLogSegment } from "@cfile/kudu-dir/log";
 import { recordsOf, sealContainer } from "../harnesses/kudu-files.js";
 import type { Random } from "../random.js";
+import { olderRaftConfiguration, olderSuperblock } from "./older-metadata.js";
 
 /** Files by path. */
 export type DirectoryFiles = ReadonlyMap<string, Uint8Array>;
@@ -27,10 +28,22 @@ export const DAMAGE_KINDS = [
   "replaced",
   "swapped",
   "repeated record",
+  "repeated block",
+  "older superblock",
+  "older Raft configuration",
 ] as const;
 export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 const PAGE = 4096;
+/** Added to the ID of a block, in the lowest bits: the folders have the others. */
+const UNUSED = 5000n;
+/** The files of damage that is not for all. */
+const FILES_OF: Partial<Record<DamageKind, RegExp>> = {
+  "repeated record": /\.metadata$/,
+  "repeated block": /\/data\/.*\/\d{16}$/,
+  "older superblock": /\/tablet-meta\//,
+  "older Raft configuration": /\/consensus-meta\//,
+};
 /** Names without the parts that identify a tablet, block or segment. */
 const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").replace(/\d+/g, "N");
 /** Neither blocks nor journals name columns. No reader can detect that a block was exchanged for one of the same type and row count. */
@@ -39,7 +52,10 @@ const BLOCKS = /\/data\/.*(?:\.data|\.metadata|\/\d+)$/;
 /** `undefined` if this kind of damage changes nothing in the file that was chosen. */
 export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles | undefined {
   const kind = random.pick(DAMAGE_KINDS);
-  const paths = [...files.keys()];
+  const paths = [...files.keys()].filter((each) => FILES_OF[kind]?.test(each) ?? true);
+  if (paths.length === 0) {
+    return undefined;
+  }
   const path = random.pick(paths);
   const bytes = files.get(path) ?? new Uint8Array(0);
   const changed = (to: Uint8Array, what: string, from = 0): DamagedFiles => ({
@@ -70,10 +86,23 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
     case "cut":
       // A log that ends early looks as it did when it was shorter.
       return changed(bytes.slice(0, at), `cut to ${at}`, Number.POSITIVE_INFINITY);
+    case "older superblock": {
+      const older = olderSuperblock(bytes, random);
+      return older === undefined ? undefined : changed(older, "from before a flush");
+    }
+    case "older Raft configuration": {
+      const older = olderRaftConfiguration(bytes);
+      return older === undefined ? undefined : changed(older, "from before an election");
+    }
+    case "repeated block": {
+      // A file of the file block manager, again under an ID that no block has.
+      const name = path.replace(/\d{16}$/, (id) => `${BigInt(id) + UNUSED}`.padStart(16, "0"));
+      return files.has(name)
+        ? undefined
+        : { ...changed(bytes, `again as ${name}`), files: new Map(files).set(name, bytes) };
+    }
     case "repeated record":
-      return path.endsWith(".metadata")
-        ? changed(withRecordTwice(bytes, random), "a record twice")
-        : undefined;
+      return changed(withRecordTwice(bytes, random), "a record twice");
     default: {
       const others = paths.filter((other) => other !== path && sortOf(other) === sortOf(path));
       if (others.length === 0 || BLOCKS.test(path)) {

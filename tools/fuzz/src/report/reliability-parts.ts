@@ -237,14 +237,14 @@ const attacks = suite("packages/cli", "test/serve-attacks.test.ts", {
 
 const directories: Part = async ({ seed, cases }) => {
   const damaged = await damageDirectories(seed, 0, Math.ceil(cases / 100));
-  const { unchanged, refused, "torn log": torn } = damaged.results;
+  const { unchanged, refused, "torn log": torn, "older state": older } = damaged.results;
   return {
     faults: damaged.faults,
     tried: [
       {
         what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
         often: number(damaged.cases),
-        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log; ${number(damaged.recovered)} tablets recovered in part`,
+        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state whose newer blocks the check reports; ${number(damaged.recovered)} tablets recovered in part`,
       },
     ],
   };
