@@ -1,6 +1,6 @@
 /**
- * Older versions of superblocks and Raft configurations, as a backup or a wrong copy puts back: a superblock from before the last flush
- * lacks the newest row set, or the newest deltas of one; a configuration from before an election has an earlier term.
+ * Older versions of superblocks and Raft configurations, as a backup or a wrong copy puts back. A superblock from before the last flush
+ * lacks the newest row set, or the newest deltas of one. A configuration from before an election has an earlier term.
  */
 import { recordsOf, sealContainer } from "../harnesses/kudu-files.js";
 import type { Random } from "../random.js";
@@ -41,7 +41,7 @@ export function olderSuperblock(bytes: Uint8Array, random: Random): Uint8Array |
   });
 }
 
-/** The file from before the last election; `undefined` if there was none, or it is encrypted. */
+/** The file from before the last election; `undefined` without an election, or if it is encrypted. */
 export function olderRaftConfiguration(bytes: Uint8Array): Uint8Array | undefined {
   return withMessage(bytes, (fields) => {
     const [term = 0] = fields.filter(({ number }) => number === TERM).map(({ content }) => content[0]);

@@ -42,7 +42,7 @@ export async function compareCommands({
     }
     const expected = tolerated.complete ? 0 : INCOMPLETE;
     if (tolerated.rows.length === 0 && recover !== 0) {
-      return wrong; // The command may refuse a file of which nothing is left.
+      return wrong; // The command may refuse a file without a readable row.
     }
     if (recover !== expected) {
       wrong.push(`cfile recover ends with ${recover} instead of ${expected}`);
