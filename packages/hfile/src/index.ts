@@ -3,7 +3,14 @@ export type { HFileBlockHeader } from "./blocks/block-header.js";
 export type { BlockKind } from "./blocks/block-kind.js";
 export type { ChecksumType } from "./blocks/checksum-type.js";
 export { type HFileCodec, isWritten, WRITTEN_CODECS, type WrittenCodec } from "./blocks/hfile-codec.js";
-export { CELL_TYPES, CellBatch, type CellLayout, HFileCell, type PackedBytes } from "./cells/cell-batch.js";
+export {
+  CELL_TYPES,
+  CellBatch,
+  type CellLayout,
+  HFileCell,
+  type PackedBytes,
+  TIMESTAMP_AND_TYPE,
+} from "./cells/cell-batch.js";
 export type { HFileCellInput } from "./cells/cell-encoder.js";
 export { parseCells } from "./cells/cell-parser.js";
 export { lowerBound } from "./cells/cell-search.js";

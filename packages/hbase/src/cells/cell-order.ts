@@ -57,6 +57,22 @@ export function compareQualifiers(left: KeyPosition, right: KeyPosition): number
   return left.qualifierEnd - left.qualifierStart - (right.qualifierEnd - right.qualifierStart);
 }
 
+/** Whether, by row and family, a cell of a cursor's block precedes the cell of another cursor. */
+function precedes({ batch, family }: StoreCursor, index: number, other: StoreCursor): boolean {
+  const { data } = batch;
+  const start = batch.rowStarts[index] as number;
+  const length = batch.rowEnd(index) - start;
+  const otherLength = other.rowEnd - other.rowStart;
+  const shared = Math.min(length, otherLength);
+  for (let i = 0; i < shared; i++) {
+    const difference = (data[start + i] as number) - (other.data[other.rowStart + i] as number);
+    if (difference !== 0) {
+      return difference < 0;
+    }
+  }
+  return length < otherLength || (length === otherLength && family < other.family);
+}
+
 /** A binary heap of cursors, the one with the first cell on top. */
 export class CursorHeap {
   private readonly cursors: StoreCursor[] = [];
@@ -78,6 +94,35 @@ export class CursorHeap {
       at = parent;
     }
     cursors[at] = cursor;
+  }
+
+  /**
+   * Cells of the top cursor's block before this index precede the cells of all other cursors. At least the current cell does; rows that
+   * others have as well end the range.
+   */
+  topEnd(): number {
+    const [top, left, right] = this.cursors;
+    if (top === undefined || left === undefined) {
+      return top?.batch.length ?? 0;
+    }
+    const next = right !== undefined && compareCursors(right, left) < 0 ? right : left;
+    const { length } = top.batch;
+    let low = top.index;
+    let step = 1;
+    while (low + step < length && precedes(top, low + step, next)) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(length, low + step);
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if (precedes(top, middle, next)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
   }
 
   /** Restores the order after the top cursor moved. */

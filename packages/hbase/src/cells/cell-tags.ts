@@ -14,7 +14,7 @@ export function tagValue(batch: CellBatch, index: number, type: number): Uint8Ar
     return undefined;
   }
   const { data } = batch;
-  let at = (batch.valueEnds[index] as number) + 2;
+  let at = batch.valueEnd(index) + 2;
   const end = at + (((data[at - 2] as number) << 8) | (data[at - 1] as number));
   while (at + 3 <= end) {
     const next = at + 2 + (((data[at] as number) << 8) | (data[at + 1] as number));

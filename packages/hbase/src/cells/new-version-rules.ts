@@ -26,6 +26,7 @@ interface Marker {
 
 /** The state of the rules in a row and a column. */
 export class NewVersionRules extends VersionRules {
+  override readonly takesOrdinary = false;
   private familyMarkers: Marker[] = [];
   private columnMarkers: Marker[] = [];
   private versions: Version[] = [];

@@ -1,7 +1,9 @@
 /** Merges the store files of a region into the cells that a client sees. */
 import { equalBytes } from "@cfile/bytes";
+import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 import { CursorHeap, compareQualifiers, compareRows } from "./cell-order.js";
 import { CellOutput } from "./cell-output.js";
+import { NEW_COLUMN, NEW_ROW, ORDINARY } from "./cell-steps.js";
 import { NewVersionRules } from "./new-version-rules.js";
 import type { StoreCursor } from "./store-cursor.js";
 import type { VersionRules } from "./version-rules.js";
@@ -13,6 +15,8 @@ export interface MergedFamily {
   readonly qualifiers: readonly Uint8Array[] | undefined;
 }
 
+/** The only version of its column, as long as the row has no markers. */
+const TAKEN = ORDINARY | NEW_COLUMN;
 const NOTHING: Uint8Array = /* @__PURE__ */ new Uint8Array(0);
 
 export class RegionMerge {
@@ -84,15 +88,15 @@ export class RegionMerge {
   private run(output: CellOutput, count: number): boolean {
     const { heap } = this;
     for (let cursor = heap.top; cursor !== undefined; cursor = heap.top) {
-      if (output.length >= count) {
-        return false;
-      }
-      if (!this.visit(cursor, output)) {
-        return false;
-      }
-      if (!cursor.advance()) {
-        return true;
-      }
+      const end = heap.topEnd();
+      do {
+        if (output.length >= count || !this.visit(cursor, output)) {
+          return false;
+        }
+        if (!cursor.moveTo(this.takeOrdinary(cursor, end, output, count))) {
+          return true;
+        }
+      } while (cursor.index < end);
       heap.sink();
     }
     this.finishColumn(output);
@@ -121,17 +125,62 @@ export class RegionMerge {
       this.families[family]?.rules.beginRow();
       this.isNamed = this.names(cursor);
     }
-    previous.data = cursor.data;
-    previous.rowStart = cursor.rowStart;
-    previous.rowEnd = cursor.rowEnd;
-    previous.qualifierStart = cursor.qualifierStart;
-    previous.qualifierEnd = cursor.qualifierEnd;
+    this.remember(cursor.batch, cursor.index);
     this.family = family;
     if ((this.families[family] as MergedFamily).rules.accept(cursor, this.isNamed)) {
       this.countRow(output);
       output.add(cursor.batch, cursor.index, family);
     }
     return true;
+  }
+
+  /**
+   * Adds the cells after the current one that are ordinary and the only ones of their column in the block, which need no rules.
+   * @param end cells before this index have no versions elsewhere, except for the last one
+   * @returns the next cell to visit
+   */
+  private takeOrdinary(cursor: StoreCursor, end: number, output: CellOutput, count: number): number {
+    const { batch, steps, family, index } = cursor;
+    const { rules } = this.families[family] as MergedFamily;
+    const first = index + 1;
+    if (!rules.takesOrdinary || batch.layout.tags) {
+      return first;
+    }
+    const stop = Math.min(end - 1, first + count - output.length);
+    let isUnmarked = rules.isUnmarked;
+    let i = first;
+    for (; i < stop; i++) {
+      const step = steps[i] as number;
+      const isOnly = ((steps[i + 1] as number) & NEW_COLUMN) !== 0;
+      if ((step & TAKEN) !== TAKEN || !isOnly) {
+        break;
+      }
+      if ((step & NEW_ROW) !== 0) {
+        if (this.rowsLeft <= 0) {
+          break;
+        }
+        rules.beginRow();
+        isUnmarked = true;
+        this.hasRow = false;
+      } else if (!isUnmarked) {
+        break;
+      }
+      this.countRow(output);
+      output.add(batch, i, family);
+    }
+    if (i > first) {
+      this.remember(batch, i - 1);
+    }
+    return i;
+  }
+
+  private remember(batch: CellBatch, index: number): void {
+    const { previous } = this;
+    previous.data = batch.data;
+    previous.rowStart = batch.rowStarts[index] as number;
+    previous.rowEnd = batch.rowEnd(index);
+    previous.qualifierStart = previous.rowEnd + 1 + (batch.data[previous.rowEnd] as number);
+    previous.qualifierEnd = batch.valueStart(index) - TIMESTAMP_AND_TYPE;
   }
 
   /** Adds the cells of a column whose rules need all of them. */

@@ -1,9 +1,7 @@
 /** Moves over the cells of one store file, block by block; the fields describe the current cell without an object per cell. */
 import { corrupt } from "@cfile/bytes";
-import { CellBatch } from "@cfile/hfile";
-
-/** Timestamp and type at the end of a key. */
-const TAIL = 9;
+import { CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
+import { cellSteps } from "./cell-steps.js";
 
 /** What a cursor needs to know of its cells. */
 export interface CursorOptions {
@@ -22,19 +20,21 @@ export interface CursorOptions {
 /** Blocks of cells: an iterator over a file, or blocks that are in memory. */
 export type CellBlocks = AsyncIterator<CellBatch, void, undefined> | Iterator<CellBatch, void, undefined>;
 
-const NONE = /* @__PURE__ */ new Int32Array(0);
 const NO_CELLS = /* @__PURE__ */ new CellBatch(
   /* @__PURE__ */ new Uint8Array(0),
   { tags: false, mvcc: false },
-  { rowStarts: NONE, rowEnds: NONE, valueStarts: NONE, valueEnds: NONE },
+  /* @__PURE__ */ new Int32Array(0),
+  /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0)),
 );
 
 export class StoreCursor {
   readonly family: number;
   readonly age: number;
   batch: CellBatch = NO_CELLS;
+  /** Bits of the block's cells, by `cell-steps.ts`. */
+  steps: Uint8Array = NO_CELLS.data;
   /** The block's bytes. */
-  data: Uint8Array = new Uint8Array(0);
+  data: Uint8Array = NO_CELLS.data;
   /** The cell in {@link batch}. */
   index = -1;
   rowStart = 0;
@@ -47,7 +47,6 @@ export class StoreCursor {
   timestampLow = 0;
   type = 0;
   sequenceId = 0;
-  private view = new DataView(this.data.buffer);
   private readonly options: CursorOptions;
   private readonly blocks: CellBlocks;
 
@@ -58,23 +57,22 @@ export class StoreCursor {
     this.age = options.age;
   }
 
-  /** Moves to the next cell of the block; `false` at its end. */
-  advance(): boolean {
-    const index = this.index + 1;
-    const { batch, view } = this;
+  /** Moves to a cell of the block; `false` at its end. */
+  moveTo(index: number): boolean {
+    const { batch, data } = this;
     if (index >= batch.length) {
       return false;
     }
+    const { view } = batch;
+    const keyEnd = batch.valueStart(index) - TIMESTAMP_AND_TYPE;
     this.index = index;
-    const rowEnd = batch.rowEnds[index] as number;
-    const valueStart = batch.valueStarts[index] as number;
     this.rowStart = batch.rowStarts[index] as number;
-    this.rowEnd = rowEnd;
-    this.qualifierStart = rowEnd + 1 + (this.data[rowEnd] as number);
-    this.qualifierEnd = valueStart - TAIL;
-    this.timestampHigh = view.getInt32(valueStart - TAIL);
-    this.timestampLow = view.getUint32(valueStart - 5);
-    this.type = this.data[valueStart - 1] as number;
+    this.rowEnd = batch.rowEnd(index);
+    this.qualifierStart = this.rowEnd + 1 + (data[this.rowEnd] as number);
+    this.qualifierEnd = keyEnd;
+    this.timestampHigh = view.getInt32(keyEnd);
+    this.timestampLow = view.getUint32(keyEnd + 4);
+    this.type = data[keyEnd + 8] as number;
     this.sequenceId = this.options.sequenceId ?? sequenceIdAt(batch, index);
     return true;
   }
@@ -94,32 +92,13 @@ export class StoreCursor {
   begin(batch: CellBatch): boolean {
     this.batch = batch;
     this.data = batch.data;
-    this.view = new DataView(batch.data.buffer, batch.data.byteOffset, batch.data.byteLength);
-    this.index = -1;
-    this.checkFamilies();
-    return this.advance();
+    this.steps = cellSteps(batch, this.options);
+    return this.moveTo(0);
   }
 
   /** Releases the file's iterator. */
   async close(): Promise<void> {
     await this.blocks.return?.();
-  }
-
-  /** Cells of another family would be returned as cells of this one. */
-  private checkFamilies(): void {
-    const { data, batch } = this;
-    const { familyBytes, path } = this.options;
-    const { length } = familyBytes;
-    for (let i = 0; i < batch.length; i++) {
-      const at = batch.rowEnds[i] as number;
-      let isSame = data[at] === length;
-      for (let k = 0; k < length && isSame; k++) {
-        isSame = data[at + 1 + k] === familyBytes[k];
-      }
-      if (!isSame) {
-        throw corrupt("a cell belongs to a different family", { path, offset: at, field: "family" });
-      }
-    }
   }
 }
 
@@ -129,7 +108,7 @@ function sequenceIdAt(batch: CellBatch, index: number): number {
   if (!layout.mvcc) {
     return 0;
   }
-  let at = batch.valueEnds[index] as number;
+  let at = batch.valueEnd(index);
   if (layout.tags) {
     at += 2 + (((data[at] as number) << 8) | (data[at + 1] as number));
   }

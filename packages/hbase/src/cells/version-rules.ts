@@ -41,6 +41,8 @@ export interface RuleSettings {
 
 /** The state of the rules in a row and a column. */
 export class VersionRules {
+  /** Whether the first version of a column is returned if it is ordinary, without tags, and the row {@link isUnmarked}. */
+  readonly takesOrdinary: boolean;
   protected readonly settings: RuleSettings;
   private readonly limit: number;
   /** Timestamp up to which the family is deleted. */
@@ -63,6 +65,15 @@ export class VersionRules {
   constructor(settings: RuleSettings) {
     this.settings = settings;
     this.limit = settings.raw ? settings.versions : Math.min(settings.versions, settings.maxVersions);
+    const { raw, namesColumns, oldestTimestamp, from, to } = settings;
+    const isAllTime = from.high === -(2 ** 31) && to.high === 2 ** 31;
+    const isForever = oldestTimestamp === Number.NEGATIVE_INFINITY;
+    this.takesOrdinary = !raw && !namesColumns && isAllTime && isForever && this.limit > 0;
+  }
+
+  /** Whether no marker so far deletes cells of the row whatever their columns. */
+  get isUnmarked(): boolean {
+    return !this.hasFamilyStamp && this.familyVersions.size === 0;
   }
 
   /** Forgets the previous row. A column begins as well. */

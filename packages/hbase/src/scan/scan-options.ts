@@ -79,6 +79,8 @@ export function planCells({ families }: TableDescriptor, options: CellOptions): 
     throw invalidOption("now", now, "an integer: milliseconds since 1970");
   }
   const { from, to } = timeRangeOf(options);
+  const splitFrom = split64(from);
+  const splitTo = split64(to);
   const versions = versionsOf(options);
   const named = new Set([...(options.families ?? []), ...columns.map(({ family }) => family)]);
   for (const family of named) {
@@ -108,8 +110,8 @@ export function planCells({ families }: TableDescriptor, options: CellOptions): 
           oldestTimestamp: ttlSeconds === undefined ? Number.NEGATIVE_INFINITY : now - 1000 * ttlSeconds,
           now,
           versions,
-          from: split64(from),
-          to: split64(to),
+          from: splitFrom,
+          to: splitTo,
           raw,
           namesColumns: qualifiers.length > 0,
         },

@@ -30,7 +30,7 @@ export type HBaseRootInput = string | URL | FileTree;
 
 /** How a root is read. */
 export interface HBaseRootOptions extends OpenSourceOptions {
-  /** Memory for blocks that gets keep, in bytes. Default 64 MiB. */
+  /** Memory for blocks that gets keep, in bytes. Default 128 MiB. */
   readonly cacheBytes?: number | undefined;
   /** Memory for index blocks, in bytes. Default 32 MiB. */
   readonly indexCacheBytes?: number | undefined;
@@ -97,7 +97,7 @@ export class HBaseRoot {
   constructor(tree: FileTree, options: HBaseRootOptions) {
     this.tree = tree;
     this.memory = {
-      blocks: new CacheBudget(options.cacheBytes ?? 64 * MIB),
+      blocks: new CacheBudget(options.cacheBytes ?? 128 * MIB),
       indexes: new CacheBudget(options.indexCacheBytes ?? 32 * MIB),
     };
   }

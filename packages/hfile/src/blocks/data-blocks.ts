@@ -52,7 +52,7 @@ export class DataBlocks {
       const { layout, bytewise } = this.structure;
       const batch = parseCells(body, layout);
       if (bytewise) {
-        checkFirstRow(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, entry);
+        checkFirstRow(body, batch.rowStarts[0] as number, batch.rowEnd(0), entry);
         checkRowOrder(batch);
       }
       return batch;

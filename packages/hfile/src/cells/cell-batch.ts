@@ -25,49 +25,81 @@ export interface CellLayout {
 /** Timestamp and type at the end of a key. */
 export const TIMESTAMP_AND_TYPE = 9;
 
-/** Positions of the rows and values of consecutive cells. */
-export interface CellPositions {
-  readonly rowStarts: Int32Array;
+/** Bytes from the start of a cell's lengths to its row. */
+const ROW_AT = 10;
+
+/** The other positions of cells, which follow from the starts of their rows. */
+interface CellEnds {
   readonly rowEnds: Int32Array;
-  /** A value follows its key, so these are also the ends of the keys. */
   readonly valueStarts: Int32Array;
   readonly valueEnds: Int32Array;
 }
 
 /** Consecutive cells. The positions index `data`. */
-export class CellBatch implements CellPositions {
+export class CellBatch {
   /** Number of cells. */
   readonly length: number;
   readonly data: Uint8Array;
   readonly layout: CellLayout;
+  /** Where the rows start. Their lengths, and those of keys and values, are in front of them. */
   readonly rowStarts: Int32Array;
-  readonly rowEnds: Int32Array;
-  readonly valueStarts: Int32Array;
-  readonly valueEnds: Int32Array;
+  /** @internal All of `data`. */
+  readonly view: DataView;
+  private ends: CellEnds | undefined;
 
-  constructor(data: Uint8Array, layout: CellLayout, positions: CellPositions) {
-    this.length = positions.rowStarts.length;
+  /** @internal Comes from {@link parseCells}, which has checked the lengths. */
+  constructor(data: Uint8Array, layout: CellLayout, rowStarts: Int32Array, view: DataView) {
+    this.length = rowStarts.length;
     this.data = data;
     this.layout = layout;
-    this.rowStarts = positions.rowStarts;
-    this.rowEnds = positions.rowEnds;
-    this.valueStarts = positions.valueStarts;
-    this.valueEnds = positions.valueEnds;
+    this.rowStarts = rowStarts;
+    this.view = view;
   }
 
   /** Bytes of memory, for caches. */
   get memory(): number {
-    return this.data.length + 16 * this.length;
+    return this.data.length + (this.ends === undefined ? 4 : 16) * this.length;
+  }
+
+  get rowEnds(): Int32Array {
+    return this.allEnds().rowEnds;
+  }
+
+  /** A value follows its key, so these are also the ends of the keys. */
+  get valueStarts(): Int32Array {
+    return this.allEnds().valueStarts;
+  }
+
+  get valueEnds(): Int32Array {
+    return this.allEnds().valueEnds;
+  }
+
+  /** Where the row of cell `index` ends. */
+  rowEnd(index: number): number {
+    const start = this.rowStarts[index] as number;
+    return start + this.view.getUint16(start - 2);
+  }
+
+  /** Where the value of cell `index` starts and its key ends. */
+  valueStart(index: number): number {
+    const start = this.rowStarts[index] as number;
+    return start - 2 + this.view.getInt32(start - ROW_AT);
+  }
+
+  /** Where the value of cell `index` ends. */
+  valueEnd(index: number): number {
+    const start = this.rowStarts[index] as number;
+    return this.valueStart(index) + this.view.getInt32(start - ROW_AT + 4);
   }
 
   /** The row of cell `index`: a view, valid as long as the batch. */
   row(index: number): Uint8Array {
-    return this.data.subarray(this.rowStarts[index], this.rowEnds[index]);
+    return this.data.subarray(this.rowStarts[index], this.rowEnd(index));
   }
 
   /** The value of cell `index`: a view, valid as long as the batch. */
   value(index: number): Uint8Array {
-    return this.data.subarray(this.valueStarts[index], this.valueEnds[index]);
+    return this.data.subarray(this.valueStart(index), this.valueEnd(index));
   }
 
   /** Cell `index`; a view, not a copy. */
@@ -80,8 +112,7 @@ export class CellBatch implements CellPositions {
     if (from === 0 && to === this.length) {
       return this;
     }
-    const positions = mapPositions(this, (all) => all.subarray(from, to));
-    return new CellBatch(this.data, this.layout, positions);
+    return new CellBatch(this.data, this.layout, this.rowStarts.subarray(from, to), this.view);
   }
 
   /** All rows in one array: row `i` is `data[offsets[i]..offsets[i + 1])`. */
@@ -93,18 +124,26 @@ export class CellBatch implements CellPositions {
   packValues(): PackedBytes {
     return pack(this.data, this.valueStarts, this.valueEnds);
   }
+
+  private allEnds(): CellEnds {
+    this.ends ??= endsOf(this);
+    return this.ends;
+  }
 }
 
-export function mapPositions(
-  positions: CellPositions,
-  change: (each: Int32Array) => Int32Array,
-): CellPositions {
-  return {
-    rowStarts: change(positions.rowStarts),
-    rowEnds: change(positions.rowEnds),
-    valueStarts: change(positions.valueStarts),
-    valueEnds: change(positions.valueEnds),
+function endsOf(batch: CellBatch): CellEnds {
+  const { length } = batch;
+  const ends = {
+    rowEnds: new Int32Array(length),
+    valueStarts: new Int32Array(length),
+    valueEnds: new Int32Array(length),
   };
+  for (let i = 0; i < length; i++) {
+    ends.rowEnds[i] = batch.rowEnd(i);
+    ends.valueStarts[i] = batch.valueStart(i);
+    ends.valueEnds[i] = batch.valueEnd(i);
+  }
+  return ends;
 }
 
 /** Byte strings in one array; `offsets` has one entry more than there are strings. */
@@ -227,15 +266,15 @@ export class HFileCell {
   }
 
   private get familyStart(): number {
-    return (this.batch.rowEnds[this.index] as number) + 1;
+    return this.batch.rowEnd(this.index) + 1;
   }
 
   private get keyEnd(): number {
-    return this.batch.valueStarts[this.index] as number;
+    return this.batch.valueStart(this.index);
   }
 
   private get valueEnd(): number {
-    return this.batch.valueEnds[this.index] as number;
+    return this.batch.valueEnd(this.index);
   }
 
   private get tagsLength(): number {

@@ -1,7 +1,7 @@
 /** Finds the cells of a data block's body; `cell-batch.ts` has their layout. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { mismatch } from "../blocks/mismatch.js";
-import { CellBatch, type CellLayout, type CellPositions, mapPositions } from "./cell-batch.js";
+import { CellBatch, type CellLayout } from "./cell-batch.js";
 import { vlongLength } from "./hadoop-vlong.js";
 
 /** Row length, family length, timestamp and type. */
@@ -89,34 +89,22 @@ export class CellWalk {
  */
 export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
-  let capacity = expectedCells(walk.view, body.length);
-  const none = new Int32Array(0);
-  let positions: CellPositions = { rowStarts: none, rowEnds: none, valueStarts: none, valueEnds: none };
-  let { rowStarts, rowEnds, valueStarts, valueEnds } = positions;
-  let size = 0;
+  let rowStarts = new Int32Array(expectedCells(walk.view, body.length));
   let count = 0;
   while (walk.next()) {
-    if (count === size) {
-      positions = mapPositions(positions, (old) => {
-        const larger = new Int32Array(capacity);
-        larger.set(old);
-        return larger;
-      });
-      ({ rowStarts, rowEnds, valueStarts, valueEnds } = positions);
-      size = capacity;
-      capacity *= 2;
+    if (count === rowStarts.length) {
+      const larger = new Int32Array(2 * count);
+      larger.set(rowStarts);
+      rowStarts = larger;
     }
-    rowStarts[count] = walk.rowStart;
-    rowEnds[count] = walk.rowEnd;
-    valueStarts[count] = walk.valueStart;
-    valueEnds[count] = walk.valueEnd;
-    count++;
+    rowStarts[count++] = walk.rowStart;
   }
   if (count === 0) {
     throw noCells();
   }
-  const found = mapPositions(positions, (all) => all.subarray(0, count));
-  return new CellBatch(body, layout, found);
+  // Caches keep the block: a view would keep unused positions.
+  const starts = count < rowStarts.length ? rowStarts.slice(0, count) : rowStarts;
+  return new CellBatch(body, layout, starts, walk.view);
 }
 
 export function noCells(): CFileError {

@@ -4,12 +4,12 @@ import type { CellBatch } from "./cell-batch.js";
 
 /** The first cell from `from` on whose row is not before `row`, or else the batch's length. */
 export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number {
-  const { data, rowStarts, rowEnds } = batch;
+  const { data, rowStarts } = batch;
   let low = from;
   let high = batch.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareRange(data, rowStarts[middle] as number, rowEnds[middle] as number, row) < 0) {
+    if (compareRange(data, rowStarts[middle] as number, batch.rowEnd(middle), row) < 0) {
       low = middle + 1;
     } else {
       high = middle;
@@ -20,7 +20,7 @@ export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number 
 
 /** Order of the row of cell `index` against `row`. */
 export function compareRow(batch: CellBatch, index: number, row: Uint8Array): number {
-  return compareRange(batch.data, batch.rowStarts[index] as number, batch.rowEnds[index] as number, row);
+  return compareRange(batch.data, batch.rowStarts[index] as number, batch.rowEnd(index), row);
 }
 
 /** Whether cell `index` exists and has this row. */
@@ -32,13 +32,13 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
  * Checks the order that searching relies on; every block is checked before it is searched or returned.
  * @throws {CFileError} `E_CORRUPT` when a row is before the row of the cell before it
  */
-export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
+export function checkRowOrder({ data, rowStarts, length }: CellBatch): void {
   const view = viewOf(data);
   let left = rowStarts[0] as number;
-  let leftEnd = rowEnds[0] as number;
+  let leftEnd = left + view.getUint16(left - 2);
   for (let i = 1; i < length; i++) {
     const right = rowStarts[i] as number;
-    const rightEnd = rowEnds[i] as number;
+    const rightEnd = right + view.getUint16(right - 2);
     if (sharedRows(view, left, leftEnd, right, rightEnd) < 0) {
       throw rowDescends(i, right);
     }
@@ -80,10 +80,11 @@ export function rowDescends(index: number, offset: number): CFileError {
 }
 
 /** Length of the common prefix of all rows of a block. */
-export function sharedByAll({ data, rowStarts, rowEnds, length }: CellBatch): number {
+export function sharedByAll(batch: CellBatch): number {
+  const { data, rowStarts, length } = batch;
   const first = rowStarts[0] as number;
   const last = rowStarts[length - 1] as number;
-  const limit = Math.min(rowEnds[0] as number, (rowEnds[length - 1] as number) - last + first);
+  const limit = Math.min(batch.rowEnd(0), batch.rowEnd(length - 1) - last + first);
   let at = first;
   while (at < limit && data[at] === data[at - first + last]) {
     at++;

@@ -149,7 +149,7 @@ export class RowMerge {
   private compare(batch: CellBatch, cell: number, shared: number): number {
     const { data, offsets } = this.rows;
     const cells = batch.data;
-    const end = batch.rowEnds[cell] as number;
+    const end = batch.rowEnd(cell);
     const rowEnd = offsets[this.next + 1] as number;
     let at = (batch.rowStarts[cell] as number) + shared;
     let row = (offsets[this.next] as number) + shared;
@@ -163,12 +163,12 @@ export class RowMerge {
   }
 }
 
-function cellAt({ data, rowStarts, rowEnds, valueStarts, valueEnds }: CellBatch, cell: number): CellPosition {
+function cellAt(batch: CellBatch, cell: number): CellPosition {
   return {
-    body: data,
-    rowStart: rowStarts[cell] as number,
-    rowEnd: rowEnds[cell] as number,
-    valueStart: valueStarts[cell] as number,
-    valueEnd: valueEnds[cell] as number,
+    body: batch.data,
+    rowStart: batch.rowStarts[cell] as number,
+    rowEnd: batch.rowEnd(cell),
+    valueStart: batch.valueStart(cell),
+    valueEnd: batch.valueEnd(cell),
   };
 }

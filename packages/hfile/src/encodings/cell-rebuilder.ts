@@ -1,23 +1,34 @@
 /**
  * Rebuilds the cells of an encoded block one by one. Parts of a key or value come from the input or from the previous cell.
  */
-import { ByteBuilder, type ByteReader, type Limits } from "@cfile/bytes";
+import type { ByteReader, Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { mismatch, requireWithin } from "../blocks/mismatch.js";
-import { type CellLayout, copyRange, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
+import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
+import { viewOf } from "../cells/cell-search.js";
 import { vlongLength } from "../cells/hadoop-vlong.js";
 import { TagDecoder } from "./cell-tags.js";
 
 /** The two lengths before a key. */
 const LENGTHS = 8;
+/** From this length on, `set` and `copyWithin` are faster than a loop. */
+const LONG = 96;
+/** A larger block is believed as far as its input could fill it so many times. */
+const MAX_EXPANSION = 8;
 
 export class CellRebuilder {
-  private readonly out: ByteBuilder;
   private readonly reader: ByteReader;
+  private readonly input: DataView;
   private readonly layout: CellLayout;
   private readonly tags: TagDecoder | undefined;
   /** Decoded size of all cells. */
   private readonly size: number;
+  private out: Uint8Array;
+  private view: DataView;
+  /** Bytes of cells so far. */
+  private length = 0;
+  /** Where the current part of the cell must end. */
+  private limit = 0;
   /** Whether no cell has been completed yet. */
   isFirst = true;
   /** Offset of the previous cell's key. */
@@ -32,16 +43,18 @@ export class CellRebuilder {
     const size = reader.u32be("decoded size");
     requireWithin(limits, "maxBlockSize", size, "decoded block", { field: "decoded size" });
     this.reader = reader;
+    this.input = viewOf(reader.bytes);
     this.layout = layout;
     const append = (bytes: Uint8Array, field: string) => this.appendBytes(bytes, field);
     this.tags = layout.tags ? new TagDecoder(reader, layout, append) : undefined;
     this.size = size;
-    this.out = new ByteBuilder(Math.min(size, 4 * reader.remaining) + 64);
+    this.out = new Uint8Array(Math.min(size, MAX_EXPANSION * reader.remaining + LONG));
+    this.view = viewOf(this.out);
   }
 
   /** Key bytes of the current cell so far. */
   get written(): number {
-    return this.out.length - this.current;
+    return this.length - this.current;
   }
 
   /** Reads the lengths of a cell, and takes the prefix that its key shares with the previous one. @returns its length */
@@ -58,12 +71,16 @@ export class CellRebuilder {
   }
 
   beginCell(keyLength: number, valueLength: number): void {
-    this.require(LENGTHS + keyLength + valueLength, "cell");
-    this.out.u32be(keyLength);
-    this.out.u32be(valueLength);
+    const start = this.length;
+    this.limit = this.size;
+    this.reserve(LENGTHS + keyLength + valueLength, "cell");
+    this.view.setUint32(start, keyLength);
+    this.view.setUint32(start + 4, valueLength);
     this.keyLength = keyLength;
     this.valueLength = valueLength;
-    this.current = this.out.length;
+    this.current = start + LENGTHS;
+    this.length = this.current;
+    this.limit = this.current + keyLength + valueLength;
   }
 
   /** Takes the row of a key that shares `common` bytes with the previous one. @returns the row's length */
@@ -79,44 +96,45 @@ export class CellRebuilder {
     this.fromInput(this.keyLength - TIMESTAMP_AND_TYPE - this.written, "qualifier");
   }
 
-  /** Takes key bytes from the input. */
+  /** Takes bytes of the current part from the input. */
   fromInput(length: number, field: string): void {
-    const { reader, out } = this;
+    const { reader } = this;
     this.require(length, field);
-    const start = reader.position;
+    const from = reader.position;
     reader.skip(length, field);
-    copyRange(reader.bytes, start, reader.position, out.reserve(length), out.length);
-    out.length += length;
+    if (length < LONG) {
+      copyShort(this.input, from, this.view, this.length, length);
+    } else {
+      this.out.set(reader.bytes.subarray(from, from + length), this.length);
+    }
+    this.length += length;
   }
 
   /** Takes `length` bytes from the previous key, starting at byte `start`. */
   fromPrevious(start: number, length: number, field: string): void {
-    if (this.isFirst || length < 0 || this.previous + start + length > this.current - LENGTHS) {
+    const from = this.previous + start;
+    if (this.isFirst || length < 0 || from + length > this.current - LENGTHS) {
       throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
     }
     this.require(length, field);
-    const { out } = this;
-    const from = this.previous + start;
-    const bytes = out.reserve(length);
-    copyRange(bytes, from, from + length, bytes, out.length);
-    out.length += length;
+    if (length < LONG) {
+      copyShort(this.view, from, this.view, this.length, length);
+    } else {
+      this.out.copyWithin(this.length, from, from + length);
+    }
+    this.length += length;
   }
 
   appendBytes(bytes: Uint8Array, field: string): void {
-    const { out } = this;
-    this.require(bytes.length, field);
-    copyRange(bytes, 0, bytes.length, out.reserve(bytes.length), out.length);
-    out.length += bytes.length;
+    this.reserve(bytes.length, field);
+    this.out.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
   /** The row length in the current key. */
-  rowLength(): number {
-    const bytes = this.out.view8();
-    return ((bytes[this.current] as number) << 8) | (bytes[this.current + 1] as number);
-  }
-
-  previousByte(position: number): number {
-    return this.out.view8()[this.previous + position] as number;
+  private rowLength(): number {
+    const { out, current } = this;
+    return ((out[current] as number) << 8) | (out[current + 1] as number);
   }
 
   /** Completes a cell, whose key must be complete: takes the value, the tags and the MVCC number. */
@@ -129,11 +147,14 @@ export class CellRebuilder {
     } else {
       this.fromPrevious(valueFromPrevious, this.valueLength, "value");
     }
+    this.limit = this.size;
     this.tags?.next();
     if (this.layout.mvcc) {
       const { bytes, position } = this.reader;
       this.reader.require(1, "MVCC number");
-      this.fromInput(vlongLength(bytes[position] as number), "MVCC number");
+      const length = vlongLength(bytes[position] as number);
+      this.reserve(length, "MVCC number");
+      this.fromInput(length, "MVCC number");
     }
     this.previous = this.current;
     this.isFirst = false;
@@ -141,15 +162,41 @@ export class CellRebuilder {
 
   /** All cells. */
   finish(): Uint8Array {
-    if (this.out.length !== this.size) {
-      throw mismatch("decoded size", 0, this.size, this.out.length);
+    if (this.length !== this.size) {
+      throw mismatch("decoded size", 0, this.size, this.length);
     }
-    return this.out.view8();
+    return this.out;
   }
 
   private require(length: number, field: string): void {
-    if (!(length >= 0 && length <= this.size - this.out.length)) {
-      throw mismatch(field, this.reader.position, `at most ${this.size - this.out.length}`, length);
+    const room = this.limit - this.length;
+    if (!(length >= 0 && length <= room)) {
+      throw mismatch(field, this.reader.position, `at most ${room}`, length);
     }
+  }
+
+  /** Makes room for more bytes. */
+  private reserve(length: number, field: string): void {
+    this.require(length, field);
+    const needed = this.length + length;
+    if (needed > this.out.length) {
+      const grown = new Uint8Array(Math.min(this.size, Math.max(needed, 2 * this.out.length)));
+      grown.set(this.out.subarray(0, this.length));
+      this.out = grown;
+      this.view = viewOf(grown);
+    }
+  }
+}
+
+/** Copies fewer than `LONG` bytes, which do not overlap. */
+function copyShort(from: DataView, start: number, to: DataView, target: number, length: number): void {
+  const end = start + length;
+  let at = start;
+  let out = target;
+  for (; at + 4 <= end; at += 4, out += 4) {
+    to.setInt32(out, from.getInt32(at, true), true);
+  }
+  for (; at < end; at++, out++) {
+    to.setUint8(out, from.getUint8(at));
   }
 }

@@ -7,7 +7,8 @@ import { readVarint32 } from "@cfile/varint";
 import { mismatch } from "../blocks/mismatch.js";
 import type { CellLayout } from "../cells/cell-batch.js";
 import { CellRebuilder } from "./cell-rebuilder.js";
-import { decodeDiff, decodeFastDiff } from "./diff-decoding.js";
+import { decodeDiff } from "./diff-decoding.js";
+import { decodeFastDiff } from "./fast-diff-decoding.js";
 
 const ENCODINGS: Readonly<Record<number, string>> = /* @__PURE__ */ Object.freeze({
   0: "NONE",

@@ -71,12 +71,17 @@ export function openHFile(input: SourceInput, options: HFileOpenOptions = {}): P
 export class HFileReader {
   readonly source: ByteSource;
   readonly structure: HFileStructure;
+  /** Row of the last cell, from the file info; `undefined` in an empty file. */
+  readonly lastRow: Uint8Array | undefined;
   private readonly file: ScannedFile;
 
   /** @internal Comes from {@link openHFile}. */
   constructor(source: ByteSource, structure: HFileStructure, options: HFileOpenOptions) {
     this.source = source;
     this.structure = structure;
+    const lastKey = structure.fileInfo.get(FILE_INFO_KEYS.lastKey);
+    this.lastRow =
+      lastKey === undefined || lastKey.length < 2 ? undefined : lastKey.subarray(2, rowEndOf(lastKey));
     this.file = {
       structure,
       index: new DataIndex(structure, options.indexCacheBytes ?? 16 * MIB),
@@ -106,12 +111,6 @@ export class HFileReader {
   get metaBlockNames(): readonly string[] {
     const { metaIndex } = this.structure;
     return Array.from({ length: metaIndex.length }, (_, i) => new TextDecoder().decode(metaIndex.key(i)));
-  }
-
-  /** Row of the last cell, from the file info; `undefined` in an empty file. */
-  get lastRow(): Uint8Array | undefined {
-    const key = this.fileInfo.get(FILE_INFO_KEYS.lastKey);
-    return key === undefined || key.length < 2 ? undefined : key.subarray(2, rowEndOf(key));
   }
 
   /**

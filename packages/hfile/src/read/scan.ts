@@ -64,7 +64,8 @@ export async function* scanCells(
       const last = to === undefined ? node.length - 1 : Math.max(entry, node.floor(to));
       const bytes = await window.read(node, entry, last, { signal });
       // A cached view would keep the whole window in memory.
-      batch = blocks.decode(usesCache ? bytes.slice() : bytes, cursor);
+      const isView = structure.loader.options.codec === "NONE" && bytes.length < bytes.buffer.byteLength;
+      batch = blocks.decode(usesCache && isView ? bytes.slice() : bytes, cursor);
       if (usesCache) {
         blocks.cache.set(location.offset, batch);
       }

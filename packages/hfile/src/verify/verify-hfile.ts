@@ -180,7 +180,7 @@ class HFileVerifier {
         this.report(`cell ${i} precedes the previous cell`, "key", { block, offset: batch.rowStarts[i] });
       }
       this.lastCell = cell;
-      this.valueBytes += (batch.valueEnds[i] as number) - (batch.valueStarts[i] as number);
+      this.valueBytes += batch.valueEnd(i) - batch.valueStart(i);
     }
   }
 

@@ -32,10 +32,12 @@ let cells = 0;
 let sum = 0;
 
 function add(batch: TableCells): void {
+  const { offsets, data } = batch.packValues();
   cells += batch.length;
   for (let i = 0; i < batch.length; i++) {
-    const value = batch.value(i);
-    sum += value.length + (value[value.length - 1] ?? 0);
+    const start = offsets[i] as number;
+    const end = offsets[i + 1] as number;
+    sum += end - start + (end > start ? (data[end - 1] as number) : 0);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Snapshots that HBase made, read by HBase and by cfile in turn: scans with its `TableSnapshotScanner`, gets with its read-only
- * regions.
+ * regions. Both sides visit the value of every cell. Gets ask for the same random rows of the whole table, one after another, until
+ * all of their blocks are cached: in the default cache of either side.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

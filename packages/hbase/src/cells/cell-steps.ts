@@ -1,0 +1,83 @@
+/**
+ * What a merge asks of every cell of a block, found in one pass: whether the cell begins a row or a column of its file, and whether it
+ * is an ordinary value.
+ */
+import { corrupt } from "@cfile/bytes";
+import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
+import type { CursorOptions } from "./store-cursor.js";
+
+/** The cell has another row than the previous one of the block. */
+export const NEW_ROW = 1;
+/** The cell has another column than the previous one, or another row. */
+export const NEW_COLUMN = 2;
+/** The cell has a value and a timestamp from 0 to 2^63 - 2^56 - 1: no marker, nothing unusual. */
+export const ORDINARY = 4;
+
+const PUT = 4;
+const HIGH_TIMESTAMP = 0x7f;
+
+/**
+ * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor {@link NEW_COLUMN}.
+ * @throws {CFileError} `E_CORRUPT` for cells of another family, which would be returned as cells of this one
+ */
+export function cellSteps(
+  { data, view, rowStarts, length }: CellBatch,
+  { familyBytes: family, path }: Pick<CursorOptions, "familyBytes" | "path">,
+): Uint8Array {
+  const steps = new Uint8Array(length);
+  let previousRow = 0;
+  let previousRowEnd = 0;
+  let previousEnd = 0;
+  for (let i = 0; i < length; i++) {
+    const row = rowStarts[i] as number;
+    const rowEnd = row + view.getUint16(row - 2);
+    const qualifier = rowEnd + 1 + family.length;
+    const end = row - 2 + view.getInt32(row - 10) - TIMESTAMP_AND_TYPE;
+    if (data[rowEnd] !== family.length || !isSame(view, rowEnd + 1, qualifier, family)) {
+      throw corrupt("a cell belongs to a different family", { path, offset: rowEnd, field: "family" });
+    }
+    let step = data[end + 8] === PUT && (data[end] as number) < HIGH_TIMESTAMP ? ORDINARY : 0;
+    if (i > 0) {
+      const previousQualifier = previousRowEnd + 1 + family.length;
+      if (!isEqual(view, previousRow, previousRowEnd, row, rowEnd)) {
+        step |= NEW_ROW | NEW_COLUMN;
+      } else if (!isEqual(view, previousQualifier, previousEnd, qualifier, end)) {
+        step |= NEW_COLUMN;
+      }
+    }
+    steps[i] = step;
+    previousRow = row;
+    previousRowEnd = rowEnd;
+    previousEnd = end;
+  }
+  return steps;
+}
+
+/** Whether two ranges have the same bytes. Neighbours in sorted order differ at their ends, which come first. */
+function isEqual(view: DataView, left: number, leftEnd: number, right: number, rightEnd: number): boolean {
+  const length = leftEnd - left;
+  if (rightEnd - right !== length) {
+    return false;
+  }
+  let at = length;
+  for (; at >= 4; at -= 4) {
+    if (view.getInt32(left + at - 4) !== view.getInt32(right + at - 4)) {
+      return false;
+    }
+  }
+  for (; at > 0; at--) {
+    if (view.getUint8(left + at - 1) !== view.getUint8(right + at - 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isSame(view: DataView, start: number, end: number, bytes: Uint8Array): boolean {
+  for (let i = start; i < end; i++) {
+    if (view.getUint8(i) !== bytes[i - start]) {
+      return false;
+    }
+  }
+  return true;
+}
