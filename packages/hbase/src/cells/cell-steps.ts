@@ -4,7 +4,6 @@
  */
 import { corrupt } from "@cfile/bytes";
 import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
-import type { CursorOptions } from "./store-cursor.js";
 
 /** The cell has another row than the previous one of the block. */
 export const NEW_ROW = 1;
@@ -18,11 +17,14 @@ const HIGH_TIMESTAMP = 0x7f;
 
 /**
  * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor {@link NEW_COLUMN}.
+ * @param family the name that all cells must have
+ * @param path of the file, for errors
  * @throws {CFileError} `E_CORRUPT` for cells of another family, which would be returned as cells of this one
  */
 export function cellSteps(
   { data, view, rowStarts, length }: CellBatch,
-  { familyBytes: family, path }: Pick<CursorOptions, "familyBytes" | "path">,
+  family: Uint8Array,
+  path: string,
 ): Uint8Array {
   const steps = new Uint8Array(length);
   let previousRow = 0;

@@ -92,7 +92,7 @@ export class StoreCursor {
   begin(batch: CellBatch): boolean {
     this.batch = batch;
     this.data = batch.data;
-    this.steps = cellSteps(batch, this.options);
+    this.steps = cellSteps(batch, this.options.familyBytes, this.options.path);
     return this.moveTo(0);
   }
 
