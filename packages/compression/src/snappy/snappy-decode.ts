@@ -13,9 +13,9 @@ import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
 
-/** Most elements are this short: copying as many bytes, whatever their length, avoids branches that processors mispredict. */
+/** Most elements are this short. Copying so many bytes for each of them needs no branch on their length. */
 const SHORT = 16;
-/** An element with a short tag has at most 64 bytes, of which whole words are copied. */
+/** An element with a short tag has at most 64 bytes. Whole words are copied. */
 const ROOM = 64 + SHORT;
 /** Larger literal lengths are stored after the tag. */
 const LONG_LITERAL = 60;

@@ -5,9 +5,9 @@
 import { corrupt } from "@cfile/bytes";
 import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 
-/** The cell has another row than the previous one of the block. */
+/** The row differs from that of the previous cell in the block. */
 export const NEW_ROW = 1;
-/** The cell has another column than the previous one, or another row. */
+/** Row or column differs from that of the previous cell. */
 export const NEW_COLUMN = 2;
 /** The cell has a value and a timestamp from 0 to 2^63 - 2^56 - 1: no marker, nothing unusual. */
 export const ORDINARY = 4;
@@ -55,7 +55,7 @@ export function cellSteps(
   return steps;
 }
 
-/** Whether two ranges have the same bytes. Neighbours in sorted order differ at their ends, which come first. */
+/** Whether two ranges have the same bytes. In sorted order, most differences are at the end, which is compared first. */
 function isEqual(view: DataView, left: number, leftEnd: number, right: number, rightEnd: number): boolean {
   const length = leftEnd - left;
   if (rightEnd - right !== length) {

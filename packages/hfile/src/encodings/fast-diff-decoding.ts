@@ -39,7 +39,7 @@ const LENGTHS = 8;
 const MIN_KEY = 12;
 /** From this length on, `set` and `copyWithin` are faster than a loop. */
 const LONG = 96;
-/** Copies write whole words, of which the last ones may be past the end of a cell. */
+/** Copies write whole words, so the last one may end after the cell. */
 const SLACK = 16;
 /** The claimed size of a block is believed as far as each of its bytes could become so many. */
 const MAX_EXPANSION = 8;
