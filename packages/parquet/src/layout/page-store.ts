@@ -5,9 +5,9 @@ import type { CompressionCodec } from "hyparquet";
 import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
 import type { PageDecompressors, PageExpander } from "../pages/page-codec.js";
+import { PageCodecs } from "../pages/page-codecs.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
-import { PageCodecs } from "./page-codecs.js";
 import { isCoded, mayFit } from "./page-fit.js";
 
 /** A page as one of a column. */

@@ -1,7 +1,7 @@
 /** Finds the codec of pages whose chunk metadata are lost, from their first bytes and by decompressing them. */
 import type { CompressionCodec } from "hyparquet";
-import { loadPageExpander, type PageDecompressors, type PageExpander } from "../pages/page-codec.js";
-import type { PageHeader } from "../pages/page-header.js";
+import { loadPageExpander, type PageDecompressors, type PageExpander } from "./page-codec.js";
+import type { PageHeader } from "./page-header.js";
 
 /** Lazily loaded expanders. */
 export class PageCodecs {
@@ -64,7 +64,48 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
   if (((a << 24) | (b << 16) | (c << 8) | d) === size) {
     found.push("LZ4");
   }
-  return [...found, "LZ4_RAW", "BROTLI"];
+  found.push("LZ4_RAW");
+  if (mayBeBrotli(body, size)) {
+    found.push("BROTLI");
+  }
+  return found;
+}
+
+/**
+ * Whether a Brotli stream of `size` bytes may start so: its decoder takes as much memory as the stream asks for, and has no magic number
+ * to reject other bytes. Bits, the least significant first (RFC 7932, section 9):
+ *
+ * | bits | meaning |
+ * | --- | --- |
+ * | 1, 4 or 7 | size of the window |
+ * | 1 | whether the first meta-block is the last; then 1: whether it is empty |
+ * | 2 | number of nibbles of the length: 4, 5, 6; 3 stands for bytes to skip |
+ * | 4 per nibble | length of the meta-block - 1 |
+ */
+function mayBeBrotli(bytes: Uint8Array, size: number): boolean {
+  let at = 0;
+  const take = (count: number): number => {
+    let value = 0;
+    for (let i = 0; i < count; i++, at++) {
+      value += (((bytes[at >>> 3] ?? 0) >>> (at & 7)) & 1) * 2 ** i;
+    }
+    return value;
+  };
+  if (take(1) === 1 && take(3) === 0 && take(3) === 1) {
+    return false;
+  }
+  const isLast = take(1) === 1;
+  if (isLast && take(1) === 1) {
+    return size === 0;
+  }
+  const nibbles = 4 + take(2);
+  if (nibbles === 7) {
+    const isReserved = take(1) === 1;
+    return !isLast && !isReserved && take(8 * take(2)) < bytes.length;
+  }
+  const length = take(4 * nibbles) + 1;
+  const isShortest = nibbles === 4 || length > 2 ** (4 * (nibbles - 1));
+  return isShortest && (isLast ? length === size : length <= size);
 }
 
 function varint(bytes: Uint8Array): number {
