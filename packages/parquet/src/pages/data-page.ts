@@ -103,7 +103,9 @@ function readLevels(
 }
 
 function checkedLevels(levels: Uint8Array, maxLevel: number, offset: number, field: string): Uint8Array {
-  for (let i = 0; i < levels.length; i++) {
+  // All values of the width are levels.
+  const isAny = (maxLevel & (maxLevel + 1)) === 0;
+  for (let i = 0; !isAny && i < levels.length; i++) {
     if ((levels[i] as number) > maxLevel) {
       throw corrupt(`invalid level: ${levels[i]} (expected at most ${maxLevel})`, { offset, field });
     }

@@ -8,7 +8,7 @@ import type { PageLocation } from "../pages/page-locations.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { asError, type ChunkInfo, chunkStart, PageDecoder, type PageVisit } from "./page-decoder.js";
 import { type ChunkOptions, PageReader } from "./page-reader.js";
-import { restOfChunk } from "./rest-of-chunk.js";
+import { pagesAfterLoss, restOfChunk } from "./rest-of-chunk.js";
 
 /** Bytes by which some writers understate the size of a chunk. */
 const SLACK = 100;
@@ -31,6 +31,8 @@ export async function* readChunk(
   let page = 0;
   /** Values read; `undefined` after a lost page of arrays, whose values cannot be counted. */
   let read: number | undefined = 0;
+  /** First rows of pages of arrays after a lost page that does not state its rows, by offset. */
+  let placed: ReadonlyMap<number, number> | undefined;
   while (read === undefined ? page < (locations?.length ?? 0) : read < total) {
     const at = offset;
     const left = total - (read ?? 0);
@@ -53,8 +55,13 @@ export async function* readChunk(
       }
       visit = { kind: "data", page, offset: at, ...known, crc: "unchecked", data: undefined, error };
     }
-    yield visit;
+    const firstRow = visit.firstRow ?? placed?.get(at);
+    yield firstRow === visit.firstRow ? visit : { ...visit, firstRow };
     if (visit.kind === "data") {
+      if (visit.error !== undefined && visit.rowCount === undefined && leaf.maxRepetition > 0) {
+        const after = await pagesAfterLoss(source, { chunk, reader, decoder }, offset, options);
+        placed = new Map(after.map((next) => [next.offset, next.firstRow]));
+      }
       const next = locations?.[page + 1];
       if (visit.error !== undefined && visit.firstRow !== undefined && next !== undefined) {
         offset = next.offset;

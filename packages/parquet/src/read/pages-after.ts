@@ -1,6 +1,8 @@
 /**
  * Finds the pages of a chunk after a header that cannot be read: the next bytes that are a page, and all pages from there to the end of
  * the chunk. Their rows are counted from that end.
+ *
+ * Pages of arrays in version 1 do not state their rows, so they are decoded to count them.
  */
 import { type ByteSource, sizeOf } from "@cfile/io";
 import type { PageLocation } from "../pages/page-locations.js";
@@ -21,15 +23,19 @@ export interface ChunkRest {
   readonly limit: number;
 }
 
+/** The number of rows that start in a page of arrays; `undefined` for a damaged page. */
+export type RowCounter = (page: PagePart, offset: number) => Promise<number | undefined>;
+
 /**
- * The data pages up to the end of the chunk, without bytes between them that are not a page; none if the end, or their rows, are unknown.
- * @param offset file offset of the damaged header
+ * The data pages up to the end of the chunk, without bytes between them that are not a page, and only those after the last one whose rows
+ * are unknown; none if the end is unknown.
  * @throws {CFileError} `E_IO` when the source fails
  */
 export async function pagesAfter(
   source: ByteSource,
   { leaf, rows, from, end, limit }: ChunkRest,
   options: WalkOptions,
+  rowsIn: RowCounter,
 ): Promise<readonly PageLocation[]> {
   const size = Math.min(limit, await sizeOf(source)) - from;
   const rest: ByteSource = {
@@ -54,9 +60,17 @@ export async function pagesAfter(
   }
   let firstRow = rows;
   const found: PageLocation[] = [];
-  for (const { offset, size: bytes, header } of pages.reverse()) {
-    const own = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
-    if (own === undefined || own > firstRow || header.kind === "dictionary") {
+  for (const page of pages.reverse()) {
+    const { offset, size: bytes, header } = page;
+    if (header.kind === "dictionary") {
+      return [];
+    }
+    const stated = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
+    const own = stated ?? (await rowsIn(page, from + offset));
+    if (own === undefined) {
+      break;
+    }
+    if (own > firstRow) {
       return [];
     }
     firstRow -= own;

@@ -2,6 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { PageLocation } from "../pages/page-locations.js";
+import { rowsOf } from "../pages/page-parts.js";
 import { type ChunkInfo, chunkStart, type PageDecoder, type PageVisit } from "./page-decoder.js";
 import type { ChunkOptions, PageReader } from "./page-reader.js";
 
@@ -38,7 +39,7 @@ export async function* restOfChunk(
   lost: LostHeader,
   options: ChunkOptions,
 ): AsyncGenerator<PageVisit, void, void> {
-  const found = await pagesAfterLoss(source, chunk, lost.offset, options);
+  const found = await pagesAfterLoss(source, { chunk, reader, decoder }, lost.offset + 1, options);
   const gap = lostUpTo(found[0]?.firstRow, chunk, lost);
   if (gap === undefined) {
     yield lostRest(lost);
@@ -61,11 +62,14 @@ export async function* restOfChunk(
   }
 }
 
-/** Pages are found only where the caller can do without some, and not in encrypted chunks. */
-async function pagesAfterLoss(
+/**
+ * The pages from `from` on, up to the end of the chunk. They are found only where the caller can do without some, and not in encrypted
+ * chunks.
+ */
+export async function pagesAfterLoss(
   source: ByteSource,
-  { leaf, meta, limit, rows, cipher, locations }: ChunkInfo,
-  offset: number,
+  { chunk: { leaf, meta, limit, rows, cipher, locations }, reader, decoder }: ChunkReaders,
+  from: number,
   options: ChunkOptions,
 ): Promise<readonly PageLocation[]> {
   if (cipher !== undefined || locations === undefined) {
@@ -73,7 +77,18 @@ async function pagesAfterLoss(
   }
   const { pagesAfter } = await import("./pages-after.js");
   const end = chunkStart(meta) + Number(meta.total_compressed_size);
-  return pagesAfter(source, { leaf, rows, from: offset + 1, end, limit }, options);
+  return pagesAfter(source, { leaf, rows, from, end, limit }, options, async (_, offset) => {
+    try {
+      const page = await reader.page(offset, Number(meta.num_values), 1);
+      const { data } = decoder.visit(page, 1, offset, options.verifyChecksums);
+      return data && rowsOf(data);
+    } catch (error) {
+      if (!(error instanceof CFileError)) {
+        throw error;
+      }
+      return undefined;
+    }
+  });
 }
 
 /** What is lost before the next page that was found, if there is one. @param to first row of that page */

@@ -59,6 +59,10 @@ export async function* rowPages(
           continued = [];
         }
         // After a loss, the continued row is lost.
+        if (isBehindLoss && start === data.length) {
+          open = undefined;
+          continue;
+        }
         open = start > 0 && isBehindLoss ? slicePage(data, leaf, start, data.length) : data;
         openRow = firstRow;
       }

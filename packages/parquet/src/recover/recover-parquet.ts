@@ -35,8 +35,8 @@ export interface RecoverParquetOptions extends ChunkOptions {
 
 /**
  * Opens a damaged file and reads all columns once to find the losses. A corrupt page loses that page. A corrupt page header loses its
- * page, and the pages after it are in the offset index or found by their bytes; in encrypted chunks and in arrays without row counts, the
- * rest of the chunk is lost. A corrupt chunk is lost completely.
+ * page, and the pages after it are in the offset index or found by their bytes; in encrypted chunks, the rest of the chunk is lost. Pages of
+ * arrays between two corrupt ones are lost if neither their headers nor an offset index state their rows. A corrupt chunk is lost completely.
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the footer cannot be read; `E_IO` when the source fails
  */
 export async function recoverParquet(
