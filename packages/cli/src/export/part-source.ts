@@ -1,5 +1,4 @@
 /** Where the parts of an export are read: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
-import { MemoryArena } from "@cfile/bytes";
 import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
 import type { WrittenCodec } from "@cfile/parquet/write";
@@ -38,9 +37,8 @@ interface HudiOrigin {
   readonly path: string;
 }
 
-/** What all parts of a thread share. */
+/** What is open for all parts. */
 export interface PartSource {
-  readonly arena?: MemoryArena | undefined;
   readonly dir?: KuduTables | undefined;
   readonly table?: HBaseTable | undefined;
   readonly hudi?: HudiTable | undefined;
@@ -52,13 +50,12 @@ export async function withPartSource(
   { origin }: PartSettings,
   work: (source: PartSource) => Promise<void>,
 ): Promise<void> {
-  const arena = new MemoryArena();
   if (origin.kind === "kudu") {
-    return withKuduTables(origin, (dir) => work({ arena, dir }));
+    return withKuduTables(origin, (dir) => work({ dir }));
   }
   if (origin.kind === "hudi") {
-    return withHudiTable(origin.path, (hudi) => work({ arena, hudi }));
+    return withHudiTable(origin.path, (hudi) => work({ hudi }));
   }
   context.sources.configure(origin.header, false);
-  return withHBaseTable(context, origin, (table) => work({ arena, table }));
+  return withHBaseTable(context, origin, (table) => work({ table }));
 }

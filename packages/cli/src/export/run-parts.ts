@@ -1,5 +1,4 @@
 /** Writes the parts that are missing, several at a time. */
-import { MemoryArena } from "@cfile/bytes";
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
 import type { CliContext } from "../program/context.js";
@@ -74,7 +73,6 @@ async function writeParts(
   const { signal } = context.io;
   const damaged = new Set<string>();
   const queue = [...splits];
-  const ownSource = { ...source, arena: new MemoryArena() };
   const work = async (isOwnThread: boolean): Promise<void> => {
     const thread = isOwnThread
       ? undefined
@@ -89,7 +87,7 @@ async function writeParts(
         const task = { split: part, path: parts.path(part), recover };
         const onRows = (rows: number): void => report(part, rows);
         const written = await (thread === undefined
-          ? writePart(context, ownSource, settings, task, onRows)
+          ? writePart(context, source, settings, task, onRows)
           : thread.ask(task, onRows));
         if (written === undefined) {
           damaged.add(unitOf(part));

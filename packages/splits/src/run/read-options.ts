@@ -22,8 +22,6 @@ export interface ReadSplitOptions {
   readonly hudi?: HudiTable | undefined;
   /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
   readonly keepBatches?: boolean | undefined;
-  /** Memory that consecutive splits share, unless batches stay valid. Default: new for each split. */
-  readonly arena?: MemoryArena | undefined;
   /** Called when a tablet of a cluster was read from a replica other than the preferred one. */
   readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
