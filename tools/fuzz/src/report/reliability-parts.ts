@@ -1,6 +1,5 @@
 /** The parts of a full run. Each runs tests, counts them, and reports what it found. */
 
-import { damageDirectories } from "../directories/damage-directories.js";
 import { cutPower } from "../disk/cut-power.js";
 import { tryEveryBit } from "../exhaustive.js";
 import { injectReadFaults } from "../faults/inject-read-faults.js";
@@ -14,41 +13,9 @@ import {
 import { type FuzzTotals, runFuzz } from "../fuzz-run.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "../processes/run-processes.js";
-import { compareCommands } from "../tolerance/compare-commands.js";
-import { compareReaders } from "../tolerance/compare-readers.js";
-import { TOLERANT_READERS } from "../tolerance/tolerant-readers.js";
+import { coverage, directories, icebergCommits, tolerance } from "./damage-parts.js";
+import { mebibytes, number, type Part, type PartResult, row } from "./part.js";
 import { runSuite } from "./run-suite.js";
-
-interface PartOptions {
-  readonly seed: number;
-  /** Mutated inputs of the fuzz part. */
-  readonly cases: number;
-  /** Seconds of the soak test. */
-  readonly soakSeconds: number;
-  /** Folder for the state of parts that can resume. */
-  readonly journal: string;
-  readonly onProgress: (line: string) => void;
-}
-
-/** A line of the table: the test, the number of cases, and the result. */
-interface Tried {
-  readonly what: string;
-  readonly often: string;
-  readonly found: string;
-}
-
-export interface PartResult {
-  readonly tried: readonly Tried[];
-  readonly faults: readonly string[];
-  /** Additional sections, in Markdown. */
-  readonly sections?: readonly string[];
-}
-
-export type Part = (options: PartOptions) => Promise<PartResult>;
-
-const number = (value: number): string => value.toLocaleString("en-US");
-const mebibytes = (bytes: number): string => `${number(Math.round(bytes / 2 ** 20))} MiB`;
-const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 const LARGEST = 8192;
 const HOURS = 3600;
@@ -235,43 +202,6 @@ const attacks = suite("packages/cli", "test/serve-attacks.test.ts", {
   env: { CFILE_CONNECTIONS: "10000" },
 });
 
-const directories: Part = async ({ seed, cases }) => {
-  const damaged = await damageDirectories(seed, 0, Math.ceil(cases / 100));
-  const { unchanged, refused, "torn log": torn, "older state": older } = damaged.results;
-  return {
-    faults: damaged.faults,
-    tried: [
-      {
-        what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
-        often: number(damaged.cases),
-        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state whose newer blocks the check reports; ${number(damaged.recovered)} tablets recovered in part`,
-      },
-    ],
-  };
-};
-
-const tolerance: Part = async ({ seed, cases }) => {
-  const parts: PartResult[] = [];
-  for (const reader of TOLERANT_READERS) {
-    const count = Math.ceil(cases / (reader.name === "HBase table" ? 20_000 : 2000));
-    const report = await compareReaders(reader, seed, count, compareCommands);
-    parts.push({
-      faults: report.faults,
-      tried: [
-        {
-          what: `${reader.name}: damaged bytes, read strictly, with tolerance, and by the command`,
-          often: number(report.cases),
-          found: `${report.faults.length} with fewer rows and no error, or rows that the account does not have; ${number(report.tolerated)} refused and then recovered, ${number(report.unchanged)} with all rows`,
-        },
-      ],
-    });
-  }
-  return {
-    faults: parts.flatMap(({ faults: found }) => found),
-    tried: parts.flatMap(({ tried }) => tried),
-  };
-};
-
 const memory: Part = async () => {
   const large = await scanLarge(FOUR_GIB);
   const golden = await readGoldenSet(HEAP);
@@ -324,6 +254,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   attacks,
   directories,
   tolerance,
+  "iceberg commits": icebergCommits,
+  coverage,
   memory,
   "power cuts": powerCuts,
   fuzz,

@@ -1,5 +1,5 @@
 /** Writes RELIABILITY.md from the results of the parts and the journal of continued runs. */
-import type { PartResult } from "./reliability-parts.js";
+import type { PartResult } from "./part.js";
 import { type ContinuedRun, joinDirectories, noDirectories, totalOfHarnesses } from "./run-journal.js";
 
 export interface DonePart extends PartResult {

@@ -18,7 +18,8 @@ import { parseArgs } from "node:util";
 import { keepBadFile } from "../files/bad-files.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { continueRun } from "./continue-run.js";
-import { PARTS, type PartResult } from "./reliability-parts.js";
+import type { PartResult } from "./part.js";
+import { PARTS } from "./reliability-parts.js";
 import { type DonePart, reliabilityText } from "./reliability-text.js";
 import { readRuns } from "./run-journal.js";
 
@@ -71,7 +72,7 @@ const kept = fileURLToPath(new URL("../../reliability/", import.meta.url));
 const journal = join(kept, "runs.ndjson");
 /** Of all continued runs, whose indexes continue. */
 const CONTINUED_SEED = 2027;
-const ROUND_SECONDS = 40;
+const ROUND_SECONDS = 12;
 
 function keptPart(name: string): DonePart | undefined {
   const file = join(kept, `${name.replaceAll(" ", "-")}.json`);

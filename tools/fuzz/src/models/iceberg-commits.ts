@@ -1,0 +1,224 @@
+/**
+ * Random commits to an Iceberg table, beside a map of its rows. Any operation on the folders may fail once (a failing disk), or with
+ * all after it (a crash), and another writer may commit first. Then the table has the rows before or after the commit; after a commit
+ * that succeeded, those after it.
+ */
+import { isCFileError } from "@cfile/bytes";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import {
+  commitSnapshot,
+  createIcebergTable,
+  type IcebergFile,
+  type IcebergTable,
+  icebergSchema,
+  openIcebergTable,
+  readSnapshot,
+  type SourceColumn,
+  writeIcebergFile,
+} from "@cfile/iceberg";
+import { MemoryDirectory } from "@cfile/io";
+import { caseSeed, Random } from "../random.js";
+
+const COLUMNS: readonly SourceColumn[] = [
+  { id: 1, name: "id", type: "INT64", nullable: false, array: false, isKey: true },
+  { id: 2, name: "word", type: "STRING", nullable: true, array: false, isKey: false },
+];
+const SCHEMA = icebergSchema(COLUMNS);
+const LOCATION = "/warehouse/t";
+const KEYS = 12;
+const MAX_OPERATIONS = 40;
+
+type Rows = ReadonlyMap<bigint, string | null>;
+type Fault = "none" | "failing disk" | "crash" | "another writer";
+const FAULTS: readonly Fault[] = ["none", "failing disk", "crash", "another writer"];
+
+/** Counts of a run. */
+export interface CommitModel {
+  readonly commits: number;
+  readonly outcomes: Readonly<Record<"committed" | "not committed", number>>;
+  readonly faults: readonly string[];
+}
+
+interface Store {
+  readonly data: MemoryDirectory;
+  readonly metadata: MemoryDirectory;
+  /** Fails operations from now on. */
+  readonly fail: (after: number, isForever: boolean) => void;
+}
+
+/** Runs the histories `from` to `to` (exclusive) of a seed, each of some commits. */
+export async function modelIcebergCommits(
+  seed: number,
+  from: number,
+  to: number,
+  commits = 6,
+): Promise<CommitModel> {
+  const outcomes = { committed: 0, "not committed": 0 };
+  const faults: string[] = [];
+  for (let i = from; i < to; i++) {
+    const random = new Random(caseSeed(seed, "iceberg commits", i));
+    let store = storeOf(new Map(), new Map());
+    let rows: Rows = new Map();
+    for (let step = 0; step < commits; step++) {
+      const fault = random.pick(FAULTS);
+      const after = await attempt(store, rows, fault, random);
+      const place = `seed ${seed}, history ${i}, commit ${step} (${fault})`;
+      if (after.untyped !== undefined) {
+        faults.push(`${place}: ${String(after.untyped)}`);
+      }
+      // A new process: nothing but the files is left.
+      store = storeOf(store.data.snapshot(), store.metadata.snapshot());
+      const found = textOf(await rowsOf(await opened(store)));
+      const isNew = found === textOf(after.rows);
+      if (!isNew && (!after.failed || found !== textOf(after.before))) {
+        faults.push(`${place}: ${found} instead of ${textOf(after.rows)}`);
+        break;
+      }
+      outcomes[isNew ? "committed" : "not committed"]++;
+      rows = isNew ? after.rows : after.before;
+    }
+  }
+  return { commits: (to - from) * commits, outcomes, faults };
+}
+
+function storeOf(data: ReadonlyMap<string, Uint8Array>, metadata: ReadonlyMap<string, Uint8Array>): Store {
+  let left = Number.POSITIVE_INFINITY;
+  let forever = false;
+  const onOperation = (): void => {
+    if (left-- === 0 || (forever && left < 0)) {
+      throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
+    }
+  };
+  return {
+    data: new MemoryDirectory("data", { files: data, onOperation }),
+    metadata: new MemoryDirectory("metadata", { files: metadata, onOperation }),
+    fail: (after, isForever) => {
+      left = after;
+      forever = isForever;
+    },
+  };
+}
+
+interface Attempt {
+  readonly failed: boolean;
+  /** An error other than those of the library and of the failing disk. */
+  readonly untyped: unknown;
+  /** The rows without this commit, and with it. */
+  readonly before: Rows;
+  readonly rows: Rows;
+}
+
+async function attempt(store: Store, known: Rows, fault: Fault, random: Random): Promise<Attempt> {
+  const table = await opened(store);
+  let before = known;
+  if (fault === "another writer" && table !== undefined) {
+    const changes = changesOf(random);
+    await commit(store, table, changes);
+    before = changed(known, changes);
+  }
+  const changes = changesOf(random);
+  const rows = changed(before, changes);
+  if (fault === "failing disk" || fault === "crash") {
+    store.fail(random.below(MAX_OPERATIONS), fault === "crash");
+  }
+  try {
+    await commit(store, table, changes);
+    // A commit to a table that has changed in the meantime must not succeed.
+    const isLate = fault === "another writer" && table !== undefined;
+    return { failed: false, untyped: undefined, before, rows: isLate ? before : rows };
+  } catch (error) {
+    const isExpected = isCFileError(error) || Object(error).code === "EIO";
+    return { failed: true, untyped: isExpected ? undefined : error, before, rows };
+  }
+}
+
+/** New values by key; `undefined` for deleted ones. */
+type Changes = ReadonlyMap<bigint, string | null | undefined>;
+
+function changesOf(random: Random): Changes {
+  return new Map(
+    Array.from({ length: 1 + random.below(4) }, () => [
+      BigInt(random.below(KEYS)),
+      random.pick([undefined, null, `word ${random.below(1000)}`]),
+    ]),
+  );
+}
+
+function changed(rows: Rows, changes: Changes): Rows {
+  const result = new Map(rows);
+  for (const [id, word] of changes) {
+    if (word === undefined) {
+      result.delete(id);
+    } else {
+      result.set(id, word);
+    }
+  }
+  return result;
+}
+
+async function commit(store: Store, table: IcebergTable | undefined, changes: Changes): Promise<void> {
+  const name = `${(await store.data.list()).length}`;
+  const kept = [...changes].flatMap(([id, word]) => (word === undefined ? [] : [[id, word] as const]));
+  const dataFiles = kept.length > 0 ? [await fileOf(store, `${name}-rows.parquet`, kept, false)] : [];
+  const keys = [...changes.keys()].map((id) => [id] as const);
+  const { data, metadata } = store;
+  if (table === undefined) {
+    const created = { schema: SCHEMA, sortedBy: [1], properties: {} };
+    await createIcebergTable({ data, metadata, location: LOCATION }, created, { dataFiles });
+  } else {
+    await commitSnapshot(table, {
+      dataFiles,
+      deleteFiles: [await fileOf(store, `${name}-keys.parquet`, keys, true)],
+    });
+  }
+}
+
+async function fileOf(
+  { data }: Store,
+  name: string,
+  unsorted: readonly (readonly [bigint, ...CellValue[]])[],
+  isDelete: boolean,
+): Promise<IcebergFile> {
+  const rows = unsorted.toSorted(([a], [b]) => Number(a - b));
+  const columns = isDelete ? COLUMNS.slice(0, 1) : COLUMNS;
+  async function* batches() {
+    yield {
+      length: rows.length,
+      firstRow: 0,
+      names: columns.map((column) => column.name),
+      columns: columns.map((column, i) =>
+        batchFromValues(
+          column,
+          rows.map((row) => row[i] ?? null),
+        ),
+      ),
+    };
+  }
+  const options = { schema: SCHEMA, sortedBy: ["id"], isDelete };
+  return writeIcebergFile(await data.createSink(name), name, { columns, rows: batches() }, options);
+}
+
+async function opened({ data, metadata }: Store): Promise<IcebergTable | undefined> {
+  return openIcebergTable({ data, metadata, location: LOCATION });
+}
+
+async function rowsOf(table: IcebergTable | undefined): Promise<Rows> {
+  const rows = new Map<bigint, string | null>();
+  for (const file of table === undefined ? [] : (await readSnapshot(table)).files) {
+    for await (const { columns, length } of file.rows()) {
+      const [ids = [], words = []] = columns.map((column) => column.toArray());
+      for (let row = 0; row < length; row++) {
+        const word = words[row];
+        rows.set(BigInt(Number(ids[row])), word === null ? null : String(word));
+      }
+    }
+  }
+  return rows;
+}
+
+function textOf(rows: Rows): string {
+  return JSON.stringify(
+    [...rows].map(([id, word]) => [Number(id), word]).sort(([a], [b]) => Number(a) - Number(b)),
+  );
+}

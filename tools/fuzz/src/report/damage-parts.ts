@@ -1,0 +1,82 @@
+/** The parts for damaged directories, for readers that tolerate damage, for models, and for the coverage of decoders. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { damageDirectories } from "../directories/damage-directories.js";
+import { modelIcebergCommits } from "../models/iceberg-commits.js";
+import { compareCommands } from "../tolerance/compare-commands.js";
+import { compareReaders } from "../tolerance/compare-readers.js";
+import { TOLERANT_READERS } from "../tolerance/tolerant-readers.js";
+import { number, type Part, type PartResult } from "./part.js";
+
+const COVERAGE = fileURLToPath(new URL("../../../workspace/coverage.mjs", import.meta.url));
+export const directories: Part = async ({ seed, cases }) => {
+  const damaged = await damageDirectories(seed, 0, Math.ceil(cases / 100));
+  const { unchanged, refused, "torn log": torn, "older state": older } = damaged.results;
+  return {
+    faults: damaged.faults,
+    tried: [
+      {
+        what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
+        often: number(damaged.cases),
+        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state whose newer blocks the check reports; ${number(damaged.recovered)} tablets recovered in part`,
+      },
+    ],
+  };
+};
+
+export const tolerance: Part = async ({ seed, cases }) => {
+  const parts: PartResult[] = [];
+  for (const reader of TOLERANT_READERS) {
+    const count = Math.ceil(cases / (reader.name === "HBase table" ? 20_000 : 2000));
+    const report = await compareReaders(reader, seed, count, compareCommands);
+    parts.push({
+      faults: report.faults,
+      tried: [
+        {
+          what: `${reader.name}: damaged bytes, read strictly, with tolerance, and by the command`,
+          often: number(report.cases),
+          found: `${report.faults.length} with fewer rows and no error, or rows that the account does not have; ${number(report.tolerated)} refused and then recovered, ${number(report.unchanged)} with all rows`,
+        },
+      ],
+    });
+  }
+  return {
+    faults: parts.flatMap(({ faults: found }) => found),
+    tried: parts.flatMap(({ tried }) => tried),
+  };
+};
+
+export const icebergCommits: Part = async ({ seed, cases }) => {
+  const { commits, outcomes, faults: wrong } = await modelIcebergCommits(seed, 0, Math.ceil(cases / 10_000));
+  return {
+    faults: wrong,
+    tried: [
+      {
+        what: "Random commits to Iceberg tables in memory, with a failing operation, a crash at any operation, or another writer: the rows before or after the commit, as in a model",
+        often: number(commits),
+        found: `${wrong.length} other rows; ${number(outcomes.committed)} committed, ${number(outcomes["not committed"])} not`,
+      },
+    ],
+  };
+};
+
+/** A line of `pnpm coverage`. */
+const COVERED = /^(\S+): ([\d.]+) % of (\d+) branches$/;
+
+export const coverage: Part = async () => {
+  const { stdout } = spawnSync("node", [COVERAGE], { encoding: "utf8" });
+  const packages = stdout.split("\n").flatMap((line) => {
+    const [, name, percent, all] = COVERED.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, percent, all: Number(all) }];
+  });
+  return {
+    faults: [],
+    tried: [
+      {
+        what: "Branches of the decoders that the tests of their own packages reach (`pnpm coverage` lists the others)",
+        often: number(packages.reduce((sum, { all }) => sum + all, 0)),
+        found: packages.map(({ name, percent }) => `${name} ${percent} %`).join(", "),
+      },
+    ],
+  };
+};
