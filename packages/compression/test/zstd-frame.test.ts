@@ -64,6 +64,21 @@ describe("Zstandard frames", () => {
     expect(performance.now() - start).toBeLessThan(1000);
   });
 
+  it.each([
+    ["bytes after no sequences", [0x00, 0x00, 0x01]],
+    ["reserved bits in the modes", [0x00, 0x01, 0x55, 0, 0, 0, 0x01]],
+    ["a code that does not exist", [0x00, 0x01, 0x54, 200, 0, 0, 0x01]],
+    ["a repeated table without one before", [0x00, 0x01, 0xfc, 0x01]],
+    ["no bit stream", [0x00, 0x01, 0x54, 0, 0, 0]],
+    ["a bit stream without an end mark", [0x00, 0x01, 0x54, 0, 0, 0, 0x00]],
+    ["bits that are left", [0x00, 0x01, 0x54, 0, 0, 0, 0xff, 0xff]],
+  ])("with %s are rejected", (_, block) => {
+    const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 100, (block.length << 3) | 5, 0, 0, ...block];
+    expect(() => zstdDecompress(Uint8Array.from(frame), new Uint8Array(100))).toThrow(
+      expect.objectContaining({ name: "CFileError" }),
+    );
+  });
+
   it("that are truncated or have flipped bits soon yield errors or other content", () => {
     const tried = streams.filter(([, , length]) => length < 10_000);
     fc.assert(
