@@ -5,7 +5,7 @@ import { rleEncode } from "../src/rle.js";
 import { loadBlockBuilder } from "../src/write.js";
 
 describe("the stored bytes of values", () => {
-  it("are none for none, also at the end", () => {
+  it("are empty without values, also at the end", () => {
     const bytes = rleEncode([1, 1, 1, 0, 1, 0], 1);
     const decoder = new RleDecoder(bytes, 0, bytes.length, 1);
     expect(decoder.span(0)).toMatchObject({ start: 0, end: 0 });

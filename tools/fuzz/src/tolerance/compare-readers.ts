@@ -24,6 +24,8 @@ export interface ToleranceCase {
   readonly reader: TolerantReader;
   readonly bytes: Uint8Array;
   readonly subject: Subject;
+  /** Of the undamaged bytes. */
+  readonly truth: Rows;
   readonly strict: Rows | { readonly refused: string };
   readonly tolerated: Tolerated | { readonly refused: string };
 }
@@ -54,7 +56,10 @@ export async function compareReaders(
     };
     truths.set(subject.name, truth);
     const found = await readBoth(reader, bytes, subject);
-    const wrong = [...judge(found, truth), ...(await also({ reader, bytes, subject, ...found }))];
+    const wrong = [
+      ...judge(found, truth),
+      ...(await also({ reader, bytes, subject, truth: truth.rows, ...found })),
+    ];
     faults.push(
       ...wrong.map((what) => `${reader.name}, seed ${seed}, case ${i}: ${subject.name}, ${kind}: ${what}`),
     );
