@@ -16,6 +16,7 @@ import {
   nextDirectory,
   noDirectories,
   readRuns,
+  totalOfHarnesses,
   writeRuns,
 } from "./run-journal.js";
 
@@ -53,6 +54,7 @@ export async function continueRun(
   const thread = new FuzzThread(harnesses);
   const end = performance.now() + 1000 * seconds;
   const shares = timeShares(harnesses);
+  const earlier = totalOfHarnesses(before);
   const lineSoFar = (): ContinuedRun => ({
     commit,
     date: started === day() ? started : `${started} to ${day()}`,
@@ -74,7 +76,7 @@ export async function continueRun(
           crashes: 0,
           seconds: 0,
         };
-        const rate = run.seconds > 0 ? (run.to - run.from) / run.seconds : FIRST_RATE;
+        const rate = rateOf(run) ?? rateOf(earlier.get(name)) ?? FIRST_RATE;
         const time = roundSeconds * (1 - DIRECTORIES_SHARE) * (shares.get(name) ?? 0);
         const to = run.to + Math.max(1, Math.round(rate * time));
         const { report } = await thread.run({ seed, harness: name, from: run.to, to });
@@ -132,6 +134,11 @@ async function moreDirectories(
 function timeShares(harnesses: readonly Harness[]): ReadonlyMap<string, number> {
   const all = harnesses.reduce((sum, { share }) => sum + share, 0);
   return new Map(harnesses.map(({ name, share }) => [name, (share / all + 1 / harnesses.length) / 2]));
+}
+
+/** Cases per second. */
+function rateOf(run: HarnessRun | undefined): number | undefined {
+  return run === undefined || run.seconds === 0 ? undefined : (run.to - run.from) / run.seconds;
 }
 
 function day(): string {
