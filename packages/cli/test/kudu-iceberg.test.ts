@@ -177,6 +177,47 @@ describe("cfile kudu export --to iceberg", () => {
     );
   });
 
+  it.each([0, 10, 40, 100, 400])(
+    "is an error or a whole state of a source that is replaced after %i ms",
+    async (milliseconds) => {
+      const [source, other, gone] = ["source", "other", "gone"].map((name) => join(folder, name)) as [
+        string,
+        string,
+        string,
+      ];
+      await Promise.all([
+        cp(LOG, source, { recursive: true }),
+        cp(pathToGolden("servers/file"), other, { recursive: true }),
+      ]);
+      const path = join(folder, "db", "t");
+      const exporting = run([
+        "kudu",
+        "export",
+        source,
+        "--table",
+        "keys_composite",
+        "--to",
+        "iceberg",
+        "-o",
+        path,
+        "-j",
+        "2",
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      await rename(source, gone);
+      await rename(other, source);
+      const { code } = await exporting;
+      const table = await openTable(path).catch(() => undefined);
+      if (code !== 0) {
+        expect(table).toBeUndefined();
+        return;
+      }
+      const args = [path, "--table", "keys_composite", "--with-log"];
+      const states = await Promise.all([gone, source].map((one) => run(["compare", one, ...args])));
+      expect(states.map((state) => state.code)).toContain(0);
+    },
+  );
+
   it("refuses changes of another table, of conditions, and of a time in the future", async () => {
     await output(into("history", "keys_string", "--as-of", T0));
     expect((await run(command("history", "--from", T0))).stderr).toContain('rows of "keys_string"');

@@ -239,6 +239,9 @@ export const COMMANDS: CommandEntry = {
     "run-split": entry("Write each split from stdin to a Parquet file", () =>
       import("../splits/run-split.js").then((m) => m.runSplits),
     ),
+    "commit-splits": entry("Create an Iceberg table of the files of splits", () =>
+      import("../splits/commit-splits.js").then((m) => m.commitSplits),
+    ),
     serve: entry("Show files in the browser", () => import("../serve/serve.js").then((m) => m.serve)),
     completion: entry("Print a completion script for bash or zsh", () =>
       import("../commands/completion.js").then((m) => m.completion),

@@ -19,7 +19,9 @@ import { ledgerJson } from "./ledger-json.js";
 import { removeLeftovers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
-  readonly output: string;
+  /** For the files. */
+  readonly folder: string;
+  readonly form: "parquet" | "iceberg";
   readonly codec: WrittenCodec | undefined;
   /** Default: everything may be read. */
   readonly requireAllowed: RequireAllowed | undefined;
@@ -35,7 +37,7 @@ export interface SplitAnswer {
 
 /** `run` throws only what interrupts the command. */
 export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
-  const { output, codec, requireAllowed, recover, serverKey } = settings;
+  const { folder, form, codec, requireAllowed, recover, serverKey } = settings;
   /** What the last split was read from, kept open because the next split usually needs the same. */
   let opened: ({ readonly key: string; close(): Promise<void> } & SplitSource) | undefined;
 
@@ -93,13 +95,18 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
       await requireAllowed?.(location);
       return sources.openAnew(location);
     };
-    const run = { open, ...(await sourceOf(split)), recover, parquet: { codec }, signal: io.signal };
-    const written = await runSplit(split, () => splitTarget(output, file), run);
-    await removeLeftovers(output, file);
+    const run = { open, ...(await sourceOf(split)), recover, signal: io.signal };
+    const written = await (form === "iceberg"
+      ? import("./iceberg-splits.js").then(({ runIcebergSplit }) =>
+          runIcebergSplit(split, folder, { ...run, codec }),
+        )
+      : runSplit(split, () => splitTarget(folder, file), { ...run, parquet: { codec } }));
+    await removeLeftovers(folder, file);
     const { rows, bytes, rowsLost } = written;
+    const iceberg = "iceberg" in written ? written.iceberg : undefined;
     const recovered = written.recovered.map((part) => recoveredJson(part, split, options));
     const seconds = Math.round(performance.now() - begun) / 1000;
-    const json = { id, file, rows, bytes, seconds, recovered, rowsLost };
+    const json = { id, file, rows, bytes, seconds, recovered, rowsLost, iceberg };
     return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
   }
 

@@ -4,8 +4,10 @@ import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
+import type { Zstd } from "@hpcc-js/wasm-zstd";
 import type { CompressionCodec } from "hyparquet";
 import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateEnd, zlibInflateInit2 } from "pako";
+import { loadZstd, statedSize } from "./zstd-module.js";
 
 /** The caller's replacements for built-in codecs: functions that return exactly `size` bytes, or throw. */
 export type PageDecompressors = Partial<
@@ -37,10 +39,7 @@ export async function loadPageExpander(
     case "GZIP":
       return gzipMembers;
     case "ZSTD":
-      return (input, size) => {
-        const output = new Uint8Array(size);
-        return ofSize(output.subarray(0, zstdDecompress(input, output)), size, codec);
-      };
+      return zstdFrames();
     case "BROTLI":
       return foreign(codec, (await import("hyparquet-compressors")).decompressBrotli);
     case "LZ4":
@@ -50,6 +49,36 @@ export async function loadPageExpander(
         const details = { field: "codec", actual: codec };
         throw new CFileError("E_UNSUPPORTED", `unsupported codec: ${codec}`, details);
       };
+  }
+}
+
+/**
+ * Our decoder until the faster library is loaded, where it cannot be loaded, and for frames that it refuses or that do not state their
+ * size: the errors are the same each time.
+ */
+function zstdFrames(): PageExpander {
+  let library: Pick<Zstd, "decompress"> | undefined;
+  loadZstd().then(
+    (zstd) => {
+      library = zstd;
+    },
+    () => undefined,
+  );
+  return (input, size) => {
+    const fast = size > 0 && statedSize(input) === size ? expanded(library, input) : undefined;
+    if (fast?.length === size) {
+      return fast;
+    }
+    const output = new Uint8Array(size);
+    return ofSize(output.subarray(0, zstdDecompress(input, output)), size, "ZSTD");
+  };
+}
+
+function expanded(library: Pick<Zstd, "decompress"> | undefined, frame: Uint8Array): Uint8Array | undefined {
+  try {
+    return library?.decompress(frame);
+  } catch {
+    return undefined;
   }
 }
 

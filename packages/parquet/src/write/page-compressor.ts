@@ -1,10 +1,8 @@
-/**
- * Compression of written pages. For Zstandard, `@hpcc-js/wasm-zstd` is lazily loaded: the reference implementation in WebAssembly, from a
- * project with regular releases, without native code or files beside the module, so it also runs in browsers. Node 20 has no Zstandard.
- */
+/** Compression of written pages. The library for Zstandard is lazily loaded. */
 import { codecsWith } from "@cfile/compression/codecs";
 import { chooseKernels } from "@cfile/kernels/encode";
 import { gzip } from "pako";
+import { loadZstd } from "../pages/zstd-module.js";
 
 /** Compression of written pages. */
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW" | "ZSTD";
@@ -20,9 +18,7 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
     case "GZIP":
       return (body) => gzip(body);
     case "ZSTD": {
-      const { Zstd } = await import("@hpcc-js/wasm-zstd");
-      const zstd = await Zstd.load();
-      copyAtOnce(zstd);
+      const zstd = await loadZstd();
       return (body) => zstd.compress(body);
     }
     default: {
@@ -31,21 +27,4 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
       return (body) => found?.compress(body) ?? body;
     }
   }
-}
-
-interface Heap {
-  heapView(place: unknown): Uint8Array;
-  heapToUint8Array(place: unknown): Uint8Array;
-}
-
-/** The library copies results from its memory byte by byte, through an array, which takes longer than compression. */
-function copyAtOnce(zstd: object): void {
-  const heap: unknown = Reflect.get(zstd, "_mainModule");
-  if (isHeap(heap)) {
-    heap.heapToUint8Array = (place) => heap.heapView(place).slice();
-  }
-}
-
-function isHeap(value: unknown): value is Heap {
-  return typeof value === "object" && value !== null && "heapView" in value && "heapToUint8Array" in value;
 }
