@@ -44,7 +44,16 @@ const FORMAT: readonly Entry[] = [
   ["format/indexes", "Indexes and keys"],
   ["format/bloom", "Bloom files"],
   ["format/delta", "Delta files"],
+  ["format/superblocks", "Superblocks"],
+  ["format/containers", "Containers and journals"],
+  ["format/write-ahead-log", "Write-ahead log"],
+  ["format/sys-catalog", "sys.catalog"],
+  ["format/hfile", "HFile"],
+  ["format/hfile-encodings", "HFile encodings"],
   ["format/hudi-metadata-table", "Hudi's metadata table"],
+  ["format/parquet-pages", "Parquet pages"],
+  ["format/damage", "Damage a file"],
+  ["format/power-cut", "A power cut in slow motion"],
   ["format/differences", "Where Kudu's document differs"],
 ];
 

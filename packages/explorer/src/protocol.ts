@@ -3,13 +3,30 @@ import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { ByteNote } from "@cfile/format/blocks";
 
-/** A file on this machine, a URL that is read by ranges, or bytes. */
+/** A file on this machine, a URL that is read by ranges, bytes, or a file that the host of the page reads. */
 export interface GivenFile {
   /** Name, with its folders if there are any. */
   readonly path: string;
   readonly blob?: Blob;
   readonly url?: string;
   readonly bytes?: Uint8Array;
+  /** Its number in the host's messages. */
+  readonly host?: number;
+}
+
+/** A read of the host: of a range, or of the size, which is a range without a length. */
+export interface HostRead {
+  readonly id: number;
+  readonly file: number;
+  readonly offset: number;
+  readonly length?: number | undefined;
+}
+
+export interface HostAnswer {
+  readonly id: number;
+  readonly size?: number | undefined;
+  readonly bytes?: Uint8Array | undefined;
+  readonly error?: ErrorView | undefined;
 }
 
 export type Given =
@@ -314,7 +331,11 @@ export type CallName = keyof Calls;
 
 export type Request = { [N in CallName]: { readonly name: N; readonly argument: Calls[N][0] } }[CallName];
 
-export type ToWorker = (Request & { readonly call: number }) | { readonly cancel: number };
+export type ToWorker =
+  | (Request & { readonly call: number })
+  | { readonly cancel: number }
+  /** The other end answers reads: {@link HostRead}, {@link HostAnswer}. */
+  | { readonly host: MessagePort };
 
 export type FromWorker =
   | { readonly call: number; readonly result: unknown }

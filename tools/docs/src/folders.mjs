@@ -28,9 +28,12 @@ export const docsFolder = join(root, "docs");
  */
 export function packages() {
   return readdirSync(join(root, "packages"))
-    .filter((folder) => existsSync(join(root, "packages", folder, "README.md")))
     .map((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"));
+      return { folder, manifest };
+    })
+    .filter(({ manifest }) => !manifest.private)
+    .map(({ folder, manifest }) => {
       const isLibrary = existsSync(join(root, "packages", folder, "src", "index.ts"));
       const entries = isLibrary ? entriesOf(folder, manifest) : [];
       return { folder, name: manifest.name, description: manifest.description, isLibrary, entries };

@@ -25,15 +25,32 @@ const MAIN_PAGES = [
   "guide/read-and-write.html",
   "format/index.html",
   "format/bitshuffle.html",
+  "format/hfile-encodings.html",
+  "format/damage.html",
+  "format/power-cut.html",
   "cli.html",
   "api/varint.html",
   "packages/bytes.html",
   "figures.html",
 ];
 /** Together, these pages use all colors. */
-const DARK_PAGES = ["index.html", "format/index.html", "guide/read-and-write.html", "api/varint.html"];
+const DARK_PAGES = [
+  "index.html",
+  "format/index.html",
+  "format/damage.html",
+  "format/power-cut.html",
+  "guide/read-and-write.html",
+  "api/varint.html",
+];
 /** Pages with wide tables, figures and bytes. */
-const WIDE_PAGES = ["index.html", "format/data-blocks.html", "figures.html"];
+const WIDE_PAGES = [
+  "index.html",
+  "format/data-blocks.html",
+  "format/hfile.html",
+  "format/damage.html",
+  "format/power-cut.html",
+  "figures.html",
+];
 
 const chromium = findChromium();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -155,6 +172,43 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.keyboard.press("Home");
     await tab.keyboard.press("Control+Delete");
     await live.locator('.result:has-text("[5, 300, 4294967295]")').waitFor();
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it("verifies and recovers a file while it is damaged", async () => {
+    const { tab, problems } = await open("format/damage.html");
+    const live = tab.locator(".damage");
+    await live.locator('.verify:has-text("ok: every checksum")').waitFor();
+    await live.locator('.recover:has-text("4,000 rows saved, 0 lost")').waitFor();
+    await live.locator('input[type="range"]').focus();
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Enter");
+    await live.locator('.verify.refused:has-text("E_CHECKSUM")').waitFor();
+    await live.locator('.recover:has-text("lost: data block")').waitFor();
+    await live.locator("button", { hasText: "Cut the file off" }).click();
+    await live
+      .locator('.recover:has-text("lost: footer"), .recover:has-text("rows saved")')
+      .first()
+      .waitFor();
+    await live.locator("button", { hasText: "Repair" }).click();
+    await live.locator('.recover:has-text("4,000 rows saved, 0 lost")').waitFor();
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it("shows what a power cut leaves, with and without waiting for the disk", async () => {
+    const { tab, problems } = await open("format/power-cut.html");
+    const live = tab.locator('.power-cut[data-ready="true"]');
+    await live.locator('input[type="range"]').focus();
+    await tab.keyboard.press("End");
+    await live.locator("td.whole", { hasText: "the new file, 2,000 rows" }).nth(3).waitFor();
+    await live.locator('input[type="checkbox"]').uncheck();
+    await live.locator("td.half").first().waitFor();
+    await live.locator("button", { hasText: "Play" }).click();
+    await live.locator("label", { hasText: "after 1 of" }).waitFor();
+    await live.locator("button", { hasText: "Pause" }).click();
     expect(problems).toEqual([]);
     await tab.close();
   });

@@ -1,4 +1,4 @@
-/** The published packages: everything in `packages/`. */
+/** The published packages: everything in `packages/` that is not private. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,16 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** @type {PublishedPackage[]} */
-export const publishedPackages = readdirSync(join(root, "packages")).map((entry) => {
+export const publishedPackages = readdirSync(join(root, "packages")).flatMap((entry) => {
   const folder = join(root, "packages", entry);
-  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { name, exports, private: isPrivate } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (isPrivate) {
+    return [];
+  }
   const entries = Object.entries(exports)
     .filter(([path, target]) => typeof target === "object" && !path.includes("*"))
     .map(([path]) => name + path.slice(1));
-  return { name, folder, entries };
+  return [{ name, folder, entries }];
 });
 
 /**
@@ -34,7 +37,8 @@ export function packAll(destination, folder = root) {
   // The package is an option, not an argument: inside another npx, npm_config_package would replace the
   // argument.
   const pnpm = ["--yes", "--loglevel=error", `--package=${packageManager}`, "--", "pnpm"];
-  const args = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", destination];
+  const published = publishedPackages.flatMap(({ name }) => ["--filter", name]);
+  const args = [...published, "pack", "--json", "--pack-destination", destination];
   const output = execFileSync("npx", [...pnpm, ...args], {
     cwd: folder,
     encoding: "utf8",

@@ -3,10 +3,15 @@ import { isCFileError } from "@cfile/bytes";
 import type { FromWorker, ToWorker } from "../protocol.js";
 import { answer } from "./engine.js";
 import { errorView } from "./error-view.js";
+import { connectHost } from "./host-source.js";
 
 const running = new Map<number, AbortController>();
 
 addEventListener("message", async ({ data }: MessageEvent<ToWorker>) => {
+  if ("host" in data) {
+    connectHost(data.host);
+    return;
+  }
   if ("cancel" in data) {
     running.get(data.cancel)?.abort();
     return;

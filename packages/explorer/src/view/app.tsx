@@ -16,11 +16,13 @@ import type { WorkerClient } from "./worker-client.js";
 
 interface AppProps {
   readonly client: WorkerClient;
-  /** Files of `cfile serve`; empty elsewhere. */
+  /** Files of `cfile serve` or of an editor; empty elsewhere. */
   readonly served: readonly GivenFile[];
+  /** Whether an editor shows the page: it opens other files itself. */
+  readonly isEmbedded?: boolean;
 }
 
-export function App({ client, served }: AppProps) {
+export function App({ client, served, isEmbedded = false }: AppProps) {
   const isServed = served.length > 0;
   const [recent, setRecent] = useState<readonly Recent[]>([]);
   const [awaited, setAwaited] = useState<Link>();
@@ -78,13 +80,13 @@ export function App({ client, served }: AppProps) {
         <span class="brand">
           <Mark /> cfile explorer
         </span>
-        <Opener onOpening={openLocal} choose={choose} />
+        {!isEmbedded && <Opener onOpening={openLocal} choose={choose} />}
         <button type="button" class="theme" onClick={next}>
           Theme: {chosen}
         </button>
       </header>
       <div class="top-rows">
-        {files.length > 0 && (
+        {files.length > 0 && !isEmbedded && (
           <FileTabs {...{ files, current }} onChoose={tabs.choose} onClose={tabs.close} onNew={tabs.leave} />
         )}
         {message !== "" && (

@@ -1,7 +1,20 @@
 import type { Exported } from "../protocol.js";
 
-/** Saves a file through the browser's downloads. Nothing is sent anywhere. */
-export function saveFile({ name, blob }: Exported): void {
+type Save = (file: Exported) => void;
+
+let save: Save = download;
+
+/** Saves a file: through the browser's downloads, unless the host of the page saves it. */
+export function saveFile(file: Exported): void {
+  save(file);
+}
+
+export function saveWith(host: Save): void {
+  save = host;
+}
+
+/** Nothing is sent anywhere. */
+function download({ name, blob }: Exported): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;

@@ -4,17 +4,23 @@ import { useEffect, useState } from "preact/hooks";
 type Theme = "system" | "light" | "dark";
 
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
+const DARK = "(prefers-color-scheme: dark)";
 const KEY = "cfile-explorer-theme";
 
 /** `next` chooses the next of system, light and dark. */
 export function useTheme(): { theme: string; chosen: Theme; next: () => void } {
   const [chosen, setChosen] = useState<Theme>(stored);
-  const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  const [isDark, setDark] = useState(isSystemDark);
   useEffect(() => {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const follow = (): void => setDark(query.matches);
+    const query = matchMedia(DARK);
+    const follow = (): void => setDark(isSystemDark());
     query.addEventListener("change", follow);
-    return () => query.removeEventListener("change", follow);
+    const observer = new MutationObserver(follow);
+    observer.observe(document.body, { attributeFilter: ["class"] });
+    return () => {
+      query.removeEventListener("change", follow);
+      observer.disconnect();
+    };
   }, []);
   const theme = chosen === "system" ? (isDark ? "dark" : "light") : chosen;
   document.documentElement.dataset["theme"] = theme;
@@ -28,6 +34,12 @@ export function useTheme(): { theme: string; chosen: Theme; next: () => void } {
     }
   };
   return { theme, chosen, next };
+}
+
+/** An editor names its theme in the classes of the body. */
+function isSystemDark(): boolean {
+  const [, editor] = /\bvscode-(light|dark|high-contrast)\b/.exec(document.body.className) ?? [];
+  return editor === undefined ? matchMedia(DARK).matches : editor !== "light";
 }
 
 function stored(): Theme {

@@ -68,6 +68,11 @@ export class WorkerClient {
     });
   }
 
+  /** Lets the worker read files through this port. */
+  connect(host: MessagePort): void {
+    this.worker.postMessage({ host }, [host]);
+  }
+
   /** @throws the error of the worker, or the reason of an aborted signal */
   async call<N extends CallName, P = unknown>(
     name: N,

@@ -45,31 +45,38 @@ export class IndexNode {
     return this.data.length + 20 * this.length;
   }
 
+  /** File offset of an entry's block. */
   offset(entry: number): number {
     return this.offsets[entry] as number;
   }
 
+  /** Size of an entry's block on disk. */
   size(entry: number): number {
     return this.sizes[entry] as number;
   }
 
+  /** Offset and size of an entry's block. */
   location(entry: number): BlockLocation {
     return { offset: this.offset(entry), size: this.size(entry) };
   }
 
+  /** The key of an entry, not copied. */
   key(entry: number): Uint8Array {
     return this.data.subarray(this.keyStarts[entry], this.keyEnds[entry]);
   }
 
+  /** Where the row of an entry's key begins in `data`. */
   rowStart(entry: number): number {
     return (this.keyStarts[entry] as number) + 2;
   }
 
+  /** Where the row of an entry's key ends in `data`. */
   rowEnd(entry: number): number {
     const start = this.keyStarts[entry] as number;
     return start + 2 + (((this.data[start] as number) << 8) | (this.data[start + 1] as number));
   }
 
+  /** The row of an entry's key, not copied. */
   row(entry: number): Uint8Array {
     return this.data.subarray(this.rowStart(entry), this.rowEnd(entry));
   }

@@ -1,9 +1,7 @@
 /**
  * Replaces Node's files while something is written. Records every operation, can make one of them fail, and
- * shows what a power cut after any of them would leave.
+ * shows what a power cut after any of them would leave. Runs in a browser too: a page of the documentation uses it.
  */
-import { dirname } from "node:path";
-import process from "node:process";
 
 export type Operation =
   | { readonly kind: "create"; readonly path: string }
@@ -27,6 +25,16 @@ export interface DiskOptions {
 
 export type Files = ReadonlyMap<string, Uint8Array>;
 
+interface NodeProcess {
+  getBuiltinModule?: ((id: string) => unknown) | undefined;
+}
+
+/** Paths with slashes. */
+const PATHS = {
+  dirname: (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/",
+  join: (...parts: readonly string[]): string => parts.join("/"),
+};
+
 const missing = (): never => {
   throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "open" });
 };
@@ -42,10 +50,16 @@ export class SimulatedDisk {
 
   /** Runs `action` with this disk instead of Node's files. */
   async use<T>(action: () => Promise<T>): Promise<T> {
+    const host = globalThis as { process?: NodeProcess };
+    // A browser has no process.
+    host.process ??= {};
+    const { process } = host;
     const original = process.getBuiltinModule;
-    const files = this.files();
-    process.getBuiltinModule = ((id: string) =>
-      id === "node:fs/promises" ? files : original.call(process, id as "node:fs")) as typeof original;
+    const modules: Readonly<Record<string, object>> = {
+      "node:fs/promises": this.files(),
+      "node:path": PATHS,
+    };
+    process.getBuiltinModule = (id) => modules[id] ?? original?.call(process, id);
     try {
       return await action();
     } finally {
@@ -145,16 +159,26 @@ export function afterPowerCut(operations: readonly Operation[], before: Files, k
       names.delete(operation.path);
     } else if (operation.kind === "sync directory") {
       const isOther = ([name]: readonly [string, StoredFile]): boolean =>
-        operation.path !== undefined && dirname(name) !== operation.path;
+        operation.path !== undefined && PATHS.dirname(name) !== operation.path;
       synced = new Map([...[...synced].filter(isOther), ...[...names].filter((entry) => !isOther(entry))]);
     }
   }
   const left = disk.names ? names : synced;
   return new Map(
     [...left].map(([name, { pieces, synced: whole }]) => {
-      const kept = Buffer.concat(pieces.slice(0, whole));
-      const rest = Buffer.concat(pieces.slice(whole));
-      return [name, Buffer.concat([kept, rest.subarray(0, Math.floor(disk.bytes * rest.length))])];
+      const kept = joined(pieces.slice(0, whole));
+      const rest = joined(pieces.slice(whole));
+      return [name, joined([kept, rest.subarray(0, Math.floor(disk.bytes * rest.length))])];
     }),
   );
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }

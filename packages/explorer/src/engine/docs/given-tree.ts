@@ -4,6 +4,7 @@ import { type ByteDirectory, type ByteSource, type FileTree, memorySource, treeO
 import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser";
 import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
+import { hostSource } from "../host-source.js";
 
 /** `files` are the files outside all folders. */
 export function givenTrees(given: Given): {
@@ -28,7 +29,10 @@ export function givenTrees(given: Given): {
   return { folders: [...byFolder].map(([name, folder]) => treeOfPaths(folder, name, sourceOf)), files };
 }
 
-export function sourceOf({ blob, url, bytes }: GivenFile, path: string): ByteSource {
+export function sourceOf({ blob, url, bytes, host }: GivenFile, path: string): ByteSource {
+  if (host !== undefined) {
+    return hostSource(host, path);
+  }
   if (bytes !== undefined) {
     return memorySource(bytes, path);
   }

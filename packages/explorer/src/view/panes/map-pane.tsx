@@ -10,6 +10,9 @@ import { CheckReport } from "./check-report.js";
 import { PartPane } from "./part-pane.js";
 import { TreePane } from "./tree-pane.js";
 
+/** A check reads the whole file; above this size, only when the user asks for it. */
+const MAX_UNASKED_BYTES = 64 * 1024 * 1024;
+
 interface MapPaneProps extends PaneProps {
   readonly theme: string;
   /** Offset of the selected block. */
@@ -36,7 +39,9 @@ function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
     setProgress(health);
     setParts((old) => (health === undefined ? map.parts : withHealth(old, health)));
   };
-  const { result: report, error, stop, again } = useCall(client, "check", { id: doc.id }, onProgress);
+  const [isChecked, setChecked] = useState(map.fileSize <= MAX_UNASKED_BYTES);
+  const argument = isChecked ? { id: doc.id } : undefined;
+  const { result: report, error, stop, again } = useCall(client, "check", argument, onProgress);
   const found = parts.findIndex(({ offset }) => offset === block);
   const chosen = found < 0 ? undefined : found;
   const select = (index: number): void => onBlock(parts[index]?.offset ?? 0);
@@ -47,7 +52,11 @@ function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
       <div class="bar legend">
         <Legend parts={parts} />
         <Message>{stop === undefined ? error : checking}</Message>
-        <Button onClick={stop ?? again}>{stop === undefined ? "Check again" : "Stop"}</Button>
+        {isChecked ? (
+          <Button onClick={stop ?? again}>{stop === undefined ? "Check again" : "Stop"}</Button>
+        ) : (
+          <Button onClick={() => setChecked(true)}>Check all blocks</Button>
+        )}
       </div>
       {report !== undefined && <CheckReport client={client} doc={doc} report={report} />}
       {chosen === undefined ? (
