@@ -12,7 +12,7 @@ export interface DamageReport {
   readonly refusal: string;
 }
 
-export interface RecoveredRows {
+interface RecoveredRows {
   readonly rows: number;
   readonly lost: number;
   readonly bytes: number;

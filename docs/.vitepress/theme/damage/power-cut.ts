@@ -12,7 +12,7 @@ export interface PowerCuts {
   readonly outcomes: readonly (readonly Outcome[])[];
 }
 
-export interface Outcome {
+interface Outcome {
   readonly disk: DiskKind;
   readonly text: string;
   /** Whether the whole old or the whole new file is left. */

@@ -19,15 +19,15 @@ const BLOCK_ID: MessageShape = { 1: "id" };
 const FILE: MessageShape = { 2: ["block", BLOCK_ID], 4: "column_id" };
 const COLUMN_ID: MessageShape = { 1: "id", 2: "name" };
 
-export const SCHEMA: MessageShape = { 1: ["column", COLUMN] };
+const SCHEMA: MessageShape = { 1: ["column", COLUMN] };
 
-export const PARTITION: MessageShape = {
+const PARTITION: MessageShape = {
   1: "hash_buckets",
   2: "partition_key_start",
   3: "partition_key_end",
 };
 
-export const PARTITION_SCHEMA: MessageShape = {
+const PARTITION_SCHEMA: MessageShape = {
   1: ["hash_schema", { 1: ["column", COLUMN_ID], 2: "num_buckets", 3: "seed", 4: "hash_algorithm" }],
   2: ["range_schema", { 1: ["column", COLUMN_ID] }],
 };
