@@ -16,7 +16,11 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** @type {PublishedPackage[]} */
 export const publishedPackages = readdirSync(join(root, "packages")).flatMap((entry) => {
   const folder = join(root, "packages", entry);
-  const { name, exports, private: isPrivate } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const {
+    name,
+    exports,
+    private: isPrivate,
+  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (isPrivate) {
     return [];
   }
