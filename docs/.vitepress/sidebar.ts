@@ -11,6 +11,7 @@ type Entry = readonly [page: string, title: string];
 const GUIDES: readonly Entry[] = [
   ["guide/pick-an-encoder", "Pick an encoder"],
   ["guide/read-and-write", "Read and write files"],
+  ["guide/share-a-row", "Share a link to a row"],
   ["guide/inspect-and-rescue", "Inspect and recover Kudu files"],
   ["guide/cluster-down", "A cluster is down: get the tables out"],
   ["guide/kudu-to-iceberg", "Move a table from Kudu to Iceberg"],

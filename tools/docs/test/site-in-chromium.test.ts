@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { findChromium, launchChromium } from "@cfile-tools/browser";
 import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
+import { createCFile, memorySink } from "cfile";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
 
@@ -51,6 +52,9 @@ const WIDE_PAGES = [
   "format/power-cut.html",
   "figures.html",
 ];
+
+const OWN_ROWS = 1_200_000;
+const MAX_SHARING_MILLISECONDS = 60_000;
 
 const chromium = findChromium();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -223,6 +227,62 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     expect(problems).toEqual([]);
     await tab.close();
   });
+
+  it("leads from the front page to a shared link of row 1,000,000 of one's own file within a minute", async () => {
+    const bytes = await ownFile();
+    web.files.set("own.cfile", { body: bytes });
+    const links = {
+      file: `#file=own.cfile&tab=data&row=1000000`,
+      url: `#url=${encodeURIComponent(`${web.url}own.cfile`).replaceAll("%2F", "/")}&tab=data&row=1000000`,
+    };
+    for (const [kind, expected] of Object.entries(links)) {
+      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+      const tab = await context.newPage();
+      const problems = problemsOf(tab, ["error", "warning"]);
+      const file = { name: "own.cfile", mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
+      const started = performance.now();
+      // The steps of docs/guide/share-a-row.md.
+      await tab.goto(web.url);
+      await tab.locator(".VPNavBar a", { hasText: "Explorer" }).click();
+      await tab.waitForURL("**/explorer/index.html");
+      if (kind === "file") {
+        await tab.locator('input[aria-label="Files"]').setInputFiles(file);
+      } else {
+        await tab.fill('input[name="url"]', `${web.url}own.cfile`);
+        await tab.keyboard.press("Enter");
+      }
+      await tab.getByRole("tab", { name: "Data", exact: true }).click();
+      await tab.fill('input[name="row"]', "1,000,000");
+      await tab.keyboard.press("Enter");
+      await tab.locator(".grid-row.active", { hasText: "2000000" }).waitFor();
+      await tab.getByRole("button", { name: "Copy link" }).click();
+      await tab.getByRole("button", { name: "Link copied" }).waitFor();
+      const link = await tab.evaluate(() => navigator.clipboard.readText());
+      const seconds = (performance.now() - started) / 1000;
+      console.log(`From the front page to a link, ${kind}: ${seconds.toFixed(1)} s`);
+      expect(new URL(link).hash).toBe(expected);
+      expect(seconds * 1000).toBeLessThan(MAX_SHARING_MILLISECONDS);
+      const other = await (await browser.newContext()).newPage();
+      await other.goto(link);
+      if (kind === "file") {
+        await other.getByText("This link shows row 1,000,000 of own.cfile.").waitFor();
+        await other.locator('input[aria-label="Files"]').setInputFiles(file);
+      }
+      await other.locator(".grid-row.active", { hasText: "2000000" }).waitFor();
+      expect(problems).toEqual([]);
+      await other.context().close();
+      await context.close();
+    }
+  });
+
+  /** Row `i` has the value 2i. */
+  async function ownFile(): Promise<Uint8Array> {
+    const sink = memorySink();
+    const writer = await createCFile(sink, { type: "INT32" });
+    await writer.append(Int32Array.from({ length: OWN_ROWS }, (_, i) => 2 * i));
+    await writer.finish();
+    return sink.bytes();
+  }
 
   it("links to the explorer", async () => {
     const { tab, problems } = await open("index.html");

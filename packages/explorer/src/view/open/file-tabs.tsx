@@ -1,4 +1,5 @@
 /** The tabs of the open files, folders and servers. Arrow keys move, Delete closes. */
+import { useState } from "preact/hooks";
 import type { OpenFile } from "./use-open-files.js";
 
 interface FileTabsProps {
@@ -70,7 +71,30 @@ export function FileTabs({ files, current, onChoose, onClose, onNew }: FileTabsP
       <button id="new-tab" type="button" class="new-tab" aria-label="New tab" onClick={onNew}>
         +
       </button>
+      {chosen >= 0 && <CopyLink />}
     </nav>
+  );
+}
+
+/** Copies the address: the link to what is shown. */
+function CopyLink() {
+  const [text, setText] = useState("Copy link");
+  const copy = async (): Promise<void> => {
+    // Missing on pages without a secure origin.
+    const { clipboard } = navigator as { clipboard?: Clipboard };
+    const done = clipboard?.writeText(location.href).then(() => "Link copied") ?? Promise.reject();
+    setText(await done.catch(() => "Copy the address of this page"));
+  };
+  return (
+    <button
+      type="button"
+      class="copy-link"
+      aria-live="polite"
+      onClick={copy}
+      onBlur={() => setText("Copy link")}
+    >
+      {text}
+    </button>
   );
 }
 
