@@ -96,9 +96,9 @@ describe.skipIf(chromium.path === undefined || codeServer === undefined)("in a r
     }
   }
 
-  /** The page of the last editor that was opened. */
+  /** The page of the editor in front; the others are hidden. */
   function view(): FrameLocator {
-    return page.frameLocator("iframe.webview.ready").last().frameLocator("#active-frame");
+    return page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
   }
 
   test("opens a Parquet file, an HFile, a CFile and a damaged one in its own editor", async () => {

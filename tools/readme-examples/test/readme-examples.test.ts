@@ -16,13 +16,20 @@ const pages = [
   // The root has no packages of its own to import; this tool depends on all of them.
   { name: "README.md", readme: join(root, "README.md"), folder: here },
   ...documentationPages(),
-  ...readdirSync(join(root, "packages")).map((entry) => ({
-    name: `packages/${entry}/README.md`,
-    readme: join(root, "packages", entry, "README.md"),
-    folder: join(root, "packages", entry),
-  })),
+  ...readdirSync(join(root, "packages"))
+    .filter((entry) => !isPrivate(entry))
+    .map((entry) => ({
+      name: `packages/${entry}/README.md`,
+      readme: join(root, "packages", entry, "README.md"),
+      folder: join(root, "packages", entry),
+    })),
   ...sourcesWithExamples(),
 ];
+
+/** A private package is not for programs, and its README has no examples. */
+function isPrivate(entry: string): boolean {
+  return JSON.parse(readFileSync(join(root, "packages", entry, "package.json"), "utf8")).private === true;
+}
 
 /** Sources with examples in comments. */
 function sourcesWithExamples(): { name: string; readme: string; folder: string }[] {

@@ -1,4 +1,4 @@
-/** Names the fields of a protobuf message (docs/spec/cfile.md#13-protobuf). */
+/** Names the fields of a protobuf message. */
 import { corrupt } from "@cfile/bytes";
 import type { ByteNotes } from "@cfile/format/blocks";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
