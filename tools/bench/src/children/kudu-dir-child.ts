@@ -105,7 +105,7 @@ async function parquet(): Promise<Task> {
     const [table] = await dir.tables();
     const columns = table?.tablets[0]?.schema.columns ?? [];
     const rows = table?.scan({ arena: new MemoryArena() });
-    const written = rows && (await exportParquet(target, { columns, rows }));
+    const written = rows && (await exportParquet(target, { columns, rows }, { codec: "SNAPPY" }));
     return { count: written?.rows ?? 0, sum: 0, bytes: written?.bytes ?? 0 };
   };
 }
