@@ -163,7 +163,7 @@ async function storedCells(subject: Subject): Promise<Rows> {
 
 const NOW = 1_795_332_590_000;
 
-/** All store files of a table, one of which is damaged. */
+/** A table with one damaged store file. */
 async function hbaseCells(
   bytes: Uint8Array,
   subject: Subject,
