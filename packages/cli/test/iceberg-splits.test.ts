@@ -91,3 +91,11 @@ it("a split without a result, a changed file and other results are errors, and t
   expect((await commit(first, second)).stderr).toContain("the data file is missing");
   await expect(readdir(join(target, "metadata"))).rejects.toThrow("ENOENT");
 });
+
+it("without splits, there is no table, because its columns are unknown", async () => {
+  const { commit, splits, first, target } = await workers("keys_string", LOG);
+  await writeFile(splits, "");
+  const { code, stderr } = await commit(first);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("there are no splits")]);
+  await expect(readdir(join(target, "metadata"))).rejects.toThrow("ENOENT");
+});

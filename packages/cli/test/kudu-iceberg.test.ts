@@ -129,6 +129,22 @@ describe("cfile kudu export --to iceberg", () => {
     expect(last.stderr).toContain("has no timestamp to continue from");
   });
 
+  it("partitions a table by its ranges, also when changes are added", async () => {
+    await output(command("altered", "--as-of", "7353263906722717696"));
+    const path = join(folder, "db", "altered");
+    const { metadata } = (await openTable(path)) ?? {};
+    const [field] = metadata?.partitionSpec?.fields ?? [];
+    expect(field).toMatchObject({ transform: "truncate[60000]", name: "id_truncate" });
+    const kinds = async () => {
+      const names = await readdir(join(path, "metadata"));
+      return names.map((name) => /-([a-z]+)\.avro$/.exec(name)?.[1]).filter((kind) => kind !== undefined);
+    };
+    expect(await kinds()).toEqual(["partitions"]);
+    await output(command("altered", "--from", "7353263906722717696"));
+    expect((await kinds()).sort()).toEqual(["deletes", "partitions", "partitions"]);
+    expect(await output(["compare", LOG, path, "--table", "altered", "--with-log"])).toMatch(/^equal: /);
+  });
+
   it.each([
     ["another table of Kudu", "keys_string", 5, "the table exists, with rows of"],
     ["other files", undefined, 5, "is not that of an Iceberg table"],

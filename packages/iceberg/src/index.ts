@@ -1,8 +1,8 @@
 /** @module @cfile/iceberg: write and read Iceberg tables: data files, manifests, snapshots. */
+export type { NewTable } from "./metadata/new-table.js";
 export { type IcebergTable, openIcebergTable, type TableFolders } from "./metadata/table-folders.js";
 export {
   history,
-  type NewTable,
   type Snapshot,
   snapshotAt,
   type TableMetadata,
@@ -15,6 +15,13 @@ export {
   icebergSchema,
   type SourceColumn,
 } from "./schema/iceberg-schema.js";
+export {
+  isInPartition,
+  type PartitionField,
+  type PartitionSpec,
+  type PartitionValue,
+  partitionValue,
+} from "./schema/partition.js";
 export { commitSnapshot, createIcebergTable, type SnapshotContent } from "./write/commit.js";
 export {
   type IcebergFile,

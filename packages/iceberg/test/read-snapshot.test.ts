@@ -11,7 +11,7 @@ import {
   type Snapshot,
   snapshotAt,
 } from "../src/index.js";
-import { MANIFEST_ENTRY } from "../src/manifest/manifest-schema.js";
+import { manifestEntrySchema } from "../src/manifest/manifest-schema.js";
 import {
   listedManifests,
   manifestBytes,
@@ -47,7 +47,7 @@ async function withPositionDeletes(
   change: (dataFile: AvroObject) => AvroObject = (file) => file,
 ): Promise<IcebergTable> {
   const { folders, metadata } = table;
-  const { current, schema, specId } = metadata;
+  const { current, schema } = metadata;
   const list = current?.manifestList.split("/").at(-1) ?? "";
   const cells = [positions.map(() => `${LOCATION}/data/first.parquet`), positions];
   async function* rows() {
@@ -63,14 +63,14 @@ async function withPositionDeletes(
     files: [file],
     snapshotId: current?.id ?? 0n,
     sequenceNumber: metadata.lastSequenceNumber,
-    specId,
+    spec: { id: metadata.plainSpecId ?? 0, fields: [] },
   } as const;
   const bytes = await manifestBytes(manifest, schema, () => `${LOCATION}/data/${name}`);
   const entries = (await readAvroContainer(bytes)).map((entry) => {
     const { data_file: dataFile, ...rest } = entry as AvroObject;
     return { ...rest, data_file: change({ ...(dataFile as AvroObject), content: 1 }) };
   });
-  const written = await writeAvroContainer(MANIFEST_ENTRY, entries);
+  const written = await writeAvroContainer(manifestEntrySchema([], []), entries);
   await writeWhole(folders.metadata, "positions.avro", written);
   const listed = await listedManifests(await readWhole(folders.metadata, list));
   const numbers = {
@@ -78,7 +78,7 @@ async function withPositionDeletes(
     parentId: undefined,
     sequenceNumber: manifest.sequenceNumber,
   };
-  const all = [...listed, manifestEntry(manifest, written.length)];
+  const all = [...listed, manifestEntry(manifest, written.length, schema)];
   await writeWhole(folders.metadata, list, await manifestListBytes(all, numbers));
   return table;
 }

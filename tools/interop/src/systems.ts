@@ -80,9 +80,10 @@ export async function openSystem(
     case "iceberg": {
       const { icebergRound } = await import("./iceberg/iceberg-round.js");
       const sql = await program("iceberg", "SparkSql", updateLock);
+      const kudu = await kuduPrograms(false);
       return {
         version: "Iceberg 1.10.0, Spark 4.0.1",
-        round: (seed, folder) => icebergRound(seed, folder, sql),
+        round: (seed, folder) => icebergRound(seed, folder, { sql, kudu }),
       };
     }
   }

@@ -27,12 +27,14 @@ import org.apache.spark.util.SerializableConfiguration;
  *     part-ID.parquet   the rows of a split, complete; every attempt at a split writes the same bytes
  *     _SUCCESS          the ledger, written last: the result of every split. Without it, the folder has no result
  *
+ * With --iceberg, these are in the folder `data` of the table, and the driver commits them at the end with `cfile commit-splits`.
+ *
  * A worker outlives a killed executor. The files that it writes then stay in _staging.
  */
 public final class CFileSpark {
   private static final String USAGE = """
       CFileSpark --splits FILE --output FOLDER --table NAME [--worker COMMAND] [--allow-root ROOT]... [--recover]
-          [--strict] [--overwrite] [--scratch FOLDER] [--sql QUERY]...
+          [--strict] [--overwrite] [--iceberg] [--scratch FOLDER] [--sql QUERY]...
 
         --splits      output of `cfile splits`: a path or URI that the driver can read
         --output      a folder that all machines share, or a URI that Hadoop's libraries can write
@@ -42,6 +44,7 @@ public final class CFileSpark {
         --recover     recover undamaged rows of damaged sources
         --strict      fail when a single row is missing
         --overwrite   replace the result of an earlier run in the same folder
+        --iceberg     create an Iceberg table of all rows: NAME in a Hadoop catalog whose warehouse has FOLDER
         --scratch     folder for files to be uploaded to a URI [default: cfile-scratch in the executor's folder]
         --sql         query to run at the end; prints rows as JSON; can be repeated
 
@@ -76,36 +79,48 @@ public final class CFileSpark {
     List<String> splits = readSplits(new Path(options.splits), hadoop);
     Path given = new Path(options.output);
     FileSystem files = given.getFileSystem(hadoop);
-    Path output = files.makeQualified(given);
+    Path whole = files.makeQualified(given);
+    boolean isIceberg = options.has("--iceberg");
+    Path output = isIceberg ? new Path(whole, "data") : whole;
+    boolean isLocal = "file".equals(output.toUri().getScheme());
     files.setWriteChecksum(false);
     refuseOthersFiles(files, output, options.has("--overwrite"));
-    refuseOthersTable(spark, options.table, output);
+    if (isIceberg) {
+      refuseIceberg(spark, options.table, files, whole, isLocal);
+    } else {
+      refuseOthersTable(spark, options.table, output);
+    }
     // From here on, the folder has no result until the new one is complete.
     files.delete(new Path(output, "_SUCCESS"), false);
     files.mkdirs(new Path(output, STAGING));
     removeAllBut(Set.of(STAGING), files, output);
 
-    boolean isLocal = "file".equals(output.toUri().getScheme());
     String folder = isLocal ? output.toUri().getPath() + "/" + STAGING : options.one("--scratch", "cfile-scratch");
-    Settle settle = new Settle(attemptsOf(spark), isLocal, folder, output.toString(), new SerializableConfiguration(hadoop));
-    List<String> command = options.command(folder);
+    // Workers write the data files of an Iceberg table below the folder that they are given.
+    String written = isIceberg ? folder + "/data" : folder;
+    Settle settle = new Settle(attemptsOf(spark), isLocal, written, output.toString(), new SerializableConfiguration(hadoop));
+    List<String> command = options.worker();
+    command.addAll(options.runSplit(folder));
     // The largest first, so that no long split remains at the end, when most executors are idle.
     List<Integer> order = largestFirst(splits);
     List<String> ordered = order.stream().map(splits::get).collect(Collectors.toList());
     List<String> answers = context.parallelize(ordered, ordered.size())
         .pipe(command, new HashMap<>(), false, 8192, "UTF-8").mapPartitions(settle).collect();
 
+    List<String> results = new ArrayList<>();
     Ledger ledger = new Ledger(splits.size());
     for (String answer : answers) {
       ObjectNode result = (ObjectNode) JSON.readTree(answer);
       int split = order.get(result.remove("partition").intValue());
       result.remove("line");
       result.set("id", parsed(splits.get(split)).get("id"));
+      results.add(result.toString());
+      result.remove("iceberg");
       ledger.add(split, result);
     }
     removeAllBut(ledger.names, files, output);
     ledger.requireFiles(files, output);
-    if (ledger.failed == splits.size() || (options.has("--strict") && ledger.isShort())) {
+    if (ledger.failed == splits.size() || ((options.has("--strict") || isIceberg) && ledger.isShort())) {
       throw new IOException(ledger.failed + " splits failed and " + ledger.rowsLost + " rows are lost: " + ledger.firstError());
     }
     long found = spark.read().parquet(output.toString()).count();
@@ -116,14 +131,61 @@ public final class CFileSpark {
     summary.put("application", context.sc().applicationId()).put("table", options.table).put("output", output.toString());
     summary.put("seconds", (System.nanoTime() - started) / 1_000_000 / 1e3);
     ledger.write(files, output, summary);
-    spark.sql("DROP TABLE IF EXISTS " + options.table);
-    spark.catalog().createTable(options.table, output.toString(), "parquet");
+    if (isIceberg) {
+      commitIceberg(spark, options, splits, results, whole.toUri().getPath());
+    } else {
+      spark.sql("DROP TABLE IF EXISTS " + options.table);
+      spark.catalog().createTable(options.table, output.toString(), "parquet");
+    }
     System.out.println(summary);
     for (String query : options.all("--sql")) {
       spark.sql(query).toJSON().toLocalIterator().forEachRemaining(System.out::println);
     }
     System.out.flush();
     return ledger.isShort() ? MISSING_ROWS : 0;
+  }
+
+  /** An Iceberg table is never replaced: its data files are those that an earlier run placed here. */
+  private static void refuseIceberg(SparkSession spark, String table, FileSystem files, Path whole, boolean isLocal)
+      throws IOException {
+    if (!isLocal) {
+      throw new IOException(whole + " is not a folder that all machines share, as --iceberg requires");
+    }
+    Path metadata = new Path(whole, "metadata");
+    for (FileStatus status : files.exists(metadata) ? files.listStatus(metadata) : new FileStatus[0]) {
+      if (status.getPath().getName().endsWith(".metadata.json")) {
+        throw new IOException(whole + " has an Iceberg table");
+      }
+    }
+    if (spark.catalog().tableExists(table)) {
+      throw new IOException("table " + table + " already exists");
+    }
+  }
+
+  /** One commit for all data files; until then, there is no table. */
+  private static void commitIceberg(SparkSession spark, Options options, List<String> splits, List<String> results, String folder)
+      throws Exception {
+    java.nio.file.Path scratch = java.nio.file.Files.createTempDirectory("cfile-spark");
+    try {
+      java.nio.file.Path plan = java.nio.file.Files.write(scratch.resolve("splits.ndjson"), splits);
+      java.nio.file.Path answers = java.nio.file.Files.write(scratch.resolve("results.ndjson"), results);
+      List<String> command = options.worker();
+      command.addAll(List.of("commit-splits", plan.toString(), answers.toString(), "-o", folder));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IOException("cannot commit " + folder + ": " + said.trim());
+      }
+    } finally {
+      for (String name : List.of("splits.ndjson", "results.ndjson", "")) {
+        java.nio.file.Files.deleteIfExists(scratch.resolve(name));
+      }
+    }
+    if (!spark.catalog().tableExists(options.table)) {
+      throw new IOException("the Iceberg table in " + folder + " is complete, but its catalog does not have it as " + options.table
+          + ": register it there");
+    }
   }
 
   private static List<String> readSplits(Path path, Configuration hadoop) throws IOException {
@@ -344,7 +406,7 @@ public final class CFileSpark {
   }
 
   private static final class Options {
-    private static final Set<String> FLAGS = Set.of("--recover", "--strict", "--overwrite");
+    private static final Set<String> FLAGS = Set.of("--recover", "--strict", "--overwrite", "--iceberg");
     private static final Set<String> NAMES =
         Set.of("--splits", "--output", "--table", "--worker", "--allow-root", "--scratch", "--sql");
     private final Map<String, List<String>> given = new HashMap<>();
@@ -383,7 +445,8 @@ public final class CFileSpark {
       return values.isEmpty() ? otherwise : values.get(0);
     }
 
-    List<String> command(String folder) throws IOException {
+    /** The words of the command. */
+    List<String> worker() throws IOException {
       List<String> words = new ArrayList<>();
       String worker = one("--worker", "cfile").trim();
       if (worker.startsWith("[")) {
@@ -391,7 +454,14 @@ public final class CFileSpark {
       } else {
         words.addAll(Arrays.asList(worker.split("\\s+")));
       }
-      words.addAll(List.of("run-split", "--exit-zero", "-o", folder));
+      return words;
+    }
+
+    List<String> runSplit(String folder) {
+      List<String> words = new ArrayList<>(List.of("run-split", "--exit-zero", "-o", folder));
+      if (has("--iceberg")) {
+        words.addAll(List.of("--to", "iceberg"));
+      }
       all("--allow-root").forEach(root -> words.addAll(List.of("--allow-root", root)));
       words.addAll(all("--recover"));
       return words;

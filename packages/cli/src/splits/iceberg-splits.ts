@@ -86,7 +86,7 @@ export function reportedFile(json: JsonFields, split: Split): IcebergFile {
   return { ...file, sortOrderId: sortedBy.length > 0 ? 1 : null };
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless all splits are of one table */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless there are splits, all of one table */
 export function commonTable(splits: readonly Split[]): Split {
   const [first, ...others] = splits;
   const columnsOf = ({ kind, schema, columns }: Split): string => {
@@ -95,7 +95,12 @@ export function commonTable(splits: readonly Split[]): Split {
     });
     return JSON.stringify([kind, described, columns]);
   };
-  if (first === undefined || others.some((split) => columnsOf(split) !== columnsOf(first))) {
+  if (first === undefined) {
+    throw new CFileError("E_INVALID_ARGUMENT", "there are no splits, so that the columns are unknown", {
+      field: "splits",
+    });
+  }
+  if (others.some((split) => columnsOf(split) !== columnsOf(first))) {
     throw new CFileError("E_INVALID_ARGUMENT", "the splits are not those of one table", { field: "splits" });
   }
   return first;

@@ -2,8 +2,9 @@
  * The Avro schemas of manifests and manifest lists, version 2 (https://iceberg.apache.org/spec/#manifests). Readers find fields by
  * `field-id`. A map whose keys are not strings is an array of records with the logical type `map`.
  */
+import { FIRST_FIELD_ID, type PartitionField } from "../schema/partition.js";
 
-type Json = string | number | null | readonly Json[] | { readonly [key: string]: Json };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 const required = (id: number, name: string, type: Json): Json => ({ name, type, "field-id": id });
 const optional = (id: number, name: string, type: Json): Json => ({
@@ -25,14 +26,14 @@ const map = (key: number, value: number, type: Json): Json => ({
 
 const list = (id: number, items: Json): Json => ({ type: "array", items, "element-id": id });
 
-const DATA_FILE: Json = {
+const dataFile = (partition: readonly Json[]): Json => ({
   type: "record",
   name: "r2",
   fields: [
     required(134, "content", "int"),
     required(100, "file_path", "string"),
     required(101, "file_format", "string"),
-    required(102, "partition", { type: "record", name: "r102", fields: [] }),
+    required(102, "partition", { type: "record", name: "r102", fields: partition }),
     required(103, "record_count", "long"),
     required(104, "file_size_in_bytes", "long"),
     optional(108, "column_sizes", map(117, 118, "long")),
@@ -44,20 +45,37 @@ const DATA_FILE: Json = {
     optional(135, "equality_ids", list(136, "int")),
     optional(140, "sort_order_id", "int"),
   ],
-};
-
-/** Files of an unpartitioned table. */
-export const MANIFEST_ENTRY: string = /* @__PURE__ */ JSON.stringify({
-  type: "record",
-  name: "manifest_entry",
-  fields: [
-    required(0, "status", "int"),
-    optional(1, "snapshot_id", "long"),
-    optional(3, "sequence_number", "long"),
-    optional(4, "file_sequence_number", "long"),
-    required(2, "data_file", DATA_FILE),
-  ],
 });
+
+/** Types of partition values by their names in Iceberg. */
+const PARTITION_TYPES: Readonly<Record<string, Json>> = /* @__PURE__ */ Object.freeze({
+  date: { type: "int", logicalType: "date" },
+  timestamptz: { type: "long", logicalType: "timestamp-micros", "adjust-to-utc": true },
+});
+
+/** The name of a partition's field in Avro, which has no other characters than these; readers go by IDs. */
+export function partitionName(name: string, index: number): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `p${index}`;
+}
+
+/** Files of one partition spec. @param types of its fields; none for an unpartitioned spec */
+export function manifestEntrySchema(fields: readonly PartitionField[], types: readonly string[]): string {
+  const partition = fields.map(({ name }, i) => {
+    const type = types[i] ?? "string";
+    return optional(FIRST_FIELD_ID + i, partitionName(name, i), PARTITION_TYPES[type] ?? type);
+  });
+  return JSON.stringify({
+    type: "record",
+    name: "manifest_entry",
+    fields: [
+      required(0, "status", "int"),
+      optional(1, "snapshot_id", "long"),
+      optional(3, "sequence_number", "long"),
+      optional(4, "file_sequence_number", "long"),
+      required(2, "data_file", dataFile(partition)),
+    ],
+  });
+}
 
 const FIELD_SUMMARY: Json = {
   type: "record",

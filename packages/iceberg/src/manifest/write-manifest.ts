@@ -1,12 +1,20 @@
 /** Manifests, which list the files of a snapshot with their statistics, and the list of a snapshot's manifests. */
 import { type AvroObject, type AvroValue, readAvroContainer } from "@cfile/avro";
 import { writeAvroContainer } from "@cfile/avro/write";
-import { corrupt, fromHex } from "@cfile/bytes";
+import { corrupt, fromHex, invalidArgument } from "@cfile/bytes";
 import type { IcebergSchema } from "../schema/iceberg-schema.js";
+import {
+  comparePartitions,
+  fieldsJson,
+  type PartitionSpec,
+  type PartitionValue,
+  partitionType,
+  serializedPartition,
+} from "../schema/partition.js";
 import type { IcebergFile } from "../write/iceberg-file.js";
-import { MANIFEST_ENTRY, MANIFEST_FILE } from "./manifest-schema.js";
+import { MANIFEST_FILE, manifestEntrySchema, partitionName } from "./manifest-schema.js";
 
-/** Files of one kind that a snapshot adds. */
+/** Files of one kind and one partition spec that a snapshot adds. */
 export interface NewManifest {
   /** Location and size of the manifest. */
   readonly path: string;
@@ -14,7 +22,7 @@ export interface NewManifest {
   readonly files: readonly IcebergFile[];
   readonly snapshotId: bigint;
   readonly sequenceNumber: bigint;
-  readonly specId: number;
+  readonly spec: PartitionSpec;
 }
 
 /** Status of an added file. */
@@ -22,7 +30,7 @@ const ADDED = 1;
 
 /** @param locationOf the location of a data file */
 export function manifestBytes(
-  { content, files, snapshotId, specId }: NewManifest,
+  { content, files, snapshotId, spec }: NewManifest,
   schema: IcebergSchema,
   locationOf: (file: IcebergFile) => string,
 ): Promise<Uint8Array> {
@@ -32,20 +40,20 @@ export function manifestBytes(
     // Null: those of the snapshot that adds the manifest.
     sequence_number: null,
     file_sequence_number: null,
-    data_file: dataFile(file, locationOf(file)),
+    data_file: dataFile(file, locationOf(file), spec),
   }));
   const metadata = {
     schema: JSON.stringify(schema),
     "schema-id": String(schema["schema-id"]),
-    "partition-spec": "[]",
-    "partition-spec-id": String(specId),
+    "partition-spec": JSON.stringify(fieldsJson(spec.fields)),
+    "partition-spec-id": String(spec.id),
     "format-version": "2",
     content,
   };
-  return writeAvroContainer(MANIFEST_ENTRY, entries, { metadata });
+  return writeAvroContainer(manifestEntrySchema(spec.fields, typesOf(spec, schema)), entries, { metadata });
 }
 
-function dataFile(file: IcebergFile, path: string): AvroObject {
+function dataFile(file: IcebergFile, path: string, { fields }: PartitionSpec): AvroObject {
   const { columns } = file;
   const perColumn = (of: (column: IcebergFile["columns"][number]) => AvroValue | undefined): AvroValue =>
     columns.flatMap((column) => {
@@ -58,7 +66,9 @@ function dataFile(file: IcebergFile, path: string): AvroObject {
     content: file.equalityIds === undefined ? 0 : 2,
     file_path: path,
     file_format: "PARQUET",
-    partition: {},
+    partition: Object.fromEntries(
+      fields.map(({ name }, i) => [partitionName(name, i), partitionOf(file, i)]),
+    ),
     record_count: file.rows,
     file_size_in_bytes: file.bytes,
     column_sizes: perColumn(({ bytes }) => bytes),
@@ -72,13 +82,26 @@ function dataFile(file: IcebergFile, path: string): AvroObject {
   };
 }
 
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for a file without the value */
+function partitionOf({ name, partition }: IcebergFile, index: number): PartitionValue {
+  const value = partition?.[index];
+  if (value === undefined) {
+    throw invalidArgument(`${name} lacks a value of the partition spec`, { field: "partition" });
+  }
+  return value;
+}
+
+function typesOf({ fields }: PartitionSpec, schema: IcebergSchema): string[] {
+  return fields.map((field) => partitionType(field, schema) ?? "string");
+}
+
 /** The entry of a new manifest in the list. */
-export function manifestEntry(manifest: NewManifest, length: number): AvroObject {
-  const { content, files, path, sequenceNumber, snapshotId, specId } = manifest;
+export function manifestEntry(manifest: NewManifest, length: number, schema: IcebergSchema): AvroObject {
+  const { content, files, path, sequenceNumber, snapshotId, spec } = manifest;
   return {
     manifest_path: path,
     manifest_length: length,
-    partition_spec_id: specId,
+    partition_spec_id: spec.id,
     content: content === "data" ? 0 : 1,
     sequence_number: sequenceNumber,
     min_sequence_number: sequenceNumber,
@@ -89,7 +112,14 @@ export function manifestEntry(manifest: NewManifest, length: number): AvroObject
     added_rows_count: files.reduce((sum, { rows }) => sum + rows, 0),
     existing_rows_count: 0,
     deleted_rows_count: 0,
-    partitions: [],
+    partitions: typesOf(spec, schema).map((type, i) => {
+      const values = files.flatMap(({ partition }) => partition?.[i] ?? []).sort(comparePartitions);
+      // Without a bound, readers take all values for null.
+      const bound = (value: PartitionValue | undefined): Uint8Array | null =>
+        value === undefined ? null : serializedPartition(type, value);
+      const [lower, upper] = [bound(values[0]), bound(values.at(-1))];
+      return { contains_null: false, contains_nan: false, lower_bound: lower, upper_bound: upper };
+    }),
   };
 }
 

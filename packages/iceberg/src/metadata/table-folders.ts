@@ -5,17 +5,20 @@
  * | --- | --- |
  * | `metadata/vN.metadata.json` | the table's metadata; the highest N is current, and each commit adds one |
  * | `metadata/version-hint.text` | N, or an older one |
- * | `metadata/snap-ID.avro`, `metadata/ID-data.avro`, `metadata/ID-deletes.avro` | manifest list and manifests of a snapshot |
+ * | `metadata/snap-ID.avro` | manifest list of a snapshot |
+ * | `metadata/ID-data.avro`, `metadata/ID-partitions.avro`, `metadata/ID-deletes.avro` | its manifests: unpartitioned and partitioned data files, deletes |
  * | `data/` | data and delete files |
  */
 import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, readExactly, sizeOf } from "@cfile/io";
+import { type ByteDirectory, type FileTree, readExactly, sizeOf } from "@cfile/io";
 import { parseMetadata } from "./metadata-json.js";
 import { type TableMetadata, tableMetadata } from "./table-metadata.js";
 
 /** The folders of a table. */
 export interface TableFolders {
   readonly data: ByteDirectory;
+  /** The same folder for reading, with the folders in it, which other writers create per partition. Default: {@link data} alone. */
+  readonly dataTree?: FileTree | undefined;
   readonly metadata: ByteDirectory;
   /** The path or URL of a new table; a table that exists has its own. */
   readonly location: string;

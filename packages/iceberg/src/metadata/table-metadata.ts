@@ -3,7 +3,8 @@
  * that are not named here are kept as another writer wrote them.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { type IcebergSchema, lastColumnId } from "../schema/iceberg-schema.js";
+import type { IcebergSchema } from "../schema/iceberg-schema.js";
+import type { PartitionSpec } from "../schema/partition.js";
 import { integerJson, integerOf, type MetadataJson } from "./metadata-json.js";
 
 type JsonObject = { readonly [key: string]: MetadataJson };
@@ -29,59 +30,17 @@ export interface TableMetadata {
   readonly lastSequenceNumber: bigint;
   readonly snapshots: readonly Snapshot[];
   readonly current: Snapshot | undefined;
-  /** ID of an unpartitioned spec. */
-  readonly specId: number;
+  /** ID of the unpartitioned spec, if there is one. */
+  readonly plainSpecId: number | undefined;
+  /** The default spec, if it has fields. */
+  readonly partitionSpec: PartitionSpec | undefined;
   readonly sortOrderId: number;
-}
-
-/** What a new table starts with. */
-export interface NewTable {
-  readonly location: string;
-  readonly schema: IcebergSchema;
-  /** IDs of the columns by which each data file is sorted. */
-  readonly sortedBy: readonly number[];
-  readonly properties: Readonly<Record<string, string>>;
-}
-
-/** The metadata of a table without snapshots. */
-export function newTableMetadata({ location, schema, sortedBy, properties }: NewTable): TableMetadata {
-  const order = sortedBy.length === 0 ? 0 : 1;
-  const sortFields = sortedBy.map((id) => ({
-    transform: "identity",
-    "source-id": id,
-    direction: "asc",
-    "null-order": "nulls-first",
-  }));
-  return tableMetadata({
-    "format-version": 2,
-    "table-uuid": crypto.randomUUID(),
-    location,
-    "last-sequence-number": 0,
-    "last-updated-ms": 0,
-    "last-column-id": lastColumnId(schema),
-    "current-schema-id": schema["schema-id"],
-    schemas: [JSON.parse(JSON.stringify(schema))],
-    "default-spec-id": 0,
-    "partition-specs": [{ "spec-id": 0, fields: [] }],
-    "last-partition-id": 999,
-    "default-sort-order-id": order,
-    "sort-orders": [
-      { "order-id": 0, fields: [] },
-      ...(order === 0 ? [] : [{ "order-id": order, fields: sortFields }]),
-    ],
-    properties,
-    "current-snapshot-id": null,
-    refs: {},
-    snapshots: [],
-    "snapshot-log": [],
-    "metadata-log": [],
-  });
 }
 
 /**
  * Checks what is used.
  *
- * @throws {CFileError} `E_CORRUPT`; `E_UNSUPPORTED` for another format version, or without an unpartitioned spec
+ * @throws {CFileError} `E_CORRUPT`; `E_UNSUPPORTED` for another format version
  */
 export function tableMetadata(json: MetadataJson): TableMetadata {
   const root = objectOf(json, "metadata");
@@ -95,10 +54,7 @@ export function tableMetadata(json: MetadataJson): TableMetadata {
     throw missing("current-schema-id");
   }
   const specs = arrayOf(root, "partition-specs").map((one) => objectOf(one, "partition-specs"));
-  const spec = specs.find((one) => arrayOf(one, "fields").length === 0)?.["spec-id"];
-  if (typeof spec !== "number") {
-    throw unsupported("no unpartitioned spec", "partition-specs");
-  }
+  const plainSpecId = specs.find((one) => arrayOf(one, "fields").length === 0)?.["spec-id"];
   const { location } = root;
   const sequence = integerOf(root["last-sequence-number"]);
   if (typeof location !== "string" || sequence === undefined) {
@@ -119,7 +75,8 @@ export function tableMetadata(json: MetadataJson): TableMetadata {
     lastSequenceNumber: sequence,
     snapshots,
     current,
-    specId: spec,
+    plainSpecId: typeof plainSpecId === "number" ? plainSpecId : undefined,
+    partitionSpec: specOf(specs.find((one) => one["spec-id"] === root["default-spec-id"])),
     sortOrderId: typeof order === "number" ? order : 0,
   };
 }
@@ -207,6 +164,25 @@ function snapshotOf(json: MetadataJson): Snapshot {
     manifestList,
     summary: textsOf(object["summary"] ?? {}),
     ...(typeof schemaId === "number" && { schemaId }),
+  };
+}
+
+/** @returns `undefined` without fields */
+function specOf(json: JsonObject | undefined): PartitionSpec | undefined {
+  const id = json?.["spec-id"];
+  const fields = json === undefined ? [] : arrayOf(json, "fields");
+  if (typeof id !== "number" || fields.length === 0) {
+    return undefined;
+  }
+  return {
+    id,
+    fields: fields.map((field) => {
+      const { "source-id": sourceId, transform, name } = objectOf(field, "partition-specs");
+      if (typeof sourceId !== "number" || typeof transform !== "string" || typeof name !== "string") {
+        throw missing("partition-specs");
+      }
+      return { sourceId, transform, name };
+    }),
   };
 }
 

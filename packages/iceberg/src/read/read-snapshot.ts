@@ -42,7 +42,8 @@ export async function readSnapshot(
   const { folders, metadata } = table;
   const { fields, "identifier-field-ids": keys = [] } = schemaOf(metadata, snapshot);
   const columns = fields.map(tableColumn);
-  const open = async (name: string): Promise<ParquetFile> => openParquet(await folders.data.openSource(name));
+  const open = async (name: string): Promise<ParquetFile> =>
+    openParquet(await (folders.dataTree ?? folders.data).openSource(name));
   const deleted = new DeletedRows(open);
   const files = snapshot === undefined ? [] : await snapshotFiles(table, snapshot);
   return {

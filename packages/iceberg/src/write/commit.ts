@@ -8,6 +8,7 @@ import {
   type NewManifest,
 } from "../manifest/write-manifest.js";
 import { metadataText } from "../metadata/metadata-json.js";
+import { type NewTable, newTableMetadata } from "../metadata/new-table.js";
 import {
   type IcebergTable,
   metadataFile,
@@ -16,13 +17,8 @@ import {
   writeHint,
   writeWhole,
 } from "../metadata/table-folders.js";
-import {
-  type NewTable,
-  newTableMetadata,
-  type Snapshot,
-  type TableMetadata,
-  withSnapshot,
-} from "../metadata/table-metadata.js";
+import { type Snapshot, type TableMetadata, withSnapshot } from "../metadata/table-metadata.js";
+import type { PartitionSpec } from "../schema/partition.js";
 import type { IcebergFile } from "./iceberg-file.js";
 
 /** What a snapshot adds. Files without rows are left out. */
@@ -72,20 +68,19 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
   const id = newSnapshotId();
   const sequenceNumber = metadata.lastSequenceNumber + 1n;
   const entries = metadata.current === undefined ? [] : await currentManifests(folders, metadata.current);
-  for (const [kind, files] of [
-    ["data", dataFiles],
-    ["deletes", deleteFiles],
-  ] as const) {
+  const manifests = [
+    { kind: "data", content: "data", files: dataFiles.filter(({ partition }) => partition === undefined) },
+    { kind: "partitions", content: "data", files: dataFiles.filter(({ partition }) => partition) },
+    // Without a partition, deletes apply to all files, also where another writer has changed the spec.
+    { kind: "deletes", content: "deletes", files: deleteFiles },
+  ] as const;
+  for (const { kind, content: ofManifest, files } of manifests) {
     if (files.length > 0) {
       const name = `${id}-${kind}.avro`;
       const path = `${folders.location}/metadata/${name}`;
+      const spec = specFor(metadata, kind === "partitions");
       const manifest: NewManifest = {
-        path,
-        content: kind,
-        files,
-        snapshotId: id,
-        sequenceNumber,
-        specId: metadata.specId,
+        ...{ path, content: ofManifest, files, snapshotId: id, sequenceNumber, spec },
       };
       const bytes = await manifestBytes(
         manifest,
@@ -93,7 +88,7 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
         (file) => `${folders.location}/data/${file.name}`,
       );
       await writeWhole(folder, name, bytes);
-      entries.push(manifestEntry(manifest, bytes.length));
+      entries.push(manifestEntry(manifest, bytes.length, metadata.schema));
     }
   }
   const list = `snap-${id}.avro`;
@@ -113,6 +108,17 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
   await folder.sync();
   await writeHint(folder, version + 1);
   return { folders, version: version + 1, metadata: next };
+}
+
+/** @throws {CFileError} `E_UNSUPPORTED` for a table without such a spec */
+function specFor({ plainSpecId, partitionSpec }: TableMetadata, isPartitioned: boolean): PartitionSpec {
+  const plain = plainSpecId === undefined ? undefined : { id: plainSpecId, fields: [] };
+  const spec = isPartitioned ? partitionSpec : plain;
+  if (spec === undefined) {
+    const reason = `the table has no ${isPartitioned ? "partition" : "unpartitioned"} spec`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "partition-specs" });
+  }
+  return spec;
 }
 
 async function currentManifests({ metadata, location }: TableFolders, { manifestList }: Snapshot) {

@@ -4,6 +4,7 @@ import type { TableRows } from "@cfile/format";
 import type { SinkInput } from "@cfile/io";
 import { type ExportOptions, exportParquet } from "@cfile/parquet/write";
 import { fieldIds, type IcebergSchema } from "../schema/iceberg-schema.js";
+import type { PartitionValue } from "../schema/partition.js";
 import { serializedBounds } from "../schema/single-value.js";
 
 /** Statistics of a column; bounds in hexadecimal digits. */
@@ -26,6 +27,8 @@ export interface IcebergFile {
   readonly groupOffsets: readonly number[];
   /** `null` for files that are not sorted. */
   readonly sortOrderId: number | null;
+  /** Of a data file in a partition: the value of each field of the table's default spec. */
+  readonly partition?: readonly PartitionValue[] | undefined;
   /** Of a delete file: the IDs of the columns by which rows are deleted. */
   readonly equalityIds?: readonly number[];
 }

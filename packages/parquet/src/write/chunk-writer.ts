@@ -16,6 +16,9 @@ const PAGE_BYTES = 1 << 20;
 /** Strings of larger dictionaries are written in plain pages. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
+/** Of a dictionary that ends within the first page. */
+const MIN_ROWS_PER_WORD = 2;
+
 export interface PageForm {
   readonly compress: PageCompressor;
   readonly version: 1 | 2;
@@ -103,7 +106,7 @@ export class ChunkWriter {
   private take(batch: ColumnBatch): void {
     const values = batch.kind === "array" ? batch.child : batch;
     const isCoded = values.kind === "dictionary" && this.keeps(values.dictionary);
-    if (this.pageRows > 0 && isCoded !== this.isCoded) {
+    if (this.pageRows > 0 && isCoded !== this.isCoded && !this.spellOut()) {
       this.endPage();
     }
     this.isCoded = isCoded;
@@ -133,6 +136,27 @@ export class ChunkWriter {
       this.dictionary ??= dictionary;
     }
     return this.dictionary === dictionary;
+  }
+
+  /**
+   * Turns the codes of a first page into values, where plain ones follow so soon that the dictionary would take more bytes than it saves:
+   * its words are those of few rows.
+   */
+  private spellOut(): boolean {
+    const { dictionary, codes, pages } = this;
+    if (!this.isCoded || dictionary === undefined || pages.length > 0) {
+      return false;
+    }
+    const count = codes.reduce((sum, { length }) => sum + length, 0);
+    if (count >= MIN_ROWS_PER_WORD * dictionary.length) {
+      return false;
+    }
+    for (const some of codes) {
+      appendPlain(this.body, this.bits, { kind: "dictionary", length: some.length, codes: some, dictionary });
+    }
+    this.codes = [];
+    this.dictionary = undefined;
+    return true;
   }
 
   private checkText(values: ScalarBatch): void {

@@ -1,21 +1,24 @@
 /**
- * Spark reads the Iceberg tables that `cfile kudu export` writes of the tables of golden servers. There is a first snapshot, and one or
+ * Spark reads the Iceberg tables that `cfile kudu export` writes of the tables of golden servers, and of a new server that ran random
+ * changes. There is a first snapshot, and one or
  * two that catch up with later writes. Each is read as a version of the table, and the last one again after Spark has rewritten its
- * files. cfile reads the same snapshots, and tables from which Spark has deleted rows by their position.
+ * files. cfile reads the same snapshots, and tables from which Spark has deleted rows by their position. Spark also reads tables of the
+ * files of splits.
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type IcebergTable, openIcebergTable, readSnapshot } from "@cfile/iceberg";
-import { fileDirectory } from "@cfile/io/file";
 import { type KuduTable, openKuduDir } from "@cfile/kudu-dir";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
 import { cfileOutput } from "../kudu/cfile-command.js";
+import { kuduRound } from "../kudu/kudu-round.js";
+import type { KuduPrograms } from "../kudu/session.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
-import { linesOfBatches, linesOfResult, rowsOf } from "../spark/table-rows.js";
+import { linesOfResult } from "../spark/table-rows.js";
 import { arrayTables } from "./array-tables.js";
 import { besideSpark } from "./beside-spark.js";
+import { type Compared, compare, currentSnapshot, kuduLines, linesAt, openTable } from "./compared-tables.js";
 
 const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/servers/", import.meta.url));
 const SERVERS = ["log", "file"] as const;
@@ -27,26 +30,30 @@ interface Version {
   readonly snapshot: bigint;
 }
 
-interface Compared {
-  cases: number;
-  rows: number;
-  readonly failures: string[];
+export interface IcebergPrograms {
+  readonly sql: JavaProgram;
+  readonly kudu: KuduPrograms;
 }
 
 export async function icebergRound(
   seed: number,
   folder: string,
-  program: JavaProgram,
+  { sql: program, kudu }: IcebergPrograms,
 ): Promise<CheckResult[]> {
   const random = new Random(seed);
+  const worked = join(folder, "kudu");
+  const workload = await kuduRound(seed, worked, kudu);
   const spark = new JavaDriver({ ...program, heap: "1g" }, sparkSettings(folder));
   const snapshots: Compared = { cases: 0, rows: 0, failures: [] };
   const rewritten: Compared = { cases: 0, rows: 0, failures: [] };
   const read: Compared = { cases: 0, rows: 0, failures: [] };
   const arrays: Compared = { cases: 0, rows: 0, failures: [] };
+  const splits: Compared = { cases: 0, rows: 0, failures: [] };
+  const addedFiles: Compared = { cases: 0, rows: 0, failures: [] };
+  const pruned: Compared = { cases: 0, rows: 0, failures: [] };
   let large: CheckResult;
   const answer = async (query: string): Promise<string[]> => {
-    const counts = [snapshots, rewritten, read, arrays].map(({ cases }) => cases);
+    const counts = [snapshots, rewritten, read, arrays, splits, addedFiles, pruned].map(({ cases }) => cases);
     const rows = join(folder, `rows-${counts.join("-")}`);
     await spark.ask([`insert overwrite directory '${rows}' using parquet ${query}`]);
     return linesOfResult(rows);
@@ -56,12 +63,29 @@ export async function icebergRound(
     for (const { name, lines } of await arrayTables(join(folder, "warehouse"))) {
       await compare(arrays, name, lines, () => answer(`select * from ice.${name}`));
     }
-    for (const server of SERVERS) {
-      const path = join(GOLDEN, server);
+    const servers = [
+      ...SERVERS.map((name) => [name, join(GOLDEN, name)] as const),
+      ["kudu", join(worked, "ts")] as const,
+    ];
+    for (const [server, path] of servers) {
       await using dir = await openKuduDir(path);
       await mkdir(join(folder, "warehouse", server), { recursive: true });
       for (const table of await dir.tables()) {
         const target = { table: table.name, server, path, folder, name: `${server}.${table.name}` };
+        const flushed = await kuduLines(table, undefined, false);
+        const { committed, parts } = await exportSplits(target);
+        if (committed !== undefined) {
+          await compare(splits, `${target.name}, splits`, flushed, () =>
+            answer(`select * from ice.${committed}`),
+          );
+          const added = `${target.name}_added`;
+          await spark.ask([
+            `create table ice.${added} using iceberg as select * from parquet.\`${parts}\` limit 0`,
+          ]);
+          const from = `source_table => '\`parquet\`.\`${parts}\`'`;
+          await spark.ask([`call ice.system.add_files(table => '${added}', ${from})`]);
+          await compare(addedFiles, added, flushed, () => answer(`select * from ice.${added}`));
+        }
         const versions = await exportVersions(random, table, target);
         const output = tableFolder(target);
         for (const { asOf, snapshot } of versions) {
@@ -69,8 +93,12 @@ export async function icebergRound(
           const wanted = await kuduLines(table, asOf);
           const query = `select * from ice.${target.name} version as of ${snapshot}`;
           await compare(snapshots, what, wanted, () => answer(query));
-          await compare(read, what, wanted, () => linesAt(output, snapshot));
+          await compare(read, what, wanted, () => linesAt(output, snapshot), true);
         }
+        await comparePartitions(pruned, target, await kuduLines(table, versions.at(-1)?.asOf), {
+          ask: (query) => spark.ask([query]),
+          answer,
+        });
         const query = `select * from ice.${target.name}`;
         const wanted = await kuduLines(table, versions.at(-1)?.asOf);
         const call = `call ice.system.rewrite_data_files(table => '${target.name}', options => map('rewrite-all', 'true'))`;
@@ -94,9 +122,49 @@ export async function icebergRound(
       what: "cfile reads all of these, and tables with position deletes of Spark, with the same rows",
       ...read,
     },
+    { what: "Spark reads tables whose data files were written by splits, and committed at once", ...splits },
+    { what: "Spark adds the Parquet files of splits to an Iceberg table, in one commit", ...addedFiles },
+    { what: "Spark reads tables that are partitioned by Kudu's ranges, with a condition on them", ...pruned },
     { what: "Spark reads arrays of golden CFiles, converted to Iceberg tables", ...arrays },
     large,
+    ...workload.filter(({ failures }) => failures.length > 0),
   ];
+}
+
+/** Lines of the answer to a query. */
+type Ask = (query: string) => Promise<string[]>;
+
+/** Of a table with partitions of integers: the rows on each side of zero, and that Spark lists the partitions. */
+async function comparePartitions(
+  result: Compared,
+  target: Target,
+  lines: readonly string[],
+  spark: { readonly ask: Ask; readonly answer: Ask },
+): Promise<void> {
+  const { metadata } = await openTable(tableFolder(target));
+  const [field] = metadata.partitionSpec?.fields ?? [];
+  const [column] = metadata.schema.fields;
+  if (
+    field === undefined ||
+    field.sourceId !== column?.id ||
+    !["int", "long"].includes(String(column.type))
+  ) {
+    return;
+  }
+  const partitions = await spark.ask(
+    `select count(*) n from ice.${target.name}.partitions where spec_id = ${metadata.partitionSpec?.id}`,
+  );
+  if (partitions.join() === '{"n":0}') {
+    result.failures.push(`${target.name}: Spark lists no partitions`);
+  }
+  for (const [sign, isIn] of [
+    ["<", (id: bigint) => id < 0n],
+    [">=", (id: bigint) => id >= 0n],
+  ] as const) {
+    const wanted = lines.filter((line) => isIn(BigInt(line.split("\t", 1)[0] ?? "0")));
+    const query = `select * from ice.${target.name} where \`${column.name}\` ${sign} 0`;
+    await compare(result, `${target.name} ${sign} 0`, wanted, () => spark.answer(query));
+  }
 }
 
 function sparkSettings(folder: string): string[] {
@@ -128,6 +196,24 @@ interface Target {
 
 function tableFolder({ folder, server, table }: Target): string {
   return join(folder, "warehouse", server, table);
+}
+
+/** Writes the flushed rows in splits. @returns the name of the Iceberg table, and the folder of the Parquet files */
+async function exportSplits({ path, table, folder, server }: Target) {
+  const plan = join(folder, `${server}-${table}-plan.ndjson`);
+  const results = join(folder, `${server}-${table}-results.ndjson`);
+  const parts = join(folder, "parts", server, table);
+  const output = join(folder, "warehouse", server, `${table}_splits`);
+  await cfileOutput(["splits", path, "--table", table, "--target", "16K", "-o", plan]);
+  const lines = await readFile(plan);
+  // A table without rows has no splits, which would name its columns.
+  if (lines.length === 0) {
+    return { committed: undefined, parts };
+  }
+  await writeFile(results, await cfileOutput(["run-split", "--to", "iceberg", "-o", output], lines));
+  await cfileOutput(["commit-splits", plan, results, "-o", output]);
+  await cfileOutput(["run-split", "-o", parts], lines);
+  return { committed: `${server}.${table}_splits`, parts };
 }
 
 /** Exports a table as of some time, then adds the changes until some later time, and all others. */
@@ -172,61 +258,4 @@ async function changeTimes({ tablets }: KuduTable): Promise<bigint[]> {
     }
   }
   return [...times].sort((a, b) => (a < b ? -1 : 1));
-}
-
-async function openTable(path: string): Promise<IcebergTable> {
-  const [data, metadata] = await Promise.all(
-    ["data", "metadata"].map((name) => fileDirectory(join(path, name), { create: true })),
-  );
-  const table = data && metadata && (await openIcebergTable({ data, metadata, location: path }));
-  if (table === undefined) {
-    throw new Error(`${path}: no table`);
-  }
-  return table;
-}
-
-async function currentSnapshot(path: string): Promise<bigint> {
-  const { metadata } = await openTable(path);
-  if (metadata.current === undefined) {
-    throw new Error(`${path}: no snapshot`);
-  }
-  return metadata.current.id;
-}
-
-async function kuduLines({ tablets }: KuduTable, asOf: bigint | undefined): Promise<string[]> {
-  const lines: string[] = [];
-  for (const tablet of tablets) {
-    lines.push(...(await linesOfBatches(tablet.scan({ asOf, withLog: true }))));
-  }
-  return lines;
-}
-
-/** The rows that cfile reads at a snapshot; default: the current one. */
-async function linesAt(path: string, snapshotId?: bigint): Promise<string[]> {
-  const table = await openTable(path);
-  const snapshot = table.metadata.snapshots.find(({ id }) => id === snapshotId) ?? table.metadata.current;
-  const lines: string[] = [];
-  for (const file of (await readSnapshot(table, snapshot)).files) {
-    lines.push(...(await linesOfBatches(file.rows())));
-  }
-  return lines;
-}
-
-async function compare(
-  result: Compared,
-  what: string,
-  expected: readonly string[],
-  read: () => Promise<readonly string[]>,
-): Promise<void> {
-  const wanted = rowsOf([...expected]);
-  result.cases++;
-  result.rows += wanted.rows;
-  try {
-    const found = rowsOf([...(await read())]);
-    if (found.digest !== wanted.digest) {
-      result.failures.push(`${what}: ${found.rows} rows, expected ${wanted.rows}, or other cells`);
-    }
-  } catch (error) {
-    result.failures.push(`${what}: ${String(error)}`);
-  }
 }

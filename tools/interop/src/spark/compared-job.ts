@@ -1,11 +1,13 @@
 /** A job, its ledger and its files, compared with the export of the same source by one process. */
 import { join } from "node:path";
-import { readLedger, type Spark, type SubmittedJob, submitJob } from "./spark-cluster.js";
+import { icebergFolder, readLedger, type Spark, type SubmittedJob, submitJob } from "./spark-cluster.js";
 import { digestsOfResult, linesOfFiles, linesOfResult, rowsOf } from "./table-rows.js";
 
 export interface ComparedJob extends Omit<SubmittedJob, "output"> {
   /** The Parquet file of one process. */
   readonly single: string;
+  /** Whether the result is a table of the catalog {@link icebergSettings}. */
+  readonly isIceberg?: boolean;
 }
 
 export interface JobComparison {
@@ -21,11 +23,12 @@ export interface JobComparison {
 
 /** @throws when there is no result */
 export async function compareJob(spark: Spark, folder: string, job: ComparedJob): Promise<JobComparison> {
-  const output = join(folder, job.table);
-  const { code, killed, log } = await submitJob(spark, folder, { ...job, output });
+  const whole = job.isIceberg ? icebergFolder(folder, job.table) : join(folder, job.table);
+  const { code, killed, log } = await submitJob(spark, folder, { ...job, output: whole });
   if (code !== 0) {
     throw new Error(`${job.table}: the application exited with ${code}, see ${log}`);
   }
+  const output = job.isIceberg ? join(whole, "data") : whole;
   const { splits, rows, rowsLost, failed, retries, results } = await readLedger(output);
   const wanted = rowsOf(await linesOfFiles([job.single]));
   const found = rowsOf(await linesOfResult(output));

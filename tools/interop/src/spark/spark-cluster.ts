@@ -95,6 +95,21 @@ export function catalogSettings(folder: string): Record<string, string> {
   };
 }
 
+/** A catalog of Iceberg, `ice`, in the same folder. */
+export function icebergSettings(folder: string): Record<string, string> {
+  return {
+    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.ice.type": "hadoop",
+    "spark.sql.catalog.ice.warehouse": join(folder, "iceberg"),
+  };
+}
+
+/** The folder of a table of that catalog. */
+export function icebergFolder(folder: string, table: string): string {
+  return join(folder, "iceberg", ...table.split(".").slice(1));
+}
+
 /** Runs the application to its end on executors of 1 GiB, one core each. */
 export async function submitJob(spark: Spark, folder: string, job: SubmittedJob): Promise<FinishedJob> {
   const home = join(folder, "home");

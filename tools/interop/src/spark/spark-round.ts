@@ -5,11 +5,18 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
-import { cfileOutput } from "../kudu/cfile-command.js";
+import { cfileAnswer, cfileOutput } from "../kudu/cfile-command.js";
 import type { CheckResult } from "../report.js";
 import { compareJob, type JobComparison } from "./compared-job.js";
 import { damagedRound } from "./damaged-round.js";
-import { catalogSettings, type Spark, WORKER } from "./spark-cluster.js";
+import {
+  catalogSettings,
+  icebergFolder,
+  icebergSettings,
+  type Spark,
+  submitJob,
+  WORKER,
+} from "./spark-cluster.js";
 import { datasetColumns, makeDataset, makeServer, TABLE, TABLETS } from "./spark-inputs.js";
 import { exportDataset } from "./table-rows.js";
 
@@ -18,6 +25,7 @@ export interface SparkTools {
   readonly sql: JavaProgram;
 }
 
+const ICEBERG = "ice.db.events";
 const PARTS = 125;
 /** Bytes per split: about twenty splits per source. */
 const TARGETS = { server: "160KiB", dataset: "128KiB" };
@@ -60,6 +68,7 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
     retried.retries === FAILURES ? [] : [`retried: ${retried.retries} retries, expected ${FAILURES}`];
 
   const regions = await hbaseJob(folder, tools.spark);
+  const iceberg = await icebergJob(folder, tools.spark, ofServer);
 
   const changed = [...killed.digests].filter(([name, digest]) => undisturbed.digests.get(name) !== digest);
   const different = changed.map(([name]) => `killed: ${name} has other bytes than without the kill`);
@@ -68,6 +77,7 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
     { table: "killed", single: single.server, rows: killed.rows },
     { table: "retried", single: single.dataset, rows: retried.rows },
     { table: "regions", single: path("regions.parquet"), rows: regions.rows },
+    { table: ICEBERG, single: single.server, rows: iceberg.rows },
   ]);
   return [
     result(
@@ -81,9 +91,35 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
       again,
     ),
     result("a snapshot of HBase, one split per region: equals the export of one process", regions),
+    result("an Iceberg table of the splits, committed once by the driver: equals the export", iceberg),
     queried,
     await damagedRound(seed, folder, tools.spark),
   ];
+}
+
+/** The table has one snapshot, which cfile reads with the rows of the export, and a second run refuses it. */
+async function icebergJob(
+  folder: string,
+  spark: Spark,
+  source: { readonly splits: string; readonly single: string },
+): Promise<JobComparison> {
+  const settings = icebergSettings(folder);
+  const job = { ...source, table: ICEBERG, options: ["--iceberg"], settings, isIceberg: true } as const;
+  const compared = await compareJob(spark, folder, job);
+  const output = icebergFolder(folder, ICEBERG);
+  const failures = [...compared.failures];
+  const equal = await cfileAnswer(["compare", source.single, output]);
+  if (!equal.output.startsWith("equal: ")) {
+    failures.push(`${ICEBERG}: cfile compare: ${equal.output}${equal.messages}`);
+  }
+  const again = await submitJob(spark, folder, { ...job, output, options: ["--iceberg", "--overwrite"] });
+  const after = await cfileAnswer(["compare", source.single, output]);
+  if (again.code === 0 || after.code !== 0) {
+    failures.push(
+      `${ICEBERG}: a second run exited with ${again.code}, and the table compares with ${after.code}`,
+    );
+  }
+  return { ...compared, failures };
 }
 
 async function hbaseJob(folder: string, spark: Spark): Promise<JobComparison> {
@@ -115,7 +151,7 @@ async function queryTables(
   program: JavaProgram,
   tables: readonly { table: string; single: string; rows: number }[],
 ): Promise<CheckResult> {
-  const settings = { ...catalogSettings(folder), "spark.master": "local[1]" };
+  const settings = { ...catalogSettings(folder), ...icebergSettings(folder), "spark.master": "local[1]" };
   const session = new JavaDriver(
     { ...program, heap: "768m" },
     Object.entries(settings).map(([key, value]) => `${key}=${value}`),

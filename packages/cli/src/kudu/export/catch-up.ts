@@ -38,6 +38,7 @@ import {
   shortId,
   snapshotSummary,
 } from "./iceberg-target.js";
+import { partitionedFile } from "./kudu-partitions.js";
 import { SharedRows } from "./shared-rows.js";
 
 type CatchUpValues = ExportValues & { readonly from: bigint };
@@ -79,7 +80,10 @@ export async function catchUp(context: CliContext, dir: KuduTables, values: Catc
     const id = digest(`${tablet.id} ${from} ${asOf ?? "latest"}`);
     written.push(await writeChanges({ folder: folders.data.name, id, codec }, columns, rows));
   }
-  const dataFiles = written.map(({ data }) => data);
+  const { schema, partitionSpec } = table.metadata;
+  // Of another writer's spec with more fields, the values are unknown.
+  const field = partitionSpec?.fields.length === 1 ? partitionSpec.fields[0] : undefined;
+  const dataFiles = written.map(({ data }, i) => partitionedFile(data, tablets[i], field, schema));
   const deleteFiles = written.map(({ deletes }) => deletes);
   const changed = sum(deleteFiles.map(({ rows }) => rows));
   const live = sum(dataFiles.map(({ rows }) => rows));

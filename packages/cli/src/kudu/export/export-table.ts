@@ -26,6 +26,8 @@ import { IcebergTarget } from "./iceberg-target.js";
 const PART_ROWS = 1 << 20;
 /** Of several parts. */
 const MIN_PART_ROWS = 1 << 19;
+/** Threads that the data files of an Iceberg table keep busy, whatever the machine has. */
+const ICEBERG_THREADS = 4;
 /** A thread for fewer cells costs more than it gains: it compiles the code again (npm run bench -- --only two-workers). */
 const MIN_THREAD_CELLS = 12_000_000;
 
@@ -57,7 +59,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   const cells = rows === 0 ? Number.POSITIVE_INFINITY : rows * columns.length;
   const jobs = threadCount(values.jobs, Math.ceil(cells / MIN_THREAD_CELLS));
   // The data files of an Iceberg table are the same on every machine.
-  const targetRows = form === "iceberg" ? PART_ROWS : rowsOfPart(rows, jobs);
+  const targetRows = rowsOfPart(rows, form === "iceberg" ? ICEBERG_THREADS : jobs);
   const splits = await plannedSplits(context, { tablets, columns, targetRows }, values);
   const table =
     form === "iceberg" ? await IcebergTarget.open(target, values, { tablets, columns, splits }) : undefined;

@@ -12,7 +12,7 @@ import {
   openIcebergTable,
   type TableFolders,
 } from "@cfile/iceberg";
-import { fileDirectory } from "@cfile/io/file";
+import { diskTree, fileDirectory } from "@cfile/io/file";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { Split } from "@cfile/splits";
@@ -20,9 +20,11 @@ import type { CodecName } from "../../convert/parquet-codec.js";
 import type { ExportParts } from "../../export/export-parts.js";
 import type { PartsTable, WrittenParts } from "../../export/export-splits.js";
 import { icebergColumns } from "../../export/iceberg-columns.js";
+import { unitOf } from "../../export/run-parts.js";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText } from "../../options/hybrid-time.js";
 import { packageVersion } from "../../program/package-version.js";
 import { columnsOf } from "../kudu-directory.js";
+import { partitionedFile, partitionFieldOf } from "./kudu-partitions.js";
 
 /** Names of table properties and of entries of a snapshot's summary. */
 export const ICEBERG_KEYS = {
@@ -132,11 +134,17 @@ export class IcebergTarget {
       ...(columns === undefined ? {} : { [ICEBERG_KEYS.columns]: columns.join(",") }),
       "write.parquet.compression-codec": compression === "none" ? "uncompressed" : compression,
     };
+    const field = partitionFieldOf(source.tablets, schema);
+    const tabletOf = (split: Split) => source.tablets.find(({ id }) => id === unitOf(split));
+    const partitionedBy = field === undefined ? [] : [field];
     await createIcebergTable(
       folders,
-      { schema, properties, sortedBy: schema["identifier-field-ids"] ?? [] },
+      { schema, properties, partitionedBy, sortedBy: schema["identifier-field-ids"] ?? [] },
       {
-        dataFiles: splits.flatMap(({ id }) => parts.reports.get(id)?.file ?? []),
+        dataFiles: splits.flatMap((split) => {
+          const file = parts.reports.get(split.id)?.file;
+          return file === undefined ? [] : [partitionedFile(file, tabletOf(split), field, schema)];
+        }),
         summary: snapshotSummary(exportId(source.splits), source.tablets, isWhole ? asOf : undefined),
       },
     );
@@ -156,7 +164,8 @@ export async function icebergFolders(
   if (data === undefined || metadata === undefined) {
     throw new CFileError("E_IO", "cannot open the table", { path });
   }
-  return { data, metadata, location: location?.replace(/\/+$/, "") ?? resolve(path) };
+  const dataTree = await diskTree(join(path, "data"));
+  return { data, dataTree, metadata, location: location?.replace(/\/+$/, "") ?? resolve(path) };
 }
 
 /** What a snapshot says about its source. */
