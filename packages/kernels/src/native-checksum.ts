@@ -1,14 +1,18 @@
 /**
- * CRC-32C with the instruction of the processor, which WebAssembly lacks: by the package `@node-rs/crc32`, where it is installed.
+ * Checksums with instructions of the processor that WebAssembly lacks: CRC-32C by the package `@node-rs/crc32`, where it is installed;
+ * CRC-32 by `node:zlib`.
  */
 import { builtinModule } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
+import type { PageKernels } from "./page-kernels.js";
 
-/** CRC-32C of all bytes. */
+/** A checksum of all bytes. */
 type NativeChecksum = (bytes: Uint8Array) => number;
 
 interface NodeModules {
   "node:module": { createRequire(from: string): (name: string) => { readonly crc32c: NativeChecksum } };
+  /** Without the function before Node 20.15. */
+  "node:zlib": { readonly crc32?: NativeChecksum };
 }
 
 /** For shorter input, the call takes longer than the checksum (`npm run bench -- --only checksums`). */
@@ -47,4 +51,12 @@ export function nativeChecksum(): NativeChecksum | false {
   } catch {
     return false;
   }
+}
+
+/** The kernels with the CRC-32 of `node:zlib` for long input, in Node. */
+export function withNativeCrc32<T extends PageKernels>(kernels: T): T {
+  const native = builtinModule<NodeModules, "node:zlib">("node:zlib")?.crc32;
+  const crc32 = (bytes: Uint8Array): number =>
+    native !== undefined && bytes.length >= MIN_LENGTH ? native(bytes) : kernels.crc32(bytes);
+  return { ...kernels, crc32 };
 }

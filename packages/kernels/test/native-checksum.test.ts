@@ -4,7 +4,25 @@ import { chooseDecoders } from "../src/decode.js";
 import { chooseKernels } from "../src/encode.js";
 import { portableDecoders } from "../src/index.js";
 import { nativeChecksum, withNativeChecksum } from "../src/native-checksum.js";
+import { choosePageKernels } from "../src/pages.js";
 import { crcBitwise } from "./references.js";
+
+describe("the CRC-32 of node:zlib", () => {
+  test.each([0, 1023, 1024, 70_001])(
+    "of %i bytes matches that of the other kernels, also of shared memory",
+    (length) => {
+      const bytes = new Uint8Array(new SharedArrayBuffer(length + 3)).map((_, i) => (i * 151) ^ (i >> 7));
+      const input = bytes.subarray(3);
+      const expected = choosePageKernels("portable").crc32(input);
+      expect(choosePageKernels().crc32(input) >>> 0).toBe(expected >>> 0);
+      expect(choosePageKernels("simd").crc32(input) >>> 0).toBe(expected >>> 0);
+    },
+  );
+
+  test("is only in auto", () => {
+    expect(choosePageKernels("simd").crc32).not.toBe(choosePageKernels().crc32);
+  });
+});
 
 describe("the native checksum", () => {
   test("is installed here, so that the tests of all packages use it", () => {

@@ -9,8 +9,10 @@ import { caseSeed } from "./random.js";
 import type { Crash, Shard, ShardReport } from "./run-fuzz.js";
 
 const LOOKS_EVERY = 500;
-/** Looks per case, not time: the process may be stopped for a while. */
-const NEVER_ENDS = 60;
+/** Seconds of processor time per case: on a busy machine, the clock runs on while the thread waits for a core. */
+const NEVER_ENDS = 30;
+/** Looks per case at a thread that waits for something that never happens; not time, because the process may be stopped for a while. */
+const MAX_LOOKS = 1200;
 const HEAP_MEGABYTES = 512;
 
 export class FuzzThread {
@@ -53,13 +55,16 @@ export class FuzzThread {
     return new Promise((resolve) => {
       let seen = -1;
       let looks = 0;
+      let used = 0;
       const watch = setInterval(() => {
         const now = this.current[0] as number;
         if (now !== seen) {
           seen = now;
           looks = 0;
-        } else if (++looks > NEVER_ENDS) {
-          end({ failure: `did not end within ${(NEVER_ENDS * LOOKS_EVERY) / 1000} s` });
+          used = processorSeconds();
+        } else if (processorSeconds() - used > NEVER_ENDS || ++looks > MAX_LOOKS) {
+          const minutes = (MAX_LOOKS * LOOKS_EVERY) / 60_000;
+          end({ failure: `did not end within ${NEVER_ENDS} s of processor time or ${minutes} minutes` });
         }
       }, LOOKS_EVERY);
       const end = (outcome: { answer?: FuzzAnswer; failure?: string }): void => {
@@ -99,6 +104,11 @@ export class FuzzThread {
       bytes: made?.bytes ?? new Uint8Array(0),
     };
   }
+}
+
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 function joined(shard: Shard, parts: readonly FuzzAnswer[], crash: Crash): FuzzAnswer {

@@ -113,6 +113,10 @@ public final class ParquetDriver {
       text.append('~');
       return;
     }
+    if (!group.getType().getType(c).isPrimitive()) {
+      list(group.getGroup(c, 0), text);
+      return;
+    }
     switch (group.getType().getType(c).asPrimitiveType().getPrimitiveTypeName()) {
       case BOOLEAN: text.append(group.getBoolean(c, 0) ? 1 : 0); break;
       case INT32: text.append(group.getInteger(c, 0)); break;
@@ -121,6 +125,15 @@ public final class ParquetDriver {
       case DOUBLE: text.append(String.format("%016x", Double.doubleToRawLongBits(group.getDouble(c, 0)))); break;
       default: text.append('x').append(java.util.HexFormat.of().formatHex(group.getBinary(c, 0).getBytes()));
     }
+  }
+
+  /** A group with a repeated group, whose first field is the element. */
+  private static void list(Group list, StringBuilder text) {
+    text.append('[');
+    for (int i = 0; i < list.getFieldRepetitionCount(0); i++) {
+      cell(list.getGroup(0, i), 0, text.append(i == 0 ? "" : ","));
+    }
+    text.append(']');
   }
 
   private static void line(String text) throws Exception {

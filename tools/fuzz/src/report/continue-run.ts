@@ -30,6 +30,8 @@ export interface ContinueOptions {
   readonly seconds: number;
   /** Processor time of a round. */
   readonly roundSeconds: number;
+  /** Whether part of the time is for damaged directories. */
+  readonly damagesDirectories: boolean;
   readonly onCrash: (crash: Crash) => string;
   readonly onRound: (run: ContinuedRun) => void;
 }
@@ -45,7 +47,7 @@ export async function continueRun(
   harnesses: readonly Harness[],
   options: ContinueOptions,
 ): Promise<ContinuedRun> {
-  const { seed, file, commit, seconds, roundSeconds } = options;
+  const { seed, file, commit, seconds, roundSeconds, damagesDirectories } = options;
   const before = readRuns(file);
   const started = day();
   const own = new Map<string, HarnessRun>();
@@ -54,6 +56,7 @@ export async function continueRun(
   const thread = new FuzzThread(harnesses);
   const end = performance.now() + 1000 * seconds;
   const shares = timeShares(harnesses);
+  const harnessSeconds = roundSeconds * (damagesDirectories ? 1 - DIRECTORIES_SHARE : 1);
   const earlier = totalOfHarnesses(before);
   const lineSoFar = (): ContinuedRun => ({
     commit,
@@ -77,7 +80,7 @@ export async function continueRun(
           seconds: 0,
         };
         const rate = rateOf(run) ?? rateOf(earlier.get(name)) ?? FIRST_RATE;
-        const time = roundSeconds * (1 - DIRECTORIES_SHARE) * (shares.get(name) ?? 0);
+        const time = harnessSeconds * (shares.get(name) ?? 0);
         const to = run.to + Math.max(1, Math.round(rate * time));
         const { report } = await thread.run({ seed, harness: name, from: run.to, to });
         own.set(name, {
@@ -94,7 +97,9 @@ export async function continueRun(
           );
         }
       }
-      directories = await moreDirectories(directories, options, faults);
+      if (damagesDirectories) {
+        directories = await moreDirectories(directories, options, faults);
+      }
       const line = lineSoFar();
       writeRuns(file, [...before, line]);
       options.onRound(line);

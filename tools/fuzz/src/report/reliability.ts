@@ -3,7 +3,8 @@
  * version of each part. Parts with results in the folder do not run again, so that an interrupted run can
  * resume.
  *
- * `pnpm reliability --continue [--seconds N]`: adds cases to those of earlier runs.
+ * `pnpm reliability --continue [--seconds N] [--only HARNESS]`: adds cases to those of earlier runs; with `--only`, no
+ * directories.
  *
  * `pnpm reliability --write`: runs nothing.
  *
@@ -16,6 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { keepBadFile } from "../files/bad-files.js";
+import type { Harness } from "../harness.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { continueRun } from "./continue-run.js";
 import type { PartResult } from "./part.js";
@@ -141,13 +143,23 @@ async function runParts(): Promise<readonly string[]> {
   return faults;
 }
 
+function chosenHarnesses(names: readonly string[]): readonly Harness[] {
+  const unknown = names.filter((name) => !HARNESSES.some((harness) => harness.name === name));
+  if (unknown.length > 0) {
+    throw new RangeError(`unknown harness ${unknown.join(", ")}`);
+  }
+  return HARNESSES.filter(({ name }) => names.includes(name));
+}
+
 async function runOn(): Promise<readonly string[]> {
-  const { faults } = await continueRun(HARNESSES, {
+  const { only } = values;
+  const { faults } = await continueRun(only === undefined ? HARNESSES : chosenHarnesses(only), {
     seed: CONTINUED_SEED,
     file: journal,
     commit,
     seconds: Number(values.seconds ?? 3600),
     roundSeconds: ROUND_SECONDS,
+    damagesDirectories: only === undefined,
     onCrash: keepBadFile,
     onRound: ({ harnesses, directories, faults: found }) => {
       const inputs = Object.values(harnesses).reduce((sum, { from, to }) => sum + to - from, 0);

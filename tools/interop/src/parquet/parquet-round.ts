@@ -13,6 +13,7 @@ import { CutFiles } from "./cut-files.js";
 import { type FlipCounts, flipBytes } from "./damaged-files.js";
 import { duckDbFile } from "./duckdb-files.js";
 import { readByDuckDb } from "./duckdb-rows.js";
+import { kuduArrays } from "./kudu-arrays.js";
 import { chunkCoverage } from "./parquet-coverage.js";
 import { randomTable, schemaText, writeOurs } from "./random-table.js";
 import { sparkDriver, sparkFiles } from "./spark-files.js";
@@ -73,6 +74,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
       occurred,
     },
     { what: "parquet-java reads our files, checksums verified", cases: FILES, rows, failures: ours },
+    await kuduArrays(folder, driver),
     ...(await sparkFiles(seed, folder, cuts)),
     { what: "DuckDB reads our files", cases: FILES, rows, failures: duck },
     ...copies,
