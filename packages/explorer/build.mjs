@@ -1,6 +1,6 @@
-/** Builds the page into `dist/`: scripts in lazily loaded chunks, and the service worker that caches them. */
+/** Builds the page into `dist/`: scripts in lazily loaded chunks, and the service worker that caches the page and the samples. */
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
@@ -55,12 +55,18 @@ await build({ ...common, entryPoints: { main: `${source}view/main.css` }, outdir
 for (const name of COPIED) {
   copyFileSync(`${source}${name}`, `${target}${name}`);
 }
+writeSamples(
+  JSON.parse(readFileSync(`${source}samples.json`, "utf8")),
+  fileURLToPath(new URL("../../fixtures/golden/", import.meta.url)),
+  `${target}samples/`,
+);
+const samples = readdirSync(`${target}samples`).map((name) => `samples/${name}`);
 
 const chunks = new Map(
   output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file.imports]] : [])),
 );
 const files = [
-  ...new Set([...chunks.keys(), "main.css", ...COPIED.filter((name) => name !== "index.html")]),
+  ...new Set([...chunks.keys(), "main.css", ...COPIED.filter((name) => name !== "index.html"), ...samples]),
 ].sort();
 const hash = createHash("sha256");
 for (const name of [...files, "index.html"]) {
@@ -83,8 +89,3 @@ for (const name of first) {
   }
 }
 writeFileSync(`${target}first-load.json`, `${JSON.stringify([...first])}\n`);
-writeSamples(
-  JSON.parse(readFileSync(`${source}samples.json`, "utf8")),
-  fileURLToPath(new URL("../../fixtures/golden/", import.meta.url)),
-  `${target}samples/`,
-);

@@ -1,4 +1,4 @@
-/** The service worker: caches the page's own files, so that it works offline, and nothing else. */
+/** The service worker: caches the page's own files and the samples, so that they work offline, and nothing else. */
 
 interface WorkerEvent extends Event {
   readonly request: Request;
@@ -14,7 +14,7 @@ interface OfflineScope {
 }
 
 declare const self: OfflineScope;
-/** Set by the build: all files of the page, and a version that changes with any of them. */
+/** Set by the build: all files of the page, samples included, and a version that changes with any of them. */
 declare const PAGE_FILES: readonly string[];
 declare const PAGE_VERSION: string;
 

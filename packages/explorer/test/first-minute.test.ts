@@ -1,8 +1,10 @@
 /** The first minute: samples, tabs of open files, recently opened files, links to files of this machine. */
+import { join } from "node:path";
 import { openCFile } from "cfile";
+import type { FileChooser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import samples from "../src/samples.json" with { type: "json" };
-import { chromium, Explorer, golden } from "./explorer-page.js";
+import { chromium, Explorer, GOLDEN, golden } from "./explorer-page.js";
 
 const MAX_OPEN_MILLISECONDS = 500;
 /** The machine may be busy: one fast run out of so many is enough. */
@@ -132,6 +134,86 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await page.reload();
     await page.getByRole("heading", { name: "Samples" }).waitFor();
     expect(await page.locator(".recent").count()).toBe(0);
+  });
+
+  test("asks for permission to open a remembered file again, and says why it cannot", async () => {
+    const { page } = explorer;
+    await fresh();
+    await page.evaluate(offerFile, { name: "asked.cfile", bytes: [...golden(INTS)] });
+    await page.getByRole("button", { name: "Open files" }).click();
+    await page.locator(".doc h1", { hasText: "asked.cfile" }).waitFor();
+    await fresh();
+    await page.evaluate(answerPermission, "denied");
+    const entry = page.getByRole("button", { name: "asked.cfile" });
+    const notice = page.locator(".notice.error");
+    for (const answer of ["denied", "prompt"]) {
+      await page.evaluate(answerPermission, answer);
+      await entry.click();
+      await notice.waitFor();
+      expect(await notice.textContent()).toBe(
+        "E_IO: no permission to read the file (allow it, or open the file again) [asked.cfile]",
+      );
+    }
+    await page.evaluate(answerPermission, "granted");
+    await entry.click();
+    await page.getByText("No damage found").waitFor();
+    expect(await page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual(["read"]);
+    await fresh();
+    await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("asked.cfile"));
+    await entry.click();
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain("E_NOT_FOUND: no such file (it was moved or deleted)");
+  });
+
+  /** Makes the user's answer to the browser's question; `asked` has the modes of the questions. */
+  function answerPermission(answer: string): void {
+    const asked: string[] = [];
+    Object.assign(globalThis, { asked });
+    Object.assign(FileSystemHandle.prototype, {
+      requestPermission: async ({ mode }: { mode: string }) => {
+        asked.push(mode);
+        return answer;
+      },
+    });
+  }
+
+  test("without file handles, an upload field opens files and folders, and recent files are chosen again", async () => {
+    const { page } = explorer;
+    await fresh();
+    await page.evaluate(() =>
+      Object.assign(globalThis, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }),
+    );
+    const file = {
+      name: "upload.cfile",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(golden(INTS)),
+    };
+    const choose = async (button: string): Promise<FileChooser> => {
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("button", { name: button }).click(),
+      ]);
+      return chooser;
+    };
+    await (await choose("Open files")).setFiles(file);
+    await page.locator(".doc h1", { hasText: "upload.cfile" }).waitFor();
+    await (await choose("Open folder")).setFiles(join(GOLDEN, "servers/file/ts"));
+    await page.getByRole("button", { name: "Open altered" }).waitFor();
+    await page.locator(".close-tab").click();
+    await page.locator(".close-tab").click();
+    const entry = page.locator(".recent li", { hasText: "upload.cfile" });
+    expect(await entry.textContent()).toContain("on this machine; choose it again");
+    await (await choose("upload.cfile")).setFiles(file);
+    await page.getByText("No damage found").waitFor();
+  });
+
+  test("a sample that does not exist shows its error", async () => {
+    await fresh("#sample=none");
+    const notice = explorer.page.locator(".notice.error");
+    await notice.waitFor();
+    expect(await notice.textContent()).toBe("E_NOT_FOUND: no such sample [samples/none.json]");
+    // The console reports both responses.
+    expect(explorer.complaints.splice(0).every((text) => text.includes("404"))).toBe(true);
   });
 
   /** Makes the browser's dialog return a file. */

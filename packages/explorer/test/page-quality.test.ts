@@ -131,7 +131,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".grid-row").count()).toBeGreaterThan(10);
   });
 
-  test("works offline after the first load, and contacts only the page's own server", async () => {
+  test("works offline after the first load, samples included, and contacts only the page's own server", async () => {
     const context = await explorer.browser.newContext();
     const page = await context.newPage();
     const hosts = new Set<string>();
@@ -148,6 +148,14 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await page.getByText("No damage found").waitFor();
     await page.getByRole("tab", { name: "Profile" }).click();
     await page.locator(".chart canvas").waitFor();
+    for (const [sample, shown] of [
+      ["Bloom file", "BINARY"],
+      ["Kudu server", "altered"],
+    ] as const) {
+      await page.getByRole("button", { name: "New tab" }).click();
+      await page.getByRole("link", { name: sample }).click();
+      await page.getByText(shown).first().waitFor();
+    }
     expect([...hosts]).toEqual([new URL(explorer.web.url).origin]);
     await context.close();
   });

@@ -2,22 +2,31 @@
  * A file of this machine, read by ranges. It is opened for each read: the directories of a server have more files than a process
  * may keep open.
  */
-import { open, stat } from "node:fs/promises";
-import type { RangedFile } from "./ranged-file.js";
+import { CFileError } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import { fileSource } from "@cfile/io/file";
 
-export function diskFile(path: string): RangedFile {
-  return {
-    size: async () => (await stat(path)).size,
-    read: async (offset, length) => {
-      const file = await open(path);
-      try {
-        const { size } = await file.stat();
-        const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-        return bytes.subarray(0, bytesRead);
-      } finally {
-        await file.close();
+/** Reads throw `E_SOURCE_CHANGED` once the file is not the one of the first read. */
+export function diskFile(path: string): ByteSource {
+  let first: string | undefined;
+  const withFile = async <T>(use: (file: ByteSource) => Promise<T>): Promise<T> => {
+    const file = await fileSource(path);
+    try {
+      const version = `${await file.version?.()} ${await file.size()}`;
+      first ??= version;
+      if (version !== first) {
+        throw new CFileError("E_SOURCE_CHANGED", "the file changed after it was opened (open it again)", {
+          path,
+        });
       }
-    },
+      return await use(file);
+    } finally {
+      await file.close?.();
+    }
+  };
+  return {
+    name: path,
+    size: () => withFile((file) => file.size()),
+    read: (offset, length) => withFile((file) => file.read(offset, length)),
   };
 }

@@ -1,16 +1,15 @@
 /** The extension: an editor for files, and a panel for folders and URLs. Both show the explorer's page. */
+import { invalidArgument } from "@cfile/bytes";
+import { type ByteSource, type FileTree, memorySource } from "@cfile/io";
+import { httpSource, httpTree } from "@cfile/io/http";
 import * as vscode from "vscode";
+import { editorTree } from "./editor-tree.js";
+import { filesBelow } from "./files-below.js";
+import { type NamedFile, OpenFiles, type ReadMessage, typedError } from "./open-files.js";
 import { pageHtml } from "./page-html.js";
-import { OpenFiles, type RangedFile, type ReadMessage } from "./ranged-file.js";
 
 /** Opens a file by its URI, by ranges where the platform can. */
-export type OpenFile = (uri: vscode.Uri) => Promise<RangedFile>;
-
-interface NamedFile {
-  /** Name, below the folder. */
-  readonly path: string;
-  readonly uri: vscode.Uri;
-}
+export type OpenFile = (uri: vscode.Uri) => Promise<ByteSource>;
 
 type FromPage =
   | ReadMessage
@@ -18,71 +17,100 @@ type FromPage =
   | { readonly save: { readonly name: string; readonly bytes: Uint8Array } };
 
 const EDITOR = "cfile.explorer";
-const MAX_FILES = 200_000;
+const URL_QUESTION = {
+  prompt: "URL of a file, or of a folder that its server lists (ends with /)",
+  placeHolder: "https://…",
+};
+
+/** Whole: the editor has no reads of ranges. */
+export const openWhole: OpenFile = async (uri) => {
+  const name = uri.toString(true);
+  try {
+    return memorySource(await vscode.workspace.fs.readFile(uri), name);
+  } catch (error) {
+    throw typedError(error, name);
+  }
+};
 
 export function register(context: vscode.ExtensionContext, openFile: OpenFile): void {
   const pageFolder = vscode.Uri.joinPath(context.extensionUri, "dist", "page");
-  const show = (panel: vscode.WebviewPanel, files: readonly NamedFile[]): void =>
-    showFiles({ panel, files, openFile, pageFolder });
   const editor: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
-    resolveCustomEditor: ({ uri }, panel) => show(panel, [fileAt(uri)]),
+    resolveCustomEditor: ({ uri }, panel) =>
+      showFiles(panel, [{ path: nameOf(uri.path), open: () => openFile(uri) }], pageFolder),
+  };
+  const showPanel = (name: string, files: readonly NamedFile[]): void => {
+    const options = { retainContextWhenHidden: true };
+    showFiles(
+      vscode.window.createWebviewPanel(EDITOR, name, vscode.ViewColumn.Active, options),
+      files,
+      pageFolder,
+    );
+  };
+  const showTree = async (tree: FileTree, name: string): Promise<void> =>
+    showPanel(name, await filesBelow(tree, name));
+  const openUri = async (uri: vscode.Uri): Promise<void> => {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    await ((type & vscode.FileType.Directory) === 0
+      ? vscode.commands.executeCommand("vscode.openWith", uri, EDITOR)
+      : showTree(editorTree(uri, openFile), nameOf(uri.path)));
+  };
+  const openUrl = async (url: string): Promise<void> => {
+    if (!URL.canParse(url)) {
+      throw invalidArgument(`invalid URL: ${JSON.stringify(url)} (expected https://…)`);
+    }
+    const { protocol, pathname } = new URL(url);
+    const name = nameOf(decodeURIComponent(pathname));
+    if (!/^https?:$/.test(protocol)) {
+      await openUri(vscode.Uri.parse(url, true));
+    } else if (pathname.endsWith("/")) {
+      await showTree(httpTree(url), name);
+    } else {
+      showPanel(name, [{ path: name, open: async () => httpSource(url) }]);
+    }
   };
   context.subscriptions.push(
     vscode.window.registerCustomEditorProvider(EDITOR, editor, {
       webviewOptions: { retainContextWhenHidden: true },
     }),
-    vscode.commands.registerCommand("cfile.open", async (uri: vscode.Uri) => {
-      const { type } = await vscode.workspace.fs.stat(uri);
-      if ((type & vscode.FileType.Directory) === 0) {
-        await vscode.commands.executeCommand("vscode.openWith", uri, EDITOR);
-      } else {
-        show(newPanel(nameOf(uri)), await filesBelow(uri));
-      }
-    }),
-    vscode.commands.registerCommand("cfile.openUrl", async (given?: string) => {
-      const url =
-        given ?? (await vscode.window.showInputBox({ prompt: "URL of a file", placeHolder: "https://…" }));
-      if (url) {
-        const uri = vscode.Uri.parse(url, true);
-        show(newPanel(nameOf(uri)), [fileAt(uri)]);
-      }
-    }),
-  );
-}
-
-function newPanel(title: string): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(EDITOR, title, vscode.ViewColumn.Active, {
-    retainContextWhenHidden: true,
-  });
-}
-
-interface Shown {
-  readonly panel: vscode.WebviewPanel;
-  readonly files: readonly NamedFile[];
-  readonly openFile: OpenFile;
-  readonly pageFolder: vscode.Uri;
-}
-
-function showFiles({ panel, files, openFile, pageFolder }: Shown): void {
-  const { webview } = panel;
-  const open = new OpenFiles(
-    files.map(
-      ({ uri }) =>
-        () =>
-          openFile(uri),
+    vscode.commands.registerCommand("cfile.open", (uri: vscode.Uri) => reporting(() => openUri(uri))),
+    vscode.commands.registerCommand("cfile.openUrl", (given?: string) =>
+      reporting(async () => {
+        const url = given ?? (await vscode.window.showInputBox(URL_QUESTION));
+        await (url && openUrl(url));
+      }),
     ),
   );
+}
+
+/** Shows why a command failed. */
+async function reporting(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const { code, message } = typedError(error);
+    void vscode.window.showErrorMessage(`${code}: ${message}`);
+  }
+}
+
+function showFiles(
+  { webview }: vscode.WebviewPanel,
+  files: readonly NamedFile[],
+  pageFolder: vscode.Uri,
+): void {
+  const open = new OpenFiles(files);
   webview.options = { enableScripts: true, localResourceRoots: [pageFolder] };
-  webview.onDidReceiveMessage(async (message: FromPage) => {
-    if ("ready" in message) {
-      await webview.postMessage({ files: files.map(({ path }, host) => ({ path, host })) });
-    } else if ("save" in message) {
-      await save(message.save.name, message.save.bytes);
-    } else {
-      await webview.postMessage(await open.answer(message));
-    }
-  });
+  webview.onDidReceiveMessage((message: FromPage) =>
+    reporting(async () => {
+      if ("ready" in message) {
+        await webview.postMessage({ files: files.map(({ path }, host) => ({ path, host })) });
+      } else if ("save" in message) {
+        await save(message.save.name, message.save.bytes);
+      } else {
+        await webview.postMessage(await open.answer(message));
+      }
+    }),
+  );
   const address = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder, name)).toString();
   webview.html = pageHtml({
@@ -100,30 +128,7 @@ async function save(name: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function fileAt(uri: vscode.Uri): NamedFile {
-  return { path: nameOf(uri), uri };
-}
-
-function nameOf({ path }: vscode.Uri): string {
-  return path.split("/").filter(Boolean).at(-1) ?? path;
-}
-
-/** All files of a folder of any file system of the editor, remote ones included. */
-async function filesBelow(folder: vscode.Uri): Promise<NamedFile[]> {
-  const found: NamedFile[] = [];
-  const list = async (uri: vscode.Uri, prefix: string): Promise<void> => {
-    for (const [name, type] of await vscode.workspace.fs.readDirectory(uri)) {
-      const child = { path: `${prefix}/${name}`, uri: vscode.Uri.joinPath(uri, name) };
-      if ((type & vscode.FileType.Directory) !== 0) {
-        await list(child.uri, child.path);
-      } else {
-        found.push(child);
-      }
-      if (found.length > MAX_FILES) {
-        throw new RangeError(`too many files (maximum ${MAX_FILES})`);
-      }
-    }
-  };
-  await list(folder, nameOf(folder));
-  return found;
+/** The last name of a path; a web server's root has none. */
+function nameOf(path: string): string {
+  return path.split("/").filter(Boolean).at(-1) ?? "files";
 }

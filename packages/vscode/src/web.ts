@@ -1,13 +1,7 @@
-/** The extension in a browser: URLs are read by ranges. Other files are read whole: the editor has no ranged reads. */
-import * as vscode from "vscode";
-import { register } from "./extension.js";
-import { wholeFile } from "./ranged-file.js";
-import { openUrlFile } from "./url-file.js";
+/** The extension in a browser: URLs are read by ranges, other files whole. */
+import type * as vscode from "vscode";
+import { openWhole, register } from "./extension.js";
 
 export function activate(context: vscode.ExtensionContext): void {
-  register(context, async (uri) =>
-    uri.scheme === "http" || uri.scheme === "https"
-      ? openUrlFile(uri.toString(true))
-      : wholeFile(await vscode.workspace.fs.readFile(uri)),
-  );
+  register(context, openWhole);
 }

@@ -18,9 +18,8 @@ import { createCFile } from "cfile";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskFile } from "../src/disk-file.js";
+import { type NamedFile, OpenFiles, type ReadMessage } from "../src/open-files.js";
 import { pageHtml } from "../src/page-html.js";
-import { OpenFiles, type RangedFile, type ReadMessage } from "../src/ranged-file.js";
-import { openUrlFile } from "../src/url-file.js";
 
 const GOLDEN = join(import.meta.dirname, "../../../fixtures/golden");
 const DIST = join(import.meta.dirname, "../dist/page");
@@ -32,16 +31,11 @@ const RUNS = 4;
 
 const chromium = findChromium();
 
-interface ShownFile {
-  readonly path: string;
-  readonly open: () => Promise<RangedFile>;
-}
-
 describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
   let browser: Browser;
   let page: Page;
   let url: string;
-  let files: readonly ShownFile[] = [];
+  let files: readonly NamedFile[] = [];
   let open = new OpenFiles([]);
   let bytesRead = 0;
   const complaints: string[] = [];
@@ -59,7 +53,6 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
       "worker.js": script("worker.js", "text/javascript"),
       "page.css": script("page.css", "text/css"),
       "favicon.ico": { body: "" },
-      "remote.cfile": { body: readFileSync(join(GOLDEN, "enc_int32_plain_n1000.cfile")) },
     });
     url = web.url;
     browser = await launchChromium(chromium);
@@ -114,16 +107,16 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     Object.assign(globalThis, { acquireVsCodeApi: () => ({ postMessage }) });
   }
 
-  async function show(...shown: readonly ShownFile[]): Promise<void> {
+  async function show(...shown: readonly NamedFile[]): Promise<void> {
     files = shown;
-    open = new OpenFiles(shown.map((file) => file.open));
+    open = new OpenFiles(shown);
     bytesRead = 0;
     await page.goto("about:blank");
     await page.goto(url);
     await page.locator(".doc h1").waitFor();
   }
 
-  function golden(name: string): ShownFile {
+  function golden(name: string): NamedFile {
     return { path: basename(name), open: async () => diskFile(join(GOLDEN, name)) };
   }
 
@@ -167,25 +160,6 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
       .toEqual([{ name: "enc_string_dict_null_n1000.ndjson", bytes: expect.any(Number) }]);
   });
 
-  test("shows a Bloom file, a delta file, an HFile and a Parquet file", async () => {
-    await show(golden("bloomfile/bloom_small.cfile"));
-    expect((await cells()).length).toBeGreaterThan(5);
-    await show(golden("deltafile/delta_redo_small.cfile"));
-    const { deltas } = json<{ deltas: { row_idx: number; timestamp: string; type: string }[] }>(
-      "deltafile/delta_redo_small",
-    );
-    expect((await cells()).slice(0, 5).map((row) => row.slice(0, 3))).toEqual(
-      deltas.slice(0, 5).map(({ row_idx: row, timestamp, type }) => [String(row), timestamp, type]),
-    );
-    await show(golden("hfile/hudi_1_2_native_1KB_NONE_400.hfile"));
-    const { entries } = json<{ entries: [string, string][] }>("hfile/hudi_1_2_native_1KB_NONE_400");
-    expect((await cells()).slice(0, 5).map(([row]) => row)).toEqual(
-      entries.slice(0, 5).map(([key]) => text(key)),
-    );
-    await show(golden("parquet/alltypes_plain.parquet"));
-    expect((await cells()).map(([id]) => id)).toEqual(["4", "5", "6", "7", "2", "3", "0", "1"]);
-  });
-
   test("shows the tables of a folder of a Kudu server", async () => {
     const root = join(GOLDEN, "servers/log/ts");
     const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -217,15 +191,15 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     expect(await page.locator(".recovery").textContent()).toMatch(/rows can be recovered of 12,000/);
   });
 
-  test("reads a URL by ranges, and shows why a file cannot be read", async () => {
-    await show({ path: "remote.cfile", open: () => openUrlFile(`${url}remote.cfile`) });
-    const { values } = json<{ values: unknown[] }>("enc_int32_plain_n1000");
-    expect((await cells())[0]?.[0]).toBe(String(values[0]));
+  test("shows why a file cannot be read", async () => {
+    await show(golden("enc_int32_plain_n7.cfile"));
     files = [{ path: "gone.cfile", open: async () => diskFile(join(folder, "gone.cfile")) }];
-    open = new OpenFiles(files.map((file) => file.open));
+    open = new OpenFiles(files);
     await page.goto("about:blank");
     await page.goto(url);
-    expect(await page.getByText(/E_IO.*ENOENT/).textContent()).toContain("gone.cfile");
+    expect(await page.getByText(/E_NOT_FOUND: .*no such file/).textContent()).toContain(
+      "cannot open the file",
+    );
   });
 
   test("paints a file of 1 GiB within a second, and reads only what it shows", async () => {
@@ -234,7 +208,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     const times: number[] = [];
     for (let run = 0; run < RUNS && !(Math.min(...times) < MAX_PAINT_MILLISECONDS); run++) {
       files = [{ path: "large.cfile", open: async () => diskFile(path) }];
-      open = new OpenFiles(files.map((file) => file.open));
+      open = new OpenFiles(files);
       bytesRead = 0;
       await page.goto("about:blank");
       const started = performance.now();

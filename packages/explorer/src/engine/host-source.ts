@@ -1,5 +1,5 @@
 /** Files that the host of the page reads, such as an editor: one message per range. */
-import { CFileError } from "@cfile/bytes";
+import { CFILE_ERROR_CODES, CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { HostAnswer, HostRead } from "../protocol.js";
 
@@ -23,7 +23,10 @@ export function hostSource(file: number, name: string): ByteSource {
     host?.postMessage({ id, file, ...range } satisfies HostRead);
     const answer = await answered;
     if (answer.error !== undefined) {
-      throw new CFileError("E_IO", `${answer.error.code}: ${answer.error.reason}`, { path: name });
+      const { code, reason } = answer.error;
+      throw new CFileError(CFILE_ERROR_CODES.find((known) => known === code) ?? "E_IO", reason, {
+        path: name,
+      });
     }
     return answer;
   };

@@ -1,4 +1,5 @@
 /** The page's side of the messages to the worker. */
+import { isCFileError } from "@cfile/bytes";
 import type { CallName, Calls, DocView, ErrorView, FromWorker } from "../protocol.js";
 
 class CallError extends Error {
@@ -113,6 +114,9 @@ export function errorText(error: unknown): string {
   if (error instanceof CallError) {
     const { code, reason, position } = error.view;
     return `${code}: ${reason}${position === "" ? "" : ` (${position})`}`;
+  }
+  if (isCFileError(error)) {
+    return `${error.code}: ${error.message}`;
   }
   return error instanceof Error ? error.message : String(error);
 }

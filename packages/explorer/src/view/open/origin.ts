@@ -1,4 +1,5 @@
 /** Where an open file or folder comes from: what a link and the list of recent files need. */
+import { CFileError } from "@cfile/bytes";
 import type { Given, GivenFile } from "../../protocol.js";
 
 export interface Origin {
@@ -42,15 +43,27 @@ export function fileOpening(
     : { given: { kind: "files", files }, origin: { urls: [], file, handles } };
 }
 
-/** @throws DOMException if a file is gone, or may not be read */
+/** @throws {CFileError} `E_NOT_FOUND` if a file is gone, `E_IO` if it may not be read */
 export async function handleOpening(handles: readonly FileSystemHandle[]): Promise<Opening | undefined> {
   const [first] = handles;
   if (first instanceof FileSystemDirectoryHandle) {
     return { given: { kind: "folder", handle: first }, origin: { urls: [], file: first.name, handles } };
   }
   const files = handles.filter((handle) => handle instanceof FileSystemFileHandle);
-  const blobs = await Promise.all(files.map((handle) => handle.getFile()));
+  const blobs = await Promise.all(files.map(fileOf));
   return fileOpening(blobs.map(fileGiven), handles);
+}
+
+async function fileOf(handle: FileSystemFileHandle): Promise<File> {
+  try {
+    return await handle.getFile();
+  } catch (cause) {
+    const isMissing = cause instanceof DOMException && cause.name === "NotFoundError";
+    const [code, reason] = isMissing
+      ? (["E_NOT_FOUND", "no such file (it was moved or deleted)"] as const)
+      : (["E_IO", "cannot read the file"] as const);
+    throw new CFileError(code, reason, { path: handle.name, cause });
+  }
 }
 
 export function fileGiven(file: File): GivenFile {

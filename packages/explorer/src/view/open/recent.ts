@@ -1,4 +1,5 @@
 /** Recently opened files: URLs, and handles where the browser has them, in IndexedDB. Names only otherwise. */
+import { CFileError } from "@cfile/bytes";
 import { get, set } from "idb-keyval";
 import { handleOpening, isSameOrigin, type Opening, type Origin, urlOpening } from "./origin.js";
 import { sampleOpening } from "./samples.js";
@@ -35,7 +36,11 @@ interface Permitted {
   readonly requestPermission?: (options: { readonly mode: "read" }) => Promise<PermissionState>;
 }
 
-/** Asks for permission; call it while handling a click. `undefined` if only the name is known. */
+/**
+ * Asks for permission; call it while handling a click. `undefined` if only the name is known.
+ *
+ * @throws {CFileError} `E_IO` without permission, and what `handleOpening` throws
+ */
 export async function recentOpening({ origin }: Recent): Promise<Opening | undefined> {
   const { urls, sample, handles = [] } = origin;
   if (sample !== undefined) {
@@ -47,7 +52,9 @@ export async function recentOpening({ origin }: Recent): Promise<Opening | undef
   for (const handle of handles) {
     const answer = await (handle as Permitted).requestPermission?.({ mode: "read" });
     if (answer === "denied" || answer === "prompt") {
-      throw new DOMException(`no permission to read ${handle.name}`, "NotAllowedError");
+      throw new CFileError("E_IO", "no permission to read the file (allow it, or open the file again)", {
+        path: handle.name,
+      });
     }
   }
   return handles.length === 0 ? undefined : handleOpening(handles);

@@ -1,5 +1,5 @@
 /** The samples: files next to the page, and folders packed into one file (samples.mjs). */
-
+import { CFileError } from "@cfile/bytes";
 import type { GivenFile } from "../../protocol.js";
 import samples from "../../samples.json";
 import type { Opening } from "./origin.js";
@@ -17,12 +17,17 @@ export const SAMPLES: readonly Sample[] = samples.map(({ name, title, text }) =>
   href: name.includes(".") ? `#url=samples/${name}` : `#sample=${name}`,
 }));
 
-/** @throws TypeError if the sample does not exist */
+/** @throws {CFileError} `E_NOT_FOUND` if there is no such sample, `E_IO` if it cannot be fetched */
 export async function sampleOpening(name: string): Promise<Opening> {
-  const load = async (ending: string): Promise<Response> => {
-    const answer = await fetch(new URL(`samples/${encodeURIComponent(name)}.${ending}`, location.href));
+  const load = async (extension: string): Promise<Response> => {
+    const path = `samples/${encodeURIComponent(name)}.${extension}`;
+    const answer = await fetch(new URL(path, location.href)).catch((cause: unknown) => {
+      throw new CFileError("E_IO", "cannot fetch the sample", { path, cause });
+    });
     if (!answer.ok) {
-      throw new TypeError(`no sample ${name}`);
+      throw answer.status === 404
+        ? new CFileError("E_NOT_FOUND", "no such sample", { path })
+        : new CFileError("E_IO", `cannot fetch the sample: status ${answer.status}`, { path });
     }
     return answer;
   };

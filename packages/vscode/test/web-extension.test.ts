@@ -1,0 +1,104 @@
+/**
+ * The built extension for the web: its code runs in a worker with a `vscode` module that this test makes, and its panels are frames,
+ * in Chromium. It opens golden files of each kind, and compares what it shows with their JSON.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findChromium } from "@cfile-tools/browser";
+import { openCFile } from "cfile";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GOLDEN_CASES } from "./web-editor/golden-cases.js";
+import { GOLDEN, goldenServer } from "./web-editor/golden-server.js";
+import { WebEditor } from "./web-editor/web-editor.js";
+
+const chromium = findChromium();
+
+describe.skipIf(chromium.path === undefined)("the extension in a web worker", () => {
+  let editor: WebEditor;
+
+  beforeAll(async () => {
+    editor = await WebEditor.start(await goldenServer(), chromium);
+  });
+  afterAll(async () => {
+    await editor?.close();
+  });
+
+  test.each(GOLDEN_CASES)("shows the rows of $path, $kind", async ({ path, reach, rows, isUnordered }) => {
+    await editor.open(path);
+    await (reach?.(editor) ?? editor.tab("Data"));
+    const cells = await editor.cells(Math.min(rows.length, 20));
+    const shown = cells.map((row, i) => row.slice(0, rows[isUnordered ? 0 : i]?.length));
+    if (isUnordered) {
+      expect(rows.map(String)).toEqual(expect.arrayContaining(shown.map(String)));
+    } else {
+      expect(shown.slice(0, rows.length)).toEqual(rows);
+    }
+  });
+
+  test("opens a folder of a web server that lists it, and reads ranges of its files", async () => {
+    const { web } = editor;
+    const found = GOLDEN_CASES.find(({ path }) => path === "servers/log/ts");
+    web.served.length = 0;
+    await editor.run("cfile.openUrl", `${web.url}golden/servers/log/ts/`);
+    await found?.reach?.(editor);
+    const rows = found?.rows ?? [];
+    expect((await editor.cells(rows.length)).slice(0, rows.length)).toEqual(rows);
+    const read = web.served.filter(
+      ({ path }) => path.startsWith("golden/servers/log/ts/") && !path.endsWith("/"),
+    );
+    expect(read.length).toBeGreaterThan(5);
+    // An empty file has no ranges: 416.
+    expect(read.filter(({ status }) => status !== 206 && status !== 416)).toEqual([]);
+  });
+
+  test("reads only ranges of a file behind a URL", async () => {
+    const { web } = editor;
+    const name = "large_int32_plain_validx";
+    web.served.length = 0;
+    await editor.run("cfile.openUrl", `${web.url}golden/${name}.cfile`);
+    await editor.tab("Data");
+    const bytes = readFileSync(join(GOLDEN, `${name}.cfile`));
+    const file = await openCFile(bytes);
+    expect((await editor.cells(20))[7]).toEqual([String(await file.get(7))]);
+    const reads = web.served.filter(({ path }) => path.endsWith(`${name}.cfile`));
+    expect(reads.every(({ status }) => status === 206)).toBe(true);
+    expect(Math.max(...reads.map((read) => read.bytes))).toBeLessThan(bytes.length / 2);
+  });
+
+  test("shows the damage of a damaged file", async () => {
+    const bytes = readFileSync(join(GOLDEN, "idx_int32_plain_opt.cfile"));
+    bytes[20_000] = (bytes[20_000] ?? 0) ^ 1;
+    editor.web.files.set("golden/damaged.cfile", { body: bytes });
+    await editor.open("damaged.cfile");
+    await editor.view.getByText("This file is damaged").waitFor();
+    expect(await editor.view.locator(".recovery").textContent()).toMatch(/rows can be recovered of 12,000/);
+  });
+
+  test("saves an export where the user chooses", async () => {
+    await editor.open("enc_int32_plain_n7.cfile");
+    await editor.tab("Compare and export");
+    await editor.click("NDJSON");
+    await expect.poll(() => editor.saved).toEqual(["/saved/enc_int32_plain_n7.ndjson"]);
+  });
+
+  test("shows no error so far", () => {
+    expect([...editor.complaints, ...editor.shownErrors]).toEqual([]);
+  });
+
+  test.each([
+    ["cfile.open", "golden:/no/such/file", "E_NOT_FOUND: golden:/no/such/file: not found"],
+    ["cfile.openUrl", "no URL", 'E_INVALID_ARGUMENT: invalid URL: "no URL" (expected https://…)'],
+    ["cfile.openUrl", "http://127.0.0.1:1/folder/", /^E_IO: /],
+  ])("%s shows why it cannot open %s", async (command, argument, message) => {
+    editor.shownErrors.length = 0;
+    await editor.run(command, argument);
+    await expect
+      .poll(() => editor.shownErrors)
+      .toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);
+  });
+
+  test("a file that the server does not have shows the error's code in its panel", async () => {
+    await editor.run("cfile.openUrl", `${editor.web.url}golden/none.cfile`);
+    expect(await editor.view.getByText(/E_NOT_FOUND/).textContent()).toContain("no such file");
+  });
+});
