@@ -3,4 +3,5 @@ export { type HFileBlockHeader, parseBlockHeader } from "./blocks/block-header.j
 export { verifyChecksums } from "./blocks/checksum-type.js";
 export { decodeDataBlock } from "./encodings/data-block-encoding.js";
 export { parseFileInfo } from "./file/file-info.js";
+export { type HFileTrailer, parseTrailer } from "./file/trailer.js";
 export { type IndexNode, parseIndexNode, parseRootIndex } from "./index/index-node.js";

@@ -25,6 +25,7 @@ export const STRUCTURES = {
   "hfile-root-index": async () => (await import("./structures/hfile/blocks.js")).rootIndex,
   "hfile-index": async () => (await import("./structures/hfile/blocks.js")).indexNode,
   "hfile-file-info": async () => (await import("./structures/hfile/blocks.js")).fileInfo,
+  "hfile-trailer": async () => (await import("./structures/hfile/blocks.js")).trailer,
   "hfile-cells": async () => (await import("./structures/hfile/cells.js")).cells,
   "hfile-encoded-cells": async () => (await import("./structures/hfile/cells.js")).encodedCells,
   journal: async () => (await import("./structures/kudu/journal.js")).journal,

@@ -8,6 +8,7 @@ import {
   parseFileInfo,
   parseIndexNode,
   parseRootIndex,
+  parseTrailer,
   verifyChecksums,
 } from "@cfile/hfile/blocks";
 import { readVarint32 } from "@cfile/varint";
@@ -16,6 +17,22 @@ import { valueText } from "../../value-text.js";
 import { type MessageShape, noteMessage, textOf } from "../protobuf-notes.js";
 
 const HEADER = 33;
+const TRAILER = 4096;
+const VERSION = 4;
+const TRAILER_FIELDS: MessageShape = {
+  1: "offset of the file info",
+  2: "offset of the root index",
+  3: "uncompressed size of the index",
+  4: "uncompressed size of all blocks",
+  5: "entries of the root index",
+  6: "entries of the meta index",
+  7: "cells",
+  8: "levels of the index",
+  9: "offset of the first data block",
+  10: "offset of the last data block",
+  11: "comparator",
+  12: "codec",
+};
 const FILE_INFO: MessageShape = { 1: ["entry", { 1: "key", 2: "value" }] };
 
 export const block: Structure = {
@@ -93,6 +110,30 @@ export const fileInfo: Structure = {
     parseFileInfo(bytes).entries.map(
       ({ key, value }) => `${new TextDecoder().decode(key)}: ${valueText(textOf(value) || value)}`,
     ),
+};
+
+/** Without the zeros before the version, of a file of `fileSize` bytes. */
+export const trailer: Structure = {
+  note: (bytes) =>
+    ByteNotes.of(bytes, (notes) => {
+      notes.skip(8, "magic", "magic", textOf(bytes.subarray(0, 8)));
+      const length = readVarint32(notes.reader, "message length");
+      notes.note("length", "message length", String(length));
+      noteMessage(notes, length, TRAILER_FIELDS);
+      notes.skip(VERSION, "field", "minor version, major version");
+    }),
+  read: (bytes, { fileSize }) => {
+    const whole = new Uint8Array(TRAILER);
+    const end = Math.max(0, bytes.length - VERSION);
+    whole.set(bytes.subarray(0, Math.min(end, TRAILER - VERSION)));
+    whole.set(bytes.subarray(end).subarray(0, VERSION), TRAILER - VERSION);
+    const found = parseTrailer(whole, Number(fileSize), HFILE_LIMITS);
+    return [
+      `version ${found.majorVersion}.${found.minorVersion}, ${found.codec}, ${found.entryCount} cells`,
+      `index: ${found.indexLevels} level, ${found.dataIndexCount} entries in the root at ${found.loadOnOpenOffset}`,
+      `data blocks from ${found.firstDataBlockOffset} to ${found.lastDataBlockOffset}; file info at ${found.fileInfoOffset}`,
+    ];
+  },
 };
 
 function notePointer(notes: ByteNotes): void {
