@@ -21,7 +21,7 @@ export async function goldenServer(): Promise<FileServer> {
   const files: Record<string, ServedFile> = { "favicon.ico": { body: "" } };
   const add = (path: string, from: string): void => {
     files[path] = {
-      // Read only when it is asked for.
+      // Read only when requested.
       get body() {
         return readFileSync(from);
       },
