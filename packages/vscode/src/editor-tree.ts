@@ -1,8 +1,10 @@
 /** A folder of any file system of the editor: of this machine, of a remote one, or of another extension. */
-import type { FileTree } from "@cfile/io";
+import type { ByteSource, FileTree } from "@cfile/io";
 import * as vscode from "vscode";
-import type { OpenFile } from "./extension.js";
 import { typedError } from "./open-files.js";
+
+/** Opens a file by its URI, by ranges where the platform can. */
+export type OpenFile = (uri: vscode.Uri) => Promise<ByteSource>;
 
 export function editorTree(folder: vscode.Uri, openFile: OpenFile): FileTree {
   const at = (path: string): vscode.Uri => (path === "" ? folder : vscode.Uri.joinPath(folder, path));

@@ -1,15 +1,12 @@
 /** The extension: an editor for files, and a panel for folders and URLs. Both show the explorer's page. */
 import { invalidArgument } from "@cfile/bytes";
-import { type ByteSource, type FileTree, memorySource } from "@cfile/io";
+import { type FileTree, memorySource } from "@cfile/io";
 import { httpSource, httpTree } from "@cfile/io/http";
 import * as vscode from "vscode";
-import { editorTree } from "./editor-tree.js";
+import { editorTree, type OpenFile } from "./editor-tree.js";
 import { filesBelow } from "./files-below.js";
 import { type NamedFile, OpenFiles, type ReadMessage, typedError } from "./open-files.js";
 import { pageHtml } from "./page-html.js";
-
-/** Opens a file by its URI, by ranges where the platform can. */
-export type OpenFile = (uri: vscode.Uri) => Promise<ByteSource>;
 
 type FromPage =
   | ReadMessage
