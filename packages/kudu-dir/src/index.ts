@@ -31,6 +31,7 @@ export { type ReplicaDigest, replicaDigests, type TabletDigests } from "./cluste
 export type { ReplicatedTablet } from "./cluster/replicated-tablet.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
+export type { LogEnd } from "./log/tablet-log.js";
 export {
   checkKuduDir,
   loadRows,

@@ -1,6 +1,6 @@
 /** Opens the directories of a Kudu server for a command, and selects tablets and columns. */
 import { CFileError } from "@cfile/bytes";
-import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
+import type { KuduDir, KuduTablet, LogEnd } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { SplitDirectories } from "@cfile/splits";
 import type { SERVER, TABLETS } from "../options/options.js";
@@ -10,15 +10,19 @@ import { selectedColumns } from "../records/row-cells.js";
 
 export const DIRS = required(list("DIR", "directories of a Kudu server, or one directory that holds them"));
 
-export type ServerValues = Values<typeof SERVER> & { readonly dirs: readonly string[] };
+export type ServerValues = Values<typeof SERVER> & {
+  readonly dirs: readonly string[];
+  /** Of one server: where the logs of tablets end, by their IDs. Default: where the files end. */
+  readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
+};
 
 export type TabletValues = Values<typeof TABLETS>;
 
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) => Promise<T>): Promise<T> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
-  const { dirs, serverKey, historyMaxAge } = values;
-  await using dir = await openKuduDir(dirs, { serverKey, historyMaxAgeSeconds: historyMaxAge });
+  const { dirs, serverKey, historyMaxAge, logEnds } = values;
+  await using dir = await openKuduDir(dirs, { serverKey, historyMaxAgeSeconds: historyMaxAge, logEnds });
   return await work(dir);
 }
 

@@ -20,25 +20,33 @@ export interface RecoveredLog extends Omit<ReplayTarget, "superblock"> {
   readonly operations: readonly LoggedOperation[];
 }
 
+/** Where a log ended when it was read: the entries of each segment, by its number. */
+export type LogEnd = Readonly<Record<number, number>>;
+
 export class TabletLog {
   private readonly folders: readonly FilePlace[];
   private readonly pool: FilePool;
   private readonly superblock: Superblock;
   private readonly quorum: () => Promise<Quorum | undefined>;
+  private readonly end: LogEnd | undefined;
+  private seen: LogEnd | undefined;
   private readonly read = new Remembered<ReplayedLog | undefined>();
   private readonly overlaid = new Remembered<LogOverlay | undefined>();
 
   /**
    * @param folders the `wals` folders of the server
    * @param quorum what the other replicas say about operations without a commit
+   * @param end where to stop, although a server may have written more since; default: the end of the files
    */
   constructor(
     folders: readonly FilePlace[],
     pool: FilePool,
     superblock: Superblock,
     quorum: () => Promise<Quorum | undefined>,
+    end?: LogEnd,
   ) {
     this.quorum = quorum;
+    this.end = end;
     this.folders = folders;
     this.pool = pool;
     this.superblock = superblock;
@@ -49,13 +57,27 @@ export class TabletLog {
     return this.read.get(() => this.replay());
   }
 
+  /** Where the log ended in {@link replayed}; `undefined` without a log. */
+  async replayedEnd(): Promise<LogEnd | undefined> {
+    await this.replayed();
+    return this.seen;
+  }
+
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
   async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
     const { tabletId, lastDurableMrsId } = this.superblock;
     let isEmpty = true;
     for await (const segment of logSegments(this.folders, this.pool, tabletId)) {
       isEmpty = false;
-      yield segment;
+      if (this.end === undefined || isCFileError(segment)) {
+        yield segment;
+        continue;
+      }
+      const entries = this.end[segment.sequence];
+      if (entries === undefined) {
+        break;
+      }
+      yield segmentUntil(segment, entries);
     }
     // A server stops without an entry in the log only while it creates the tablet.
     const path = isEmpty && lastDurableMrsId >= 0n ? await firstSegment(this.folders, tabletId) : undefined;
@@ -169,7 +191,8 @@ export class TabletLog {
 
   /** The same log for rows with the columns of another schema. */
   withSchema(version: VersionedSchema): TabletLog {
-    return new TabletLog(this.folders, this.pool, { ...this.superblock, ...version }, this.quorum);
+    const superblock = { ...this.superblock, ...version };
+    return new TabletLog(this.folders, this.pool, superblock, this.quorum, this.end);
   }
 
   /** Its operations that can be read, those behind damage included. Keeps nothing in memory. */
@@ -211,6 +234,8 @@ export class TabletLog {
 
   private async replay(): Promise<ReplayedLog | undefined> {
     const { segments, problems } = await this.validSegments();
+    const ends = segments.map(({ sequence, entries }): [number, number] => [sequence, entries.length]);
+    this.seen = segments.length === 0 ? undefined : Object.fromEntries(ends);
     const quorum = await this.quorum();
     const isEmpty = segments.length === 0 && problems.length === 0;
     if (isEmpty && (quorum === undefined || quorum.more.length === 0)) {
@@ -221,6 +246,17 @@ export class TabletLog {
     const all = [...problems, ...log.problems];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
+}
+
+function segmentUntil(segment: LogSegment, entries: number): LogSegment {
+  // What follows was written later.
+  return segment.entries.length <= entries
+    ? segment
+    : {
+        ...segment,
+        entries: segment.entries.slice(0, entries),
+        ...{ behindDamage: [], torn: undefined, damage: undefined },
+      };
 }
 
 /** Reads no further than the first. */

@@ -13,7 +13,7 @@ import { type ConsensusMetadata, parseConsensusMetadata } from "../catalog/conse
 import type { ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
-import { TabletLog } from "../log/tablet-log.js";
+import { type LogEnd, TabletLog } from "../log/tablet-log.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
 import { MetadataFiles, type MetadataFolder, type TabletPlace } from "./metadata-files.js";
@@ -28,6 +28,8 @@ export interface KuduDirOptions extends Omit<RowSetOptions, "cacheBytes" | "sign
   readonly historyMaxAgeSeconds?: number | undefined;
   /** Maximum bytes of cached blocks, for all files together. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
+  /** Where the logs of tablets end, by their IDs: {@link KuduTablet.logEnd} of another reader. Default: where the files end. */
+  readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
 }
 
 /** One use of a block. */
@@ -73,6 +75,7 @@ export class KuduDir {
   private readonly metadata: MetadataFiles;
   private readonly rowSetOptions: RowSetOptions;
   private readonly historyMaxAgeSeconds: number | undefined;
+  private readonly logEnds: Readonly<Record<string, LogEnd>>;
   private readonly quorumOf: QuorumOf;
   private readonly opened = new Map<string, Remembered<KuduTablet>>();
   private readonly listed = new Remembered<TabletList>();
@@ -80,7 +83,9 @@ export class KuduDir {
   /** @internal */
   constructor(roots: ServerRoots, options: KuduDirOptions, quorumOf: QuorumOf = async () => undefined) {
     this.quorumOf = quorumOf;
-    const { serverKey, historyMaxAgeSeconds, cacheBytes = DEFAULT_CACHE_BYTES, ...rowSetOptions } = options;
+    const { serverKey, historyMaxAgeSeconds, cacheBytes = DEFAULT_CACHE_BYTES, ...others } = options;
+    const { logEnds = {}, ...rowSetOptions } = others;
+    this.logEnds = logEnds;
     this.roots = roots;
     this.pool = new FilePool(serverKeyOf(roots.instance?.serverKey, serverKey));
     this.metadata = new MetadataFiles(roots, this.pool);
@@ -298,7 +303,9 @@ export class KuduDir {
         });
       }
       const { rowSetOptions } = this;
-      const log = new TabletLog(this.roots.logFolders, this.pool, superblock, () => this.quorumOf(place.id));
+      const quorum = () => this.quorumOf(place.id);
+      const end = this.logEnds[place.id];
+      const log = new TabletLog(this.roots.logFolders, this.pool, superblock, quorum, end);
       const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
         await this.pool.renew();
         const { record: now } = await this.metadata.read(place);

@@ -14,7 +14,7 @@ import type { LogFlush } from "../log/log-flush.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
 import type { LogOutline, ReadableLog } from "../log/logged-operations.js";
-import type { RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
+import type { LogEnd, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { RecoveredParts } from "../recover/recover-tablet.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
@@ -206,6 +206,14 @@ export class KuduTablet {
   /** Unflushed writes of the write-ahead log; `undefined` if there is no log. */
   unflushed(): Promise<ReplayedLog | undefined> {
     return this.surroundings.log.replayed();
+  }
+
+  /**
+   * Where the log ended when {@link unflushed} read it. With it as `KuduDirOptions.logEnds`, other readers see the same writes, while a
+   * server goes on writing.
+   */
+  logEnd(): Promise<LogEnd | undefined> {
+    return this.surroundings.log.replayedEnd();
   }
 
   /** Damage of the write-ahead log. A last entry torn by a crash is not damage. */

@@ -19,6 +19,7 @@ import { linesOfResult } from "../spark/table-rows.js";
 import { arrayTables } from "./array-tables.js";
 import { besideSpark } from "./beside-spark.js";
 import { type Compared, compare, currentSnapshot, kuduLines, linesAt, openTable } from "./compared-tables.js";
+import { compareByIcebird } from "./icebird-tables.js";
 
 const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/servers/", import.meta.url));
 const SERVERS = ["log", "file"] as const;
@@ -51,6 +52,7 @@ export async function icebergRound(
   const splits: Compared = { cases: 0, rows: 0, failures: [] };
   const addedFiles: Compared = { cases: 0, rows: 0, failures: [] };
   const pruned: Compared = { cases: 0, rows: 0, failures: [] };
+  const byIcebird: Compared = { cases: 0, rows: 0, failures: [] };
   let large: CheckResult;
   const answer = async (query: string): Promise<string[]> => {
     const counts = [snapshots, rewritten, read, arrays, splits, addedFiles, pruned].map(({ cases }) => cases);
@@ -95,6 +97,12 @@ export async function icebergRound(
           await compare(snapshots, what, wanted, () => answer(query));
           await compare(read, what, wanted, () => linesAt(output, snapshot), true);
         }
+        await compareByIcebird(
+          byIcebird,
+          table,
+          { path, output: join(folder, "icebird", `${server}-${table.name}`) },
+          versions.map(({ asOf }) => asOf),
+        );
         await comparePartitions(pruned, target, await kuduLines(table, versions.at(-1)?.asOf), {
           ask: (query) => spark.ask([query]),
           answer,
@@ -121,6 +129,10 @@ export async function icebergRound(
     {
       what: "cfile reads all of these, and tables with position deletes of Spark, with the same rows",
       ...read,
+    },
+    {
+      what: "icebird reads the snapshots that have keys it can compare: numbers, text and booleans of all rows",
+      ...byIcebird,
     },
     { what: "Spark reads tables whose data files were written by splits, and committed at once", ...splits },
     { what: "Spark adds the Parquet files of splits to an Iceberg table, in one commit", ...addedFiles },

@@ -1,9 +1,9 @@
 /** Exports a table, split by split, into a file or a directory. */
 import { resolve } from "node:path";
 import { printable } from "@cfile/cell-text";
-import type { KuduTablet } from "@cfile/kudu-dir";
+import type { KuduTablet, LogEnd } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
-import type { TabletSplit } from "@cfile/splits";
+import type { Split, TabletSplit } from "@cfile/splits";
 import { planTablets } from "@cfile/splits/plan";
 import { type CodecName, parquetCodec } from "../../convert/parquet-codec.js";
 import type { ExportForm } from "../../export/export-parts.js";
@@ -68,6 +68,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     return;
   }
   const missing = await missingTablets(dir, values);
+  const logEnds = await sharedLogEnds(tablets, splits, values);
   const isLogDamaged = withLog && (await hasDamagedLog(tablets));
   const isWanted = (parts: WrittenParts["parts"]): boolean => {
     const { row_sets: rowSets, complete } = summaryOf(parts, target);
@@ -82,7 +83,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     context,
     {
       source: { dir },
-      ...readSettings(values),
+      ...readSettings(values, logEnds),
       isSorted: new Set(splits.map(unitOf)).size === 1,
       ...{ codec, splits, columns, target, form, jobs },
       table: table?.whole(isWhole),
@@ -134,10 +135,34 @@ function plannedSplits(
   });
 }
 
-function readSettings(values: ExportValues): Pick<PartSettings, "onDamage" | "origin"> {
+/**
+ * Where the logs of divided tablets end. Threads open the directories at different times, when a running server may have written more:
+ * all parts of a tablet must have the same writes.
+ */
+async function sharedLogEnds(
+  tablets: readonly KuduTablet[],
+  splits: readonly Split[],
+  { asOf, isCluster, withLog }: ExportValues,
+): Promise<Readonly<Record<string, LogEnd>>> {
+  const ends: Record<string, LogEnd> = {};
+  for (const tablet of withLog && !isCluster && asOf === undefined ? readyTablets(tablets) : []) {
+    const isDivided = splits.filter((split) => unitOf(split) === tablet.id).length > 1;
+    const end = isDivided ? await tablet.logEnd() : undefined;
+    if (end !== undefined) {
+      ends[tablet.id] = end;
+    }
+  }
+  return ends;
+}
+
+function readSettings(
+  values: ExportValues,
+  logEnds: Readonly<Record<string, LogEnd>>,
+): Pick<PartSettings, "onDamage" | "origin"> {
   const { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, isCluster, recover } = values;
   const onDamage = recover ? "compare" : isCluster ? "fail" : "recover";
-  return { onDamage, origin: { kind: "kudu", dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed } };
+  const server = { dirs, serverKey, historyMaxAge, confirmedOnly, unconfirmed, logEnds };
+  return { onDamage, origin: { kind: "kudu", ...server } };
 }
 
 async function reportTablets(
