@@ -40,13 +40,14 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  *     make FOLDER ROWS        writes ROWS rows of four columns, flushed several times, and a snapshot per layout:
  *                             "plain" and "encoded" (FAST_DIFF, Snappy)
  *     scan FOLDER NAME        scans with TableSnapshotScanner: cells, sum, milliseconds, milliseconds of the processor
- *     get FOLDER NAME ROWS COUNT   COUNT random gets in read-only regions: cells, sum, milliseconds, ...
+ *     get FOLDER NAME ROWS COUNT   COUNT random gets in read-only regions, the fastest of five passes: as scan
  *
  * The sum adds the lengths of values and their last bytes.
  */
 public final class HBaseSnapshots {
   private static final int REGIONS = 4;
   private static final int COLUMNS = 4;
+  private static final int GET_PASSES = 5;
   private static final String[] LAYOUTS = {"plain", "encoded"};
   private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
@@ -160,7 +161,8 @@ public final class HBaseSnapshots {
     }
     // The first pass fills the block cache.
     String answer = "";
-    for (int pass = 0; pass < 3; pass++) {
+    double fastest = Double.POSITIVE_INFINITY;
+    for (int pass = 0; pass < GET_PASSES; pass++) {
       Random random = new Random(11);
       long cells = 0;
       long sum = 0;
@@ -174,7 +176,10 @@ public final class HBaseSnapshots {
           sum += cell.getValueLength() + last(cell);
         }
       }
-      answer = answer(cells, sum, start, processor);
+      if (System.nanoTime() - start < fastest) {
+        fastest = System.nanoTime() - start;
+        answer = answer(cells, sum, start, processor);
+      }
     }
     return answer;
   }

@@ -6,7 +6,8 @@ import type { StoreCursor } from "./store-cursor.js";
 
 /** Where row and qualifier of a cell are. */
 export interface KeyPosition {
-  readonly data: Uint8Array;
+  /** The block's bytes. */
+  readonly view: DataView;
   readonly rowStart: number;
   readonly rowEnd: number;
   readonly qualifierStart: number;
@@ -29,48 +30,54 @@ function compareCursors(left: StoreCursor, right: StoreCursor): number {
 
 /** Order of two rows as unsigned bytes. */
 export function compareRows(left: KeyPosition, right: KeyPosition): number {
-  const one = left.data;
-  const other = right.data;
-  let at = right.rowStart;
-  const end = Math.min(left.rowEnd, left.rowStart + right.rowEnd - at);
-  for (let i = left.rowStart; i < end; i++) {
-    const difference = (one[i] as number) - (other[at++] as number);
-    if (difference !== 0) {
-      return difference;
-    }
-  }
-  return left.rowEnd - left.rowStart - (right.rowEnd - right.rowStart);
+  return compareParts(left.view, left.rowStart, left.rowEnd, right.view, right.rowStart, right.rowEnd);
 }
 
 /** Order of two qualifiers as unsigned bytes. */
 export function compareQualifiers(left: KeyPosition, right: KeyPosition): number {
-  const one = left.data;
-  const other = right.data;
-  let at = right.qualifierStart;
-  const end = Math.min(left.qualifierEnd, left.qualifierStart + right.qualifierEnd - at);
-  for (let i = left.qualifierStart; i < end; i++) {
-    const difference = (one[i] as number) - (other[at++] as number);
-    if (difference !== 0) {
-      return difference;
-    }
-  }
-  return left.qualifierEnd - left.qualifierStart - (right.qualifierEnd - right.qualifierStart);
+  return compareParts(
+    left.view,
+    left.qualifierStart,
+    left.qualifierEnd,
+    right.view,
+    right.qualifierStart,
+    right.qualifierEnd,
+  );
 }
 
 /** Whether, by row and family, a cell of a cursor's block precedes the cell of another cursor. */
 function precedes({ batch, family }: StoreCursor, index: number, other: StoreCursor): boolean {
-  const { data } = batch;
   const start = batch.rowStarts[index] as number;
-  const length = batch.rowEnd(index) - start;
-  const otherLength = other.rowEnd - other.rowStart;
-  const shared = Math.min(length, otherLength);
-  for (let i = 0; i < shared; i++) {
-    const difference = (data[start + i] as number) - (other.data[other.rowStart + i] as number);
+  const order = compareParts(batch.view, start, batch.rowEnd(index), other.view, other.rowStart, other.rowEnd);
+  return order < 0 || (order === 0 && family < other.family);
+}
+
+/** Order of two ranges as unsigned bytes, four at a time. */
+function compareParts(
+  one: DataView,
+  start: number,
+  end: number,
+  other: DataView,
+  otherStart: number,
+  otherEnd: number,
+): number {
+  const length = end - start;
+  const otherLength = otherEnd - otherStart;
+  const shared = length < otherLength ? length : otherLength;
+  let i = 0;
+  for (; i + 4 <= shared; i += 4) {
+    const difference = one.getUint32(start + i) - other.getUint32(otherStart + i);
     if (difference !== 0) {
-      return difference < 0;
+      return difference;
     }
   }
-  return length < otherLength || (length === otherLength && family < other.family);
+  for (; i < shared; i++) {
+    const difference = one.getUint8(start + i) - other.getUint8(otherStart + i);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return length - otherLength;
 }
 
 /** A binary heap of cursors, the one with the first cell on top. */

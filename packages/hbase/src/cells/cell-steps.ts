@@ -9,14 +9,17 @@ import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 export const NEW_ROW = 1;
 /** Row or column differs from that of the previous cell. */
 export const NEW_COLUMN = 2;
-/** The cell has a value and a timestamp from 0 to 2^63 - 2^56 - 1: no marker, nothing unusual. */
+/** The cell is the only one of its column in the block, has a value, and a timestamp from 0 to 2^63 - 2^56 - 1: nothing unusual. */
 export const ORDINARY = 4;
 
+/** What a cell shows by itself; that no other follows in its column is known at the next cell. */
+const MAY_BE_ORDINARY = 8;
 const PUT = 4;
 const HIGH_TIMESTAMP = 0x7f;
 
 /**
- * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor {@link NEW_COLUMN}.
+ * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor {@link NEW_COLUMN}, the last one is not
+ * {@link ORDINARY}: their neighbours are unknown.
  * @param family the name that all cells must have
  * @param path of the file, for errors
  * @throws {CFileError} `E_CORRUPT` for cells of another family, which would be returned as cells of this one
@@ -27,31 +30,35 @@ export function cellSteps(
   path: string,
 ): Uint8Array {
   const steps = new Uint8Array(length);
+  const familyLength = family.length;
   let previousRow = 0;
   let previousRowEnd = 0;
   let previousEnd = 0;
+  let previousStep = 0;
   for (let i = 0; i < length; i++) {
     const row = rowStarts[i] as number;
     const rowEnd = row + view.getUint16(row - 2);
-    const qualifier = rowEnd + 1 + family.length;
+    const qualifier = rowEnd + 1 + familyLength;
     const end = row - 2 + view.getInt32(row - 10) - TIMESTAMP_AND_TYPE;
-    if (data[rowEnd] !== family.length || !isSame(view, rowEnd + 1, qualifier, family)) {
+    if (data[rowEnd] !== familyLength || !isSame(view, rowEnd + 1, qualifier, family)) {
       throw corrupt("a cell belongs to a different family", { path, offset: rowEnd, field: "family" });
     }
-    let step = data[end + 8] === PUT && (data[end] as number) < HIGH_TIMESTAMP ? ORDINARY : 0;
+    let step = data[end + 8] === PUT && (data[end] as number) < HIGH_TIMESTAMP ? MAY_BE_ORDINARY : 0;
     if (i > 0) {
-      const previousQualifier = previousRowEnd + 1 + family.length;
       if (!isEqual(view, previousRow, previousRowEnd, row, rowEnd)) {
         step |= NEW_ROW | NEW_COLUMN;
-      } else if (!isEqual(view, previousQualifier, previousEnd, qualifier, end)) {
+      } else if (!isEqual(view, previousRowEnd + 1 + familyLength, previousEnd, qualifier, end)) {
         step |= NEW_COLUMN;
       }
+      const isOnly = previousStep & step & NEW_COLUMN;
+      steps[i - 1] = isOnly !== 0 ? previousStep | ((previousStep & MAY_BE_ORDINARY) >> 1) : previousStep;
     }
-    steps[i] = step;
+    previousStep = step;
     previousRow = row;
     previousRowEnd = rowEnd;
     previousEnd = end;
   }
+  steps[length - 1] = previousStep;
   return steps;
 }
 

@@ -3,7 +3,7 @@ import { equalBytes } from "@cfile/bytes";
 import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 import { CursorHeap, compareQualifiers, compareRows } from "./cell-order.js";
 import { CellOutput } from "./cell-output.js";
-import { NEW_COLUMN, NEW_ROW, ORDINARY } from "./cell-steps.js";
+import { NEW_ROW, ORDINARY } from "./cell-steps.js";
 import { NewVersionRules } from "./new-version-rules.js";
 import type { StoreCursor } from "./store-cursor.js";
 import type { VersionRules } from "./version-rules.js";
@@ -15,16 +15,14 @@ export interface MergedFamily {
   readonly qualifiers: readonly Uint8Array[] | undefined;
 }
 
-/** The only version of its column, as long as the row has no markers. */
-const TAKEN = ORDINARY | NEW_COLUMN;
-const NOTHING: Uint8Array = /* @__PURE__ */ new Uint8Array(0);
+const NOTHING: DataView = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
 export class RegionMerge {
   private readonly heap = new CursorHeap();
   private readonly cursors: readonly StoreCursor[];
   private readonly families: readonly MergedFamily[];
   private rowsLeft: number;
-  private readonly previous = { data: NOTHING, rowStart: 0, rowEnd: 0, qualifierStart: 0, qualifierEnd: 0 };
+  private readonly previous = { view: NOTHING, rowStart: 0, rowEnd: 0, qualifierStart: 0, qualifierEnd: 0 };
   /** Family of the previous cell; -1 before the first one. */
   private family = -1;
   private isNamed = true;
@@ -135,7 +133,7 @@ export class RegionMerge {
   }
 
   /**
-   * Adds the cells after the current one that are ordinary and the only ones of their column in the block, which need no rules.
+   * Adds the cells after the current one that are ordinary, which need no rules, as long as the row has no markers.
    * @param end cells before this index have no versions elsewhere, except for the last one
    * @returns the next cell to visit
    */
@@ -146,29 +144,41 @@ export class RegionMerge {
     if (!rules.takesOrdinary || batch.layout.tags) {
       return first;
     }
+    const { rowStarts } = output;
     const stop = Math.min(end - 1, first + count - output.length);
-    let isUnmarked = rules.isUnmarked;
+    const offset = output.length - first;
+    const isUnmarked = rules.isUnmarked;
+    let { rowsLeft } = this;
+    let isNewRow = false;
+    let hasRow = this.hasRow;
     let i = first;
     for (; i < stop; i++) {
       const step = steps[i] as number;
-      const isOnly = ((steps[i + 1] as number) & NEW_COLUMN) !== 0;
-      if ((step & TAKEN) !== TAKEN || !isOnly) {
+      if ((step & ORDINARY) === 0) {
         break;
       }
       if ((step & NEW_ROW) !== 0) {
-        if (this.rowsLeft <= 0) {
+        if (rowsLeft <= 0) {
           break;
         }
-        rules.beginRow();
-        isUnmarked = true;
-        this.hasRow = false;
-      } else if (!isUnmarked) {
+        isNewRow = true;
+        hasRow = false;
+      } else if (!isNewRow && !isUnmarked) {
         break;
       }
-      this.countRow(output);
-      output.add(batch, i, family);
+      if (!hasRow) {
+        rowStarts.push(offset + i);
+        rowsLeft--;
+        hasRow = true;
+      }
     }
     if (i > first) {
+      this.rowsLeft = rowsLeft;
+      this.hasRow = hasRow;
+      if (isNewRow) {
+        rules.beginRow();
+      }
+      output.addRun(batch, first, i, family);
       this.remember(batch, i - 1);
     }
     return i;
@@ -176,7 +186,7 @@ export class RegionMerge {
 
   private remember(batch: CellBatch, index: number): void {
     const { previous } = this;
-    previous.data = batch.data;
+    previous.view = batch.view;
     previous.rowStart = batch.rowStarts[index] as number;
     previous.rowEnd = batch.rowEnd(index);
     previous.qualifierStart = previous.rowEnd + 1 + (batch.data[previous.rowEnd] as number);

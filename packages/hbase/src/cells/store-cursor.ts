@@ -35,6 +35,7 @@ export class StoreCursor {
   steps: Uint8Array = NO_CELLS.data;
   /** The block's bytes. */
   data: Uint8Array = NO_CELLS.data;
+  view: DataView = NO_CELLS.view;
   /** The cell in {@link batch}. */
   index = -1;
   rowStart = 0;
@@ -59,11 +60,10 @@ export class StoreCursor {
 
   /** Moves to a cell of the block; `false` at its end. */
   moveTo(index: number): boolean {
-    const { batch, data } = this;
+    const { batch, data, view } = this;
     if (index >= batch.length) {
       return false;
     }
-    const { view } = batch;
     const keyEnd = batch.valueStart(index) - TIMESTAMP_AND_TYPE;
     this.index = index;
     this.rowStart = batch.rowStarts[index] as number;
@@ -92,6 +92,7 @@ export class StoreCursor {
   begin(batch: CellBatch): boolean {
     this.batch = batch;
     this.data = batch.data;
+    this.view = batch.view;
     this.steps = cellSteps(batch, this.options.familyBytes, this.options.path);
     return this.moveTo(0);
   }

@@ -81,13 +81,19 @@ export class MobValues {
     options: ReadOptions,
   ): Promise<ReadonlyMap<number, Uint8Array>> {
     const values = new Map<number, Uint8Array>();
-    for (let i = 0; i < output.length; i++) {
-      const family = families[output.families[i] as number];
-      const batch = output.batches[i] as CellBatch;
-      const index = output.indexes[i] as number;
-      const reference = family === undefined ? undefined : mobReference(batch, index, this.table);
-      if (family !== undefined && reference !== undefined) {
-        values.set(i, await this.value(reference, family, batch.cell(index).key, options));
+    for (const [run, batch] of output.batches.entries()) {
+      const family = families[output.families[run] as number];
+      if (family === undefined) {
+        continue;
+      }
+      const start = output.starts[run] as number;
+      const end = output.starts[run + 1] ?? output.length;
+      let index = output.firsts[run] as number;
+      for (let i = start; i < end; i++, index++) {
+        const reference = mobReference(batch, index, this.table);
+        if (reference !== undefined) {
+          values.set(i, await this.value(reference, family, batch.cell(index).key, options));
+        }
       }
     }
     return values;

@@ -8,7 +8,8 @@
  * | 1 | CRC32 | as in gzip |
  * | 2 | CRC32C | Castagnoli |
  */
-import { CFileError, crc32, crc32c } from "@cfile/bytes";
+import { CFileError, crc32 } from "@cfile/bytes";
+import { chooseDecoders } from "@cfile/kernels/decode";
 
 /** Indexed by number. */
 export const CHECKSUM_TYPES = ["NULL", "CRC32", "CRC32C"] as const;
@@ -33,7 +34,10 @@ export function checksumAreaLength(length: number, bytesPerChecksum: number): nu
 
 /** The checksum of `bytes[start..end)`. */
 export function chunkChecksum(type: ChecksumType, bytes: Uint8Array, start: number, end: number): number {
-  return type === "NULL" ? 0 : type === "CRC32" ? crc32(bytes, start, end) : crc32c(bytes, start, end);
+  if (type === "CRC32C") {
+    return chooseDecoders().crc32c(bytes, start, end);
+  }
+  return type === "NULL" ? 0 : crc32(bytes, start, end);
 }
 
 interface Checksummed {

@@ -18,6 +18,7 @@ import {
 } from "@cfile/compression/codecs";
 import { lz4DecompressBlock } from "@cfile/compression/lz4";
 import { lz4Compress } from "@cfile/compression/lz4-encode";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import { readVarint32 } from "@cfile/varint";
 import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";
 import { mismatch, requireWithin } from "./mismatch.js";
@@ -86,23 +87,31 @@ export function decompressBody(
 
 function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
   switch (codec) {
-    case "SNAPPY":
+    case "SNAPPY": {
+      const expand = chooseDecoders().snappyDecompress(snappyDecompress);
       return (chunk, output) => {
         const length = readVarint32(new ByteReader(chunk), "Snappy length");
-        snappyDecompress(chunk, output.subarray(0, requireRoom(length, output)));
+        expand(chunk, output.subarray(0, requireRoom(length, output)));
         return length;
       };
-    case "LZ4":
+    }
+    case "LZ4": {
+      const expand = chooseDecoders().lz4Decompress(lz4Expand);
       return (chunk, output) => {
         const length = requireRoom(lz4ExpandedLength(chunk), output);
-        lz4DecompressBlock(chunk, 0, chunk.length, output.subarray(0, length));
+        expand(chunk, output.subarray(0, length));
         return length;
       };
+    }
     case "ZSTD":
       return zstdDecompress;
     default:
       throw unsupported(codec);
   }
+}
+
+function lz4Expand(block: Uint8Array, output: Uint8Array): void {
+  lz4DecompressBlock(block, 0, block.length, output);
 }
 
 function requireRoom(length: number, output: Uint8Array): number {

@@ -1,9 +1,24 @@
-/** Scans a snapshot of HBase several times, or gets rows, in this process. Prints what was found and the times as JSON. */
-import { type HBaseTable, openHBaseRoot, type TableCells } from "@cfile/hbase";
+/** Scans a snapshot of HBase, or gets rows, whenever the parent process sends a task. Answers with what was found and the times. */
+import { openHBaseRoot, type TableCells } from "@cfile/hbase";
 import { peakResidentMiB } from "../machine/peak-memory.js";
 
-const [work = "scan", path = "", name = "", ...numbers] = process.argv.slice(2);
-const [times = 1, rows = 0, count = 0] = numbers.map(Number);
+/** A scan of the whole snapshot; with `gets`, so many gets of random rows below `rows`. */
+export interface SnapshotTask {
+  readonly path: string;
+  readonly name: string;
+  readonly gets?: { readonly rows: number; readonly count: number };
+}
+
+/** What a pass found, and its milliseconds. */
+export interface Pass {
+  readonly cells: number;
+  readonly sum: number;
+  readonly clock: number;
+  readonly processor: number;
+}
+
+/** Gets: passes over the same rows. */
+const GET_PASSES = 5;
 
 /** The same generator as `java.util.Random`. */
 class JavaRandom {
@@ -28,44 +43,67 @@ class JavaRandom {
   }
 }
 
-let cells = 0;
-let sum = 0;
-
-function add(batch: TableCells): void {
-  const { offsets, data } = batch.packValues();
-  cells += batch.length;
-  for (let i = 0; i < batch.length; i++) {
-    const start = offsets[i] as number;
-    const end = offsets[i + 1] as number;
-    sum += end - start + (end > start ? (data[end - 1] as number) : 0);
-  }
-}
-
-async function scan(table: HBaseTable): Promise<void> {
-  for await (const batch of table.scan()) {
-    add(batch);
-  }
-}
-
-const passes: { cells: number; sum: number; clock: number; processor: number }[] = [];
-const root = await openHBaseRoot(path);
-await using table = await root.openSnapshot(name);
-const random = new JavaRandom(11n);
-const keys = Array.from({ length: count }, () => `row${String(random.below(rows)).padStart(9, "0")}`);
-for (let pass = 0; pass < times; pass++) {
+/** Counts the cells of a pass, and adds the lengths of values and their last bytes. */
+class Found {
   cells = 0;
   sum = 0;
+
+  add(batch: TableCells): void {
+    const { offsets, data } = batch.packValues();
+    let { sum } = this;
+    for (let i = 0; i < batch.length; i++) {
+      const start = offsets[i] as number;
+      const end = offsets[i + 1] as number;
+      sum += end - start + (end > start ? (data[end - 1] as number) : 0);
+    }
+    this.sum = sum;
+    this.cells += batch.length;
+  }
+}
+
+async function timed(work: (found: Found) => Promise<void>): Promise<Pass> {
+  const found = new Found();
   const before = process.cpuUsage();
   const start = performance.now();
-  if (work === "scan") {
-    await scan(table);
-  } else {
-    for (const key of keys) {
-      add(await table.get(key));
-    }
-  }
+  await work(found);
   const clock = performance.now() - start;
   const { user, system } = process.cpuUsage(before);
-  passes.push({ cells, sum, clock, processor: (user + system) / 1000 });
+  return { cells: found.cells, sum: found.sum, clock, processor: (user + system) / 1000 };
 }
-process.stdout.write(JSON.stringify({ passes, peakMiB: await peakResidentMiB() }));
+
+/** Opens the snapshot and reads all of its cells, as HBase's `TableSnapshotScanner` does. */
+function scanned({ path, name }: SnapshotTask): Promise<Pass> {
+  return timed(async (found) => {
+    const root = await openHBaseRoot(path);
+    await using table = await root.openSnapshot(name);
+    for await (const batch of table.scan()) {
+      found.add(batch);
+    }
+  });
+}
+
+async function got(
+  { path, name }: SnapshotTask,
+  { rows, count }: { rows: number; count: number },
+): Promise<Pass[]> {
+  const root = await openHBaseRoot(path);
+  await using table = await root.openSnapshot(name);
+  const random = new JavaRandom(11n);
+  const keys = Array.from({ length: count }, () => `row${String(random.below(rows)).padStart(9, "0")}`);
+  const passes: Pass[] = [];
+  for (let pass = 0; pass < GET_PASSES; pass++) {
+    passes.push(
+      await timed(async (found) => {
+        for (const key of keys) {
+          found.add(await table.get(key));
+        }
+      }),
+    );
+  }
+  return passes;
+}
+
+process.on("message", async (task: SnapshotTask) => {
+  const passes = task.gets === undefined ? [await scanned(task)] : await got(task, task.gets);
+  process.send?.({ passes, peakMiB: await peakResidentMiB() });
+});

@@ -1,24 +1,23 @@
 /**
- * Snapshots that HBase made, read by HBase and by cfile in turn: scans with its `TableSnapshotScanner`, gets with its read-only
- * regions. Both sides visit the value of every cell. Gets ask for the same random rows of the whole table, one after another, until
- * all of their blocks are cached: in the default cache of either side.
+ * Snapshots that HBase made, read by HBase and by cfile: scans with its `TableSnapshotScanner`, gets with its read-only regions. Scans
+ * take turns, each side in one process, so that both have compiled their code after the first ones; a scan opens the snapshot and
+ * visits the value of every cell. Gets ask for the same random rows of the whole table, one after another, in several passes: the first
+ * fills the default cache of either side. Figures are those of the fastest scan or pass.
  */
-import { execFile } from "node:child_process";
+import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { hbaseSnapshots, JavaDriver, MissingError } from "@cfile-tools/interop/hbase";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../../bench-case.js";
+import type { Pass, SnapshotTask } from "../../children/hbase-child.js";
 import { WrongAnswer } from "../../measure.js";
 
 const ROWS = 500_000;
 const GETS = 50_000;
-const TURNS = 3;
-/** Scans of one process; the first compiles the code. */
-const SCANS = 5;
-const GET_PASSES = 5;
+/** Scans of either side. */
+const SCANS = 15;
 const MAX_MIB = 256;
 const GETS_PER_SECOND = 50_000;
 const PEER = "HBase TableSnapshotScanner";
@@ -28,23 +27,36 @@ type Layout = keyof typeof LAYOUTS;
 
 const child = fileURLToPath(new URL("../../children/hbase-child.js", import.meta.url));
 
-/** What a pass found, and its milliseconds. */
-interface Pass {
-  readonly cells: number;
-  readonly sum: number;
-  readonly clock: number;
-  readonly processor: number;
-}
-
 async function ask(driver: JavaDriver, ...command: (string | number)[]): Promise<Pass> {
   const [line = ""] = await driver.ask(command);
   const [cells = 0, sum = 0, clock = 0, processor = 0] = line.split("\t").map(Number);
   return { cells, sum, clock, processor };
 }
 
-async function ours(...args: (string | number)[]): Promise<{ passes: Pass[]; peakMiB: number }> {
-  const { stdout } = await promisify(execFile)(process.execPath, [child, ...args.map(String)]);
-  return JSON.parse(stdout);
+interface OwnAnswer {
+  readonly passes: readonly Pass[];
+  readonly peakMiB: number;
+}
+
+/** A process that reads with cfile. */
+class OwnReader {
+  private readonly process = fork(child);
+
+  ask(task: SnapshotTask): Promise<OwnAnswer> {
+    return new Promise((resolve, reject) => {
+      const failed = (code: number | null): void => reject(new WrongAnswer(`the reader exited with ${code}`));
+      this.process.once("exit", failed);
+      this.process.once("message", (answer: OwnAnswer) => {
+        this.process.off("exit", failed);
+        resolve(answer);
+      });
+      this.process.send(task);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.process.disconnect();
+  }
 }
 
 function requireSame(what: string, one: Pass, other: Pass): void {
@@ -63,17 +75,16 @@ interface Measured {
   readonly goals: BenchGoal[];
 }
 
-async function scans(folder: string, driver: JavaDriver, layout: Layout, turns: number): Promise<Measured> {
+async function scans(folder: string, driver: JavaDriver, layout: Layout, count: number): Promise<Measured> {
   const theirs: Pass[] = [];
   const own: Pass[] = [];
   let peakMiB = 0;
-  for (let turn = 0; turn < turns; turn++) {
-    for (let scan = 0; scan < SCANS; scan++) {
-      theirs.push(await ask(driver, "scan", folder, layout));
-    }
-    const found = await ours("scan", join(folder, "live"), layout, SCANS);
+  using reader = new OwnReader();
+  for (let scan = 0; scan < count; scan++) {
+    theirs.push(await ask(driver, "scan", folder, layout));
+    const found = await reader.ask({ path: join(folder, "live"), name: layout });
     own.push(...found.passes);
-    peakMiB = Math.max(peakMiB, found.peakMiB);
+    ({ peakMiB } = found);
   }
   const [{ cells } = { cells: 0 }] = theirs;
   for (const [i, pass] of own.entries()) {
@@ -108,7 +119,9 @@ async function gets(
   { rows, count }: { readonly rows: number; readonly count: number },
 ): Promise<Measured> {
   const theirs = await ask(driver, "get", folder, layout, rows, count);
-  const { passes, peakMiB } = await ours("get", join(folder, "live"), layout, GET_PASSES, rows, count);
+  using reader = new OwnReader();
+  const task = { path: join(folder, "live"), name: layout, gets: { rows, count } };
+  const { passes, peakMiB } = await reader.ask(task);
   const own = best(passes, "clock");
   requireSame(`gets of ${layout}`, theirs, passes.at(-1) ?? theirs);
   const ratio = theirs.clock / own;
@@ -153,7 +166,7 @@ export const besideHBase: BenchCase = {
       const driver = start();
       const found: Measured[] = [];
       for (const layout of ["plain", "encoded"] as const) {
-        found.push(await scans(folder, driver, layout, scale < 1 ? 1 : TURNS));
+        found.push(await scans(folder, driver, layout, scale < 1 ? 1 : SCANS));
         found.push(await gets(folder, driver, layout, { rows, count: Math.ceil(GETS * scale) }));
       }
       return {
