@@ -30,54 +30,53 @@ function compareCursors(left: StoreCursor, right: StoreCursor): number {
 
 /** Order of two rows as unsigned bytes. */
 export function compareRows(left: KeyPosition, right: KeyPosition): number {
-  return compareParts(left.view, left.rowStart, left.rowEnd, right.view, right.rowStart, right.rowEnd);
+  const length = left.rowEnd - left.rowStart;
+  const otherLength = right.rowEnd - right.rowStart;
+  const shared = Math.min(length, otherLength);
+  return compareParts(left.view, left.rowStart, right.view, right.rowStart, shared) || length - otherLength;
 }
 
 /** Order of two qualifiers as unsigned bytes. */
 export function compareQualifiers(left: KeyPosition, right: KeyPosition): number {
-  return compareParts(
-    left.view,
-    left.qualifierStart,
-    left.qualifierEnd,
-    right.view,
-    right.qualifierStart,
-    right.qualifierEnd,
-  );
+  const start = left.qualifierStart;
+  const length = left.qualifierEnd - start;
+  const otherLength = right.qualifierEnd - right.qualifierStart;
+  const shared = Math.min(length, otherLength);
+  return compareParts(left.view, start, right.view, right.qualifierStart, shared) || length - otherLength;
 }
 
 /** Whether, by row and family, a cell of a cursor's block precedes the cell of another cursor. */
 function precedes({ batch, family }: StoreCursor, index: number, other: StoreCursor): boolean {
   const start = batch.rowStarts[index] as number;
-  const order = compareParts(batch.view, start, batch.rowEnd(index), other.view, other.rowStart, other.rowEnd);
+  const length = batch.rowEnd(index) - start;
+  const otherLength = other.rowEnd - other.rowStart;
+  const shared = Math.min(length, otherLength);
+  const order = compareParts(batch.view, start, other.view, other.rowStart, shared) || length - otherLength;
   return order < 0 || (order === 0 && family < other.family);
 }
 
-/** Order of two ranges as unsigned bytes, four at a time. */
+/** Order of `length` bytes at two positions, unsigned, four at a time. */
 function compareParts(
   one: DataView,
   start: number,
-  end: number,
   other: DataView,
   otherStart: number,
-  otherEnd: number,
+  length: number,
 ): number {
-  const length = end - start;
-  const otherLength = otherEnd - otherStart;
-  const shared = length < otherLength ? length : otherLength;
   let i = 0;
-  for (; i + 4 <= shared; i += 4) {
+  for (; i + 4 <= length; i += 4) {
     const difference = one.getUint32(start + i) - other.getUint32(otherStart + i);
     if (difference !== 0) {
       return difference;
     }
   }
-  for (; i < shared; i++) {
+  for (; i < length; i++) {
     const difference = one.getUint8(start + i) - other.getUint8(otherStart + i);
     if (difference !== 0) {
       return difference;
     }
   }
-  return length - otherLength;
+  return 0;
 }
 
 /** A binary heap of cursors, the one with the first cell on top. */
