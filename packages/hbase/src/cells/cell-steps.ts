@@ -8,7 +8,7 @@ import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 /** The row differs from that of the previous cell in the block. */
 export const NEW_ROW = 1;
 /** Row or column differs from that of the previous cell. */
-export const NEW_COLUMN = 2;
+const NEW_COLUMN = 2;
 /** The cell is the only one of its column in the block, has a value, and a timestamp from 0 to 2^63 - 2^56 - 1: nothing unusual. */
 export const ORDINARY = 4;
 
@@ -18,7 +18,7 @@ const PUT = 4;
 const HIGH_TIMESTAMP = 0x7f;
 
 /**
- * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor {@link NEW_COLUMN}, the last one is not
+ * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor `NEW_COLUMN`, the last one is not
  * {@link ORDINARY}: their neighbours are unknown.
  * @param family the name that all cells must have
  * @param path of the file, for errors
