@@ -19,7 +19,7 @@ const HIGH_TIMESTAMP = 0x7f;
 
 /**
  * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor `NEW_COLUMN`, the last one is not
- * {@link ORDINARY}: their neighbours are unknown.
+ * {@link ORDINARY}: the cells beside them are unknown.
  * @param family the name that all cells must have
  * @param path of the file, for errors
  * @throws {CFileError} `E_CORRUPT` for cells of another family, which would be returned as cells of this one

@@ -14,7 +14,7 @@ export class TableCells {
   private readonly familyNames: readonly string[];
   /** Values that are in MOB files. */
   private readonly values: ReadonlyMap<number, Uint8Array>;
-  /** The run with the cell that was asked for last. */
+  /** The run with the last requested cell. */
   private run = 0;
 
   /** @internal Comes from a scan. */
