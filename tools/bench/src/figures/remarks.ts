@@ -71,8 +71,7 @@ thread pays off from about half a gigabyte.`,
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
 them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
-  "beside-kudu": `Profiles of both commands on the tablet of 8 million rows (percent of samples of a thread). "Before" is the export of earlier
-commits, in one thread:
+  "beside-kudu": `Profiles of both commands on the tablet of 8 million rows (percent of samples of a thread):
 
 | part | export before | export, first thread | export, second thread | check |
 | --- | ---: | ---: | ---: | ---: |
@@ -84,10 +83,8 @@ commits, in one thread:
 | files: reading, writing, joining parts | 6 | 16 | 8 | 11 |
 | waiting | 28 | 13 | 25 | 4 |
 
-Before, threads waited for every page to be written, and the first thread wrote no parts. When all parts were there, it joined them and
-read the logs, alone. Now two things limit an export. Each thread compiles the code again: the processor time grows from 2.0 to 2.3 s with
-the second thread. And reading and writing a block each wake a thread of the system. Small exports and checks (below 12 million cells or
-256 MiB per thread) use one thread.
+Two things limit an export. Each thread compiles the code again. And the second core of this virtual machine is worth less than the first
+one. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
@@ -95,6 +92,9 @@ index, looks up every key in the Bloom files and checks every UNDO entry.
 The first scan of a process takes 85 to 100 ms. Of these, 21 wait for reads, 25 are kernels, which the engine has not optimized
 yet, and 8 are garbage collection. The rest is JavaScript that runs for the first time, in no function for more than 6 ms.
 Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-feedback-allocation\`) change nothing beyond the noise. Without a cache, later scans read and check 80 MB again, which Kudu does not.`,
+  "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
+them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
+kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
   "two-workers": `In a pool, a worker spends 15 % of its time in \`postMessage\` (about 0.15 ms per message of 512 KiB)
 and waits for 16 to 20 %; the thread that takes the batches waits for 81 %. Larger messages did not help beyond the noise. Two processes keep their
 batches to themselves, in memory that stays in the processor's cache.
