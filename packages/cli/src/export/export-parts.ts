@@ -1,6 +1,7 @@
 /**
- * The parts of an export, one per split. An export that was interrupted reuses them. The ID of a split identifies what it reads,
- * so that no part is used for another export. Files in the directory of the parts:
+ * The parts of an export, one per split. An export that was interrupted reuses them. The ID of a split identifies the files that it
+ * reads, so that no part is used for another export; how far it reads a write-ahead log is stored beside the part. Files in the
+ * directory of the parts:
  *
  * | file | content |
  * | --- | --- |
@@ -38,6 +39,19 @@ export interface PartReport {
   readonly file?: IcebergFile | undefined;
 }
 
+/** What marks a complete part. */
+interface StoredReport extends PartReport {
+  readonly logEnd?: string | undefined;
+}
+
+/** How parts are stored and recognized. */
+export interface PartStorage {
+  readonly form: PartForm;
+  readonly codec?: WrittenCodec | undefined;
+  /** Where the log ends that the parts of a tablet share; a part with another end is written again. */
+  readonly logEndOf?: ((split: Split) => string | undefined) | undefined;
+}
+
 const NO_ROWS: PartReport = { rows: 0, checksum: 0, accounts: [], ledgers: [], losses: [], notices: [] };
 
 /** The format of an export. */
@@ -52,20 +66,18 @@ export class ExportParts {
   /** Called when a part is complete. */
   onComplete: () => void = () => undefined;
   private readonly extension: string;
+  private readonly logEndOf: (split: Split) => string | undefined;
 
-  constructor(folder: string, form: PartForm, codec?: WrittenCodec) {
+  constructor(folder: string, { form, codec, logEndOf = () => undefined }: PartStorage) {
     this.folder = folder;
     const extension = form === "iceberg" ? "parquet" : form;
     this.extension = codec === undefined ? extension : `${codec.toLowerCase()}.${extension}`;
+    this.logEndOf = logEndOf;
   }
 
   /** Finds the parts that an interrupted export left. */
-  static async open(
-    folder: string,
-    { form, codec }: { readonly form: PartForm; readonly codec: WrittenCodec | undefined },
-    splits: readonly Split[],
-  ): Promise<ExportParts> {
-    const parts = new ExportParts(folder, form, codec);
+  static async open(folder: string, storage: PartStorage, splits: readonly Split[]): Promise<ExportParts> {
+    const parts = new ExportParts(folder, storage);
     await mkdir(folder, { recursive: true });
     for (const split of splits) {
       await parts.findReport(split);
@@ -81,7 +93,8 @@ export class ExportParts {
 
   async complete(split: Split, report: PartReport): Promise<void> {
     const path = `${this.path(split)}.json`;
-    await writeFile(`${path}.new`, JSON.stringify(report));
+    const stored: StoredReport = { ...report, logEnd: this.logEndOf(split) };
+    await writeFile(`${path}.new`, JSON.stringify(stored));
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
     this.onComplete();
@@ -114,8 +127,9 @@ export class ExportParts {
   private async findReport(split: Split): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const report = parsedReport(text);
+    const { logEnd, ...report } = parsedReport(text);
     if (
+      logEnd === this.logEndOf(split) &&
       report.checksum !== undefined &&
       report.checksum === (await checksumOf(path).catch(() => undefined))
     ) {
@@ -125,7 +139,7 @@ export class ExportParts {
 }
 
 /** After a power cut, the file may be empty or incomplete. */
-function parsedReport(text: string | undefined): Partial<PartReport> {
+function parsedReport(text: string | undefined): Partial<StoredReport> {
   try {
     return JSON.parse(text ?? "{}");
   } catch {

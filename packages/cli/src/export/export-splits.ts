@@ -12,7 +12,7 @@ import { EarlyJoin } from "./early-join.js";
 import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
 import type { PartSettings, PartSource } from "./part-source.js";
-import { runParts } from "./run-parts.js";
+import { runParts, unitOf } from "./run-parts.js";
 
 /** What is exported, and where. */
 export interface SplitExport extends Omit<PartSettings, "form"> {
@@ -69,7 +69,7 @@ export async function exportSplits(
   const partsForm = partForm(form);
   const stored = await ExportParts.open(
     table?.dataFolder ?? `${whole}.parts`,
-    { form: partsForm, codec: settings.codec },
+    { form: partsForm, codec: settings.codec, logEndOf: (split) => logEndOf(settings.origin, split) },
     splits,
   );
   const resumed = stored.reports.size;
@@ -111,4 +111,9 @@ export async function exportSplits(
   await stored.remove();
   const { size } = await stat(whole);
   return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };
+}
+
+/** Of a tablet whose parts share the end of its log. */
+function logEndOf(origin: PartSettings["origin"], split: Split): string | undefined {
+  return origin.kind === "kudu" ? JSON.stringify(origin.logEnds?.[unitOf(split)]) : undefined;
 }
