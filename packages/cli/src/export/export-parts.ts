@@ -48,7 +48,7 @@ interface StoredReport extends PartReport {
 export interface PartStorage {
   readonly form: PartForm;
   readonly codec?: WrittenCodec | undefined;
-  /** Where the log ends that the parts of a tablet share; a part with another end is written again. */
+  /** Where the log ends that the parts of a tablet share; a part with another end is rewritten. */
   readonly logEndOf?: ((split: Split) => string | undefined) | undefined;
 }
 

@@ -71,17 +71,18 @@ thread pays off from about half a gigabyte.`,
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
 them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
-  "beside-kudu": `Profiles of both commands on the tablet of 8 million rows (percent of samples of a thread):
+  "beside-kudu": `Profiles of both commands on a tablet of 8 million rows, in one thread (percent of samples; Snappy):
 
-| part | export before | export, first thread | export, second thread | check |
-| --- | ---: | ---: | ---: | ---: |
-| JavaScript | 23 | 27 | 33 | 36 |
-| kernels | 13 | 13 | 16 | 14 |
-| garbage collection | 12 | 14 | 8 | 7 |
-| start of Node, loading modules | 10 | 12 | 10 | 14 |
-| the write-ahead log | 8 | 5 |  | 14 |
-| files: reading, writing, joining parts | 6 | 16 | 8 | 11 |
-| waiting | 28 | 13 | 25 | 4 |
+| part | export | check |
+| --- | ---: | ---: |
+| JavaScript | 30 | 32 |
+| kernels | 19 | 15 |
+| start of Node, loading modules | 15 | 24 |
+| waiting | 11 | 7 |
+| garbage collection | 9 | 4 |
+| Node: files, checksums | 9 | 9 |
+| the write-ahead log | 6 | 8 |
+| the engine | 2 | 2 |
 
 Two things limit an export. Each thread compiles the code again. And the second core of this virtual machine is worth less than the first
 one. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
@@ -89,8 +90,8 @@ one. Small exports and checks (below 12 million cells or 256 MiB per thread) use
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
 
-The first scan of a process takes 85 to 100 ms. Of these, 21 wait for reads, 25 are kernels, which the engine has not optimized
-yet, and 8 are garbage collection. The rest is JavaScript that runs for the first time, in no function for more than 6 ms.
+Of the first scan of a process, a quarter to two fifths of the time waits for reads. A quarter are kernels, which the engine has not
+optimized yet, and a tenth is garbage collection. The rest is JavaScript that runs for the first time, in many small functions.
 Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-feedback-allocation\`) change nothing beyond the noise. Without a cache, later scans read and check 80 MB again, which Kudu does not.`,
   "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
