@@ -53,6 +53,9 @@ const WIDE_PAGES = [
   "figures.html",
 ];
 
+/** Every page of the format has bytes, tables or live examples of its own. */
+const isFormatPage = (page: string): boolean => page.startsWith("format/");
+
 const OWN_ROWS = 1_200_000;
 const MAX_SHARING_MILLISECONDS = 60_000;
 
@@ -319,7 +322,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     });
 
     async function checkAppearance(tab: Tab, page: string): Promise<void> {
-      if (MAIN_PAGES.includes(page)) {
+      if (MAIN_PAGES.includes(page) || isFormatPage(page)) {
         inaccessible.light.push(...(await violationsIn("light", tab, page)));
       }
       if (DARK_PAGES.includes(page)) {
@@ -329,7 +332,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         inaccessible.dark.push(...(await violationsIn("dark", tab, page, ["color-contrast"])));
         await tab.emulateMedia({ colorScheme: "light" });
       }
-      if (WIDE_PAGES.includes(page)) {
+      if (WIDE_PAGES.includes(page) || isFormatPage(page)) {
         for (const width of [375, 1280]) {
           await tab.setViewportSize({ width, height: 700 });
           const needed = Number(await tab.evaluate("document.documentElement.scrollWidth"));
