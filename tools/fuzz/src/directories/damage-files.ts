@@ -79,8 +79,8 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
       return changed(copy, `byte ${at} is ${copy[at]}`, at);
     case "zeroed page": {
       const start = at - (at % PAGE);
-      // A log that ends with zeros looks as it did when the server had only reserved the space.
-      const from = start > 0 && start + PAGE >= bytes.length ? Number.POSITIVE_INFINITY : start;
+      // A log that ends with zeros, or has nothing else, looks as it did when the server had only reserved the space.
+      const from = start + PAGE >= bytes.length ? Number.POSITIVE_INFINITY : start;
       return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, from);
     }
     case "cut":

@@ -1,10 +1,11 @@
 /** Reads all tablets of a server's directories, each row as a line of text. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { type FileTree, memorySource, treeOfPaths } from "@cfile/io";
+import { type FileTree, memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { DirectoryFiles } from "./damage-files.js";
+import { ReadRanges } from "./read-ranges.js";
 
 const SERVER = "server";
 
@@ -32,6 +33,11 @@ export interface ReadTablet {
   readonly recovered?: RecoveredRows | { readonly refused: string } | undefined;
 }
 
+/** An undamaged tablet, and the bytes that reading it takes after the directories are open. */
+export interface TabletReading extends ReadTablet {
+  readonly reads: ReadRanges;
+}
+
 /**
  * Tablets by ID. A tablet whose superblock cannot be read is refused.
  *
@@ -42,7 +48,7 @@ export async function readTablets(
   files: DirectoryFiles,
   known: ReadonlyMap<string, ReadTablet> = new Map(),
 ): Promise<ReadonlyMap<string, ReadTablet>> {
-  await using dir = await openKuduDir([treeOf(files)]);
+  await using dir = await openKuduDir([memoryTree(files, SERVER)]);
   const found = new Map<string, ReadTablet>();
   for (const tablet of await dir.tablets()) {
     if (tablet.state === "ready") {
@@ -55,28 +61,34 @@ export async function readTablets(
   return found;
 }
 
-/** The files that reading a tablet opens after the directories are open, by the tablet's ID. */
-export async function filesOfTablets(
-  files: DirectoryFiles,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const found = new Map<string, ReadonlySet<string>>();
-  for (const id of (await readTablets(files)).keys()) {
-    const opened = new Set<string>();
-    await using dir = await openKuduDir([treeOf(files, (path) => opened.add(path))]);
-    const tablet = (await dir.tablets()).find((each) => each.id === id);
-    opened.clear();
-    if (tablet !== undefined) {
-      await readTablet(tablet);
+/** Tablets by ID, each read by itself from directories that are opened for it. */
+export async function readEachTablet(files: DirectoryFiles): Promise<ReadonlyMap<string, TabletReading>> {
+  const found = new Map<string, TabletReading>();
+  await using all = await openKuduDir([memoryTree(files, SERVER)]);
+  for (const { id, state } of await all.tablets()) {
+    if (state === "ready") {
+      const reads = new ReadRanges();
+      await using dir = await openKuduDir([watchedTree(files, reads)]);
+      const tablet = await dir.tablet(id);
+      reads.clear();
+      found.set(id, { ...(await readTablet(tablet)), reads });
     }
-    found.set(id, opened);
   }
   return found;
 }
 
-function treeOf(files: DirectoryFiles, onOpen: (path: string) => void = () => undefined): FileTree {
+/** As a tree in memory, with a note of each read. */
+function watchedTree(files: DirectoryFiles, reads: ReadRanges): FileTree {
   return treeOfPaths(files, SERVER, (bytes, path) => {
-    onOpen(path.slice(SERVER.length + 1));
-    return memorySource(bytes, path);
+    const source = memorySource(bytes, path);
+    const name = path.slice(SERVER.length + 1);
+    return {
+      ...source,
+      read: (offset, length, options) => {
+        reads.add(name, offset, offset + length);
+        return source.read(offset, length, options);
+      },
+    };
   });
 }
 

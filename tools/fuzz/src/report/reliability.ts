@@ -3,7 +3,7 @@
  * version of each part. Parts with results in the folder do not run again, so that an interrupted run can
  * resume.
  *
- * `pnpm reliability --continue [--seconds N] [--only HARNESS]`: adds cases to those of earlier runs; with `--only`, no
+ * `pnpm reliability --continue [--seconds N] [--only HARNESS]`: adds cases to those of earlier runs. `--only directories` adds damaged
  * directories.
  *
  * `pnpm reliability --write`: runs nothing.
@@ -75,6 +75,8 @@ const journal = join(kept, "runs.ndjson");
 /** Of all continued runs, whose indexes continue. */
 const CONTINUED_SEED = 2027;
 const ROUND_SECONDS = 12;
+/** Names the damaged directories among the harnesses. */
+const DIRECTORIES = "directories";
 
 function keptPart(name: string): DonePart | undefined {
   const file = join(kept, `${name.replaceAll(" ", "-")}.json`);
@@ -153,13 +155,14 @@ function chosenHarnesses(names: readonly string[]): readonly Harness[] {
 
 async function runOn(): Promise<readonly string[]> {
   const { only } = values;
-  const { faults } = await continueRun(only === undefined ? HARNESSES : chosenHarnesses(only), {
+  const named = only?.filter((name) => name !== DIRECTORIES);
+  const { faults } = await continueRun(named === undefined ? HARNESSES : chosenHarnesses(named), {
     seed: CONTINUED_SEED,
     file: journal,
     commit,
     seconds: Number(values.seconds ?? 3600),
     roundSeconds: ROUND_SECONDS,
-    damagesDirectories: only === undefined,
+    damagesDirectories: only === undefined || only.includes(DIRECTORIES),
     onCrash: keepBadFile,
     onRound: ({ harnesses, directories, faults: found }) => {
       const inputs = Object.values(harnesses).reduce((sum, { from, to }) => sum + to - from, 0);
