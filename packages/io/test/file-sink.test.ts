@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { temporaryFolder } from "@cfile-tools/testkit";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fileSink } from "../src/file.js";
+import type { ByteSink } from "../src/index.js";
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
@@ -62,6 +63,43 @@ describe("a new file", () => {
     await expect(sink.write(text("two"))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("can be truncated: the next bytes follow the remaining ones", async () => {
+    const path = join(temporaryFolder(), "f");
+    const sink = await fileSink(path);
+    await sink.write(text("one two"));
+    await sink.truncate?.(4);
+    await sink.write(text("three"));
+    await sink.close();
+    expect(await readFile(path, "utf8")).toBe("one three");
+    await expect(sink.truncate?.(0)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+
+  test("is synced while it is written, if it is large; a failed sync fails the file", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "f");
+    const handle = await open(join(folder, "any"), "w");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync");
+    onTestFinished(() => sync.mockRestore());
+    const bytes = new Uint8Array(24 * 1024 * 1024).fill(7);
+    const write = async (count: number): Promise<ByteSink> => {
+      const sink = await fileSink(path);
+      for (let i = 0; i < count; i++) {
+        await sink.write(bytes.subarray(i));
+      }
+      return sink;
+    };
+    const sink = await write(4);
+    expect(sync).toHaveBeenCalledTimes(1);
+    await sink.close();
+    expect((await stat(path)).size).toBe(4 * bytes.length - 6);
+
+    sync.mockRejectedValueOnce(Object.assign(new Error("EIO"), { code: "EIO" }));
+    const failing = await write(3);
+    await expect(failing.close()).rejects.toMatchObject({ code: "E_IO", path });
+    expect(await readdir(folder)).toEqual(["any", "f"]);
+    await handle.close();
   });
 
   test("remains when it is closed or aborted again", async () => {

@@ -51,3 +51,15 @@ test("has no content after abort", async () => {
   await expect(sink.write(bytes(1))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   expect(() => sink.bytes()).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
 });
+
+test("can be truncated, within a piece and at its end", async () => {
+  const sink = memorySink();
+  await sink.write(bytes(1, 2));
+  await sink.write(bytes(3, 4));
+  await sink.truncate?.(3);
+  await sink.write(bytes(5));
+  await sink.truncate?.(4);
+  await sink.close();
+  expect(sink.bytes()).toEqual(bytes(1, 2, 3, 5));
+  await expect(sink.truncate?.(0)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+});

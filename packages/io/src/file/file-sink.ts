@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type ByteSink, orderedSink } from "../sink/byte-sink.js";
 import {
@@ -13,6 +14,8 @@ import {
 } from "./node-files.js";
 
 const CANNOT_WRITE = "cannot write the file";
+/** The disk starts to write after each of these. */
+const SYNC_BYTES = 64 * 1024 * 1024;
 
 /** How a file on disk is written. */
 export interface FileSinkOptions {
@@ -55,12 +58,18 @@ export async function fileSink(
   });
   /** After a failed write, a part of its bytes may be in the file. */
   let failure: CFileError | undefined;
+  let end = 0;
   const requireComplete = (): void => {
     if (failure !== undefined) {
       throw failure;
     }
   };
+  const fail = (error: unknown): void => {
+    failure ??= fileError(error, name, CANNOT_WRITE);
+  };
+  const early = new EarlySync(handle, fail);
   const remove = async (): Promise<void> => {
+    await early.finish();
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true });
   };
@@ -68,21 +77,33 @@ export async function fileSink(
     name,
     write: async (bytes) => {
       requireComplete();
+      const start = end;
+      end += bytes.length;
       try {
         for (let done = 0; done < bytes.length; ) {
-          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
+          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, start + done);
           if (bytesWritten === 0) {
             throw new CFileError("E_IO", `${CANNOT_WRITE}: the system accepts no more bytes`, { path: name });
           }
           done += bytesWritten;
         }
       } catch (error) {
-        failure = fileError(error, name, CANNOT_WRITE);
-        throw failure;
+        fail(error);
       }
+      requireComplete();
+      if (sync) {
+        early.start(end);
+      }
+    },
+    truncate: async (length) => {
+      requireComplete();
+      await handle.truncate(length).catch(fail);
+      requireComplete();
+      end = length;
     },
     close: async () => {
       try {
+        await early.finish();
         requireComplete();
         if (sync) {
           await handle.sync();
@@ -99,6 +120,37 @@ export async function fileSink(
     },
     abort: () => attempt(`cannot remove the temporary file ${temporary}`, name, remove),
   });
+}
+
+/** Syncs a file while it is written, so that its last sync is short. The system reports a failed write to one of the two only. */
+class EarlySync {
+  private readonly handle: FileHandle;
+  private readonly onError: (error: unknown) => void;
+  private started = 0;
+  private syncing: Promise<void> | undefined;
+
+  constructor(handle: FileHandle, onError: (error: unknown) => void) {
+    this.handle = handle;
+    this.onError = onError;
+  }
+
+  /** Starts a sync if many bytes were written since the last one. @param end of the file */
+  start(end: number): void {
+    if (this.syncing === undefined && end - this.started >= SYNC_BYTES) {
+      this.started = end;
+      this.syncing = this.handle
+        .sync()
+        .catch(this.onError)
+        .finally(() => {
+          this.syncing = undefined;
+        });
+    }
+  }
+
+  /** Waits for the sync that runs. */
+  async finish(): Promise<void> {
+    await this.syncing;
+  }
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

@@ -10,6 +10,8 @@ export interface ByteSink {
    * @param owned whether the caller never changes them, so that a sink that keeps bytes needs no copy. Default `false`
    */
   write(bytes: Uint8Array, owned?: boolean): Promise<void>;
+  /** Discards everything after the first `length` bytes, which must be written. Sinks that pass bytes on cannot do that. */
+  truncate?(length: number): Promise<void>;
   /** Completes the write. Only now may it appear under its name. */
   close(): Promise<void>;
   /** Discards everything written. Does nothing after `close` or a first `abort`. */
@@ -18,7 +20,7 @@ export interface ByteSink {
 
 /** A sink that calls `actions` only in the order that {@link ByteSink} promises: nothing after `close` or `abort`. */
 export function orderedSink(actions: ByteSink): ByteSink {
-  const { name } = actions;
+  const { name, truncate } = actions;
   let state: "open" | "closed" | "aborted" = "open";
   const requireOpen = (): void => {
     if (state !== "open") {
@@ -31,6 +33,12 @@ export function orderedSink(actions: ByteSink): ByteSink {
       requireOpen();
       await actions.write(bytes, owned);
     },
+    ...(truncate !== undefined && {
+      truncate: async (length: number) => {
+        requireOpen();
+        await truncate(length);
+      },
+    }),
     close: async () => {
       requireOpen();
       state = "closed";

@@ -13,11 +13,14 @@ export interface MemorySink extends ByteSink {
 
 /** A sink in memory; call `bytes()` after `close()`. */
 export function memorySink(name = "memory"): MemorySink {
-  const pieces: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let complete: Uint8Array | undefined;
   const sink = orderedSink({
     name,
     write: async (bytes, owned = false) => void pieces.push(owned ? bytes : bytes.slice()),
+    truncate: async (length) => {
+      pieces = [concatBytes(pieces).slice(0, length)];
+    },
     close: async () => {
       complete = concatBytes(pieces.splice(0));
     },

@@ -8,7 +8,7 @@ import type { DataPage } from "../pages/data-page.js";
 import { joinPages } from "../pages/page-parts.js";
 import type { RowRange } from "../prune/row-ranges.js";
 import type { PagePart } from "../walk/file-part.js";
-import { type ParquetOutput, put } from "../write/parquet-output.js";
+import { type ParquetOutput, put, takeEarly } from "../write/parquet-output.js";
 import type { ChunkPages, PlacedPage } from "./chunk-pages.js";
 
 import { nullPage, type SlicedPage, sliceRows, writtenPage } from "./sliced-page.js";
@@ -172,7 +172,9 @@ export class ChunkCopier {
     }
     const { source, signal } = this;
     const end = last.offset + last.size;
-    for (let at = first.offset; at < end; at += COPY_BYTES) {
+    const isInPlace = first.offset === this.out.offset;
+    const early = isInPlace ? takeEarly(this.out, end - first.offset) : 0;
+    for (let at = first.offset + early; at < end; at += COPY_BYTES) {
       const length = Math.min(COPY_BYTES, end - at);
       const target = source.isMemory === true ? undefined : this.freeMemory().subarray(0, length);
       const bytes = await readExactly(source, at, length, { signal, target });

@@ -5,7 +5,14 @@
  */
 
 import { attempt, CFileError, invalidArgument } from "@cfile/bytes";
-import { type ByteSource, openSink, readExactly, type SinkInput, type SourceInput } from "@cfile/io";
+import {
+  type ByteSink,
+  type ByteSource,
+  openSink,
+  readExactly,
+  type SinkInput,
+  type SourceInput,
+} from "@cfile/io";
 import type { ColumnChunk, RowGroup } from "hyparquet";
 import { leafPaths } from "../found-schema/known-schema.js";
 import { dividePages } from "../layout/divide-pages.js";
@@ -21,6 +28,7 @@ import { walkFile } from "../walk/walk-file.js";
 import { type ParquetOutput, writeFile } from "../write/parquet-output.js";
 import { ChunkCopier } from "./chunk-copier.js";
 import { type ChunkPages, ChunkReader } from "./chunk-pages.js";
+import { EarlyCopy } from "./early-copy.js";
 import { findFacts, type WalkedFile, withSource } from "./facts.js";
 import { columnsOfLeaves, columnsWithLosses, type GroupPlan, madeNullable, planGroup } from "./group-plan.js";
 import { Ledger, type RebuiltParquet } from "./ledger.js";
@@ -64,8 +72,8 @@ class Rebuild implements WalkedFile {
     this.options = options;
   }
 
-  async write(target: SinkInput): Promise<RebuiltParquet> {
-    await this.walk();
+  async write(target: ByteSink): Promise<RebuiltParquet> {
+    const early = await this.walk(target);
     const { name: path } = this.source;
     const encrypted = this.others.find(({ kind }) => kind === "encrypted");
     if (this.collector.pages.length === 0 && encrypted !== undefined) {
@@ -120,17 +128,34 @@ class Rebuild implements WalkedFile {
         };
       },
       (metadata) => footerBytes(metadata, nullable.changed.size > 0 ? undefined : schema.bytes),
+      early,
     );
     return ledger.finish(written, layout);
   }
 
-  private async walk(): Promise<void> {
+  /** @returns bytes that were copied meanwhile */
+  private async walk(target: ByteSink): Promise<number> {
+    const copy = new EarlyCopy(this.source, target);
+    try {
+      await this.walkParts(copy);
+    } finally {
+      await copy.finish();
+    }
+    return copy.end;
+  }
+
+  private async walkParts(copy: EarlyCopy): Promise<void> {
     const { signal, useFooter = true } = this.options;
     const read = ({ offset, size }: OtherPart) => readExactly(this.source, offset, size, { signal });
-    for await (const part of walkFile(this.source, this.options)) {
+    for await (const part of walkFile(copy.source, this.options)) {
       this.collector.add(part);
-      if (part.kind !== "page") {
+      if (part.kind === "page") {
+        copy.advance(part.offset + part.size);
+      } else {
         this.others.push(part);
+        if (part.kind !== "magic") {
+          copy.stop();
+        }
       }
       if (part.kind === "offset-index") {
         this.offsetIndexes.push(pageLocations(await read(part)));

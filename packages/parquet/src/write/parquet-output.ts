@@ -27,6 +27,8 @@ export interface ParquetOutput {
   readonly sink: ByteSink;
   /** Bytes so far. */
   offset: number;
+  /** Bytes that the sink has; more than `offset` if some were written before their turn. */
+  early: number;
   /** Settles when the sink has taken everything passed to it; does not reject while nobody waits for it. */
   written: Promise<void>;
   /** Bytes that were passed to the sink and that it has not taken yet. */
@@ -40,23 +42,28 @@ export interface ParquetOutput {
 /**
  * Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind.
  * @param footerOf encodes metadata and their length
+ * @param early bytes that the sink has already; they start as the file does
  */
 export async function writeFile(
   target: SinkInput,
   body: (out: ParquetOutput) => Promise<FileMetaData>,
   footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
+  early = 0,
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
   const out: ParquetOutput = {
     sink,
     offset: 0,
+    early,
     written: Promise.resolve(),
     waiting: 0,
     gathered: newMemory(),
     free: [],
   };
   try {
-    await put(out, MAGIC);
+    if (takeEarly(out, MAGIC.length) === 0) {
+      await put(out, MAGIC);
+    }
     const metadata = await body(out);
     await put(out, footerOf(metadata));
     await put(out, MAGIC);
@@ -69,6 +76,16 @@ export async function writeFile(
     await sink.abort(error);
     throw error;
   }
+}
+
+/**
+ * Counts those of the next `length` bytes as written that the sink has already. Callers know that they are the same.
+ * @returns their number
+ */
+export function takeEarly(out: ParquetOutput, length: number): number {
+  const taken = Math.max(0, Math.min(length, out.early - out.offset));
+  out.offset += taken;
+  return taken;
 }
 
 function plainFooter(metadata: FileMetaData): Uint8Array {
@@ -84,6 +101,7 @@ function plainFooter(metadata: FileMetaData): Uint8Array {
  */
 export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false): Promise<void> {
   const { length } = bytes;
+  discardEarly(out);
   out.offset += length;
   if (length <= MAX_GATHERED) {
     if (out.gathered.length + length > GATHERED_BYTES) {
@@ -109,6 +127,7 @@ export async function copyRange(
   start: number,
   end: number,
 ): Promise<void> {
+  discardEarly(out);
   passGathered(out);
   for (let at = start; at < end; at += GATHERED_BYTES) {
     const length = Math.min(GATHERED_BYTES, end - at);
@@ -133,6 +152,16 @@ function passGathered(out: ParquetOutput): void {
   if (gathered.length > 0) {
     pass(out, gathered.take(true), false, gathered);
     out.gathered = out.free.pop() ?? newMemory();
+  }
+}
+
+/** Other bytes follow than those that were written early. */
+function discardEarly(out: ParquetOutput): void {
+  const { sink, offset, early } = out;
+  if (early > offset) {
+    out.early = offset;
+    out.written = out.written.then(() => sink.truncate?.(offset));
+    out.written.catch(() => undefined);
   }
 }
 

@@ -9,6 +9,7 @@ type Write = (
   bytes: Uint8Array,
   offset: number,
   length: number,
+  position: number,
 ) => Promise<{ readonly bytesWritten: number }>;
 
 /** @returns the operations of `action` on files below `root` */
@@ -59,6 +60,7 @@ export async function recordOperations(root: string, action: () => Promise<unkno
 /** A handle that records; one that was opened for reading is that of a folder if it is synced. */
 function recorded(handle: Handle, path: string, flags: unknown, operations: Operation[]): Handle {
   const { sync } = handle;
+  let end = 0;
   const write = handle.write as Write;
   // Sources open files with numbers.
   const isRead = typeof flags !== "string" || flags === "r";
@@ -66,8 +68,12 @@ function recorded(handle: Handle, path: string, flags: unknown, operations: Oper
     operations.push({ kind: "create", path });
   }
   return Object.assign(handle, {
-    write: async (bytes: Uint8Array, offset: number, length: number) => {
-      const result = await write.call(handle, bytes, offset, length);
+    write: async (bytes: Uint8Array, offset: number, length: number, position: number) => {
+      if (position !== end) {
+        throw new Error(`bytes are written at ${position} (expected ${end}, as the simulated disk appends)`);
+      }
+      const result = await write.call(handle, bytes, offset, length, position);
+      end += result.bytesWritten;
       operations.push({ kind: "write", path, bytes: bytes.slice(offset, offset + result.bytesWritten) });
       return result;
     },

@@ -12,7 +12,7 @@ const LIKE_ROWS = 2 ** 21;
 /** No other program recovers such files. */
 const PEER = "node:fs: the same file, copied and synced";
 const GOAL_MB = 300;
-/** A copy reads and writes each byte once; recovery reads it twice. */
+/** A copy and recovery read and write each byte once; recovery checks the pages, too. */
 const GOAL_RATIO = 2 / 3;
 const GOAL_MIB = 256;
 /** A file system in memory, where the disk is not the limit. */
@@ -111,7 +111,7 @@ export const parquetRecovery: BenchCase = {
           atMost("peak resident MiB, recovery without a footer", GOAL_MIB, onDisk.maxRssMiB),
         ],
         notes: [
-          `the file is read twice, once to find its pages and once to copy them; "in memory" is ${MEMORY_FOLDER}, where the disk is not the limit`,
+          `pages are copied while they are found and checked; "in memory" is ${MEMORY_FOLDER}, where the disk is not the limit`,
         ],
       };
     } finally {

@@ -1,0 +1,98 @@
+/**
+ * Copies a file to the sink while it is walked: most pages of the new file have the offset that they have in the old one, and the bytes are
+ * read only once. What turns out to be elsewhere in the new file is discarded and written in its turn.
+ */
+import type { ByteSink, ByteSource, ReadOptions } from "@cfile/io";
+import { MAGIC } from "../write/parquet-output.js";
+
+/** Bytes that are copied before the walk has found pages in them. */
+const MAX_UNKNOWN = 32 * 1024 * 1024;
+
+export class EarlyCopy {
+  /** The file: reads through this source are copied. */
+  readonly source: ByteSource;
+  /** Bytes from the start of the file that were passed to the sink. */
+  end = 0;
+  /** Where the last page ends that the walk found. */
+  private known = 0;
+  private readonly sink: ByteSink;
+  /** The last write into the sink; it does not reject. */
+  private written: Promise<void> = Promise.resolve();
+  /** Memory that the sink has not taken yet. */
+  private readonly busy = new Map<ArrayBufferLike, Promise<void>>();
+  private error: unknown;
+  private isStopped: boolean;
+
+  constructor(source: ByteSource, sink: ByteSink) {
+    this.sink = sink;
+    this.isStopped = sink.truncate === undefined;
+    this.source = {
+      name: source.name,
+      isMemory: source.isMemory,
+      size: (options) => source.size(options),
+      read: (offset, length, options) => this.read(source, offset, length, options),
+    };
+  }
+
+  /** The walk found pages up to `end`. @throws what the sink threw */
+  advance(end: number): void {
+    this.known = end;
+    this.requireWritten();
+  }
+
+  /** Copies nothing more. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Waits until the sink has taken all bytes. @throws what the sink threw */
+  async finish(): Promise<void> {
+    this.stop();
+    await this.written;
+    this.requireWritten();
+  }
+
+  private requireWritten(): void {
+    if (this.error !== undefined) {
+      throw this.error;
+    }
+  }
+
+  private async read(
+    source: ByteSource,
+    offset: number,
+    length: number,
+    options?: ReadOptions,
+  ): Promise<Uint8Array> {
+    const target = options?.target;
+    await (target === undefined ? this.written : this.busy.get(target.buffer));
+    const bytes = await source.read(offset, length, options);
+    const isNext = offset <= this.end && this.end < offset + bytes.length;
+    if (isNext && this.end === 0 && !MAGIC.every((byte, i) => bytes[i] === byte)) {
+      this.stop();
+    }
+    if (isNext && !this.isStopped && this.end <= this.known + MAX_UNKNOWN) {
+      this.write(bytes.subarray(this.end - offset));
+      this.end = offset + bytes.length;
+    }
+    return bytes;
+  }
+
+  private write(bytes: Uint8Array): void {
+    const written = this.written.then(async () => {
+      try {
+        if (this.error === undefined) {
+          await this.sink.write(bytes);
+        }
+      } catch (error) {
+        this.error = error;
+        this.stop();
+      }
+      if (this.busy.get(bytes.buffer) === written) {
+        this.busy.delete(bytes.buffer);
+      }
+    });
+    this.written = written;
+    this.busy.set(bytes.buffer, written);
+  }
+}
