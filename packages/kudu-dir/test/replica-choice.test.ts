@@ -62,6 +62,14 @@ describe("servers that may have had writes that no log here has", () => {
       [damaged, replica({ server: "b", log: "1.1" }), replica({ server: "c", log: "1.1" })],
       [],
     ],
+    [
+      "are those of half of an even number",
+      [
+        replica({ server: "a", log: "1.1", voters: "abcd" }),
+        replica({ server: "b", log: "1.1", voters: "abcd" }),
+      ],
+      ["c", "d"],
+    ],
     ["include those whose consensus metadata is lost", [{ ...damaged, config: undefined }], ["a"]],
   ])("%s", (_, replicas, unseen) => {
     expect(tabletWrites(replicas).unseen).toEqual(unseen);
@@ -148,6 +156,17 @@ describe("the operations that are read", () => {
       ],
       "1.1 1.2",
       "1.1 1.2",
+    ],
+    [
+      "are those that half of an even number of voters has: their leader may have counted by voters that no log has any more",
+      [
+        { server: "a", log: "1.1*", voters: "abcd" },
+        { server: "b", log: "1.1* 1.2 2.3", voters: "abcd" },
+        { server: "c", log: "1.1* 1.2 2.3", voters: "abcd" },
+        { server: "d", log: "1.1*", voters: "abcd" },
+      ],
+      "1.1 1.2 2.3",
+      "1.1 1.2 2.3",
     ],
     [
       "may be those that a missing leader counted by voters that only it knows",

@@ -3,7 +3,7 @@
  *
  * | write | condition |
  * | --- | --- |
- * | committed | a replica has its commit or a later one's, or a majority of the voters has it in their logs |
+ * | committed | a replica has its commit or a later one's, or so many voters have it in their logs that no leader can be elected without one of them |
  * | possible | it would be committed if all voters whose logs are missing or damaged had it, or the voters are unknown |
  * | unconfirmed | neither: the client got no answer, and a restarted cluster may keep or lose it |
  */
@@ -83,7 +83,9 @@ export function tabletWrites<R extends ReplicaLog>(
   const quorumOf = (all: readonly string[]) => ({
     voters: all,
     unknown: all.filter((uuid) => !whole.has(uuid)),
-    majority: Math.floor(Math.max(all.length, 1) / 2) + 1,
+    // Of an even number, one half: nobody is elected without it, and a leader that proposed to remove one of the others has counted
+    // without that one, although its proposal may be in no log any more.
+    decisive: Math.ceil(Math.max(all.length, 1) / 2),
   });
   const quorums = quorumsInForce(config, lineage, logs).map(quorumOf);
   for (const operation of lineage) {
@@ -92,15 +94,13 @@ export function tabletWrites<R extends ReplicaLog>(
     }
     const holders = new Set(complete.filter(({ log }) => has(log, operation)).map(({ server }) => server));
     const isCommitted = quorums.some(
-      ({ voters: all, majority }) => all.filter((uuid) => holders.has(uuid)).length >= majority,
+      ({ voters: all, decisive }) => all.filter((uuid) => holders.has(uuid)).length >= decisive,
     );
-    // A missing leader may have proposed to remove a voter, and counted without it.
     const isPossible =
       config === undefined ||
       quorums.some(
-        ({ voters: all, unknown }) =>
-          new Set([...all.filter((uuid) => holders.has(uuid)), ...unknown]).size >=
-          Math.floor((all.length - Math.min(1, unknown.length)) / 2) + 1,
+        ({ voters: all, unknown, decisive }) =>
+          new Set([...all.filter((uuid) => holders.has(uuid)), ...unknown]).size >= decisive,
       );
     if (isCommitted && possible.length === 0 && unconfirmed.length === 0) {
       committed = operation.index;
@@ -118,7 +118,7 @@ export function tabletWrites<R extends ReplicaLog>(
   }
   // Without consensus metadata, the replicas here may be all there are.
   const possibleQuorums = config === undefined ? [quorumOf(complete.map(({ server }) => server))] : quorums;
-  const unseen = possibleQuorums.find(({ unknown, majority }) => unknown.length >= majority)?.unknown ?? [];
+  const unseen = possibleQuorums.find(({ unknown, decisive }) => unknown.length >= decisive)?.unknown ?? [];
   return { readable, config, longest, lineage, committed, possible, unconfirmed, unseen };
 }
 
