@@ -14,6 +14,11 @@ import {
 } from "./node-files.js";
 
 const CANNOT_WRITE = "cannot write the file";
+/**
+ * Maximum bytes of a write. Linux takes larger ones into pages of 1 MiB and more, which a virtual machine may have returned to its
+ * host: 1.1 GiB take 0.8 to 0.9 s by `dd conv=fsync` with `bs=256K`, and 2.6 to 4.2 s with `bs=1M` or `bs=4M`.
+ */
+const WRITE_BYTES = 256 * 1024;
 /** The disk starts to write after each of these. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
@@ -81,7 +86,8 @@ export async function fileSink(
       end += bytes.length;
       try {
         for (let done = 0; done < bytes.length; ) {
-          const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, start + done);
+          const length = Math.min(WRITE_BYTES, bytes.length - done);
+          const { bytesWritten } = await handle.write(bytes, done, length, start + done);
           if (bytesWritten === 0) {
             throw new CFileError("E_IO", `${CANNOT_WRITE}: the system accepts no more bytes`, { path: name });
           }

@@ -12,9 +12,8 @@ const LIKE_ROWS = 2 ** 21;
 /** No other program recovers such files. */
 const PEER = "node:fs: the same file, copied and synced";
 const GOAL_MB = 300;
-/** A copy and recovery read and write each byte once; recovery checks the pages, too. */
-const GOAL_RATIO = 2 / 3;
 const GOAL_MIB = 256;
+const RUNS = 3;
 /** A file system in memory, where the disk is not the limit. */
 const MEMORY_FOLDER = "/dev/shm";
 
@@ -38,39 +37,52 @@ async function copySynced(source: string, target: string): Promise<void> {
   await file.close();
 }
 
-/** Milliseconds of recovery and of a copy of `size` bytes. */
+/** Milliseconds of each recovery and of each copy of `size` bytes, ascending. */
 interface Timing {
   readonly where: string;
   readonly size: number;
-  readonly recovered: number;
-  readonly copied: number;
+  readonly recovered: readonly number[];
+  readonly copied: readonly number[];
   readonly maxRssMiB: number;
 }
 
-/** Recovers and copies the file within its folder. */
+/** Recovers and copies the file within its folder, in turns. */
 async function timeIn(folder: string, where: string, rows: number): Promise<Timing> {
   const source = join(folder, CUT);
   const { size } = await stat(source);
-  const report = await runChild("parquet-rebuild", source, join(folder, "saved.parquet"), join(folder, LIKE));
-  if (report.rows !== rows) {
-    throw new WrongAnswer(`${report.rows} of ${rows} rows recovered`);
+  const target = join(folder, "new.parquet");
+  const recovered: number[] = [];
+  const copied: number[] = [];
+  let maxRssMiB = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const report = await runChild("parquet-rebuild", source, target, join(folder, LIKE));
+    if (report.rows !== rows) {
+      throw new WrongAnswer(`${report.rows} of ${rows} rows recovered`);
+    }
+    recovered.push(report.milliseconds);
+    maxRssMiB = Math.max(maxRssMiB, report.maxRssMiB);
+    await rm(target);
+    const start = performance.now();
+    await copySynced(source, target);
+    copied.push(performance.now() - start);
+    await rm(target);
   }
-  const start = performance.now();
-  await copySynced(source, join(folder, "copy.parquet"));
-  const copied = performance.now() - start;
-  return { where, size, recovered: report.milliseconds, copied, maxRssMiB: report.maxRssMiB };
+  return { where, size, recovered: recovered.sort(ascending), copied: copied.sort(ascending), maxRssMiB };
 }
 
-const rateOf = ({ size, recovered }: Timing): number => size / recovered / 1000;
+const ascending = (a: number, b: number): number => a - b;
+const medianOf = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? Number.NaN;
+const rateOf = ({ size, recovered }: Timing): number => size / medianOf(recovered) / 1000;
 
 function rowsOf({ where, size, recovered, copied, maxRssMiB }: Timing): BenchRow[] {
   const what = `${(size / 2 ** 30).toFixed(1)} GiB, 4 columns, Snappy: ${Math.round(maxRssMiB)} MiB resident`;
-  const row = (contender: string, milliseconds: number): BenchRow => ({
+  const row = (contender: string, sorted: readonly number[]): BenchRow => ({
     contender: `${contender}, ${where}`,
     peer: `${PEER}, ${where}`,
-    milliseconds,
-    rate: size / milliseconds / 1000,
-    ratio: copied / milliseconds,
+    milliseconds: medianOf(sorted),
+    fastest: sorted[0] ?? Number.NaN,
+    rate: size / medianOf(sorted) / 1000,
+    ratio: medianOf(copied) / medianOf(sorted),
   });
   return [row(PEER, copied), row(what, recovered)];
 }
@@ -106,12 +118,11 @@ export const parquetRecovery: BenchCase = {
         peer: `${PEER}, ${onDisk.where}`,
         rows: timings.flatMap(rowsOf),
         goals: [
-          atLeast("MB/s, recovery without a footer", GOAL_MB, Math.max(...timings.map(rateOf))),
-          atLeast("recovery on a disk, times a synced copy", GOAL_RATIO, onDisk.copied / onDisk.recovered),
+          atLeast("MB/s, recovery without a footer", GOAL_MB, rateOf(onDisk)),
           atMost("peak resident MiB, recovery without a footer", GOAL_MIB, onDisk.maxRssMiB),
         ],
         notes: [
-          `pages are copied while they are found and checked; "in memory" is ${MEMORY_FOLDER}, where the disk is not the limit`,
+          `median of ${RUNS} runs in turns; a copy stays within the kernel, and recovery reads and checks all pages; "in memory" is ${MEMORY_FOLDER}, where the disk is not the limit`,
         ],
       };
     } finally {
