@@ -65,12 +65,13 @@ export function countBits(bitmap: Uint8Array, from: number, to: number): number 
   let byte = from >>> 3;
   const lastByte = byte + ((to - from) >>> 3);
   for (; byte + 4 <= lastByte; byte += 4) {
-    count += popcount32(
+    const word =
       (bitmap[byte] as number) |
-        ((bitmap[byte + 1] as number) << 8) |
-        ((bitmap[byte + 2] as number) << 16) |
-        ((bitmap[byte + 3] as number) << 24),
-    );
+      ((bitmap[byte + 1] as number) << 8) |
+      ((bitmap[byte + 2] as number) << 16) |
+      ((bitmap[byte + 3] as number) << 24);
+    // Most words of a null bitmap are ones.
+    count += word === -1 ? 32 : popcount32(word);
   }
   for (; byte < lastByte; byte++) {
     count += popcount32(bitmap[byte] as number);

@@ -92,6 +92,18 @@ export class BlockReader {
   }
 
   /**
+   * The content of an index block. The root of an index is often among the last bytes of the file, which are in memory.
+   *
+   * @throws {CFileError} as {@link read}
+   */
+  async readIndex(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
+    this.checkPointer(block);
+    options.signal?.throwIfAborted();
+    const found = this.structure.tail.find(block.offset, block.size);
+    return found === undefined ? this.read(block, options) : this.unwrap(block, found);
+  }
+
+  /**
    * The stored bytes of several blocks in file order; neighboring blocks are fetched together.
    *
    * @param options `target`: buffer for the bytes if a single read fetches all of them

@@ -27,6 +27,8 @@ export interface FileStructure {
   readonly fileSize: number;
   /** Loads the header. */
   readonly head: FileHeader;
+  /** The last bytes of the file, as read with the footer; often with the root of an index. */
+  readonly tail: FileWindow;
   /** The header's content; throws `E_INVALID_ARGUMENT` until it is read. */
   readonly header: CFileHeader;
   readonly footer: CFileFooter;
@@ -94,6 +96,7 @@ export async function readFileStructure(
     path,
     fileSize,
     head,
+    tail,
     get header() {
       return head.content;
     },

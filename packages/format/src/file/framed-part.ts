@@ -25,16 +25,26 @@ export class FileWindow {
     return offset >= this.start && offset < this.start + this.held.length;
   }
 
+  /** Bytes of the file, if all of them are in memory. */
+  find(offset: number, length: number): Uint8Array | undefined {
+    const from = offset - this.start;
+    return from >= 0 && from + length <= this.held.length
+      ? this.held.subarray(from, from + length)
+      : undefined;
+  }
+
   async load(offset: number, length: number, field: string): Promise<void> {
     this.held = await readExactly(this.source, offset, length, { signal: this.signal, field });
     this.start = offset;
   }
 
   async bytes(offset: number, length: number, field: string, readAhead = length): Promise<Uint8Array> {
-    if (offset < this.start || offset + length > this.start + this.held.length) {
-      await this.load(offset, Math.min(Math.max(length, readAhead), this.fileSize - offset), field);
+    const found = this.find(offset, length);
+    if (found !== undefined) {
+      return found;
     }
-    return this.held.subarray(offset - this.start, offset - this.start + length);
+    await this.load(offset, Math.min(Math.max(length, readAhead), this.fileSize - offset), field);
+    return this.held.subarray(0, length);
   }
 }
 

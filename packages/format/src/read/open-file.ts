@@ -101,7 +101,7 @@ export class OpenFile {
       kind,
       limits: blocks.limits,
       orderedKeyEnd: this.kind === "delta" ? deltaRowEnd : undefined,
-      load: (pointer, signal) => blocks.read(pointer, { signal }),
+      load: (pointer, signal) => blocks.readIndex(pointer, { signal }),
       loadMany: blocks.isRemote ? (pointers, signal) => blocks.readMany(pointers, { signal }) : undefined,
     });
   }

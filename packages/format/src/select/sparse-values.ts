@@ -44,6 +44,9 @@ export class SparseValues {
 
   /** Number of entries present before `entry`. */
   private rank(entry: number): number {
+    if (this.decoder.count === this.length) {
+      return entry;
+    }
     if (entry < this.counted) {
       this.counted = 0;
       this.ones = 0;

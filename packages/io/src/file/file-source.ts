@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
-import { type ByteSource, checkRead, memoryFor } from "../source/byte-source.js";
+import { type ByteSource, checkRead, memoryFor, plainBytes } from "../source/byte-source.js";
 import { fileError, nodeFiles, nodeModule, pathOf } from "./node-files.js";
 
 /**
@@ -51,7 +51,7 @@ function sourceOf(path: string, handle: FileHandle): ByteSource {
     read: async (offset, length, { signal, target } = {}) => {
       checkRead(offset, length, signal);
       try {
-        const bytes = memoryFor(Math.max(0, Math.min(length, opened.size - offset)), target);
+        const bytes = memoryFor(Math.max(0, Math.min(length, opened.size - offset)), target, unwritten);
         let done = 0;
         while (done < bytes.length) {
           signal?.throwIfAborted();
@@ -73,4 +73,12 @@ function sourceOf(path: string, handle: FileHandle): ByteSource {
     },
     close: () => handle.close(),
   };
+}
+
+/**
+ * New memory that the read fills. Nothing clears it before: the system then hands out its pages on the thread that reads, not on
+ * this one.
+ */
+function unwritten(length: number): Uint8Array {
+  return plainBytes(nodeModule("node:buffer").Buffer.allocUnsafeSlow(length));
 }

@@ -2,6 +2,7 @@
 import { builtinModule, CFileError, isCFileError, toHex } from "@cfile/bytes";
 
 interface NodeModules {
+  "node:buffer": typeof import("node:buffer");
   "node:fs": typeof import("node:fs");
   "node:fs/promises": typeof import("node:fs/promises");
   "node:os": typeof import("node:os");

@@ -165,11 +165,17 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
 }
 
-/** Memory for `length` bytes: the beginning of `target` if it is large enough. */
-export function memoryFor(length: number, target: Uint8Array | undefined): Uint8Array {
-  return target !== undefined && target.length >= length
-    ? target.subarray(0, length)
-    : new Uint8Array(length);
+/**
+ * Memory for `length` bytes: the beginning of `target` if it is large enough.
+ *
+ * @param allocate Default: zeros
+ */
+export function memoryFor(
+  length: number,
+  target: Uint8Array | undefined,
+  allocate: (size: number) => Uint8Array = (size) => new Uint8Array(size),
+): Uint8Array {
+  return target !== undefined && target.length >= length ? target.subarray(0, length) : allocate(length);
 }
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` unless an option is a number (`integer`: an integer) >= `minimum` */

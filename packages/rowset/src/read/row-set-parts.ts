@@ -169,7 +169,7 @@ export class RowSetParts {
       const reason = `missing file of column ${JSON.stringify(name)}`;
       throw new CFileError("E_BLOCK_MISSING", reason, { field: `column ${id}` });
     }
-    const file = await openCFile(source, this.options);
+    const file = await openCFile(source, { header: "later", ...this.options });
     checkColumn(file, column);
     return file;
   }
