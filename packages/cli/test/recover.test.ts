@@ -59,3 +59,76 @@ describe("recover", () => {
     expect((await run(["recover", cut, target, "--type", "int33"])).code).toBe(2);
   });
 });
+
+describe("recover of the files of a row set", () => {
+  const copy = async (name: string, damage: (bytes: Buffer) => Buffer): Promise<string> => {
+    const path = join(folder, "damaged-part.cfile");
+    await writeFile(path, damage(await readFile(pathToGolden(name))));
+    return path;
+  };
+  const flipped = (bytes: Buffer): Buffer => {
+    bytes[600] = (bytes[600] ?? 0) ^ 1;
+    return bytes;
+  };
+  const cut = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - 40);
+
+  test("keeps the entries of undamaged blocks of a delta file, and lists rows that may have lost some", async () => {
+    const file = await copy("deltafile/delta_redo_multiblock.cfile", flipped);
+    const { code, stdout } = await run(["recover", file, target]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/REDO file, by the order of timestamps/);
+    expect(stdout).toMatch(/lost E_CHECKSUM/);
+    expect(stdout).toMatch(/lost by the counts of the footer: .*cells of column/);
+    expect(stdout).toMatch(/saved\.cfile: [\d,]+ entries saved, [\d,]+ entries lost/);
+    expect(await output(["verify", target])).toContain("ok");
+    const json = JSON.parse((await run(["recover", file, target, "--kind", "redo", "--json"])).stdout);
+    expect(json.ledger).toMatchObject({ kind: "redo", kindFrom: "given", complete: false });
+    expect(json.ledger.entriesKept + json.ledger.entriesLost).toBe(json.ledger.entriesTotal);
+  });
+
+  test("requires the kind of a delta file without footer", async () => {
+    const file = await copy("deltafile/delta_undo_multiblock.cfile", cut);
+    const { code, stderr } = await run(["recover", file, target]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("type is required");
+    const { stdout } = await run(["recover", file, target, "--kind", "undo"]);
+    expect(stdout).toContain("UNDO file");
+    expect(stdout).toContain("perhaps more after the last block");
+  });
+
+  test("rebuilds a Bloom file from its keys, as the server wrote it", async () => {
+    for (const table of ["cluster_int32", "cluster_string", "tablet_composite"]) {
+      const original = await readFile(pathToGolden(`rowset-blooms/${table}_bloom.cfile`));
+      const keys = ["--keys", pathToGolden(`rowset-blooms/${table}_keys.cfile`)];
+      const file = await copy(`rowset-blooms/${table}_bloom.cfile`, flipped);
+      expect(await output(["recover", file, target, ...keys])).toMatch(
+        /Bloom file of [\d,]+ keys?, [\d,]+ filter/,
+      );
+      expect((await readFile(target)).equals(original)).toBe(true);
+      const without = await copy(`rowset-blooms/${table}_bloom.cfile`, cut);
+      await output(["recover", without, target, ...keys, "--kind", "bloom", "--json"]);
+      expect((await readFile(target)).equals(original)).toBe(true);
+    }
+    const file = pathToGolden("rowset-blooms/cluster_int32_bloom.cfile");
+    const { code, stderr } = await run(["recover", file, target]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("missing option: --keys");
+  });
+
+  test("rebuilds an ad-hoc index from its key columns", async () => {
+    const columns = [join(folder, "keys", "a.cfile"), join(folder, "keys", "b.cfile")];
+    const csv = join(folder, "keys.csv");
+    await writeFile(
+      csv,
+      ["a,b", ...Array.from({ length: 400 }, (_, i) => `${Math.floor(i / 7)},x${i % 7}`)].join("\n"),
+    );
+    await output(["write", csv, "--output", join(folder, "keys"), "--schema", "a:int32,b:string"]);
+    const index = await copy("adhoc_index.cfile", flipped);
+    const keys = columns.flatMap((path) => ["--keys", path]);
+    expect(await output(["recover", index, target, ...keys])).toContain("ad-hoc index of 400 keys");
+    expect(await output(["verify", target])).toContain("ok, 400 rows");
+    const { code, stderr } = await run(["recover", index, target, "--keys", columns[0] ?? ""]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("keys of several columns");
+  });
+});

@@ -8,4 +8,4 @@ export type {
   PartEntry,
   RecoveryLedger,
 } from "./recover/rows/ledger.js";
-export { scanDamagedCFile } from "./recover/scan-damaged.js";
+export { damagedFileKind, findStoredBlocks, scanDamagedCFile } from "./recover/scan-damaged.js";

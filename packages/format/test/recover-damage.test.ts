@@ -1,22 +1,17 @@
 import { isCFileError } from "@cfile/bytes";
-import { randomNumbers } from "@cfile-tools/testkit";
-import { describe, expect, test } from "vitest";
-import { fileKindOf, parseFooter } from "../src/index.js";
-import { RecoverableFile } from "../src/recover.js";
 import {
   cut,
   type Damaged,
-  expectedBlocks,
-  findFaults,
-  flipBit,
-  footerOptions,
+  flippedBit,
   insert,
   overwrite,
+  randomNumbers,
   remove,
-  type Subject,
-  scanDamaged,
-  subject,
-} from "./damage.js";
+} from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
+import { fileKindOf, parseFooter } from "../src/index.js";
+import { RecoverableFile } from "../src/recover.js";
+import { expectedBlocks, findFaults, footerOptions, type Subject, scanDamaged, subject } from "./damage.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
 
 /** Multiplies the number of cases of a quick run. */
@@ -42,11 +37,11 @@ const patterns: Readonly<Record<string, (file: Subject, next: (limit: number) =>
     const block = blocks[next(blocks.length)];
     return block === undefined
       ? cut(bytes, bytes.length)
-      : flipBit(bytes, 8 * block.offset + next(8 * block.size));
+      : flippedBit(bytes, 8 * block.offset + next(8 * block.size));
   },
   "a bit between header and footer": ({ bytes, headerEnd, footerStart }, next) =>
-    flipBit(bytes, 8 * headerEnd + next(8 * (footerStart - headerEnd))),
-  "a bit anywhere": ({ bytes }, next) => flipBit(bytes, next(8 * bytes.length)),
+    flippedBit(bytes, 8 * headerEnd + next(8 * (footerStart - headerEnd))),
+  "a bit anywhere": ({ bytes }, next) => flippedBit(bytes, next(8 * bytes.length)),
   "a range of zeros": ({ bytes, footerStart }, next) => {
     const from = next(footerStart);
     return overwrite(bytes, from, Math.min(footerStart, from + 1 + next(2000)), () => 0);
@@ -131,7 +126,7 @@ describe("a damaged file with checksums", () => {
       const file = await subject(name);
       const faults: string[] = [];
       for (let bit = 0; bit < 8 * file.bytes.length; bit++) {
-        const damaged = flipBit(file.bytes, bit);
+        const damaged = flippedBit(file.bytes, bit);
         faults.push(...(await faultsOf(file, damaged)).map((fault) => `bit ${bit}: ${fault}`));
         const unaided = await scanDamaged(damaged, {}).catch((error: unknown) => error);
         if (isCFileError(unaided)) {

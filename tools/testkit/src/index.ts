@@ -1,5 +1,6 @@
 export { checked, expectSame } from "./cases.js";
 export { expectRefusal, flipBit } from "./damage.js";
+export { cut, type Damaged, flippedBit, insert, offsetIn, overwrite, remove } from "./damaged-bytes.js";
 export { temporaryFolder } from "./folder.js";
 export {
   clientRowFiles,

@@ -2,7 +2,10 @@
 import { printable } from "@cfile/cell-text";
 import type { BlockEntry, PartEntry } from "cfile";
 import { type RecoveredFile, recoverCFile } from "cfile/recover";
+import { rebuildKeyFile } from "../bloom/rebuild-key-file.js";
+import { recoverDeltas } from "../delta/delta-recovery.js";
 import { fileKind } from "../files/file-kind.js";
+import { kindOfPart } from "../files/part-kind.js";
 import { recoverHFileTo } from "../hfile/hfile-recovery.js";
 import { dataTypeOfName, shortName } from "../options/names.js";
 import { wholeNumber } from "../options/option-values.js";
@@ -10,7 +13,7 @@ import { CODING, JSON_OPTION, NEW_FILE, SYNC } from "../options/options.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
-import { choice, required, text, toggle, value, withDefault } from "../program/option.js";
+import { choice, list, required, text, toggle, value, withDefault } from "../program/option.js";
 import { problemText } from "../program/output/error-text.js";
 import { startProgress } from "../program/output/progress.js";
 import { counted, sizeText } from "../records/quantity.js";
@@ -21,10 +24,19 @@ const positive = (option: string, given: string): number => wholeNumber(option, 
 export const recover = command({
   about: "Reports what is lost, block by block. Exit code 3 when rows may be lost.",
   args: {
-    source: required(text("FILE", "damaged CFile, HFile or Parquet file: path or URL")),
+    source: required(text("FILE", "damaged CFile (of any kind), HFile or Parquet file: path or URL")),
     target: NEW_FILE,
   },
   options: {
+    kind: choice(
+      "kind of the CFile, required if the footer is lost and it is not a column",
+      ["column", "delta", "redo", "undo", "bloom", "adhoc-index"],
+      "that of the footer, else column",
+    ),
+    keys: list(
+      "KEY_FILE",
+      "rebuild a Bloom file or ad-hoc index from its key column, a CFile; repeat it in the order of the key",
+    ),
     lost: withDefault(
       choice("drop lost rows, or replace them with nulls so that rows keep their numbers", ["drop", "null"]),
       "drop",
@@ -47,6 +59,8 @@ export const recover = command({
   examples: [
     ["Recover a CFile", "cfile recover damaged.cfile saved.cfile"],
     ["Recover a file whose footer is lost", "cfile recover cut.cfile saved.cfile --type string --lost null"],
+    ["Recover the changes of a delta file", "cfile recover damaged-redo.cfile saved.cfile --kind redo"],
+    ["Rebuild a Bloom file from its keys", "cfile recover bloom.cfile saved.cfile --keys id.cfile"],
     ["Recover the undamaged pages of a Parquet file", "cfile recover damaged.parquet saved.parquet"],
     [
       "Recover a Parquet file whose footer is lost, like a file with the same columns",
@@ -55,16 +69,25 @@ export const recover = command({
   ],
   run: async (
     context,
-    { source, target, lost, sync, json, like, schema, rowGroupRows, footer, ...column },
+    { source, target, kind: given, keys, lost, sync, json, like, schema, rowGroupRows, footer, ...column },
   ) => {
     const { io, stdout, sources } = context;
-    const kind = await fileKind(sources, source, io.signal);
-    if (kind === "hfile") {
+    const format = await fileKind(sources, source, io.signal);
+    if (format === "hfile") {
       return recoverHFileTo(context, { source, target, sync, json });
     }
-    if (kind === "parquet") {
+    if (format === "parquet") {
       const known = { like, schema, rowGroupRows, footer };
       return recoverParquetFile(context, { source, target, lost, sync, json, ...known });
+    }
+    const kind = given ?? (await kindOfPart(sources, source, keys, io.signal));
+    if (kind === "bloom" || kind === "adhoc-index") {
+      return rebuildKeyFile(context, { kind, source, keys, target, sync, json });
+    }
+    if (kind === "delta" || kind === "redo" || kind === "undo") {
+      const { compression, checksums } = column;
+      const order = kind === "delta" ? undefined : kind;
+      return recoverDeltas(context, { source, target, kind: order, compression, checksums, sync, json });
     }
     const progress = startProgress(io, "recovering", 1);
     const recovered = await recoverCFile(source, target, {

@@ -9,7 +9,7 @@ export function countText(count: number): string {
 
 /** `3 blocks`, `1 block`, `2 entries`. */
 export function counted(count: number, noun: string): string {
-  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  const plural = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${countText(count)} ${count === 1 ? noun : plural}`;
 }
 

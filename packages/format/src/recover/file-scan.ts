@@ -14,6 +14,7 @@ import { probeDataBlock, type RowSpan, type SearchedColumn } from "./search/bloc
 import { searchBlocks } from "./search/block-search.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./search/found-part.js";
+import { longBlockStart } from "./search/long-block-start.js";
 import { MovedBlocks } from "./search/moved-blocks.js";
 import { walkStatedBlocks } from "./stated-walk.js";
 
@@ -183,8 +184,9 @@ export class FileScan {
     const moved = new MovedBlocks(this.lost.values());
     const classify = (block: BlockLocation, stored: Uint8Array): FoundPart | undefined =>
       classifyBlock(block, file.unwrap(block, stored, wrapping), this.blockColumn, file.limits);
+    const mayStart = longBlockStart(this.blockColumn, wrapping, file.limits);
     for (const { offset, size } of this.unexplained()) {
-      for (const part of await searchBlocks(file, offset, offset + size, classify)) {
+      for (const part of await searchBlocks(file, offset, offset + size, { classify, mayStart })) {
         this.take(part, moved, complete);
       }
     }

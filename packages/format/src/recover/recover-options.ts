@@ -6,6 +6,8 @@ import type { KernelChoice } from "@cfile/kernels";
 
 /** Known properties of a column whose footer may be lost. They take precedence over the file. */
 export interface DamagedCFileOptions {
+  /** Kind of the file: a delta file has entries as rows. Default `"column"`. */
+  readonly kind?: "column" | "delta" | undefined;
   /** Required when the footer is lost: INT32 and DATE have the same bytes. */
   readonly type?: DataType | undefined;
   readonly encoding?: EncodingType | undefined;

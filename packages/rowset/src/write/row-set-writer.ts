@@ -11,7 +11,7 @@
 import { BloomFileWriter, type BloomFileWriterOptions } from "@cfile/bloomfile/write";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import { BinaryBatch, type ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
 import { MAX_ROWS } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
@@ -19,6 +19,7 @@ import type { KernelChoice } from "@cfile/kernels";
 import { describeKey } from "../keys/row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
 import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
+import { addKeyBounds, adhocIndexWriter, keyValues } from "./adhoc-index.js";
 import { batchesOfRows, type RowInput } from "./rows-to-batches.js";
 
 /** Sinks of the files. */
@@ -57,7 +58,6 @@ export interface WrittenRowSet {
   };
 }
 
-const ADHOC_INDEX_BLOCK_SIZE = 4096;
 const MAX_ROW_SET_ROWS = 0xffffffff;
 
 /** Writes the base data of one row set. After an error, all sinks are aborted and the writer accepts no more calls. */
@@ -98,17 +98,7 @@ export class RowSetWriter {
       return new CFileWriter(columnSink(sinks, column), { ...shared, ...shape, validx });
     });
     this.bloom = new BloomFileWriter(sinks.bloom, { ...bloom, checksums });
-    this.adhocIndex =
-      sinks.adhocIndex &&
-      new CFileWriter(sinks.adhocIndex, {
-        ...shared,
-        type: "BINARY",
-        encoding: "PREFIX_ENCODING",
-        compression: "LZ4",
-        blockSize: ADHOC_INDEX_BLOCK_SIZE,
-        posidx: false,
-        validx: true,
-      });
+    this.adhocIndex = sinks.adhocIndex && adhocIndexWriter(sinks.adhocIndex, shared);
   }
 
   /** Rows appended so far. */
@@ -142,9 +132,8 @@ export class RowSetWriter {
       const { minKey } = this;
       const maxKey = this.last && keyAt(this.last, 0);
       const keyFile = this.adhocIndex ?? this.columns[0];
-      if (minKey !== undefined && maxKey !== undefined) {
-        keyFile?.addMetadata("min_key", minKey);
-        keyFile?.addMetadata("max_key", maxKey);
+      if (keyFile !== undefined && minKey !== undefined && maxKey !== undefined) {
+        addKeyBounds(keyFile, minKey, maxKey);
       }
       const columns = new Map<number, number>();
       for (const [position, { id }] of this.schema.columns.entries()) {
@@ -194,8 +183,7 @@ export class RowSetWriter {
       await this.columns[position]?.append(batch);
     }
     await this.bloom.appendMany(keys);
-    const rows = { type: "BINARY", length, firstRow: this.rows, validity: undefined, nullCount: 0 } as const;
-    await this.adhocIndex?.append(new BinaryBatch(rows, keys.offsets, keys.data));
+    await this.adhocIndex?.append(keyValues(keys, this.rows));
     this.minKey ??= keyAt(keys, 0);
     const last = keyAt(keys, length - 1);
     this.last = { length: 1, offsets: Int32Array.of(0, last.length), data: last };

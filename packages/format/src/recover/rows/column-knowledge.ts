@@ -1,5 +1,5 @@
 /** Determines the column of a damaged file: from options, from its footer, or by a guess that fits its blocks. */
-import { attempt, CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
+import { attempt, type BlockLocation, CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { DATA_TYPES, type DecodingTable, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import type { Kernels } from "@cfile/kernels";
@@ -12,6 +12,7 @@ import { endsWithItsRuns, type SearchedColumn } from "../search/block-probe.js";
 import { searchBlocks } from "../search/block-search.js";
 import type { DamagedSource } from "../search/damaged-source.js";
 import { probeRows } from "../search/found-part.js";
+import { longBlockStart, type MayStart } from "../search/long-block-start.js";
 import { walkStatedBlocks } from "../stated-walk.js";
 import type { ColumnKnowledge, Knowledge } from "./ledger.js";
 
@@ -130,7 +131,7 @@ async function guess(
   }
   const checksummed = openers.filter(({ wrapping }) => wrapping.checksums);
   if (checksummed.length > 0) {
-    await searchBlocks(file, start, Math.min(file.size, start + SAMPLE), (_block, stored) => {
+    const classify = (_block: BlockLocation, stored: Uint8Array): true | undefined => {
       let fits: true | undefined;
       for (const { candidate, wrapping, column } of checksummed) {
         if (opens(file, stored, wrapping, column)) {
@@ -139,7 +140,10 @@ async function guess(
         }
       }
       return fits;
-    });
+    };
+    const starts = checksummed.map(({ wrapping, column }) => longBlockStart(column, wrapping, file.limits));
+    const mayStart: MayStart = (...position) => starts.some((start) => start(...position));
+    await searchBlocks(file, start, Math.min(file.size, start + SAMPLE), { classify, mayStart });
   }
   if (scores.size === 0) {
     for (const { candidate, wrapping, column } of openers) {

@@ -69,30 +69,50 @@ export function findChecksummedRanges(
   }
 }
 
-function hash(key: number, shift: number): number {
+export function hash(key: number, shift: number): number {
   return Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> shift;
 }
 
 function fillKeys(bytes: Uint8Array, starts: Int32Array, ends: Int32Array): void {
-  const undoByte = undoTable();
-  /** Q(i). */
-  let q = 0;
-  let ones = ALL_ONES;
-  let constant = residue();
-  /** Bit 0 of a byte, undone to the start of the bytes; the other bits follow from it. */
-  let basis = 1;
+  const keys = new ChecksumKeys();
   for (let i = 0; i < bytes.length; i++) {
-    starts[i] = q ^ ones;
-    ends[i] = q ^ constant;
-    const byte = bytes[i] as number;
+    starts[i] = keys.start;
+    ends[i] = keys.end;
+    keys.push(bytes[i] as number);
+  }
+  ends[bytes.length] = keys.end;
+}
+
+/** The numbers of a start and of an end at the current position. A range whose start and end have the same number is a match. */
+export class ChecksumKeys {
+  private readonly undoByte = undoTable();
+  /** Q(i). */
+  private q = 0;
+  private ones = ALL_ONES;
+  private constant = residue();
+  /** Bit 0 of a byte, undone to the start of the bytes; the other bits follow from it. */
+  private basis = 1;
+
+  get start(): number {
+    return this.q ^ this.ones;
+  }
+
+  get end(): number {
+    return this.q ^ this.constant;
+  }
+
+  /** Moves behind `byte`. */
+  push(byte: number): void {
+    let { q, basis } = this;
     for (let bit = 0; bit < 8; bit++) {
       q ^= basis & -((byte >>> bit) & 1);
       basis = (basis << 1) ^ (UNDO & (basis >> 31));
     }
-    ones = undo(ones, undoByte);
-    constant = undo(constant, undoByte);
+    this.q = q;
+    this.basis = basis;
+    this.ones = undo(this.ones, this.undoByte);
+    this.constant = undo(this.constant, this.undoByte);
   }
-  ends[bytes.length] = q ^ constant;
 }
 
 /** Undoes eight bit steps over zeros. */

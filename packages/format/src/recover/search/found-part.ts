@@ -5,6 +5,7 @@ import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import { openPlainBinaryBlock } from "@cfile/encodings/plain";
 import { IndexBlock } from "@cfile/index-btree";
 import {
+  endsWithItsRuns,
   isCodeBlock,
   probeCodeBlock,
   probeDataBlock,
@@ -44,7 +45,11 @@ export function classifyBlock(
   if (node !== undefined) {
     return { kind: "index", block, node };
   }
-  const data = attempt(() => probeRows(content, column, limits));
+  const data = attempt(() => {
+    const rows = probeRows(content, column, limits);
+    // Other bytes whose checksum fits by chance often look like runs, but continue after them.
+    return column.encoding !== "RLE" || endsWithItsRuns(content, column, limits) ? rows : undefined;
+  });
   if (data !== undefined) {
     return { kind: "data", block, ...data };
   }
