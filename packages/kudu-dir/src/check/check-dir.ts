@@ -6,6 +6,7 @@ import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
 import { checkMetadata } from "./check-metadata.js";
+import { checkNewerBlocks } from "./check-newer-blocks.js";
 import {
   type CheckedRowSet,
   type DirProblem,
@@ -71,6 +72,9 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   }
   await checkMetadata(dir, options.tablets, report);
   const found = await checkBlocks(dir, report, signal);
+  if (options.tablets === undefined) {
+    await checkNewerBlocks(dir, found.orphaned, report, signal);
+  }
   const tablets = options.tablets ?? (await dir.tablets());
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
   // Two, so that one can work while the other waits for a read.

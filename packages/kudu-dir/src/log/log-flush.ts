@@ -13,6 +13,7 @@ import { Replay, type ReplayTarget, type UnflushedOperation } from "./log-replay
 import type { LoggedOperation } from "./logged-operations.js";
 import { flushed } from "./memory-row.js";
 import { DeltaFile, MemoryRowSet } from "./memory-row-set.js";
+import { olderSuperblock } from "./older-superblock.js";
 
 /** A log that can be read several times. */
 export interface RepeatableLog extends ReplayTarget {
@@ -159,7 +160,8 @@ export class LogFlush {
         use(keyOf(operation), operation);
       }
     }
-    const [problem] = problems;
+    const { superblock } = this.log;
+    const [problem = superblock && olderSuperblock(replay.newestMrsId, superblock)] = problems;
     if (problem !== undefined) {
       throw problem;
     }

@@ -9,6 +9,7 @@ import type { Superblock } from "../catalog/superblock.js";
 import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
+import { newestMemRowSet } from "./older-superblock.js";
 import { canInsert, countRowOperations, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
@@ -36,6 +37,8 @@ export interface ReplayedLog {
   readonly completeFrom: bigint | undefined;
   /** Timestamp of the last write; `undefined` without writes. */
   readonly lastWrite: bigint | undefined;
+  /** The newest MemRowSet that a commit names; -1 for none. */
+  readonly newestMrsId: bigint;
   /** Problems of the log. Operations end at the first one. */
   readonly problems: readonly CFileError[];
 }
@@ -100,15 +103,16 @@ export function replayOperations(
     const changes = [...replay.changesOf(one)];
     return problems.length > length ? [] : changes;
   });
-  const { doubtful, transactional, lastWrite } = replay;
-  return { operations, doubtful, transactional, lastWrite };
+  const { doubtful, transactional, lastWrite, newestMrsId } = replay;
+  return { operations, doubtful, transactional, lastWrite, newestMrsId };
 }
 
 /** Replays operations one at a time. */
-export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | "lastWrite"> {
+export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | "lastWrite" | "newestMrsId"> {
   doubtful = 0;
   transactional = 0;
   lastWrite: bigint | undefined;
+  newestMrsId = -1n;
   private readonly target: ReplayTarget;
   private readonly problems: CFileError[];
   private schema: KuduSchema;
@@ -134,6 +138,8 @@ export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | 
       return;
     }
     this.lastWrite = this.lastWrite === undefined || timestamp > this.lastWrite ? timestamp : this.lastWrite;
+    const newest = newestMemRowSet(commit?.results ?? []);
+    this.newestMrsId = newest > this.newestMrsId ? newest : this.newestMrsId;
     try {
       if (counts && write.transaction === undefined) {
         yield* changesOf(one, write, this.schema, this.target);

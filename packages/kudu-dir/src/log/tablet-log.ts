@@ -11,6 +11,7 @@ import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 import { firstSegment, logSegments, segmentsWith } from "./log-segments.js";
 import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
+import { olderSuperblock } from "./older-superblock.js";
 
 /** A schema of a table and its version. */
 export type VersionedSchema = Pick<Superblock, "schema" | "schemaVersion">;
@@ -243,7 +244,8 @@ export class TabletLog {
     }
     const { replayLog } = await import("./log-replay.js");
     const log = replayLog(segments, this.superblock, quorum);
-    const all = [...problems, ...log.problems];
+    const older = olderSuperblock(log.newestMrsId, this.superblock);
+    const all = [...problems, ...log.problems, ...(older === undefined ? [] : [older])];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
 }

@@ -130,12 +130,14 @@ export class KuduTablet {
     const { schema, rowSets } = this;
     const { log: own, rowSetOptions, ageSeconds, lastChange } = this.surroundings;
     const overlay = options.withLog ? await own.tolerantOverlay(rowSets, log) : undefined;
+    const replayed = options.withLog === true && log === undefined ? await own.replayed() : undefined;
+    const logProblems = replayed?.problems ?? [];
     const lacksHistory: RecoveredParts["lacksHistory"] = async (rowSet, rows, asOf) => {
       const state = await rowSet.historyOf(rows, []);
       const start = historyStart({ ageSeconds, lastChange: await lastChange(), rowSets: [state] });
       return options.partialHistory !== true && asOf < start;
     };
-    return { schema, rowSets, rowSetOptions, overlay, lacksHistory };
+    return { schema, rowSets, rowSetOptions, overlay, logProblems, lacksHistory };
   }
 
   /**

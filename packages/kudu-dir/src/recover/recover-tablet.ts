@@ -1,5 +1,5 @@
 /** Recovers a damaged tablet: all rows of valid row sets, and the valid rows of damaged ones. */
-import { compareBytes, isDamage, MemoryArena } from "@cfile/bytes";
+import { type CFileError, compareBytes, isDamage, MemoryArena } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
@@ -21,6 +21,8 @@ export interface RecoveredParts {
   readonly rowSetOptions: RowSetOptions;
   /** The unflushed changes of the log. */
   readonly overlay: LogOverlay | undefined;
+  /** Why the log may have more changes. */
+  readonly logProblems: readonly CFileError[];
   /** Whether a row set has lost so much history that the snapshot cannot be trusted. */
   readonly lacksHistory: (rowSet: TabletRowSet, rows: number, asOf: bigint) => Promise<boolean>;
 }
@@ -126,8 +128,10 @@ export async function* recoverTablet(
   const ranges = new LedgerRanges();
   yield* mergeReplicas([{ server: "", parts }], mergeSettings(recovered.schema, options), ranges);
   const { asOf } = options;
-  const replicas = [{ server: "", use: "read", problems: [], rowSets } as const];
-  onLedger(ledgerOf({ tablet, asOf, snapshot: "requested", replicas, unseen: [] }, ranges));
+  const { logProblems: problems } = recovered;
+  const replicas = [{ server: "", use: "read", problems, rowSets } as const];
+  const snapshot = problems.length === 0 ? "requested" : "earlier";
+  onLedger(ledgerOf({ tablet, asOf, snapshot, replicas, unseen: [] }, ranges));
 }
 
 export function mergeSettings(

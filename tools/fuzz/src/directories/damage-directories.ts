@@ -5,6 +5,7 @@
 import { isCFileError } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
+import type { CheckedDir } from "@cfile/kudu-dir/check";
 import { caseSeed, Random } from "../random.js";
 import {
   DAMAGE_KINDS,
@@ -21,7 +22,9 @@ import { DIRECTORIES, loadServer, type Server } from "./server-directories.js";
 export interface DirectoryDamage {
   readonly cases: number;
   /** Cases by their result. */
-  readonly results: Readonly<Record<"unchanged" | "refused" | "torn log" | "older state", number>>;
+  readonly results: Readonly<
+    Record<"unchanged" | "refused" | "torn log" | "older state" | "older state, listed", number>
+  >;
   readonly kinds: Readonly<Record<DamageKind, number>>;
   /** Refused tablets whose rows were recovered, at least in part. */
   readonly recovered: number;
@@ -33,7 +36,7 @@ const READS_ALL = 64;
 
 /** Runs the cases `from` to `to` (exclusive) of a seed. */
 export async function damageDirectories(seed: number, from: number, to: number): Promise<DirectoryDamage> {
-  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0 };
+  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0, "older state, listed": 0 };
   const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as Record<DamageKind, number>;
   const faults: string[] = [];
   let recovered = 0;
@@ -96,9 +99,13 @@ async function judge(
       damaged.path.includes(id) &&
       !sameTablet(tablet, stored, withLog)
     ) {
-      // Nothing else in the directories says which superblock is the newest, but its blocks are there.
-      result = "older state";
-      wrong.push(...(await unreported(damaged.files)).map((what) => `tablet ${id}: ${what}`));
+      // The log has what is newer, or the check reports the blocks; some it can only list.
+      const isWhole = sameRows(tablet.withLog, withLog);
+      const { ok, orphaned } = await checked(damaged.files);
+      result = isWhole || !ok ? "older state" : "older state, listed";
+      if (!isWhole && ok && orphaned.length === 0) {
+        wrong.push(`tablet ${id}: an older state, which the check does not report`);
+      }
       continue;
     }
     const isTorn = damaged.isTornLog && damaged.path.includes(id);
@@ -132,11 +139,9 @@ function sameTablet(tablet: ReadTablet, stored: ReadRows, withLog: ReadRows): bo
   return sameRows(tablet.stored, stored) && sameRows(tablet.withLog, withLog);
 }
 
-/** What is wrong if `checkKuduDir` neither finds a problem nor blocks that no superblock has. */
-async function unreported(files: DirectoryFiles): Promise<string[]> {
+async function checked(files: DirectoryFiles): Promise<CheckedDir> {
   await using dir = await openKuduDir([memoryTree(files, "server")]);
-  const { ok, orphaned } = await checkKuduDir(dir);
-  return ok && orphaned.length === 0 ? ["an older state, which the check does not report"] : [];
+  return checkKuduDir(dir);
 }
 
 /**

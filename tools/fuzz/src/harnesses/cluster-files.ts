@@ -108,7 +108,7 @@ const clusters = defineHarness({
 const HISTORY_BYTES = [60, 150, 300, 500];
 
 /** A history is a sequence of bytes: each one is a choice of the model. */
-const replicas = defineHarness({
+export const REPLICA_CHOICE = defineHarness({
   name: "Kudu: choice of replicas",
   share: 300,
   load: () =>
@@ -130,4 +130,4 @@ const replicas = defineHarness({
   },
 });
 
-export const CLUSTER_FILES: readonly Harness[] = [catalog, consensus, clusters, replicas];
+export const CLUSTER_FILES: readonly Harness[] = [catalog, consensus, clusters, REPLICA_CHOICE];

@@ -2,7 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { damageDirectories } from "../directories/damage-directories.js";
+import { REPLICA_CHOICE } from "../harnesses/cluster-files.js";
 import { modelIcebergCommits } from "../models/iceberg-commits.js";
+import { runShard } from "../run-fuzz.js";
 import { compareCommands } from "../tolerance/compare-commands.js";
 import { compareReaders } from "../tolerance/compare-readers.js";
 import { TOLERANT_READERS } from "../tolerance/tolerant-readers.js";
@@ -11,14 +13,20 @@ import { number, type Part, type PartResult } from "./part.js";
 const COVERAGE = fileURLToPath(new URL("../../../workspace/coverage.mjs", import.meta.url));
 export const directories: Part = async ({ seed, cases }) => {
   const damaged = await damageDirectories(seed, 0, Math.ceil(cases / 100));
-  const { unchanged, refused, "torn log": torn, "older state": older } = damaged.results;
+  const {
+    unchanged,
+    refused,
+    "torn log": torn,
+    "older state": older,
+    "older state, listed": listed,
+  } = damaged.results;
   return {
     faults: damaged.faults,
     tried: [
       {
         what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
         often: number(damaged.cases),
-        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state whose newer blocks the check reports; ${number(damaged.recovered)} tablets recovered in part`,
+        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state that the check reports or the log completes, ${number(listed)} in one whose newer blocks the check only lists; ${number(damaged.recovered)} tablets recovered in part`,
       },
     ],
   };
@@ -55,6 +63,21 @@ export const icebergCommits: Part = async ({ seed, cases }) => {
         what: "Random commits to Iceberg tables in memory, with a failing operation, a crash at any operation, or another writer: the rows before or after the commit, as in a model",
         often: number(commits),
         found: `${wrong.length} other rows; ${number(outcomes.committed)} committed, ${number(outcomes["not committed"])} not`,
+      },
+    ],
+  };
+};
+
+export const replicaChoice: Part = async ({ seed, cases }) => {
+  const to = Math.ceil(cases / 20);
+  const report = await runShard(REPLICA_CHOICE, { seed, harness: REPLICA_CHOICE.name, from: 0, to });
+  return {
+    faults: report.crashes.map(({ seed: own, reason }) => `seed ${own}: ${reason.split("\n")[0]}`),
+    tried: [
+      {
+        what: "Random histories of a Raft group (elections, crashes, changes of members, logs cut at their beginning), each with every set of disks that may be left: which replica is read, and which writes count, as in a model",
+        often: number(to),
+        found: `${report.crashes.length} answered writes not read, or overwritten ones read; ${number(Math.round(report.seconds))} s of processor time`,
       },
     ],
   };

@@ -13,7 +13,7 @@ import {
 import { type FuzzTotals, runFuzz } from "../fuzz-run.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "../processes/run-processes.js";
-import { coverage, directories, icebergCommits, tolerance } from "./damage-parts.js";
+import { coverage, directories, icebergCommits, replicaChoice, tolerance } from "./damage-parts.js";
 import { mebibytes, number, type Part, type PartResult, row } from "./part.js";
 import { runSuite } from "./run-suite.js";
 
@@ -196,6 +196,14 @@ const rowSets = suite("packages/rowset", "test/crash.test.ts", {
   often: "every operation",
 });
 
+const MODEL_RUNS = 2000;
+
+const tableStores = suite("packages/rowset", "test/table-store-model.test.ts", {
+  what: "Table stores: random writes, compared at every time and in every way of reading with a model that remembers every state",
+  often: `${number(MODEL_RUNS)} runs`,
+  env: { CFILE_MODEL_RUNS: `${MODEL_RUNS}` },
+});
+
 const attacks = suite("packages/cli", "test/serve-attacks.test.ts", {
   what: "Attacks on `cfile serve`: other hosts and origins, paths, ranges, malformed and slow requests, idle connections",
   often: "10,000 connections",
@@ -255,6 +263,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   directories,
   tolerance,
   "iceberg commits": icebergCommits,
+  "replica choice": replicaChoice,
+  "table stores": tableStores,
   coverage,
   memory,
   "power cuts": powerCuts,

@@ -79,7 +79,13 @@ function continued(runs: readonly ContinuedRun[]): string[] {
   const inputs = totals.reduce((sum, [, { to }]) => sum + to, 0);
   const crashes = totals.reduce((sum, [, own]) => sum + own.crashes, 0);
   const directories = runs.map((run) => run.directories).reduce(joinDirectories, noDirectories(0));
-  const { unchanged, refused, "torn log": torn, "older state": older = 0 } = directories.results;
+  const {
+    unchanged,
+    refused,
+    "torn log": torn,
+    "older state": older = 0,
+    "older state, listed": listed = 0,
+  } = directories.results;
   const wrong = runs.reduce((sum, { faults }) => sum + faults.length, 0) - crashes;
   return [
     "## Counted over all runs",
@@ -93,7 +99,7 @@ function continued(runs: readonly ContinuedRun[]): string[] {
       .map(([kind, count]) => `${kind} ${number(count)}`)
       .join(
         ", ",
-      )}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one | ${number(directories.to)} | ${wrong} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state whose newer blocks the check reports; ${number(directories.recovered)} tablets recovered in part |`,
+      )}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one | ${number(directories.to)} | ${wrong} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(older)} in an older state that the check reports or the log completes, ${number(listed)} in one whose newer blocks the check only lists; ${number(directories.recovered)} tablets recovered in part |`,
     "",
     "| date, commit, Node | seed | mutated inputs | directories | processor time | faults |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",

@@ -82,7 +82,7 @@ export function totalOfHarnesses(runs: readonly ContinuedRun[]): ReadonlyMap<str
 
 export function noDirectories(from: number): DirectoriesRun {
   const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as DirectoriesRun["kinds"];
-  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0 };
+  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0, "older state, listed": 0 };
   return { from, to: from, results, kinds, recovered: 0, seconds: 0 };
 }
 

@@ -85,6 +85,19 @@ export class LoggedWrites {
     return isMade ? "confirmed" : "contradicted";
   }
 
+  /**
+   * The keys of the rows that the operations at a time changed, in hexadecimal; `undefined` if the log does not have them, or no commit.
+   */
+  keysAt(timestamp: bigint): readonly string[] | undefined {
+    const keys = this.writes.get(timestamp);
+    return keys && [...keys.keys()];
+  }
+
+  /** Whether the log has operations of a time. */
+  has(timestamp: bigint): boolean {
+    return this.writes.has(timestamp);
+  }
+
   /** The IDs of the row sets that a write at this time changed in the row with this key. */
   rowSetsOf(timestamp: bigint, key: string): readonly bigint[] {
     const operations = this.writes.get(timestamp)?.get(key) ?? [];

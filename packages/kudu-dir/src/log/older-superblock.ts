@@ -1,0 +1,30 @@
+/**
+ * A superblock that is older than the log (docs/spec/kudu-data-dir.md#71-an-older-superblock). A tablet has at most two MemRowSets at a
+ * time: one that is being flushed, and its successor. The next one begins after a superblock with the first one is written.
+ */
+import { type CFileError, corrupt } from "@cfile/bytes";
+import type { Superblock } from "../catalog/superblock.js";
+import type { OperationResult } from "./log-messages.js";
+
+/** The newest MemRowSet that a result names; -1 for none. Those of transactions have IDs of their own. */
+export function newestMemRowSet(results: readonly OperationResult[]): bigint {
+  let newest = -1n;
+  for (const { mrsId, transaction } of results.flatMap(({ stores }) => stores)) {
+    newest = transaction < 0n && mrsId > newest ? mrsId : newest;
+  }
+  return newest;
+}
+
+/** @param newest MemRowSet that the log names */
+export function olderSuperblock(
+  newest: bigint,
+  { lastDurableMrsId }: Pick<Superblock, "lastDurableMrsId">,
+): CFileError | undefined {
+  const flushed = newest - 2n;
+  return flushed > lastDurableMrsId
+    ? corrupt(
+        `the superblock is older than the log: MemRowSet ${flushed} was flushed before writes to MemRowSet ${newest}; rows are missing`,
+        { field: "last_durable_mrs_id", expected: String(flushed), actual: String(lastDurableMrsId) },
+      )
+    : undefined;
+}

@@ -1,0 +1,111 @@
+/** A superblock from before a flush: reading with the log throws if the log shows it; the check finds the newer blocks. */
+import { concatBytes } from "@cfile/bytes";
+import { MessageReader } from "@cfile/protobuf/read";
+import { messageBytes } from "@cfile/protobuf/write";
+import { describe, expect, it } from "vitest";
+import { parseContainerFile } from "../src/blocks/container-file.js";
+import type { DirProblem } from "../src/check.js";
+import { decodeTabletSuperBlockPB, type TabletSuperBlockPB } from "../src/generated/decode.js";
+import { encodeTabletSuperBlockPB } from "../src/generated/encode.js";
+import { checkKuduDir, openKuduDir } from "../src/index.js";
+import { containerRecord } from "../src/load/container-record.js";
+import { newestMemRowSet, olderSuperblock } from "../src/log/older-superblock.js";
+import type { TabletLedger } from "../src/recover.js";
+import { collectRows } from "./json-rows.js";
+import { serverFiles, treeOf } from "./servers.js";
+
+/** The beginning of the ID of a tablet with three flushed MemRowSets in its log, and a row set of each. */
+const TABLET = "46cf99";
+
+type Change = (superblock: TabletSuperBlockPB) => Partial<TabletSuperBlockPB>;
+
+/** The server's files with another superblock. */
+function withSuperblock(tablet: string, change: Change): Map<string, Uint8Array> {
+  const files = serverFiles("log");
+  const [path = "", bytes = new Uint8Array(0)] =
+    [...files].find(([name]) => name.includes(`/tablet-meta/${tablet}`)) ?? [];
+  const { records, offsets } = parseContainerFile(bytes, path);
+  const [record = new Uint8Array(0)] = records;
+  const superblock = decodeTabletSuperBlockPB(new MessageReader(record, "TabletSuperBlockPB"));
+  const changed = messageBytes(encodeTabletSuperBlockPB, { ...superblock, ...change(superblock) });
+  return files.set(path, concatBytes([bytes.slice(0, offsets[0]), containerRecord(changed)]));
+}
+
+async function problemsOf(files: ReadonlyMap<string, Uint8Array>): Promise<DirProblem[]> {
+  const problems: DirProblem[] = [];
+  await using dir = await openKuduDir(treeOf(files));
+  const { ok } = await checkKuduDir(dir, { onProblem: (problem) => problems.push(problem) });
+  expect(ok).toBe(problems.length === 0);
+  return problems;
+}
+
+describe("a log that names MemRowSets", () => {
+  it.each<[bigint, bigint, string | undefined]>([
+    [-1n, -1n, undefined],
+    [3n, 4n, undefined],
+    [3n, 5n, undefined],
+    [3n, 6n, "4"],
+    [-1n, 2n, "0"],
+    [-1n, 1n, undefined],
+  ])(
+    "after %s shows an older superblock only if one between was flushed: %s",
+    (lastDurableMrsId, newest, expected) => {
+      expect(olderSuperblock(newest, { lastDurableMrsId })?.expected).toBe(expected);
+    },
+  );
+
+  it("does not count those of transactions", () => {
+    const store = { rowSetId: -1n, dmsId: -1n };
+    const stores = [
+      { ...store, mrsId: 4n, transaction: -1n },
+      { ...store, mrsId: 9n, transaction: 7n },
+    ];
+    expect(newestMemRowSet([{ skipped: false, failed: false, stores }])).toBe(4n);
+    expect(newestMemRowSet([])).toBe(-1n);
+  });
+});
+
+describe("a superblock from before", () => {
+  it("several flushes is refused with the log, read with an account, and reported by the check", async () => {
+    const files = withSuperblock(TABLET, () => ({ lastDurableMrsId: -1n, rowsets: [] }));
+    await using dir = await openKuduDir(treeOf(files));
+    const [tablet] = (await dir.tablets()).filter(({ id }) => id.startsWith(TABLET));
+    if (tablet === undefined) {
+      throw new Error(`no tablet ${TABLET}`);
+    }
+    const error = { code: "E_CORRUPT", field: "last_durable_mrs_id" };
+    await expect(collectRows(tablet.scan({ withLog: true }))).rejects.toMatchObject(error);
+    const ledgers: TabletLedger[] = [];
+    const rows = await collectRows(
+      tablet.recover(
+        { withLog: true },
+        () => undefined,
+        (ledger) => ledgers.push(ledger),
+      ),
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(ledgers).toMatchObject([
+      { complete: false, snapshot: "earlier", replicas: [{ problems: [error] }] },
+    ]);
+    expect(await problemsOf(files)).toContainEqual(expect.objectContaining({ ...error, role: "log" }));
+  });
+
+  it("the last flush is reported by the check, with the blocks that it lacks, unless the log has their changes", async () => {
+    const files = serverFiles("log");
+    expect(await problemsOf(files)).toEqual([]);
+    const older = withSuperblock(TABLET, ({ rowsets }) => ({ rowsets: rowsets.slice(0, -1) }));
+    const problems = (await problemsOf(older)).filter(({ role }) => role === "superblock");
+    expect(problems.length).toBeGreaterThan(0);
+    for (const problem of problems) {
+      expect(problem).toMatchObject({ code: "E_CORRUPT", field: "superblock" });
+      expect(problem.path).toMatch(/^block \d+$/);
+      expect(problem.tablet).toContain(TABLET);
+      expect(problem.reason).toContain("the superblock is older than the block");
+    }
+    const before = withSuperblock(TABLET, ({ rowsets, lastDurableMrsId }) => ({
+      rowsets: rowsets.slice(0, -1),
+      lastDurableMrsId: lastDurableMrsId - 1n,
+    }));
+    expect(await problemsOf(before)).toEqual([]);
+  });
+});
