@@ -1,7 +1,7 @@
 /**
  * The readers that tolerate damage when callers ask for it, each beside the reader that does not: `recoverCFile`,
- * `recoverHFile`, `recoverParquet`, splits with `recover`, tables of HBase with `recover`. The readers of Kudu's
- * directories are in `directories`.
+ * `recoverHFile`, `recoverParquet`, tables of HBase with `recover`. Those of other tables are in `table-readers`, whole directories of
+ * Kudu's servers in `directories`.
  */
 import { toHex } from "@cfile/bytes";
 import { openHBaseRoot } from "@cfile/hbase";
@@ -35,8 +35,8 @@ export interface TolerantReader {
   readonly load: () => readonly Subject[] | Promise<readonly Subject[]>;
   /** @throws {CFileError} for damage */
   readonly strict: (bytes: Uint8Array, subject: Subject) => Promise<Rows>;
-  /** @throws {CFileError} if nothing can be read */
-  readonly tolerant: (bytes: Uint8Array, subject: Subject) => Promise<Tolerated>;
+  /** Without it, there is no reader that tolerates damage. @throws {CFileError} if nothing can be read */
+  readonly tolerant?: ((bytes: Uint8Array, subject: Subject) => Promise<Tolerated>) | undefined;
   /** Rows that may come back when others are lost, with the rows of the table; by default only those, in their order. */
   readonly stored?: (subject: Subject) => Promise<Rows>;
   /** Extension of the file, if `cfile recover` writes it. */
@@ -198,4 +198,5 @@ const hbaseTables: TolerantReader = {
   },
 };
 
-export const TOLERANT_READERS: readonly TolerantReader[] = [columns, hfiles, parquetFiles, hbaseTables];
+/** Readers of one file, and of HBase tables. */
+export const FILE_READERS: readonly TolerantReader[] = [columns, hfiles, parquetFiles, hbaseTables];
