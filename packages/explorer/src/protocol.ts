@@ -12,6 +12,8 @@ export interface GivenFile {
   readonly bytes?: Uint8Array;
   /** Its number in the host's messages. */
   readonly host?: number;
+  /** Whether the host reads it from a URL. */
+  readonly isRemote?: boolean;
 }
 
 /** A read of the host: of a range, or of the size, which is a range without a length. */

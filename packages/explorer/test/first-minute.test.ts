@@ -109,7 +109,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await page.locator(".grid-row.active").waitFor();
     expect(await names()).toEqual([INTS, "keys.bloom"]);
     expect(await selected()).toBe(INTS);
-    await page.getByRole("button", { name: `Close ${INTS}` }).click();
+    await page.getByRole("button", { name: `Close tab ${INTS}` }).click();
     await page.keyboard.press("Delete");
     await page.getByRole("heading", { name: "Samples" }).waitFor();
     expect(new URL(page.url()).hash).toBe("");
@@ -198,7 +198,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await (await choose("Open files")).setFiles(file);
     await page.locator(".doc h1", { hasText: "upload.cfile" }).waitFor();
     await (await choose("Open folder")).setFiles(join(GOLDEN, "servers/file/ts"));
-    await page.getByRole("button", { name: "Open altered" }).waitFor();
+    await page.getByRole("button", { name: "Expand altered" }).waitFor();
     await page.locator(".close-tab").click();
     await page.locator(".close-tab").click();
     const entry = page.locator(".recent li", { hasText: "upload.cfile" });

@@ -142,7 +142,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
     await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "servers/log"));
-    await page.getByRole("button", { name: "Open altered" }).click();
+    await page.getByRole("button", { name: "Expand altered" }).click();
     const { snapshots } = JSON.parse(readFileSync(join(GOLDEN, "servers/log/rows/altered.json"), "utf8")) as {
       snapshots: { tablets: Record<string, (number | null)[][]> }[];
     };
@@ -156,7 +156,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     );
     await explorer.shot("kudu");
     await page
-      .getByRole("button", { name: /^Open Row set/ })
+      .getByRole("button", { name: /^Expand Row set/ })
       .first()
       .click();
     await page
@@ -171,10 +171,10 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
     await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "kudu-cluster/four"));
-    await page.getByRole("button", { name: "Open Servers" }).click();
+    await page.getByRole("button", { name: "Expand Servers" }).click();
     await page.getByRole("button", { name: /^Master dfbce37f/ }).waitFor();
     expect(await page.getByRole("button", { name: /^Server [0-9a-f]{8}/ }).count()).toBe(4);
-    await page.getByRole("button", { name: "Open sales" }).click();
+    await page.getByRole("button", { name: "Expand sales" }).click();
     await page.getByRole("button", { name: /^Tablet f727ed91 *3 replicas/ }).click();
     // One tablet also has a tombstone.
     expect(await page.getByRole("button", { name: /^Tablet [0-9a-f]{8} *[34] replicas/ }).count()).toBe(6);
@@ -202,7 +202,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
     await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "hbase-root/root"));
-    await page.getByRole("button", { name: "Open Snapshots" }).click();
+    await page.getByRole("button", { name: "Expand Snapshots" }).click();
     await page.getByRole("button", { name: /^s-t1x0-0 *snapshot/ }).click();
     const regions = page.getByRole("table", { name: "3 regions" });
     await regions.waitFor();
@@ -225,7 +225,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
           String(timestamp),
         ]),
     );
-    await page.getByRole("button", { name: /^Open Region from r0020/ }).click();
+    await page.getByRole("button", { name: /^Expand Region from r0020/ }).click();
     await page
       .getByRole("button", { name: /^a\/[0-9a-f]+.*KiB/ })
       .first()
@@ -256,17 +256,17 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     await explorer.tab("Data");
     const [first = []] = await explorer.cells(10);
     expect(rows.latest.map((row) => row[2])).toContain(first[2]);
-    await page.getByRole("button", { name: "Open 2025/12/31" }).click();
+    await page.getByRole("button", { name: "Expand 2025/12/31" }).click();
     const node = (name: RegExp) => page.locator(".node-name", { hasText: name }).first();
     await page
-      .getByRole("button", { name: /^Open Slice/ })
+      .getByRole("button", { name: /^Expand Slice/ })
       .first()
       .click();
     await node(/\.parquet/).waitFor();
     await node(/\.log\.1_/).click();
     await page.getByRole("heading", { name: /\.log\.1_/ }).waitFor();
     expect((await explorer.cells(1))[0]?.[1]).toMatch(/avro|delete/);
-    await page.getByRole("button", { name: "Open Metadata table" }).click();
+    await page.getByRole("button", { name: "Expand Metadata table" }).click();
     await node(/^\W*column_stats/).click();
     await page.getByRole("heading", { name: "Metadata table · column_stats" }).waitFor();
     const words = (await explorer.cells(10)).map(([key]) => key);

@@ -67,7 +67,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
     await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "kudu-cluster/four"));
-    await page.getByRole("button", { name: "Open sales" }).click();
+    await page.getByRole("button", { name: "Expand sales" }).click();
     await page.getByRole("button", { name: /^Tablet f727ed91/ }).click();
     await page.getByRole("button", { name: "Compare the rows" }).click();
     await page.getByText("The rows of all replicas are equal.").waitFor();

@@ -44,8 +44,13 @@ export function register(context: vscode.ExtensionContext, openFile: OpenFile): 
       pageFolder,
     );
   };
-  const showTree = async (tree: FileTree, name: string): Promise<void> =>
-    showPanel(name, await filesBelow(tree, name));
+  const showTree = async (tree: FileTree, name: string, isRemote = false): Promise<void> => {
+    const files = await filesBelow(tree, name);
+    showPanel(
+      name,
+      files.map((file) => ({ ...file, isRemote })),
+    );
+  };
   const openUri = async (uri: vscode.Uri): Promise<void> => {
     const { type } = await vscode.workspace.fs.stat(uri);
     await ((type & vscode.FileType.Directory) === 0
@@ -61,9 +66,9 @@ export function register(context: vscode.ExtensionContext, openFile: OpenFile): 
     if (!/^https?:$/.test(protocol)) {
       await openUri(vscode.Uri.parse(url, true));
     } else if (pathname.endsWith("/")) {
-      await showTree(httpTree(url), name);
+      await showTree(httpTree(url), name, true);
     } else {
-      showPanel(name, [{ path: name, open: async () => httpSource(url) }]);
+      showPanel(name, [{ path: name, open: async () => httpSource(url), isRemote: true }]);
     }
   };
   context.subscriptions.push(
@@ -100,7 +105,8 @@ function showFiles(
   webview.onDidReceiveMessage((message: FromPage) =>
     reporting(async () => {
       if ("ready" in message) {
-        await webview.postMessage({ files: files.map(({ path }, host) => ({ path, host })) });
+        const given = files.map(({ path, isRemote }, host) => ({ path, host, isRemote }));
+        await webview.postMessage({ files: given });
       } else if ("save" in message) {
         await save(message.save.name, message.save.bytes);
       } else {

@@ -7,6 +7,8 @@ export interface NamedFile {
   /** Its name, with its folders if there are any. */
   readonly path: string;
   readonly open: () => Promise<ByteSource>;
+  /** Whether it is behind a URL. */
+  readonly isRemote?: boolean;
 }
 
 /** A read of a range, or of the size without a length; as in the protocol of the explorer. */

@@ -1,139 +1,89 @@
 /**
- * The built extension in a real editor, code-server, in headless Chromium. `CFILE_CODE_SERVER` names the folder of the npm package
- * `code-server`; without it, this test is skipped, because its installation compiles native modules.
+ * The packed extension in a real editor, code-server, in headless Chromium: its build for the desktop in the editor's server, and its
+ * build for the web in the browser's worker. `CFILE_CODE_SERVER` names the folder of the npm package `code-server`; without it,
+ * this test is skipped, because its installation compiles native modules.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { findChromium, launchChromium } from "@cfile-tools/browser";
-import { temporaryFolder } from "@cfile-tools/testkit";
-import type { Browser, FrameLocator, Page } from "playwright-core";
+import { findChromium } from "@cfile-tools/browser";
+import type { FileServer } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CodeServer } from "./code-server.js";
+import { goldenServer } from "./web-editor/golden-server.js";
 
 // Starting the editor takes half a minute.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const GOLDEN = join(import.meta.dirname, "../../../fixtures/golden");
-const PACKAGE = join(import.meta.dirname, "..");
-const SHIPPED = ["dist", "package.json", "README.md", "icon.png"];
-const ATTEMPTS = 12;
+const REPORTS = join(import.meta.dirname, "../reports");
 
 const chromium = findChromium();
-const codeServer = process.env["CFILE_CODE_SERVER"];
+const folder = process.env["CFILE_CODE_SERVER"];
 
-describe.skipIf(chromium.path === undefined || codeServer === undefined)("in a real editor", () => {
-  const root = temporaryFolder();
-  let editor: ChildProcess;
-  let browser: Browser;
-  let page: Page;
+describe.skipIf(chromium.path === undefined || folder === undefined).each(["desktop", "web"] as const)(
+  "in a real editor, the build for the %s",
+  (build) => {
+    let editor: CodeServer;
+    let web: FileServer;
 
-  beforeAll(async () => {
-    const extension = join(root, "extensions/cfile.cfile-explorer-0.1.0");
-    const work = join(root, "work");
-    for (const folder of [extension, work, join(root, "data")]) {
-      mkdirSync(folder, { recursive: true });
-    }
-    for (const name of SHIPPED) {
-      cpSync(join(PACKAGE, name), join(extension, name), { recursive: true });
-    }
-    cpSync(join(GOLDEN, "parquet/alltypes_plain.parquet"), join(work, "alltypes.parquet"));
-    cpSync(join(GOLDEN, "hfile/hudi_1_2_native_1KB_NONE_400.hfile"), join(work, "cells.hfile"));
-    cpSync(join(GOLDEN, "servers/file/ts"), join(work, "server"), { recursive: true });
-    const bytes = readFileSync(join(GOLDEN, "idx_int32_plain_opt.cfile"));
-    writeFileSync(join(work, "whole.cfile"), bytes);
-    bytes[20_000] = (bytes[20_000] ?? 0) ^ 1;
-    writeFileSync(join(work, "damaged.cfile"), bytes);
-    const port = await freePort();
-    editor = spawn(
-      process.execPath,
-      [
-        join(codeServer ?? "", "out/node/entry.js"),
-        ...["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry"],
-        ...["--disable-update-check", "--disable-workspace-trust"],
-        ...["--user-data-dir", join(root, "data"), "--extensions-dir", join(root, "extensions")],
-      ],
-      { stdio: "ignore" },
-    );
-    browser = await launchChromium(chromium);
-    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(20_000);
-    const url = `http://127.0.0.1:${port}/?folder=${work}`;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const isUp = await page.goto(url).then(
-        () => true,
-        () => false,
+    beforeAll(async () => {
+      web = await goldenServer();
+      editor = await CodeServer.start(folder ?? "", build, chromium);
+    });
+    afterAll(async () => {
+      await editor?.close();
+    });
+
+    const shot = (name: string) =>
+      editor.page.screenshot({ path: join(REPORTS, `editor-${build}-${name}.png`) });
+
+    test("opens a Parquet file, an HFile, a CFile and a damaged one in its own editor", async () => {
+      const parquet = await editor.open(/alltypes/);
+      await parquet.getByRole("tab", { name: "Data" }).click();
+      await parquet.locator(".grid-row").nth(7).waitFor();
+      const ids = await parquet
+        .locator(".grid-row")
+        .evaluateAll((rows) => rows.map((row) => row.querySelector('[role="gridcell"]')?.textContent));
+      expect(ids).toEqual(["4", "5", "6", "7", "2", "3", "0", "1"]);
+      const hfile = await editor.open(/cells/);
+      await hfile.getByText("No damage found").waitFor();
+      const whole = await editor.open(/whole/);
+      await whole.getByText("all checksums match").waitFor();
+      const damaged = await editor.open(/damaged/);
+      expect(await damaged.locator(".recovery").textContent()).toContain("rows can be recovered");
+      mkdirSync(REPORTS, { recursive: true });
+      await shot("file");
+    });
+
+    test("opens the folder of a Kudu server from the context menu", async () => {
+      await editor.chooseInMenu(/server/, "Open with cfile");
+      const shown = editor.view();
+      await shown.getByRole("button", { name: "Expand small" }).waitFor();
+      await shown.getByRole("button", { name: "Expand altered" }).click();
+      await shot("folder");
+      expect(await shown.locator(".doc h1").textContent()).toBe("server");
+    });
+
+    test("opens a folder behind a URL, and reads ranges of its files", async () => {
+      const folder = "golden/servers/log/ts/";
+      await editor.openUrl(`${web.url}${folder}`);
+      const shown = editor.view();
+      await shown.getByRole("button", { name: "Expand altered" }).click();
+      await shown
+        .getByRole("button", { name: /^Tablet / })
+        .first()
+        .click();
+      await shown.locator(".grid-row").first().waitFor();
+      const read = web.served.filter(({ path }) => path.startsWith(folder) && !path.endsWith("/"));
+      expect(read.length).toBeGreaterThan(5);
+      // An empty file has no ranges: 416.
+      expect(read.filter(({ status }) => status !== 206 && status !== 416)).toEqual([]);
+      await shot("remote");
+    });
+
+    test("runs where the build belongs: the web's in a worker of the page", () => {
+      expect(editor.loaded.some((url) => decodeURIComponent(url).includes("/dist/web.js"))).toBe(
+        build === "web",
       );
-      if (isUp) {
-        break;
-      }
-      await page.waitForTimeout(1000);
-    }
-    await page.getByRole("treeitem", { name: /alltypes/ }).waitFor({ timeout: 60_000 });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    editor?.kill();
-  });
-
-  /** Opens a file of the tree, and returns the page of the extension. */
-  async function open(name: RegExp): Promise<FrameLocator> {
-    const shown = view();
-    for (let attempt = 0; ; attempt++) {
-      await page.getByRole("treeitem", { name }).dblclick();
-      const found = await shown
-        .locator(".doc h1", { hasText: name })
-        .waitFor({ timeout: 8000 })
-        .then(
-          () => true,
-          () => false,
-        );
-      if (found || attempt === ATTEMPTS) {
-        return shown;
-      }
-      // Extensions are not ready yet, and the file opened as text.
-      await page.keyboard.press("Control+F4");
-    }
-  }
-
-  /** The page of the editor in front; the others are hidden. */
-  function view(): FrameLocator {
-    return page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
-  }
-
-  test("opens a Parquet file, an HFile, a CFile and a damaged one in its own editor", async () => {
-    const parquet = await open(/alltypes/);
-    await parquet.getByRole("tab", { name: "Data" }).click();
-    await parquet.locator(".grid-row").nth(7).waitFor();
-    const ids = await parquet
-      .locator(".grid-row")
-      .evaluateAll((rows) => rows.map((row) => row.querySelector('[role="gridcell"]')?.textContent));
-    expect(ids).toEqual(["4", "5", "6", "7", "2", "3", "0", "1"]);
-    const hfile = await open(/cells/);
-    await hfile.getByText("No damage found").waitFor();
-    const whole = await open(/whole/);
-    await whole.getByText("all checksums match").waitFor();
-    const damaged = await open(/damaged/);
-    expect(await damaged.locator(".recovery").textContent()).toContain("rows can be recovered");
-    mkdirSync(join(PACKAGE, "reports"), { recursive: true });
-    await page.screenshot({ path: join(PACKAGE, "reports/editor.png") });
-  });
-
-  test("opens the folder of a Kudu server from the context menu", async () => {
-    await page.getByRole("treeitem", { name: /server/ }).click({ button: "right" });
-    await page.getByRole("menuitem", { name: "Open with cfile" }).click();
-    const shown = view();
-    await shown.getByRole("button", { name: "Open small" }).waitFor();
-    await shown.getByRole("button", { name: "Open altered" }).click();
-    await page.screenshot({ path: join(PACKAGE, "reports/editor-folder.png") });
-    expect(await shown.locator(".doc h1").textContent()).toBe("server");
-  });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
+    });
+  },
+);

@@ -8,8 +8,9 @@ import type { CellView, ColumnView, Fact } from "../protocol.js";
 /** Maximum length of a cell in the table; the block view has all of it. */
 const MAX_CHARACTERS = 400;
 
-export function cellsOf(batch: ColumnBatch): CellView[] {
-  return plainCells(batch, { decode: true }).map((text) => (text === undefined ? null : cut(text)));
+/** @param scale digits after the point of decimals; without it they stay unscaled */
+export function cellsOf(batch: ColumnBatch, scale?: number): CellView[] {
+  return plainCells(batch, { decode: true, scale }).map((text) => (text === undefined ? null : cut(text)));
 }
 
 export function cut(text: string): string {
@@ -38,6 +39,14 @@ export function columnView({ name = "value", type, array, nullable }: ColumnSpec
 export function rowsOfColumns(columns: readonly (readonly CellView[])[]): CellView[][] {
   const [first = []] = columns;
   return first.map((_, i) => columns.map((column) => column[i] ?? null));
+}
+
+/** Columns of a table as rows of cells. */
+export function rowsOfBatches(
+  batches: readonly ColumnBatch[],
+  columns: readonly { readonly scale?: number | undefined }[],
+): CellView[][] {
+  return rowsOfColumns(batches.map((batch, i) => cellsOf(batch, columns[i]?.scale)));
 }
 
 export function fact(label: string, value: string | number): Fact {

@@ -119,6 +119,7 @@ export function App({ client, served, isEmbedded = false }: AppProps) {
         <DocPane
           key={`${file.key} ${file.doc.id} ${file.visit}`}
           {...{ client, theme, doc: file.doc, start: file.start }}
+          isRemote={file.origin.urls.length > 0 || served.some(({ isRemote = false }) => isRemote)}
           onPlace={(place) => tabs.onPlace(file, place)}
           onDoc={(doc) => tabs.replace(file.key, doc)}
         />

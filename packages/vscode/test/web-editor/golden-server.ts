@@ -54,5 +54,6 @@ export async function goldenServer(): Promise<FileServer> {
   });
   files["extension-host.js"] = { body: bundle.outputFiles[0]?.contents ?? "", type: "text/javascript" };
   files["index.html"] = { body: "<!doctype html><title>editor</title>", type: "text/html" };
-  return serveFiles(files);
+  // The page of a real editor has another origin.
+  return serveFiles(files, { crossOrigin: true });
 }

@@ -62,6 +62,11 @@ export class WebEditor {
     await this.view.getByRole("tablist", { name: "Views" }).getByRole("tab", { name, exact: true }).click();
   }
 
+  async search(text: string): Promise<void> {
+    await this.view.locator('input[name="value"]').fill(text);
+    await this.click("Search");
+  }
+
   /** The cells of at least `rows` rows, once all visible ones are loaded. */
   async cells(rows: number): Promise<string[][]> {
     const { view } = this;

@@ -31,7 +31,15 @@ export interface FileServerOptions {
   readonly latency?: number;
   /** Returns the status with which to refuse a request. */
   readonly refuse?: (request: IncomingMessage) => number | undefined;
+  /** Whether pages of other origins may read the files: the minimum of CORS for `httpSource`. */
+  readonly crossOrigin?: boolean;
 }
+
+const CROSS_ORIGIN = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Headers": "Range",
+  "Access-Control-Expose-Headers": "Content-Range",
+};
 
 export interface FileServer extends WebServer {
   /** The root, `http://127.0.0.1:PORT/`; Chromium treats it as a secure origin. */
@@ -55,12 +63,17 @@ interface Reply {
 /** Serves `files` by path; `/` is `index.html`. */
 export async function serveFiles(
   files: Readonly<Record<string, ServedFile>>,
-  { latency = 0, refuse }: FileServerOptions = {},
+  { latency = 0, refuse, crossOrigin = false }: FileServerOptions = {},
 ): Promise<FileServer> {
   const served: Served[] = [];
   const byPath = new Map(Object.entries(files));
+  const allowed = crossOrigin ? CROSS_ORIGIN : {};
   const web = await webServer((request, response) => {
     const { method = "GET" } = request;
+    if (crossOrigin && method === "OPTIONS") {
+      response.writeHead(204, allowed).end();
+      return;
+    }
     const { range } = request.headers;
     const path =
       decodeURIComponent(new URL(request.url ?? "/", server.url).pathname).slice(1) || "index.html";
@@ -74,7 +87,7 @@ export async function serveFiles(
     } = refused === undefined ? replyWith(byPath.get(path), method, range, count) : { status: refused };
     served.push({ method, path, range, status, bytes: breakAt ?? body.length });
     setTimeout(() => {
-      response.writeHead(status, { ...headers, "Content-Length": String(body.length) });
+      response.writeHead(status, { ...allowed, ...headers, "Content-Length": String(body.length) });
       if (breakAt === undefined || method === "HEAD") {
         response.end(method === "HEAD" ? undefined : body);
       } else {

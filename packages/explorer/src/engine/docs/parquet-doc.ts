@@ -7,7 +7,7 @@ import type { ByteSource } from "@cfile/io";
 import { openParquet, type ParquetFile } from "@cfile/parquet";
 import { recoverParquet } from "@cfile/parquet/recover";
 import type { CheckView, Fact, HealthView, PartView, RowView } from "../../protocol.js";
-import { cellsOf, columnView, fact, rowsOfColumns, sizeText } from "../cells.js";
+import { columnView, fact, rowsOfBatches, sizeText } from "../cells.js";
 import { mapOf, partAt, partOf, type UnnumberedPart } from "../cfile/cfile-map.js";
 import { errorView, partHealth } from "../error-view.js";
 import { streamedRows } from "../export/streamed-rows.js";
@@ -161,7 +161,7 @@ async function* readRows(
   let done = 0;
   try {
     for await (const { columns, length } of file.scan()) {
-      yield { rows: rowsOfColumns(columns.map(cellsOf)) };
+      yield { rows: rowsOfBatches(columns, file.columns) };
       done += length;
     }
   } catch (error) {
@@ -170,7 +170,7 @@ async function* readRows(
     const named = recovered.columns.map(({ name }) => [name, recovered.column(name)] as const);
     let at = 0;
     for await (const { columns, length } of alignBatches(Object.fromEntries(named))) {
-      const rows = rowsOfColumns(columns.map(cellsOf)).slice(Math.max(0, done - at));
+      const rows = rowsOfBatches(columns, recovered.columns).slice(Math.max(0, done - at));
       at += length;
       if (rows.length > 0) {
         yield { rows };

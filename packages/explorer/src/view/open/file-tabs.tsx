@@ -62,7 +62,7 @@ export function FileTabs({ files, current, onChoose, onClose, onNew }: FileTabsP
         <button
           type="button"
           class="close-tab"
-          aria-label={`Close ${files[chosen]?.root.label}`}
+          aria-label={`Close tab ${files[chosen]?.root.label}`}
           onClick={() => close(chosen)}
         >
           ×

@@ -16,6 +16,7 @@ import { TypeQuestion } from "./type-question.js";
 
 interface DocPaneProps extends PaneProps {
   readonly theme: string;
+  readonly isRemote: boolean;
   readonly start: Place;
   readonly onPlace: (place: Place) => void;
   readonly onDoc: (doc: DocView) => void;
@@ -31,7 +32,7 @@ const TITLES: Readonly<Record<TabName, string>> = {
   compare: "Compare and export",
 };
 
-export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPaneProps) {
+export function DocPane({ client, doc, theme, isRemote, start, onPlace, onDoc }: DocPaneProps) {
   const [place, setPlace] = useState<Place>(() => {
     const { tab = doc.tabs[0], row } = start;
     const isKnown = start.tab !== undefined && doc.tabs.includes(start.tab);
@@ -71,7 +72,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
       >
         {tab === "map" && (
           <MapPane
-            {...{ client, doc, theme, touched }}
+            {...{ client, doc, theme, isRemote, touched }}
             block={place.block}
             onBlock={(block) => move({ block })}
             onRow={(row) => move({ tab: "data", row })}

@@ -10,11 +10,14 @@ import { CheckReport } from "./check-report.js";
 import { PartPane } from "./part-pane.js";
 import { TreePane } from "./tree-pane.js";
 
-/** A check reads the whole file; above this size, only when the user asks for it. */
+/** A check reads the whole file; above these sizes, only when the user asks for it. */
 const MAX_UNASKED_BYTES = 64 * 1024 * 1024;
+const MAX_UNASKED_REMOTE_BYTES = 1024 * 1024;
 
 interface MapPaneProps extends PaneProps {
   readonly theme: string;
+  /** Whether the file is behind a URL. */
+  readonly isRemote: boolean;
   /** Offset of the selected block. */
   readonly block: number | undefined;
   readonly touched: readonly number[];
@@ -32,14 +35,16 @@ export function MapPane(props: MapPaneProps) {
 }
 
 function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
-  const { client, doc, theme, block, touched, onBlock, onRow, map } = props;
+  const { client, doc, theme, isRemote, block, touched, onBlock, onRow, map } = props;
   const [parts, setParts] = useState<readonly PartView[]>(map.parts);
   const [progress, setProgress] = useState<HealthView>();
   const onProgress = (health: HealthView | undefined): void => {
     setProgress(health);
     setParts((old) => (health === undefined ? map.parts : withHealth(old, health)));
   };
-  const [isChecked, setChecked] = useState(map.fileSize <= MAX_UNASKED_BYTES);
+  const [isChecked, setChecked] = useState(
+    map.fileSize <= (isRemote ? MAX_UNASKED_REMOTE_BYTES : MAX_UNASKED_BYTES),
+  );
   const argument = isChecked ? { id: doc.id } : undefined;
   const { result: report, error, stop, again } = useCall(client, "check", argument, onProgress);
   const found = parts.findIndex(({ offset }) => offset === block);

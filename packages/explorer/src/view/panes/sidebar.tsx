@@ -44,7 +44,7 @@ function Node({ client, node, current, onOpen, startsOpen = false }: NodeProps) 
             type="button"
             class="twist"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? "Close" : "Open"} ${label}`}
+            aria-label={`${isOpen ? "Collapse" : "Expand"} ${label}`}
             onClick={() => setOpen(!isOpen)}
           >
             {isOpen ? "▾" : "▸"}

@@ -5,7 +5,7 @@ import type { ByteDirectory } from "@cfile/io";
 import type { RowScanOptions, RowSetSchema } from "@cfile/rowset";
 import { openTableStore } from "@cfile/rowset/store";
 import type { Fact } from "../../../protocol.js";
-import { cellsOf, columnView, countText, fact, rowsOfColumns } from "../../cells.js";
+import { columnView, countText, fact, rowsOfBatches } from "../../cells.js";
 import { streamedRows } from "../../export/streamed-rows.js";
 import { type ChildDoc, type Doc, describe } from "../doc.js";
 import { fileChild } from "../open-file.js";
@@ -66,7 +66,7 @@ async function* readRows({ schema, scan }: Table, key: readonly CellValue[] | un
       isKey ? [columns[i]?.get(0, { strings: "bytes" }) ?? null] : [],
     );
     if (length > 0) {
-      yield { rows: rowsOfColumns(columns.map(cellsOf)), position };
+      yield { rows: rowsOfBatches(columns, schema.columns), position };
     }
   }
 }
