@@ -56,6 +56,14 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(notes.join("\n")).toContain("null bitmap");
     // Every byte that is shown belongs to a named range.
     expect(await page.locator(".hex-bytes .role-none").count()).toBe(0);
+    const ranges = page.getByRole("listbox", { name: /^Ranges of/ });
+    await ranges.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".note.chosen").waitFor();
+    expect(await ranges.getByRole("option", { selected: true }).textContent()).toBe(
+      await ranges.getByRole("option").nth(1).textContent(),
+    );
     await page.getByRole("button", { name: "Values", exact: true }).click();
     const { values } = readGoldenJson("enc_string_dict_null_n1000.json") as { values: (string | null)[] };
     const first = values.find((value) => value !== null) ?? "";

@@ -52,15 +52,11 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
         lineHeight={NOTE_HEIGHT}
         label={`Ranges of ${label}`}
         shown={chosen}
+        onChoose={setChosen}
         line={(i) => {
           const note = notes[i];
           return note === undefined ? null : (
-            <button
-              type="button"
-              class={`note${i === chosen ? " chosen" : ""}`}
-              aria-pressed={i === chosen}
-              onClick={() => setChosen(i)}
-            >
+            <div class={`note${i === chosen ? " chosen" : ""}`}>
               <span class={`swatch role-${note.role}${i % 2 === 0 ? "" : " odd"}`} />
               <span class="note-at">
                 {note.start.toString(16)}–{(note.end - 1).toString(16)}
@@ -69,7 +65,7 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
               <span class="note-text" title={note.text}>
                 {note.text}
               </span>
-            </button>
+            </div>
           );
         }}
       />

@@ -1,6 +1,6 @@
 /** A long list of lines of one height. Only the lines in view exist. */
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 interface VirtualListProps {
   readonly count: number;
@@ -10,9 +10,13 @@ interface VirtualListProps {
   readonly line: (index: number) => ComponentChildren;
   /** The line to scroll to when it changes. */
   readonly shown?: number | undefined;
+  /** Makes the lines options, one of which is `shown`: a click, arrow keys, Home and End choose another. */
+  readonly onChoose?: (index: number) => void;
 }
 
-export function VirtualList({ count, lineHeight, label, className = "", line, shown }: VirtualListProps) {
+export function VirtualList(props: VirtualListProps) {
+  const { count, lineHeight, label, className = "", line, shown, onChoose } = props;
+  const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const { height } = useSize(box);
@@ -28,18 +32,50 @@ export function VirtualList({ count, lineHeight, label, className = "", line, sh
   const first = Math.max(0, Math.floor(top / lineHeight) - 4);
   const last = Math.min(count, Math.ceil((top + height) / lineHeight) + 4);
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  const press = (event: KeyboardEvent): void => {
+    const at = shown ?? -1;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      onChoose?.(Math.min(count - 1, Math.max(0, to)));
+    }
+  };
+  const click = ({ target }: Event): void => {
+    const chosen =
+      target instanceof Element ? target.closest<HTMLElement>(".line")?.dataset["index"] : undefined;
+    if (chosen !== undefined) {
+      onChoose?.(Number(chosen));
+    }
+  };
+  // The list keeps the focus: its lines come and go.
+  const list =
+    onChoose === undefined
+      ? { role: "group" as const, "aria-label": label }
+      : {
+          role: "listbox" as const,
+          "aria-label": label,
+          "aria-activedescendant": shown === undefined ? undefined : `${id}-${shown}`,
+          onKeyDown: press,
+          onClick: click,
+        };
+  const option = (i: number) =>
+    onChoose && { id: `${id}-${i}`, role: "option" as const, "aria-selected": i === shown, "data-index": i };
   return (
     <div
+      {...list}
       ref={box}
       class={`virtual ${className}`}
-      role="group"
-      aria-label={label}
       tabIndex={0}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
       <div class="lines" style={{ height: `${count * lineHeight}px` }}>
         {indexes.map((i) => (
-          <div key={i} class="line" style={{ top: `${i * lineHeight}px`, height: `${lineHeight}px` }}>
+          <div
+            {...option(i)}
+            key={i}
+            class="line"
+            style={{ top: `${i * lineHeight}px`, height: `${lineHeight}px` }}
+          >
             {line(i)}
           </div>
         ))}
