@@ -182,6 +182,35 @@ describe("cfile inspect, cat, head and scan of Parquet files", () => {
   });
 });
 
+describe("types that only Parquet has", () => {
+  test.each([
+    ["data/int96_from_spark", "optional int96 a;", '{"a":"2024-01-01T20:34:56.123456Z"}'],
+    [
+      "data/float16_nonzeros_and_nans",
+      "optional fixed_len_byte_array(2) x (FLOAT16);",
+      '{"x":null}\n{"x":1}\n{"x":-2}',
+    ],
+    [
+      "shredded_variant/case-001",
+      "optional group var (VARIANT) {",
+      '{"id":1,"var":{"metadata":"010000","value":null,"typed_value":[{"value":null,"typed_value":"comedy"}',
+    ],
+    [
+      "data/geospatial/crs-default",
+      "optional binary geometry (GEOMETRY);",
+      '{"wkt":"POLYGON ((-111 45, -111 44.9,',
+    ],
+  ])("%s: inspect names the type; cat, head and scan carry the values", async (name, type, rows) => {
+    const path = pathToGolden(`parquet-testing/${name}.parquet`);
+    expect(await output(["inspect", path])).toContain(type);
+    const printed = await output(["cat", path, "--ndjson", "--decode"]);
+    expect(printed.slice(0, rows.length)).toBe(rows);
+    expect(await output(["scan", path, "--ndjson"])).toBe(printed);
+    const [first] = printed.split("\n");
+    expect(await output(["head", path, "-n", "1", "--ndjson", "--decode"])).toBe(`${first}\n`);
+  });
+});
+
 describe("cfile recover of Parquet files without a footer", () => {
   const original = golden("datapage_v1-snappy-compressed-checksum");
   const cut = async (name: string, size: number): Promise<string> => {

@@ -1,8 +1,14 @@
 /** Rows of Parquet files as text, by their pages alone: values and levels of every leaf, of any nesting. */
-import { memorySource } from "@cfile/io";
+import { memorySink, memorySource } from "@cfile/io";
 import { openParquet } from "../src/index.js";
 import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
-import { type FilePart, walkFile } from "../src/recover.js";
+import {
+  type FilePart,
+  type RebuildOptions,
+  type RebuiltParquet,
+  rebuildParquet,
+  walkFile,
+} from "../src/recover.js";
 
 /** Texts of the values that are not null. */
 function valueTexts(values: LeafValues): string[] {
@@ -18,7 +24,7 @@ function valueTexts(values: LeafValues): string[] {
 }
 
 /** Short, where a list of all rows would be unreadable. */
-export function summary(rows: readonly string[], expected: readonly string[]): string {
+function summary(rows: readonly string[], expected: readonly string[]): string {
   const differing = rows.findIndex((row, i) => row !== expected[i]);
   const first = differing < 0 ? "" : `, row ${differing} is ${rows[differing]}`;
   return `${rows.length} of ${expected.length} rows${first}`;
@@ -151,4 +157,24 @@ export function rowsWithout({ groups, rows }: Subject, ...lost: readonly Range[]
     start += group.rows;
   }
   return kept;
+}
+
+/** Recovers a file, and reads what was recovered. */
+export async function rebuilt(
+  bytes: Uint8Array,
+  options: RebuildOptions,
+): Promise<{ readonly rows: string[]; readonly ledger: RebuiltParquet; readonly bytes: Uint8Array }> {
+  const sink = memorySink();
+  const ledger = await rebuildParquet(bytes, sink, options);
+  return { rows: await rowTexts(sink.bytes()), ledger, bytes: sink.bytes() };
+}
+
+/** Bytes of the metadata, their length, and the magic number. */
+export const footerSize = (bytes: Uint8Array): number =>
+  new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true) + 8;
+
+/** What differs between recovered and expected rows; empty if nothing does. */
+export function difference(what: string, rows: readonly string[], expected: readonly string[]): string[] {
+  const [found, wanted] = [summary(rows, expected), summary(expected, expected)];
+  return found === wanted ? [] : [`${what}: ${found}`];
 }

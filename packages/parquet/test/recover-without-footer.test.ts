@@ -10,15 +10,18 @@ import { Compression, readParquet, WriterPropertiesBuilder, writeParquet } from 
 import { beforeAll, describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { endsChunk, pageHabits } from "../src/layout/sibling-pages.js";
-import {
-  type PagePart,
-  type RebuildOptions,
-  type RebuiltParquet,
-  rebuildParquet,
-  recoverParquet,
-} from "../src/recover.js";
+import { type PagePart, type RebuiltParquet, rebuildParquet, recoverParquet } from "../src/recover.js";
 import { type ExportOptions, exportParquet } from "../src/write.js";
-import { partsOf, rowsWithout, rowTexts, type Subject, subjectOf, summary } from "./rebuilt-rows.js";
+import {
+  difference,
+  footerSize,
+  partsOf,
+  rebuilt,
+  rowsWithout,
+  rowTexts,
+  type Subject,
+  subjectOf,
+} from "./rebuilt-rows.js";
 
 const ROWS = 300;
 const BATCH = 50;
@@ -119,28 +122,10 @@ beforeAll(async () => {
   }
 });
 
-async function rebuilt(
-  bytes: Uint8Array,
-  options: RebuildOptions,
-): Promise<{ readonly rows: string[]; readonly ledger: RebuiltParquet; readonly bytes: Uint8Array }> {
-  const sink = memorySink();
-  const ledger = await rebuildParquet(bytes, sink, options);
-  return { rows: await rowTexts(sink.bytes()), ledger, bytes: sink.bytes() };
-}
-
 /** A refusal recovers no rows. */
 function refusal(error: unknown): { readonly rows: string[] } {
   expect(isCFileError(error)).toBe(true);
   return { rows: [] };
-}
-
-const footerSize = (bytes: Uint8Array): number =>
-  new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true) + 8;
-
-/** What differs between recovered and expected rows; empty if nothing does. */
-function difference(what: string, rows: readonly string[], expected: readonly string[]): string[] {
-  const [found, wanted] = [summary(rows, expected), summary(expected, expected)];
-  return found === wanted ? [] : [`${what}: ${found}`];
 }
 
 describe("a file that was cut", () => {

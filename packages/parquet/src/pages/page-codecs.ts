@@ -46,7 +46,7 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
   if (body.length === 0 || (header.kind === "data-v2" && !header.isCompressed)) {
     return ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "LZ4_RAW", "BROTLI", "LZ4"];
   }
-  const [a = 0, b = 0, c = 0, d = 0] = body;
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = body;
   const found: CompressionCodec[] = [];
   if (a === 0x1f && b === 0x8b) {
     found.push("GZIP");
@@ -61,7 +61,9 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
   if (body.length === size) {
     found.push("UNCOMPRESSED");
   }
-  if (((a << 24) | (b << 16) | (c << 8) | d) === size) {
+  // Hadoop's LZ4: the sizes of the first block, before and after compression; larger pages have several blocks.
+  const [blockSize, blockStored] = [u32be(a, b, c, d), u32be(e, f, g, h)];
+  if (blockSize > 0 && blockSize <= size && blockStored + 8 <= body.length) {
     found.push("LZ4");
   }
   found.push("LZ4_RAW");
@@ -106,6 +108,10 @@ function mayBeBrotli(bytes: Uint8Array, size: number): boolean {
   const length = take(4 * nibbles) + 1;
   const isShortest = nibbles === 4 || length > 2 ** (4 * (nibbles - 1));
   return isShortest && (isLast ? length === size : length <= size);
+}
+
+function u32be(a: number, b: number, c: number, d: number): number {
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 function varint(bytes: Uint8Array): number {

@@ -95,7 +95,7 @@ export class CutFiles {
       failures: this.failures,
       counts: {
         "with row groups left out as ambiguous": this.ambiguous,
-        "whole rows left out with them (counted from seed 24 on)": this.leftOut,
+        "complete rows in these row groups (counted from seed 24 on)": this.leftOut,
         "with columns told apart by the other file": this.guessed,
       },
     };
