@@ -17,7 +17,8 @@ if (path !== undefined) {
   let sum = 0;
   for await (const batch of file.scan()) {
     rows += batch.length;
-    sum = (sum + Number(batch.get(batch.length - 1))) % 1_000_000_007;
+    const last = batch.get(batch.length - 1);
+    sum = (sum + (last instanceof Uint8Array ? last.length : Number(last))) % 1_000_000_007;
   }
   const result: LargeScan = {
     rows,

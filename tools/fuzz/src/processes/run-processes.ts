@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { GoldenSet } from "./golden-set.js";
 import type { LargeScan } from "./large-scan.js";
+import { type ManyFiles, writeMany } from "./many-files.js";
 import { SOAK_FILES, type SoakResult, writeGeneration } from "./soak-process.js";
+import { createAccounts, type LoadResult } from "./table-store-load.js";
 import { writeLarge } from "./write-large.js";
+import { writeSparse } from "./write-sparse.js";
 
 const run = promisify(execFile);
 /** The compiled scripts; also from the sources of a test. */
@@ -39,6 +42,37 @@ export function scanLarge(bytes: number): Promise<LargeScan & { readonly rowsWri
     const path = join(folder, "large.cfile");
     const rowsWritten = await writeLarge(path, bytes);
     return { ...(await answerOf<LargeScan>("large-scan.js", [], [path])), rowsWritten };
+  });
+}
+
+/** As {@link scanLarge}, for a file of zeros, for which the disk needs no space. */
+export function scanSparse(bytes: number): Promise<LargeScan & { readonly rowsWritten: number }> {
+  return inFolder(async (folder) => {
+    const path = join(folder, "sparse.cfile");
+    const rowsWritten = await writeSparse(path, bytes);
+    return { ...(await answerOf<LargeScan>("large-scan.js", [], [path])), rowsWritten };
+  });
+}
+
+/** Sixteen readers, in four processes, and a writer on one table store. */
+export function loadTableStore(seconds: number): Promise<LoadResult[]> {
+  return inFolder(async (folder) => {
+    await createAccounts(folder);
+    const roles = [["writer"], ...Array.from({ length: 4 }, () => ["readers", "4"] as const)];
+    const results = await Promise.all(
+      roles.map(([role = "", ...count]) =>
+        answerOf<LoadResult[]>("table-store-load.js", [], [role, folder, `${seconds}`, ...count]),
+      ),
+    );
+    return results.flat();
+  });
+}
+
+/** Opens this many files at once, or reads them as one dataset. */
+export function readMany(role: "open" | "dataset", count: number): Promise<ManyFiles> {
+  return inFolder(async (folder) => {
+    await writeMany(folder, count);
+    return answerOf<ManyFiles>("many-files.js", [], [role, folder, `${count}`]);
   });
 }
 

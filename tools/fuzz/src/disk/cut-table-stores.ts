@@ -1,0 +1,258 @@
+/**
+ * Cuts the power at random operations of random changes of a table store, on random disks. Either the rows before the change or those
+ * after it must remain, and the store must take another write.
+ */
+
+import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
+import type { RowSetSchema } from "@cfile/rowset";
+import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
+import { randomNumbers } from "@cfile-tools/testkit/random";
+import type { Files } from "./simulated-disk.js";
+
+export interface CutStores {
+  /** Power cuts per kind of change. */
+  readonly cuts: Readonly<Record<string, number>>;
+  /** Cuts after which the rows before, or those after the change remained. */
+  readonly outcomes: { before: number; after: number };
+  readonly faults: readonly string[];
+}
+
+type Next = (limit: number) => number;
+type Change = (directory: MemoryDirectory, next: Next) => Promise<unknown>;
+
+const SCHEMA: RowSetSchema = {
+  columns: [
+    { id: 1, name: "k", type: "INT32", nullable: false, array: false, isKey: true },
+    { id: 2, name: "v", type: "STRING", nullable: true, array: false, isKey: false },
+  ],
+};
+const KEYS = 300;
+/** Cuts of one recorded change. */
+const CUTS_PER_CHANGE = 25;
+
+const value = (next: Next): string | null => (next(9) === 0 ? null : `value ${next(40)}`);
+
+function someKeys(next: Next, count: number): number[] {
+  return [...new Set(Array.from({ length: count }, () => next(KEYS)))].sort((a, b) => a - b);
+}
+
+async function changed(
+  directory: MemoryDirectory,
+  change: (store: TableStore, now: bigint) => Promise<unknown>,
+): Promise<void> {
+  await using store = await openTableStore(directory);
+  await change(store, store.lastTimestamp + 1n);
+}
+
+async function create(directory: MemoryDirectory, next: Next, sorted: boolean): Promise<void> {
+  const count = sorted ? 1 + next(KEYS) : 700 + next(900);
+  const keys = Array.from({ length: count }, (_, i) => (sorted ? i : (i * 7919) % count));
+  await using writer = await createTableStore(directory, SCHEMA, {
+    sorted,
+    memoryBytes: 65536,
+    timestamp: 1n,
+  });
+  for (let from = 0; from < count; from += 500) {
+    await writer.appendRows(keys.slice(from, from + 500).map((k) => ({ k, v: value(next) })));
+  }
+  await writer.finish();
+}
+
+const upsert: Change = (directory, next) =>
+  changed(directory, (store, now) =>
+    store.upsert(
+      someKeys(next, 1 + next(40)).map((k) => [k, value(next)]),
+      now,
+    ),
+  );
+const update: Change = (directory, next) =>
+  changed(directory, async (store, now) => {
+    const keys = await existing(store);
+    const some = [...new Set(Array.from({ length: 1 + next(20) }, () => keys[next(keys.length)] ?? 0))];
+    return store.update(
+      some.sort((a, b) => a - b).map((k) => ({ k, v: value(next) })),
+      now,
+    );
+  });
+const remove: Change = (directory, next) =>
+  changed(directory, async (store, now) => {
+    const keys = await existing(store);
+    return store.delete([[keys[next(keys.length)] ?? 0]], now);
+  });
+const compact: Change = (directory) => changed(directory, (store) => store.compact());
+const dropHistory: Change = (directory) =>
+  changed(directory, (store, now) => store.dropHistoryBefore(now - 1n));
+
+async function existing(store: TableStore): Promise<number[]> {
+  const keys: number[] = [];
+  for await (const { columns } of store.scan({ columns: ["k"] })) {
+    keys.push(...(columns[0]?.toArray() ?? []).map(Number));
+  }
+  return keys;
+}
+
+/** A table with a few changes. */
+async function history(directory: MemoryDirectory, next: Next): Promise<void> {
+  await create(directory, next, true);
+  for (let left = 1 + next(4); left > 0; left--) {
+    await ([upsert, update, remove, compact][next(4)] ?? upsert)(directory, next);
+  }
+  await upsert(directory, next);
+}
+
+const CHANGES: Readonly<Record<string, { prepare: Change; act: Change }>> = {
+  "creating, rows sorted": {
+    prepare: async () => {},
+    act: (directory, next) => create(directory, next, true),
+  },
+  "creating, with spilled runs": {
+    prepare: async () => {},
+    act: (directory, next) => create(directory, next, false),
+  },
+  updating: { prepare: history, act: update },
+  deleting: { prepare: history, act: remove },
+  upserting: { prepare: history, act: upsert },
+  compacting: { prepare: history, act: compact },
+  "dropping history": {
+    prepare: async (directory, next) => {
+      await history(directory, next);
+      await compact(directory, next);
+    },
+    act: dropHistory,
+  },
+};
+
+/** The files after these operations, of which those that were not synced reached the disk or not, each by itself. */
+function afterCut(before: Files, operations: readonly DirectoryOperation[], next: Next): Files {
+  const odds = next(5);
+  const isKept = (): boolean => next(4) < odds;
+  const files = new Map(before);
+  const contents = new Map(before);
+  let unsynced: (() => void)[] = [];
+  const give = (name: string, content: Uint8Array, old?: string): void => {
+    contents.set(name, content);
+    unsynced.push(() => {
+      files.set(name, content);
+      if (old !== undefined) {
+        files.delete(old);
+      }
+    });
+  };
+  for (const operation of operations) {
+    if (operation.kind === "create") {
+      // Until a file is closed, any beginning of it may be on the disk.
+      give(operation.file, new Uint8Array(0));
+    } else if (operation.kind === "close") {
+      give(operation.file, operation.content);
+    } else if (operation.kind === "rename") {
+      give(operation.to, contents.get(operation.file) ?? new Uint8Array(0), operation.file);
+    } else if (operation.kind === "remove") {
+      unsynced.push(() => files.delete(operation.file));
+    } else if (operation.kind === "sync") {
+      for (const apply of unsynced) {
+        apply();
+      }
+      unsynced = [];
+    }
+  }
+  for (const apply of unsynced.filter(isKept)) {
+    apply();
+  }
+  // A file that was not complete has any part of its bytes, or others.
+  const open = new Set<string>();
+  for (const operation of operations) {
+    if (operation.kind === "create") {
+      open.add(operation.file);
+    } else if (operation.kind === "close") {
+      open.delete(operation.file);
+    }
+  }
+  for (const file of open) {
+    if (files.has(file)) {
+      files.set(
+        file,
+        Uint8Array.from({ length: next(3000) }, () => next(256)),
+      );
+    }
+  }
+  return files;
+}
+
+/** All rows of all snapshots; "none" without a table. */
+async function rowsOf(directory: MemoryDirectory): Promise<string> {
+  if (!(await directory.list()).includes("rowset.json")) {
+    return "none";
+  }
+  await using store = await openTableStore(directory);
+  const lines: string[] = [`${store.rowSets.length} row sets, history from ${store.historyStart}`];
+  for (let asOf = store.historyStart; asOf <= store.lastTimestamp + 1n; asOf++) {
+    for await (const { columns, length } of store.scan({ asOf })) {
+      for (let i = 0; i < length; i++) {
+        lines.push([asOf, ...columns.map((column) => column.get(i))].join("|"));
+      }
+    }
+  }
+  return lines.join("\n");
+}
+
+async function cutChange(
+  name: string,
+  { prepare, act }: { prepare: Change; act: Change },
+  count: number,
+  next: Next,
+  report: { outcomes: CutStores["outcomes"]; faults: string[] },
+): Promise<void> {
+  const first = new MemoryDirectory("first");
+  await prepare(first, next);
+  const before = first.snapshot();
+  const operations: DirectoryOperation[] = [];
+  const recorded = new MemoryDirectory("recorded", {
+    files: before,
+    onOperation: (operation) => {
+      operations.push(operation);
+    },
+  });
+  await act(recorded, next);
+  const old = await rowsOf(first);
+  const fresh = await rowsOf(recorded);
+  for (let cut = 0; cut < count; cut++) {
+    const at = next(operations.length + 1);
+    const directory = new MemoryDirectory("left", { files: afterCut(before, operations.slice(0, at), next) });
+    try {
+      const left = await rowsOf(directory);
+      if (left !== old && left !== fresh) {
+        throw new RangeError("other rows than before and after");
+      }
+      if (at === operations.length && left !== fresh) {
+        throw new RangeError("a finished change is lost");
+      }
+      report.outcomes[left === fresh ? "after" : "before"]++;
+      if (left === "none") {
+        await create(directory, next, true);
+      } else {
+        await upsert(directory, next);
+      }
+      await using store = await openTableStore(directory);
+      const named = ["rowset.json", ...store.files.flat().map(({ file }) => file)].sort().join();
+      if ([...(await directory.list())].sort().join() !== named) {
+        throw new RangeError("files are left over after the next write");
+      }
+    } catch (error) {
+      report.faults.push(`${name}, after ${at} of ${operations.length} operations: ${error}`);
+    }
+  }
+}
+
+/** @param count power cuts per kind of change */
+export async function cutTableStores(seed: number, count: number): Promise<CutStores> {
+  const report = { outcomes: { before: 0, after: 0 }, faults: [] as string[] };
+  const cuts: Record<string, number> = {};
+  for (const [i, [name, change]] of Object.entries(CHANGES).entries()) {
+    const next = randomNumbers(seed + i);
+    for (let done = 0; done < count; done += CUTS_PER_CHANGE) {
+      await cutChange(name, change, Math.min(CUTS_PER_CHANGE, count - done), next, report);
+    }
+    cuts[name] = count;
+  }
+  return { cuts, ...report };
+}
