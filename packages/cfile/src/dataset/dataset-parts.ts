@@ -59,7 +59,8 @@ export async function datasetFiles(
   const directory = await fileDirectory(input);
   const names = (await directory.list()).filter((name) => name.endsWith(".cfile"));
   // Numeric order: `part-10` comes after `part-9`.
-  names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
+  // One collator for all comparisons: `localeCompare` makes one for each, which takes minutes for a million names.
+  names.sort(new Intl.Collator("en", { numeric: true }).compare);
   const folder = `${location.replace(/\/*$/, "")}/`;
   return { columns: [ONLY_COLUMN], parts: names.map((name) => ({ files: [relativeTo(folder, name)] })) };
 }
