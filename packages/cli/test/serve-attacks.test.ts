@@ -1,16 +1,22 @@
 /** `cfile serve` under attack: by programs on this machine and by web pages of other hosts. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { truncate, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { pathToGolden } from "@cfile-tools/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExplorerServer, startExplorerServer } from "../src/serve/explorer-server.js";
 import { run } from "./run.js";
 
 const served = pathToGolden("enc_int32_plain_n1000.cfile");
 const bytes = readFileSync(served);
 /** Ten thousand in `pnpm reliability`. */
 const CONNECTIONS = Number(process.env["CFILE_CONNECTIONS"] ?? 1000);
+/** Connections that the server keeps. */
+const MAX_CONNECTIONS = 256;
 const stop = new AbortController();
 let command: ReturnType<typeof run>;
 let url: URL;
@@ -127,21 +133,25 @@ test.each([
   await expectItStillServes();
 });
 
-test(`${CONNECTIONS} idle connections take bounded memory, and later requests are answered`, async () => {
+test(`of ${CONNECTIONS} connections at once few stay open; they take bounded memory, and later requests are answered`, async () => {
   const before = process.memoryUsage().rss;
-  for (let opened = 0; opened < CONNECTIONS; opened += 500) {
-    const sockets: Socket[] = Array.from({ length: 500 }, () => {
+  const sockets: Socket[] = [];
+  let closed = 0;
+  while (sockets.length < CONNECTIONS) {
+    const some = Array.from({ length: 500 }, () => {
       const socket = connect(Number(url.port), url.hostname);
+      socket.resume().once("close", () => closed++);
       return socket.on("error", () => {});
     });
-    await Promise.all(
-      sockets.map((socket) => Promise.race([once(socket, "connect"), once(socket, "close")])),
-    );
-    for (const socket of sockets) {
-      socket.destroy();
-    }
+    await Promise.all(some.map((socket) => Promise.race([once(socket, "connect"), once(socket, "close")])));
+    sockets.push(...some);
   }
+  await expect.poll(() => CONNECTIONS - closed).toBeLessThanOrEqual(MAX_CONNECTIONS);
+  // Both ends of all connections are in this process.
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  for (const socket of sockets) {
+    socket.destroy();
+  }
   await expect
     .poll(() =>
       fetch(url).then(
@@ -151,6 +161,74 @@ test(`${CONNECTIONS} idle connections take bounded memory, and later requests ar
     )
     .toBe(200);
   await expectItStillServes();
+});
+
+describe("clients that take their time", () => {
+  const times = { request: 300, idle: 600 };
+  const size = 1 << 28;
+  let server: ExplorerServer;
+  let base: URL;
+
+  beforeAll(async () => {
+    const location = join(temporaryFolder(), "large");
+    await writeFile(location, "");
+    await truncate(location, size);
+    server = await startExplorerServer([{ path: "large", location }], 0, times);
+    base = new URL(server.url);
+  });
+  afterAll(() => server.close());
+
+  const dial = (text: string): Socket => {
+    const socket = connect(Number(base.port), base.hostname).on("error", () => {});
+    socket.write(text);
+    return socket;
+  };
+  const request = (path: string, more = ""): string =>
+    `GET ${base.pathname}${path} HTTP/1.1\r\nHost: ${base.host}\r\n${more}\r\n`;
+
+  test.each([
+    ["nothing", ""],
+    ["half a request line", "GET / HT"],
+    ["headers without an end", "GET / HTTP/1.1\r\nHost: a\r\n"],
+    ["less of a body than announced", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"],
+  ])("that send %s are disconnected", async (_, text) => {
+    const socket = dial(text);
+    const dripping = setInterval(() => socket.write(text === "" ? "" : "a"), 50);
+    const start = performance.now();
+    socket.resume();
+    await once(socket, "close");
+    clearInterval(dripping);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  test("that read nothing of a large file take bounded memory, and are disconnected", async () => {
+    const before = process.memoryUsage().rss;
+    const sockets = Array.from({ length: 20 }, () => dial(request("files/0")).pause());
+    await delay(300);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+    await delay(3 * times.idle);
+    for (const socket of sockets) {
+      socket.resume();
+    }
+    // What was on its way arrives, but no more of the file.
+    await delay(1000);
+    const received = Math.max(...sockets.map(({ bytesRead }) => bytesRead));
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThan(size / 8);
+  });
+
+  test("that send thousands of requests at once are disconnected, and take bounded memory", async () => {
+    const before = process.memoryUsage().rss;
+    const socket = dial(request("files/0", "Range: bytes=0-999999\r\n").repeat(5000)).pause();
+    await delay(500);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+    await new Promise((resolve) => socket.resume().once("close", resolve));
+    const answer = await fetch(new URL("files/0", base), { headers: { Range: "bytes=5-9" } });
+    expect((await answer.arrayBuffer()).byteLength).toBe(5);
+  });
 });
 
 test("requests that arrive byte by byte do not hold up others", async () => {

@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { CFileError } from "@cfile/bytes";
 import { explorerFolder } from "@cfile/explorer";
@@ -53,9 +53,19 @@ const COMMON = {
 };
 /** Connections at the same time; the server closes others at once. */
 const MAX_CONNECTIONS = 256;
-/** A request must arrive within this time, and a connection on which nothing happens is closed after it. */
-const REQUEST_MILLISECONDS = 10_000;
-const IDLE_MILLISECONDS = 60_000;
+/** How long clients may take. */
+export interface ServerTimes {
+  /** Until a request has arrived, in milliseconds. */
+  readonly request: number;
+  /** Without any progress of an answer, in milliseconds. */
+  readonly idle: number;
+}
+
+const TIMES: ServerTimes = { request: 10_000, idle: 60_000 };
+/** Node closes late connections only when it checks them, by default every 30 s. */
+const CHECKS_PER_REQUEST_TIME = 10;
+/** Requests of one connection that wait for their answer; browsers send one after the other. */
+const MAX_PENDING = 4;
 /** Names of the page's files: at most one directory deep, never outside. */
 const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
 
@@ -63,15 +73,30 @@ const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
 export async function startExplorerServer(
   files: readonly ServedFile[],
   port: number,
+  { request: requestTimeout, idle }: ServerTimes = TIMES,
 ): Promise<ExplorerServer> {
   const token = randomBytes(16).toString("hex");
   const page = await indexPage();
-  const timeouts = { headersTimeout: REQUEST_MILLISECONDS, requestTimeout: REQUEST_MILLISECONDS };
+  const timeouts = {
+    headersTimeout: requestTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: requestTimeout / CHECKS_PER_REQUEST_TIME,
+  };
+  const pending = new WeakMap<Socket, number>();
   const server = createServer(timeouts, (request, response) => {
+    const { socket } = request;
+    const waiting = (pending.get(socket) ?? 0) + 1;
+    if (waiting > MAX_PENDING) {
+      // Every request would open a file, whether its answer is read or not.
+      socket.destroy();
+      return;
+    }
+    pending.set(socket, waiting);
+    response.once("close", () => pending.set(socket, (pending.get(socket) ?? 1) - 1));
     answer({ token, page, files }, request, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = IDLE_MILLISECONDS;
+  server.timeout = idle;
   await listen(server, port);
   const { port: taken } = server.address() as AddressInfo;
   return {
