@@ -201,7 +201,7 @@ describe("clients that take their time", () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  test("that read nothing of a large file take bounded memory, and are disconnected", async () => {
+  test("that stop reading a large file take bounded memory, and are disconnected", async () => {
     const before = process.memoryUsage().rss;
     const sockets = Array.from({ length: 20 }, () => dial(request("files/0")).pause());
     await delay(300);
