@@ -279,3 +279,65 @@ test("a file of another kind is refused, and a column does not become a delta fi
   await expect(scanDamagedCFile(memorySource(bytes))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   await expect(recovered(new Uint8Array(100), {})).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
 });
+
+describe("a file without checksums", () => {
+  const entries: readonly Entry[] = Array.from({ length: 400 }, (_, i) => [2 * i, BigInt(1000 + i), UPDATE]);
+  const plain = { blockSize: 512, compression: "NO_COMPRESSION", checksums: false } as const;
+
+  test("is recovered unverified; blocks that hold no entries, or those of earlier rows, are lost", async () => {
+    const whole = await deltaFile("redo", entries, plain);
+    const complete = await recovered(whole, {});
+    expect(complete.ledger).toMatchObject({ kindFrom: "any", complete: true, entriesUnverified: 400 });
+    const places = await placesOf(whole);
+    const faults: string[] = [];
+    for (const [i, { offset }] of places.entries()) {
+      for (const at of [13, 14, 15, 16]) {
+        const damaged = overwrite(whole, offset + at, offset + at + 1, () => 0xff);
+        const { ledger, content } = await recovered(damaged.bytes, { kind: "redo" });
+        const report = await (await openBytes(content)).verify({ kind: "redo" });
+        faults.push(...report.problems.map(({ reason }) => `block ${i}, byte ${at}: ${reason}`));
+        if (ledger.entriesKept + ledger.entriesLost !== 400) {
+          faults.push(`block ${i}, byte ${at}: ${ledger.entriesKept} kept, ${ledger.entriesLost} lost`);
+        }
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  async function placesOf(bytes: Uint8Array): Promise<{ offset: number; size: number }[]> {
+    const { file } = await openBytes(bytes);
+    const places: { offset: number; size: number }[] = [];
+    const cursor = await file.validx.first();
+    for (let more = cursor !== undefined; more && cursor !== undefined; more = await cursor.next()) {
+      places.push(cursor.pointer);
+    }
+    return places;
+  }
+});
+
+describe("the kind", () => {
+  test.each(["redo", "undo"] as const)(
+    "of a file that is %s is found, and the other one does not fit",
+    async (kind) => {
+      const entries: Entry[] = [];
+      for (let row = 0; row < 50; row++) {
+        const times = kind === "redo" ? [1n, 2n, 3n] : [3n, 2n, 1n];
+        entries.push(...times.map((time): Entry => [row, time, UPDATE]));
+      }
+      const bytes = await deltaFile(kind, entries, { blockSize: 512 });
+      expect((await recovered(bytes, {})).ledger).toMatchObject({
+        kind,
+        kindFrom: "timestamps",
+        complete: true,
+      });
+      const other = kind === "redo" ? "undo" : "redo";
+      await expect(recovered(bytes, { kind: other })).rejects.toMatchObject({
+        code: "E_CORRUPT",
+        message: expect.stringContaining("out of order"),
+      });
+      await expect(recovered(bytes, { kind: "both" as never })).rejects.toMatchObject({
+        code: "E_INVALID_ARGUMENT",
+      });
+    },
+  );
+});
