@@ -70,10 +70,8 @@ function checkFooter(footer: CFileFooter): { root: BlockLocation; statistics: De
     validx === undefined && { field: "validx_info", reason: "without a value index" },
   ];
   const problem = problems.find((each) => each !== false);
-  if (problem || validx === undefined) {
-    throw corrupt(`delta file ${problem ? problem.reason : ""}`, {
-      field: problem ? problem.field : undefined,
-    });
+  if (problem !== undefined || validx === undefined) {
+    throw corrupt(`delta file ${problem?.reason}`, { field: problem?.field });
   }
   const statistics = withErrorContext({ field: DELTA_STATS_KEY }, () => parseDeltaStats(pair.value));
   return { root: validx, statistics };

@@ -122,7 +122,7 @@ const CHANGES: Readonly<Record<string, { prepare: Change; act: Change }>> = {
   },
 };
 
-/** The files after these operations, of which those that were not synced reached the disk or not, each by itself. */
+/** The files after these operations. Each operation that was not synced may have reached the disk, or not. */
 function afterCut(before: Files, operations: readonly DirectoryOperation[], next: Next): Files {
   const odds = next(5);
   const isKept = (): boolean => next(4) < odds;
