@@ -1,5 +1,5 @@
-/** Compression of pages. The library for Brotli is lazily loaded. */
-import { attempt, CFileError, corrupt } from "@cfile/bytes";
+/** Compression of pages. The library for Brotli is lazily loaded, where it is needed. */
+import { attempt, builtinModule, CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
@@ -41,7 +41,7 @@ export async function loadPageExpander(
     case "ZSTD":
       return zstdFrames();
     case "BROTLI":
-      return foreign(codec, (await import("hyparquet-compressors")).decompressBrotli);
+      return foreign(codec, await loadBrotli());
     case "LZ4":
       return hadoopLz4(await loadExpander("LZ4", chooseDecoders()));
     default:
@@ -80,6 +80,29 @@ function expanded(library: Pick<Zstd, "decompress"> | undefined, frame: Uint8Arr
   } catch {
     return undefined;
   }
+}
+
+interface NodeModules {
+  "node:zlib": {
+    brotliDecompressSync(input: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
+  };
+}
+
+/**
+ * That of `node:zlib` stops at `size` bytes. The library expands the whole page, of any size, before it returns.
+ *
+ * @param native Default: that of Node, where there is one
+ */
+export async function loadBrotli(
+  native = builtinModule<NodeModules, "node:zlib">("node:zlib")?.brotliDecompressSync,
+): Promise<PageExpander> {
+  if (native === undefined) {
+    return (await import("brotli/decompress")).decompress;
+  }
+  return (input, size) => {
+    const { buffer, byteOffset, length } = native(input, { maxOutputLength: Math.max(1, size) });
+    return new Uint8Array(buffer, byteOffset, length);
+  };
 }
 
 function filling(expander: Pick<Expander, "decompress">): PageExpander {
