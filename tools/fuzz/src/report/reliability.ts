@@ -78,8 +78,17 @@ const ROUND_SECONDS = 12;
 /** Names the damaged directories among the harnesses. */
 const DIRECTORIES = "directories";
 
+const keptFile = (part: string): string => join(kept, `${part.replaceAll(" ", "-")}.json`);
+
+/** In the form that lint accepts, whatever the length of its lists. */
+function keep(done: DonePart): void {
+  const file = keptFile(done.name);
+  writeFileSync(file, JSON.stringify(done, undefined, 2));
+  execFileSync(join(root, "node_modules/.bin/biome"), ["format", "--write", file], { cwd: root });
+}
+
 function keptPart(name: string): DonePart | undefined {
-  const file = join(kept, `${name.replaceAll(" ", "-")}.json`);
+  const file = keptFile(name);
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as DonePart) : undefined;
 }
 
@@ -132,7 +141,7 @@ async function runParts(): Promise<readonly string[]> {
       ...result,
     };
     writeFileSync(resultOf(name), JSON.stringify(done));
-    writeFileSync(join(kept, `${name.replaceAll(" ", "-")}.json`), `${JSON.stringify(done, undefined, 2)}\n`);
+    keep(done);
     for (const { what, often, found } of result.tried) {
       console.log(`  ${what}: ${often}: ${found}`);
     }
