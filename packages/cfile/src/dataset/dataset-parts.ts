@@ -61,8 +61,8 @@ export async function datasetFiles(
   // Numeric order: `part-10` comes after `part-9`.
   // One collator for all comparisons: `localeCompare` makes one for each, which takes minutes for a million names.
   names.sort(new Intl.Collator("en", { numeric: true }).compare);
-  const folder = `${location.replace(/\/*$/, "")}/`;
-  return { columns: [ONLY_COLUMN], parts: names.map((name) => ({ files: [relativeTo(folder, name)] })) };
+  const toFile = relativeTo(`${location.replace(/\/*$/, "")}/`);
+  return { columns: [ONLY_COLUMN], parts: names.map((name) => ({ files: [toFile(name)] })) };
 }
 
 function listedFiles(input: readonly (SourceInput | PartInput)[]): DatasetFiles {
@@ -124,6 +124,7 @@ function parseManifest(text: string, path: string): DatasetFiles {
     throw invalid("parts", parts);
   }
   let columns: readonly string[] | undefined;
+  const toFile = relativeTo(path);
   const found = parts.map((part: unknown, i): DatasetPart => {
     const field = `parts[${i}]`;
     const rows = fieldOf(part, "rows");
@@ -142,7 +143,7 @@ function parseManifest(text: string, path: string): DatasetFiles {
       if (typeof file !== "string") {
         throw invalid(`${field}.columns.${column}`, file);
       }
-      return relativeTo(path, file);
+      return toFile(file);
     });
     return { files, rows };
   });
@@ -153,13 +154,14 @@ function fieldOf(value: unknown, field: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined;
 }
 
-/** A file relative to a manifest, or to a directory that ends in a slash. */
-function relativeTo(location: string, file: string): string {
+/** Locations of files relative to a manifest, or to a directory that ends in a slash. */
+function relativeTo(location: string): (file: string) => string {
   const isUrl = (text: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(text);
-  if (isUrl(file) || file.startsWith("/")) {
-    return file;
-  }
-  return isUrl(location)
-    ? new URL(file, location).href
-    : location.slice(0, location.lastIndexOf("/") + 1) + file;
+  const folder = isUrl(location) ? undefined : location.slice(0, location.lastIndexOf("/") + 1);
+  return (file) => {
+    if (isUrl(file) || file.startsWith("/")) {
+      return file;
+    }
+    return folder === undefined ? new URL(file, location).href : folder + file;
+  };
 }
