@@ -24,7 +24,7 @@ export {
   type KuduClusterOptions,
   openKuduCluster,
 } from "./cluster/kudu-cluster.js";
-export { CATALOG_TABLET, type Catalog } from "./cluster/read-catalog.js";
+export { CATALOG_TABLET, type Catalog, hasPrivateKey } from "./cluster/read-catalog.js";
 export type { Replica, ReplicaOperation } from "./cluster/replica.js";
 export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
 export { type ReplicaDigest, replicaDigests, type TabletDigests } from "./cluster/replica-digests.js";

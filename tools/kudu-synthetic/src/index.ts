@@ -1,6 +1,7 @@
 /** @module @cfile-tools/kudu-synthetic: directories of a tablet server of any size, built from files of our writers. */
 export { CHANGED_NUMBER, loadBatches, loadNumber, loadRowSets, loadSchema } from "./load-table.js";
 export {
+  PRIVATE_KEY,
   type SyntheticClusterFacts,
   type SyntheticClusterOptions,
   syntheticCluster,

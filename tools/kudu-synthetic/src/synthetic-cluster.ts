@@ -51,7 +51,12 @@ const CATALOG = "0".repeat(32);
 const RUNNING = 2;
 const TABLE = 1;
 const TABLET = 2;
+const CERTIFICATE_AUTHORITY = 3;
+const TOKEN_SIGNING_KEY = 4;
 const CLUSTER_ID = 7;
+
+/** What entries of the catalog with a private key contain. */
+export const PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
 
 const catalogSchema: RowSetSchema = {
   columns: (
@@ -76,6 +81,12 @@ export async function syntheticCluster(
     servers.push(await syntheticServer(join(path, `ts${i}`), { uuid, disks: 1, blockManager: "log" }));
   }
   const entries: CatalogRow[] = [
+    {
+      type: CERTIFICATE_AUTHORITY,
+      id: "root-ca-info",
+      message: new MessageBytes().text(1, PRIVATE_KEY),
+    },
+    { type: TOKEN_SIGNING_KEY, id: "1", message: new MessageBytes().text(1, PRIVATE_KEY) },
     { type: CLUSTER_ID, id: "cluster_id", message: new MessageBytes().text(1, hexName("cluster", 0)) },
   ];
   let tablets = 0;

@@ -81,11 +81,15 @@ export async function* catalogEntries(tablet: KuduTablet): AsyncGenerator<Catalo
     );
     for (const [row, cell] of types.entries()) {
       const type = Number(cell);
-      const isSecret = type === ENTRY.certificateAuthority || type === ENTRY.tokenSigningKey;
       const id = new TextDecoder().decode(bytesOf(ids[row]));
-      yield { type, id, message: isSecret ? undefined : bytesOf(messages[row]) };
+      yield { type, id, message: hasPrivateKey(type) ? undefined : bytesOf(messages[row]) };
     }
   }
+}
+
+/** Whether entries of this type (column `entry_type`) have a private key, which must not be shown. */
+export function hasPrivateKey(type: number): boolean {
+  return type === ENTRY.certificateAuthority || type === ENTRY.tokenSigningKey;
 }
 
 function bytesOf(cell: unknown): Uint8Array {

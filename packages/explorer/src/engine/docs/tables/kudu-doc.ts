@@ -1,9 +1,16 @@
 /** The directories of a Kudu server: tables, tablets, row sets and their blocks. */
-import type { KuduDir, KuduTable, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
+import {
+  CATALOG_TABLET,
+  type KuduDir,
+  type KuduTable,
+  type KuduTablet,
+  type TabletRowSet,
+} from "@cfile/kudu-dir";
 import { countText, fact } from "../../cells.js";
-import { type ChildDoc, type Doc, folderChild, listDoc } from "../doc.js";
+import { type ChildDoc, type Doc, describe, folderChild, listDoc } from "../doc.js";
 import { fileChild } from "../open-file.js";
-import { tableDoc } from "./table-doc.js";
+import { NOT_SHOWN, withoutPrivateKeys } from "./catalog-rows.js";
+import { type Table, tableDoc } from "./table-doc.js";
 
 export async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
   const tables = await dir.tables();
@@ -35,7 +42,7 @@ function tabletChild(dir: KuduDir, tablet: KuduTablet): ChildDoc {
 
 export function tabletDoc(dir: KuduDir, tablet: KuduTablet): Doc {
   const { id, liveRowCount: rowCount, schema, rowSets, state, tableName } = tablet;
-  return tableDoc({
+  return tabletRowsDoc(tablet, {
     title: `${tableName} · ${id.slice(0, 8)}`,
     schema,
     rowCount,
@@ -43,6 +50,10 @@ export function tabletDoc(dir: KuduDir, tablet: KuduTablet): Doc {
     scan: (options) => tablet.scan(options),
     children: async () => rowSets.map((rowSet) => rowSetChild(dir, tablet, rowSet)),
   });
+}
+
+function tabletRowsDoc({ id }: KuduTablet, table: Table): Doc {
+  return tableDoc(id === CATALOG_TABLET ? { ...table, scan: withoutPrivateKeys(table) } : table);
 }
 
 function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): ChildDoc {
@@ -55,7 +66,7 @@ function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): Ch
     hasChildren: true,
     open: async () => {
       const reader = await rowSet.open();
-      return tableDoc({
+      return tabletRowsDoc(tablet, {
         title: `${tablet.tableName} · ${label}`,
         schema: reader.schema,
         rowCount,
@@ -70,12 +81,23 @@ function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): Ch
 function blockChildren(dir: KuduDir, tablet: KuduTablet, { blocks }: TabletRowSet): ChildDoc[] {
   const block = (label: string, id: bigint): ChildDoc =>
     fileChild(label, `block ${id}`, async () => (await dir.block(id)).source);
-  const names = new Map(tablet.schema.columns.map(({ id, name }) => [id, name]));
+  // A file of messages does not have their types, which show where the private keys are.
+  const messages = tablet.id === CATALOG_TABLET ? hiddenBlock : block;
+  const columns = new Map(tablet.schema.columns.map((column) => [column.id, column]));
   return [
-    ...[...blocks.columns].map(([id, at]) => block(names.get(id) ?? `column ${id}`, at)),
+    ...[...blocks.columns].map(([id, at]) => {
+      const { name = `column ${id}`, isKey = false } = columns.get(id) ?? {};
+      return (isKey ? block : messages)(name, at);
+    }),
     ...(blocks.bloom === undefined ? [] : [block("Bloom file", blocks.bloom)]),
     ...(blocks.adhocIndex === undefined ? [] : [block("Key index", blocks.adhocIndex)]),
-    ...blocks.redo.map((id, i) => block(`REDO ${i}`, id)),
-    ...blocks.undo.map((id, i) => block(`UNDO ${i}`, id)),
+    ...blocks.redo.map((id, i) => messages(`REDO ${i}`, id)),
+    ...blocks.undo.map((id, i) => messages(`UNDO ${i}`, id)),
   ];
+}
+
+function hiddenBlock(label: string, id: bigint): ChildDoc {
+  const detail = `block ${id}`;
+  const view = describe({ title: label, kind: "folder", facts: [fact("Content", NOT_SHOWN)] });
+  return { label, detail, kind: "folder", hasChildren: false, open: async () => ({ view }) };
 }
