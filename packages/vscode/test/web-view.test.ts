@@ -14,7 +14,7 @@ import {
 import { basename, join } from "node:path";
 import { memorySource } from "@cfile/io";
 import { httpSource } from "@cfile/io/http";
-import { findChromium, launchChromium } from "@cfile-tools/browser";
+import { accessibilityProblems, findChromium, launchChromium } from "@cfile-tools/browser";
 import { serveFiles, temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile, memorySink } from "cfile";
 import type { Browser, Page } from "playwright-core";
@@ -182,6 +182,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     expect((await cells()).slice(0, 5).map((row) => row.slice(0, 2))).toEqual(
       rows.slice(0, 5).map((row) => row.slice(0, 2).map(String)),
     );
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 
   test("shows the damage of a damaged file", async () => {
@@ -192,6 +193,23 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     await show({ path: "damaged.cfile", open: async () => diskFile(path) });
     await page.getByText("This file is damaged").waitFor();
     expect(await page.locator(".recovery").textContent()).toMatch(/rows can be recovered of 12,000/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  test.each([
+    "enc_string_dict_null_n1000.cfile",
+    "deltafile/delta_redo_small.cfile",
+    "bloomfile/bloom_small.cfile",
+    "hfile/hbase_2_6_1_4KB_NONE_tags.hfile",
+    "parquet/alltypes_plain.parquet",
+  ])("every view of %s is accessible", async (name) => {
+    await show(golden(name));
+    const tabs = page.getByRole("tablist", { name: "Views" }).getByRole("tab");
+    for (const tab of await tabs.all()) {
+      await tab.click();
+      await page.waitForFunction(() => document.querySelector(".pending") === null);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
   });
 
   test("shows why a file cannot be read", async () => {
