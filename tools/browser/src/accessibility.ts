@@ -10,7 +10,7 @@ export const COLOR_RULES = ["color-contrast"];
 
 const MAX_STOPS = 300;
 const STOPS_AT_ONCE = 10;
-const STOPS = `[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
+const STOPS = `[...root.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
   .filter((element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }))`;
 
 /** Each violation as its rule and the HTML of the first element. */
@@ -26,17 +26,33 @@ export async function accessibilityProblems(
 }
 
 /**
- * Presses Tab through the whole page. Returns the elements that should have had the focus and did not, and those
- * that do not show that they have it.
+ * Presses Tab through the first element with this selector. Returns the elements that should have had the focus and did
+ * not, those that get it before an element that precedes them, and those that do not show that they have it.
  */
-export async function keyboardProblems(page: Page): Promise<string[]> {
+export async function keyboardProblems(page: Page, selector = "body"): Promise<string[]> {
   const stops = Number(
     await page.evaluate(`{
+      const root = document.querySelector(${JSON.stringify(selector)});
       globalThis.keyboardStops = new Set(${STOPS});
       globalThis.unmarkedStops = new Set();
+      globalThis.lateStops = new Set();
       document.activeElement?.blur();
+      if (root !== document.body) {
+        // Tab continues from the element with the focus.
+        root.tabIndex = -1;
+        root.focus();
+      }
       document.addEventListener("focusin", ({ target }) => {
-        keyboardStops.delete(target);
+        if (keyboardStops.delete(target)) {
+          for (const stop of keyboardStops) {
+            if (stop.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING) {
+              lateStops.add(stop);
+            }
+          }
+        }
+        if (!root.contains(target)) {
+          return;
+        }
         const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(target);
         if ((outlineStyle === "none" || outlineWidth === "0px") && boxShadow === "none") {
           unmarkedStops.add(target);
@@ -58,6 +74,7 @@ export async function keyboardProblems(page: Page): Promise<string[]> {
   }
   return page.evaluate(`[
     ...[...keyboardStops].map((element) => "not reached: " + element.outerHTML.slice(0, 160)),
+    ...[...lateStops].map((element) => "reached too late: " + element.outerHTML.slice(0, 160)),
     ...[...unmarkedStops].map((element) => "no visible focus: " + element.outerHTML.slice(0, 160)),
   ]`);
 }

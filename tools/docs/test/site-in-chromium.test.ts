@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { findChromium, launchChromium } from "@cfile-tools/browser";
+import {
+  accessibilityProblems,
+  COLOR_RULES,
+  findChromium,
+  keyboardProblems,
+  launchChromium,
+} from "@cfile-tools/browser";
 import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
 import { createCFile, memorySink } from "cfile";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -36,6 +41,8 @@ const MAIN_PAGES = [
 ];
 /** With the format pages, these pages use all colors. */
 const DARK_PAGES = ["index.html", "guide/read-and-write.html", "api/varint.html"];
+/** Rules of axe-core that depend on the size of the screen: what scrolls, what is close together, what is shown instead. */
+const PHONE_RULES = ["scrollable-region-focusable", "target-size", "button-name", "link-name"];
 /** Pages with wide tables, figures and bytes. */
 const WIDE_PAGES = ["index.html", "figures.html"];
 
@@ -46,7 +53,6 @@ const OWN_ROWS = 1_200_000;
 const MAX_SHARING_MILLISECONDS = 60_000;
 
 const chromium = findChromium();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   let browser: Browser;
@@ -85,18 +91,6 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
       }
     });
     return problems;
-  }
-
-  /** Findings of axe-core for WCAG 2.1 AA and its best practices. `rules` limits the check to these rules. */
-  async function violations(tab: Tab, rules?: readonly string[]): Promise<string[]> {
-    await tab.evaluate(axe);
-    const runOnly = rules ?? ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
-    const found: { id: string; nodes: { html: string; failureSummary: string }[] }[] = await tab.evaluate(
-      `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) => violations)`,
-    );
-    return found.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary.slice(0, 200)}`),
-    );
   }
 
   it("shows the front page and its example quickly, with little script", async () => {
@@ -298,7 +292,8 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   describe("visited one by one, the pages", () => {
     const problems: string[] = [];
     const rejected: string[] = [];
-    const inaccessible: Record<"light" | "dark", string[]> = { light: [], dark: [] };
+    const inaccessible: Record<"light" | "dark" | "375", string[]> = { light: [], dark: [], 375: [] };
+    const unreachable: string[] = [];
     const tooWide: string[] = [];
     const visited: string[] = [];
 
@@ -328,24 +323,32 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         await tab.emulateMedia({ colorScheme: "dark" });
         await tab.waitForFunction("document.documentElement.classList.contains('dark')");
         // Only colors differ in dark mode.
-        inaccessible.dark.push(...(await violationsIn("dark", tab, page, ["color-contrast"])));
+        inaccessible.dark.push(...(await violationsIn("dark", tab, page, COLOR_RULES)));
         await tab.emulateMedia({ colorScheme: "light" });
       }
       if (WIDE_PAGES.includes(page) || isFormatPage(page)) {
         for (const width of [375, 1280]) {
           await tab.setViewportSize({ width, height: 700 });
-          await screenshot(tab, page, String(width));
+          if (width === 375 && isFormatPage(page)) {
+            inaccessible[375].push(...(await violationsIn("375", tab, page, PHONE_RULES)));
+          } else {
+            await screenshot(tab, page, String(width));
+          }
           const needed = Number(await tab.evaluate("document.documentElement.scrollWidth"));
           if (needed > width) {
             tooWide.push(`${page}: ${needed} pixels on a screen of ${width}`);
           }
         }
       }
+      // Last, because the focus stays at the end of the page.
+      if (isFormatPage(page)) {
+        unreachable.push(...(await keyboardProblems(tab, "main")).map((problem) => `${page}: ${problem}`));
+      }
     }
 
     async function violationsIn(mode: string, tab: Tab, page: string, rules?: readonly string[]) {
       await screenshot(tab, page, mode);
-      return (await violations(tab, rules)).map((violation) => `${page}: ${violation}`);
+      return (await accessibilityProblems(tab, rules)).map((violation) => `${page}: ${violation}`);
     }
 
     /** Screenshots to look at; kept with the reports. */
@@ -359,9 +362,11 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
 
     it("have no example that is rejected before any edit", () => expect(rejected).toEqual([]));
 
-    it.each(["light", "dark"] as const)("are accessible in %s mode", (mode) => {
+    it.each(["light", "dark", "375"] as const)("are accessible: %s", (mode) => {
       expect(inaccessible[mode]).toEqual([]);
     });
+
+    it("are reached by the keyboard, in order, and show where it is", () => expect(unreachable).toEqual([]));
 
     it("fit screens 375 and 1280 pixels wide", () => expect(tooWide).toEqual([]));
   });
