@@ -61,7 +61,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
       expect(await page.locator(".doc h1").textContent()).toContain(name);
     }
     expect(slow).toEqual([]);
-  });
+  }, 120_000);
 
   /** Clicks on a sample and returns the milliseconds until its content is in the page and painted. */
   async function clickAndWait([title = "", selector = "", text = ""]: readonly string[]): Promise<number> {

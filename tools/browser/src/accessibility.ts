@@ -36,12 +36,9 @@ export async function keyboardProblems(page: Page, selector = "body"): Promise<s
       globalThis.keyboardStops = new Set(${STOPS});
       globalThis.unmarkedStops = new Set();
       globalThis.lateStops = new Set();
-      document.activeElement?.blur();
-      if (root !== document.body) {
-        // Tab continues from the element with the focus.
-        root.tabIndex = -1;
-        root.focus();
-      }
+      // Tab continues from the element with the focus.
+      root.tabIndex = -1;
+      root.focus();
       document.addEventListener("focusin", ({ target }) => {
         if (keyboardStops.delete(target)) {
           for (const stop of keyboardStops) {
@@ -72,7 +69,7 @@ export async function keyboardProblems(page: Page, selector = "body"): Promise<s
     }
     left = Number(await page.evaluate("keyboardStops.size"));
   }
-  return page.evaluate(`[
+  return page.evaluate(`document.body.removeAttribute("tabindex"), [
     ...[...keyboardStops].map((element) => "not reached: " + element.outerHTML.slice(0, 160)),
     ...[...lateStops].map((element) => "reached too late: " + element.outerHTML.slice(0, 160)),
     ...[...unmarkedStops].map((element) => "no visible focus: " + element.outerHTML.slice(0, 160)),

@@ -8,9 +8,13 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Functions, and where damaged input for them is made. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   recoverCFile: "tolerance: CFile",
+  recoverDeltaFile: "packages/deltafile/test/recover-damage.test.ts",
   recoverHFile: "tolerance: HFile",
   recoverParquet: "tolerance: Parquet",
   rebuildParquet: "harness: Parquet: recover without footer",
+  // They read undamaged keys.
+  rebuildAdhocIndex: "packages/rowset/test/rebuild-key-files.test.ts",
+  rebuildBloomFile: "packages/rowset/test/rebuild-key-files.test.ts",
   rebuildKuduDir: "packages/kudu-dir/test/rebuild.test.ts",
   recoveredDiff: "packages/kudu-dir/test/recovered-diff.test.ts",
 };
