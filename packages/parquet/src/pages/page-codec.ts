@@ -89,7 +89,8 @@ interface NodeModules {
 }
 
 /**
- * That of `node:zlib` stops at `size` bytes. The library expands the whole page, of any size, before it returns.
+ * The decoder of Brotli. That of `node:zlib` stops at `size` bytes. The library, which is loaded in other places, expands the whole
+ * page before its size can be compared.
  *
  * @param native Default: that of Node, where there is one
  */

@@ -70,7 +70,7 @@ const splits: TolerantReader = {
   },
 };
 
-/** Reads a table of several files, one of which is damaged. */
+/** Reads a table of several files with a single damaged one. */
 function tableReader(
   name: string,
   load: () => Promise<readonly FileOfTable[]>,

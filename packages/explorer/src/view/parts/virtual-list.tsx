@@ -10,7 +10,7 @@ interface VirtualListProps {
   readonly line: (index: number) => ComponentChildren;
   /** The line to scroll to when it changes. */
   readonly shown?: number | undefined;
-  /** Makes the lines options, one of which is `shown`: a click, arrow keys, Home and End choose another. */
+  /** Makes the lines options of a list; `shown` is the chosen one. A click, arrow keys, Home and End choose another. */
   readonly onChoose?: (index: number) => void;
 }
 
