@@ -13,10 +13,13 @@ const READ = 1 << 20;
 const TABLE_BITS = 21;
 /** Maximum total bytes of tested blocks per byte of the range. Only crafted bytes have more. */
 const MAX_LOOKS = 16;
+/** Maximum starts compared per end. Only in crafted bytes do more starts have the same number, or the same hash. */
+const MAX_STEPS = 64;
 
 /** The last possible starts, by their numbers. */
 class Starts {
   private count = 0;
+  private steps = 0;
   private readonly keys = new Int32Array(1 << TABLE_BITS);
   private readonly positions = new Float64Array(1 << TABLE_BITS);
   /** For each start: the one before with the same hash. */
@@ -34,10 +37,11 @@ class Starts {
 
   /** Number of the last start with this key; -1 without one. */
   last(key: number): number {
+    this.steps = MAX_STEPS;
     return this.from(this.heads[hash(key, 32 - TABLE_BITS)] as number, key);
   }
 
-  /** Number of the start before `start` with the same key; -1 without one. */
+  /** Number of the start before `start` with the same key; -1 without one, or after `MAX_STEPS` since the call of `last`. */
   previous(start: number): number {
     const slot = start % this.keys.length;
     return this.from(this.before[slot] as number, this.keys[slot] as number);
@@ -50,10 +54,13 @@ class Starts {
   private from(start: number, key: number): number {
     const oldest = Math.max(0, this.count - this.keys.length);
     let at = start;
-    while (at >= oldest && this.keys[at % this.keys.length] !== key) {
+    while (at >= oldest && this.steps-- > 0) {
+      if (this.keys[at % this.keys.length] === key) {
+        return at;
+      }
       at = this.before[at % this.keys.length] as number;
     }
-    return at >= oldest ? at : -1;
+    return -1;
   }
 }
 
@@ -83,18 +90,16 @@ export async function searchLongBlocks<T>(
       const blockEnd = position + at + 1;
       for (let from = starts.last(keys.end); from >= 0; from = starts.previous(from)) {
         const size = blockEnd - starts.positionOf(from);
-        if (size >= minSize && size <= maxSize) {
+        if (size >= minSize && size <= maxSize && size <= budget) {
+          budget -= size;
           matches.push({ offset: blockEnd - size, size });
         }
       }
     }
     for (const block of matches) {
-      budget -= block.size;
-      if (budget >= 0) {
-        const stored = await file.read(block.offset, block.offset + block.size);
-        const part = attempt(() => classify(block, stored));
-        found.push(...(part === undefined ? [] : [part]));
-      }
+      const stored = await file.read(block.offset, block.offset + block.size);
+      const part = attempt(() => classify(block, stored));
+      found.push(...(part === undefined ? [] : [part]));
     }
   }
   return found;
