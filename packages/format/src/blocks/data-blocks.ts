@@ -3,7 +3,7 @@ import {
   BlockCache,
   type BlockLocation,
   type BlockMemory,
-  CacheBudget,
+  type CacheBudget,
   SharedLoads,
   withErrorContext,
 } from "@cfile/bytes";
@@ -11,23 +11,19 @@ import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
-import type { ScannedBlocks } from "./scanned-blocks.js";
 
 export class DataBlocks {
-  /** For lookups. */
+  /** For lookups, and for scans with `cacheBlocks`. */
   readonly cache: BlockCache<CachedBlock>;
-  private readonly budget: CacheBudget;
-  private scanned: ScannedBlocks | undefined;
+  private isScanned = false;
   readonly reader: BlockReader;
   readonly openContent: DataBlockOpener;
   private dictionary: BinaryVector | undefined;
   private readonly loads = new SharedLoads<CachedBlock>();
 
-  /** @param cacheBytes for blocks of lookups and of scans */
   constructor(reader: BlockReader, cacheBytes: number | CacheBudget, openContent: DataBlockOpener) {
-    this.budget = typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
     this.reader = reader;
-    this.cache = new BlockCache(this.budget);
+    this.cache = new BlockCache(cacheBytes);
     this.openContent = openContent;
   }
 
@@ -61,30 +57,21 @@ export class DataBlocks {
 
   /** Opens a block from its stored bytes; the dictionary must be loaded before. */
   open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
-    return this.openUnwrapped(block, this.reader.unwrap(block, stored, memory), memory);
-  }
-
-  /** The blocks that scans with `cacheBlocks` keep. */
-  async scannedBlocks(): Promise<ScannedBlocks> {
-    if (this.scanned === undefined) {
-      const { ScannedBlocks } = await import("./scanned-blocks.js");
-      this.scanned ??= new ScannedBlocks(this, this.budget);
-    }
-    return this.scanned;
-  }
-
-  /** Drops all cached blocks. */
-  clear(): void {
-    this.cache.clear();
-    this.scanned?.clear();
-  }
-
-  /** Opens a block without its wrapper. */
-  openUnwrapped(block: BlockLocation, bytes: Uint8Array, memory: BlockMemory | undefined): DataBlock {
     const { limits, structure } = this.reader;
+    const bytes = this.reader.unwrap(block, stored, memory);
     return withErrorContext({ path: structure.path, block }, () =>
       this.openContent(bytes, { ...this.column(), memory }, limits),
     );
+  }
+
+  /**
+   * The cache for a scan with `cacheBlocks`. `undefined` for the first scan of a local file: it may be the only one, and would only
+   * fill memory.
+   */
+  cacheOfScan(): BlockCache<CachedBlock> | undefined {
+    const keeps = this.isScanned || this.reader.isRemote;
+    this.isScanned = true;
+    return keeps ? this.cache : undefined;
   }
 
   async loadDictionary(options: BlockReadOptions): Promise<BinaryVector | undefined> {

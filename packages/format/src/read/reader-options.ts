@@ -69,9 +69,9 @@ export interface ScanOptions extends WorkOptions {
    */
   readonly arena?: MemoryArena | undefined;
   /**
-   * Whether blocks are kept in the cache of `cacheBytes`, and taken from there, as by Kudu's scanners: for data that is scanned
-   * repeatedly. They are kept checked and decompressed, and from their second scan on with the decoded values,
-   * whose memory batches share: do not transfer it. Default `false`.
+   * Whether blocks are kept in the cache of `cacheBytes`, and taken from there: for data that is scanned repeatedly. They are kept
+   * with their decoded values, whose memory batches share: do not transfer it. The first scan of a local file keeps nothing, and thus
+   * costs no memory if it is the only one. Default `false`.
    */
   readonly cacheBlocks?: boolean | undefined;
   /** How far the scan reads ahead. */

@@ -291,7 +291,7 @@ export class CFileReader {
 
   /** Drops cached blocks and closes the source. */
   async close(): Promise<void> {
-    this.file.dataBlocks.clear();
+    this.file.dataBlocks.cache.clear();
     await this.source.close?.();
   }
 

@@ -42,15 +42,15 @@ export async function* scanRows(
     const expand = options.expandDictionaries
       ? (await import("../blocks/expand-batches.js")).expandDictionaries
       : undefined;
-    const kept = options.cacheBlocks ? await dataBlocks.scannedBlocks() : undefined;
+    const cache = options.cacheBlocks ? dataBlocks.cacheOfScan() : undefined;
     groups = new BlockGroups({
       reader: blocks,
       cursor,
       to,
       readAhead,
-      isHeld: kept?.isHeld,
+      isHeld: cache && (({ offset }) => cache.has(offset)),
       // The cache keeps the bytes that are read.
-      arena: kept === undefined ? arena : undefined,
+      arena: cache === undefined ? arena : undefined,
       signal,
     });
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
@@ -58,9 +58,12 @@ export async function* scanRows(
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
         arena?.recycle();
-        const block = kept
-          ? await kept.open(pointer, stored, arena, { signal })
-          : dataBlocks.open(pointer, stored as Uint8Array, arena);
+        const block =
+          stored === undefined
+            ? (await dataBlocks.load(pointer, { signal })).block
+            : cache === undefined
+              ? dataBlocks.open(pointer, stored, arena)
+              : dataBlocks.keep(pointer, stored).block;
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;

@@ -42,8 +42,8 @@ export interface RowScanOptions extends ReadOptions {
    */
   readonly arena?: MemoryArena | undefined;
   /**
-   * Whether blocks of columns are kept in the cache of `cacheBytes`, and taken from there, as by Kudu's scanners: for row sets that
-   * are scanned repeatedly. Default `false`.
+   * Whether blocks of columns are kept in the cache of `cacheBytes`, and taken from there: for row sets that are scanned
+   * repeatedly. The first scan of a local file keeps nothing. Default `false`.
    */
   readonly cacheBlocks?: boolean | undefined;
 }

@@ -167,7 +167,7 @@ export const besideKudu: BenchCase = {
         notes: [
           "Kudu counts the processor time of the scanning thread; cfile's is that of all threads of the process.",
           "Medians of the scans of a process; the fastest process of the turns. Files are in the page cache, and both have opened the tablet before the first scan.",
-          "Kudu keeps the blocks that it has read and checked in a cache of 512 MiB. So does cfile with `cacheBlocks`, and from the second scan on it also keeps the decoded values.",
+          "Kudu keeps the blocks that it has read and checked in a cache of 512 MiB. So does cfile with `cacheBlocks`, with their decoded values, from the second scan of a file on.",
           ...commands.notes,
         ],
       };
