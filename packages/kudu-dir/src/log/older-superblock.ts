@@ -9,8 +9,13 @@ import type { OperationResult } from "./log-messages.js";
 /** The newest MemRowSet that a result names; -1 for none. Those of transactions have IDs of their own. */
 export function newestMemRowSet(results: readonly OperationResult[]): bigint {
   let newest = -1n;
-  for (const { mrsId, transaction } of results.flatMap(({ stores }) => stores)) {
-    newest = transaction < 0n && mrsId > newest ? mrsId : newest;
+  let last: OperationResult | undefined;
+  for (const result of results) {
+    // Most operations of a write share one result.
+    for (const { mrsId, transaction } of result === last ? [] : result.stores) {
+      newest = transaction < 0n && mrsId > newest ? mrsId : newest;
+    }
+    last = result;
   }
   return newest;
 }
