@@ -18,7 +18,7 @@ const GOAL = 0.95;
 const TURNS = 3;
 const COLUMN_ROWS = 20_000_000;
 const SCANS = 6;
-const TABLE_ROWS = 6_000_000;
+const TABLE_ROWS = 24_000_000;
 const FLUSHES = 8;
 
 const child = fileURLToPath(new URL("../children/pool-scan-child.js", import.meta.url));

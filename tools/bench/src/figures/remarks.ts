@@ -97,11 +97,12 @@ Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
   "two-workers": `In a pool, a worker spends 15 % of its time in \`postMessage\` (about 0.15 ms per message of 512 KiB)
-and waits for 16 to 20 %; the thread that takes the batches waits for 81 %. Larger messages did not help beyond the noise. Two processes keep their
-batches to themselves, in memory that stays in the processor's cache.
+and waits for 16 to 20 %; the thread that takes the batches waits for 81 %. Larger messages, larger or smaller tasks, and more of them at a time did
+not help beyond the noise. Two processes keep their batches to themselves, in memory that stays in the processor's cache: copying decoded
+values out of the kernel's memory takes a worker of the pool five times as long as a process.
 
-The second thread of a check or an export loads and compiles the code again, 0.3 to 0.4 s of processor time, while the first one is at work:
-that is a fifth of an export of 8 million rows. Two processes each have their start measured with a whole task.`,
+The second thread of a check or an export loads and compiles the code again, 0.3 to 0.4 s of processor time, after the first one has read
+the directory and the log. Two processes each have their start measured with a whole task.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
