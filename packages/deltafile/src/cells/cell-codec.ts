@@ -66,7 +66,7 @@ export function decodeCell(column: DeltaColumn, cell: MutatedCell, options: Cell
     return decodeArrayCell(data.subarray(start, end), type).toArray(options);
   }
   const rows = { type, length: 1, firstRow: 0, validity: undefined, nullCount: 0 };
-  return batchOfVector(rows, cellVector(column, data.subarray(start, end))).get(0, options) ?? null;
+  return batchOfVector(rows, cellVector(column, data.subarray(start, end))).get(0, options) as CellValue;
 }
 
 function cellVector({ type }: DeltaColumn, bytes: Uint8Array): Vector {

@@ -73,7 +73,7 @@ export function decodeDeltaValues(
   const { offsets, data } = vector;
   if (offsets[0] !== HEADER_LENGTH) {
     const details = { offset: offsets[count], field: "offsets" };
-    throw mismatch("wrong offset of the first value", HEADER_LENGTH, offsets[0] ?? 0, details);
+    throw mismatch("wrong offset of the first value", HEADER_LENGTH, offsets[0] as number, details);
   }
   const keyEnd = HEADER_LENGTH + (indexKey?.length ?? 0);
   const prefix = data.subarray(HEADER_LENGTH, Math.min(offsets[1] as number, keyEnd));
@@ -155,8 +155,8 @@ function summarize(rows: Uint32Array, types: Uint8Array, timestamps: BigUint64Ar
     latest = isEarlier(words, latest, i) ? i : latest;
   }
   const [, , deletes = 0, reinserts = 0] = counts;
-  const minTimestamp = timestamps[earliest] ?? 0n;
-  return { isSingle, deletes, reinserts, minTimestamp, maxTimestamp: timestamps[latest] ?? 0n };
+  const [minTimestamp, maxTimestamp] = [timestamps[earliest] as bigint, timestamps[latest] as bigint];
+  return { isSingle, deletes, reinserts, minTimestamp, maxTimestamp };
 }
 
 /** Whether timestamp `a` is before timestamp `b`; allocates no bigint. */

@@ -52,5 +52,5 @@ export function encodeDeltaStats({ updateCounts, ...others }: DeltaStatistics): 
 export function inKuduOrder(statistics: DeltaStatistics): DeltaStatistics {
   const { updateCounts } = statistics;
   const order = hashMapOrder([...updateCounts.keys()]);
-  return { ...statistics, updateCounts: new Map(order.map((id) => [id, updateCounts.get(id) ?? 0])) };
+  return { ...statistics, updateCounts: new Map(order.map((id) => [id, updateCounts.get(id) as number])) };
 }
