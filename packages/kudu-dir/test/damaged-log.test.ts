@@ -1,8 +1,11 @@
 /** A write-ahead log that is damaged: reading with it throws, the check reports it, a torn last entry is what a crash leaves. */
+import { corrupt } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import type { DirProblem } from "../src/check.js";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
+import type { LogEntryOutline } from "../src/log/log-messages.js";
 import { parseLogSegment } from "../src/log/log-segment.js";
+import { logOutline } from "../src/log/logged-operations.js";
 import { parseLogEntries } from "../src/log.js";
 import type { RowSetAccount } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
@@ -144,6 +147,31 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
     expect(rows.length).toBe(rowsLeft);
     expect(accounts).toEqual([]);
   });
+});
+
+it("has operations that others may have replaced where it is damaged, unless they are committed", async () => {
+  const superblock = await (await openKuduDir(treeOf(original))).superblock(TABLET);
+  const whole = parseLogSegment(segment, SEGMENT);
+  const operation = (term: bigint, index: bigint): LogEntryOutline => ({
+    replicate: { id: { term, index }, timestamp: index, config: undefined },
+    commit: undefined,
+  });
+  const commit = (term: bigint, index: bigint): LogEntryOutline => ({
+    replicate: undefined,
+    commit: { id: { term, index } },
+  });
+  const outline = (seen: readonly LogEntryOutline[], behind: readonly LogEntryOutline[]) => {
+    const damage = corrupt("damaged", { path: SEGMENT, field: "entry" });
+    const behindDamage = [{ offset: 1, data: behind }];
+    return logOutline([{ ...whole, entries: [{ offset: 0, data: seen }], behindDamage, damage }], superblock)
+      .operations.filter(({ commit: known, mayBeReplaced }) => known === undefined && mayBeReplaced)
+      .map(({ replicate: { id } }) => `${id.term}.${id.index}`);
+  };
+  const seen = [operation(1n, 1n), operation(1n, 2n), operation(1n, 3n)];
+  expect(outline(seen, [operation(1n, 4n)])).toEqual([]);
+  expect(outline(seen, [operation(2n, 4n)])).toEqual(["1.1", "1.2", "1.3"]);
+  expect(outline([...seen, commit(1n, 2n)], [operation(2n, 4n)])).toEqual(["1.3"]);
+  expect(outline(seen, [operation(2n, 4n), commit(1n, 3n)])).toEqual(["1.1", "1.2"]);
 });
 
 describe("a log whose last entry is torn, as a crash leaves it", () => {

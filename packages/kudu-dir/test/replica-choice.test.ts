@@ -4,8 +4,13 @@ import { isRead, type ReplicaLog, tabletWrites, type WriteScope } from "../src/c
 
 interface Given {
   readonly server: string;
-  /** `TERM.INDEX` of each operation, with `*` if it has a commit, or `=abc` if it changes the voters to `a`, `b` and `c`. */
+  /**
+   * `TERM.INDEX` of each operation, with `*` if it has a commit, `?` if damage may hide what replaced it, or `=abc` if it changes the
+   * voters to `a`, `b` and `c`.
+   */
   readonly log: string;
+  /** Default `true`. */
+  readonly hasWholeLog?: boolean;
   /** Voters in its consensus metadata, one letter each; default `abc`. */
   readonly voters?: string;
   readonly configIndex?: number;
@@ -15,17 +20,18 @@ function config(voters: string, index: bigint): RaftConfig {
   return { index, peers: [...voters].map((uuid) => ({ uuid, isVoter: true, address: undefined })) };
 }
 
-function replica({ server, log, voters = "abc", configIndex = -1 }: Given): ReplicaLog {
+function replica({ server, log, hasWholeLog = true, voters = "abc", configIndex = -1 }: Given): ReplicaLog {
   const operations = log
     .split(" ")
     .filter((text) => text !== "")
     .map((text) => {
-      const [, term = "", index = "", mark = ""] = /^(\d+)\.(\d+)(\*|=\w+)?$/.exec(text) ?? [];
+      const [, term = "", index = "", mark = ""] = /^(\d+)\.(\d+)([*?]|=\w+)?$/.exec(text) ?? [];
       return {
         term: BigInt(term),
         index: BigInt(index),
         timestamp: BigInt(index),
         isCommitted: mark === "*",
+        mayBeReplaced: mark === "?",
         config: mark.startsWith("=") ? config(mark.slice(1), BigInt(index)) : undefined,
       };
     });
@@ -34,7 +40,7 @@ function replica({ server, log, voters = "abc", configIndex = -1 }: Given): Repl
     tablet: { state: "ready" },
     config: config(voters, BigInt(configIndex)),
     log: operations,
-    hasWholeLog: true,
+    hasWholeLog,
     lastOperation: operations.at(-1),
     problems: [],
   };
@@ -177,6 +183,43 @@ describe("the operations that are read", () => {
       ],
       "1.1",
       "1.1 1.2",
+    ],
+    [
+      "are those that a damaged log had before a later one of the same term",
+      [
+        { server: "a", log: "1.1" },
+        { server: "b", log: "1.2", hasWholeLog: false },
+      ],
+      "1.1",
+      "1.1 1.2",
+    ],
+    [
+      "may be those behind damage that hides a committed operation, if their term is later",
+      [
+        { server: "a", log: "1.1 1.2 1.3*" },
+        { server: "b", log: "1.1 2.5", hasWholeLog: false },
+      ],
+      "1.1 1.2 1.3",
+      "1.1 1.2 1.3 2.5",
+    ],
+    [
+      "are not those that others may have replaced where a log is damaged",
+      [
+        { server: "a", log: "1.1? 2.2", hasWholeLog: false },
+        { server: "b", log: "2.1 2.2" },
+      ],
+      "",
+      "2.1 2.2",
+    ],
+    [
+      "may be those of a log that ends before the configuration in its consensus metadata",
+      [
+        { server: "a", log: "1.1 1.2 1.3" },
+        { server: "b", log: "1.1", configIndex: 3 },
+        { server: "c", log: "1.1" },
+      ],
+      "1.1",
+      "1.1 1.2 1.3",
     ],
   ])("%s", (_, given, confirmed, possible) => {
     expect(read(given, "confirmed")).toBe(confirmed);

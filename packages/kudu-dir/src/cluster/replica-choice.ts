@@ -56,8 +56,7 @@ export function tabletWrites<R extends ReplicaLog>(
   const isMember = ({ server }: ReplicaLog): boolean => voters.length === 0 || voters.includes(server);
   const complete = replicas.filter(({ tablet }) => tablet.state === "ready");
   const known = lastKnown(complete);
-  const isOnBranch = ({ log: [first], log }: ReplicaLog): boolean =>
-    known === undefined || (first?.index ?? 0n) > known.operation.index || has(log, known.operation);
+  const isOnBranch = ({ log }: ReplicaLog): boolean => known === undefined || follows(log, known.operation);
   const byOperation = [...complete].sort(
     (left, right) =>
       Number(isOnBranch(right)) - Number(isOnBranch(left)) ||
@@ -78,7 +77,7 @@ export function tabletWrites<R extends ReplicaLog>(
   let committed = known?.committed ?? -1n;
   const possible: OperationId[] = [];
   const unconfirmed: OperationId[] = [];
-  const whole = new Set(complete.filter(({ hasWholeLog }) => hasWholeLog).map(({ server }) => server));
+  const whole = new Set(complete.filter(isWhole).map(({ server }) => server));
   const logs = complete.map(({ log }) => log);
   const quorumOf = (all: readonly string[]) => ({
     voters: all,
@@ -92,7 +91,7 @@ export function tabletWrites<R extends ReplicaLog>(
     if (operation.index <= committed) {
       continue;
     }
-    const holders = new Set(complete.filter(({ log }) => has(log, operation)).map(({ server }) => server));
+    const holders = new Set(complete.filter(({ log }) => had(log, operation)).map(({ server }) => server));
     const isCommitted = quorums.some(
       ({ voters: all, decisive }) => all.filter((uuid) => holders.has(uuid)).length >= decisive,
     );
@@ -177,12 +176,14 @@ function votersOf({ peers }: RaftConfig): readonly string[] {
  * @param members ordered by their last operations, newest first
  */
 function lineageOf(members: readonly ReplicaLog[]): readonly ReplicaOperation[] {
-  const [longest, ...others] = members;
-  let lineage = longest?.log ?? [];
+  const [longest, ...others] = members.map(({ log }) => ({
+    log: log.filter(({ mayBeReplaced }) => !mayBeReplaced),
+  }));
+  let lineage: readonly ReplicaOperation[] = longest?.log ?? [];
   for (let isGrowing = others.length > 0; isGrowing; ) {
     const before = lineage.length;
     for (const { log } of others) {
-      const shared = log.findLast((operation) => has(lineage, operation))?.index ?? -1n;
+      const shared = log.findLast((operation) => had(lineage, operation))?.index ?? -1n;
       const own = log.filter(
         ({ index, isCommitted }) => (index <= shared || isCommitted) && termAt(lineage, index) === undefined,
       );
@@ -239,17 +240,45 @@ function newestConfig(replicas: readonly ReplicaLog[]): RaftConfig | undefined {
     );
 }
 
+/** Whether the log has all that it had. One that ends before the Raft configuration that its consensus metadata has lost its end. */
+function isWhole({ hasWholeLog, log, config }: ReplicaLog): boolean {
+  return hasWholeLog && (config === undefined || (log.at(-1)?.index ?? -1n) >= config.index);
+}
+
 /** Whether a log, in order of index, has the operation. */
 function has(log: readonly OperationId[], { term, index }: OperationId): boolean {
   return termAt(log, index) === term;
+}
+
+/**
+ * Whether a log has the committed operation, or had it before it was damaged or cut at its beginning: leaders of the same and of later
+ * terms have it.
+ */
+function follows(log: readonly OperationId[], { term, index }: OperationId): boolean {
+  const found = log[positionOf(log, index)];
+  return found !== undefined && (found.term === term || (found.index > index && found.term > term));
+}
+
+/**
+ * Whether a log has the operation, or had it before it was damaged: one leader makes all operations of a term, so that a log with a
+ * later one of the term had the earlier ones.
+ */
+function had(log: readonly OperationId[], { term, index }: OperationId): boolean {
+  return log[positionOf(log, index)]?.term === term;
 }
 
 function includes(operations: readonly OperationId[], { term, index }: OperationId): boolean {
   return operations.some((one) => one.term === term && one.index === index);
 }
 
-/** The term of the operation at an index; indexes ascend. */
+/** The term of the operation at an index. */
 function termAt(log: readonly OperationId[], index: bigint): bigint | undefined {
+  const found = log[positionOf(log, index)];
+  return found?.index === index ? found.term : undefined;
+}
+
+/** The position of the first operation at an index or after it; indexes ascend. */
+function positionOf(log: readonly OperationId[], index: bigint): number {
   let from = 0;
   let to = log.length;
   while (from < to) {
@@ -260,6 +289,5 @@ function termAt(log: readonly OperationId[], index: bigint): bigint | undefined 
       to = middle;
     }
   }
-  const found = log[from];
-  return found?.index === index ? found.term : undefined;
+  return from;
 }

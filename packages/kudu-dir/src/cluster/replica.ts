@@ -10,6 +10,8 @@ import type { KuduTablet } from "../read/kudu-tablet.js";
 export interface ReplicaOperation extends OperationId {
   readonly timestamp: bigint;
   readonly isCommitted: boolean;
+  /** Whether another operation may have replaced it where the log is damaged. Default `false`. */
+  readonly mayBeReplaced?: boolean | undefined;
   /** The Raft configuration that it proposes. */
   readonly config?: RaftConfig | undefined;
 }
@@ -53,10 +55,12 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
     }
   }
   let term = -1n;
-  const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit }) => {
+  const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit, mayBeReplaced }) => {
     // One object for all operations of a term: clusters have many.
     term = id.term === term ? term : id.term;
-    return { term, index: id.index, timestamp, isCommitted: commit !== undefined, config: proposed };
+    const isCommitted = commit !== undefined;
+    const isDoubtful = mayBeReplaced && !isCommitted;
+    return { term, index: id.index, timestamp, isCommitted, mayBeReplaced: isDoubtful, config: proposed };
   });
   const lastOperation = log.at(-1) ?? tablet.superblock.tombstoneLastLogged;
   const server = dir.uuid ?? "";

@@ -27,6 +27,8 @@ export interface LoggedOperation<R = Replicate, C = Commit> {
   readonly path: string;
   readonly offset: number;
   commit: C | undefined;
+  /** Without a commit: whether another operation may have replaced it where the log is damaged. Default `false`. */
+  mayBeReplaced?: boolean;
   /** Without a commit: whether it may have been flushed nevertheless, because the log is damaged. Default `false`. */
   readonly mayBeFlushed?: boolean;
   /** Row operations that failed, by index, according to the commit of another replica. */
@@ -67,6 +69,23 @@ class OperationList<R extends Identified, C extends Identified> {
       operations.pop();
     }
     operations.push({ replicate, path, offset, commit: undefined });
+  }
+
+  /** A leader of this term may have replaced operations of earlier terms in entries that cannot be read. */
+  doubtBefore(term: bigint): void {
+    const { operations } = this;
+    for (let i = operations.length - 1; i >= 0; i--) {
+      const one = operations[i];
+      if (
+        one === undefined ||
+        one.commit !== undefined ||
+        one.mayBeReplaced ||
+        one.replicate.id.term >= term
+      ) {
+        return;
+      }
+      one.mayBeReplaced = true;
+    }
   }
 
   addCommit(commit: C): void {
@@ -175,16 +194,22 @@ function operationsIn<T, R extends Identified, C extends Identified>(
   isTolerant: boolean,
 ): readonly LoggedOperation<R, C>[] {
   const log = new OperationList<R, C>();
+  /** Whether entries before the next operation may be missing. */
+  let isBehindDamage = false;
   for (const [i, segment] of segments.entries()) {
     const { path, entries, behindDamage } = segment;
     const mismatch = headerProblem(segment, superblock);
     problems.push(...(mismatch === undefined ? [] : [mismatch]));
     let isBroken = problems.length > 0;
-    problems.push(...segmentProblems(segment, segments[i + 1]));
-    for (const { offset, data } of isTolerant ? [...entries, ...behindDamage] : entries) {
+    const between = segmentProblems(segment, segments[i + 1]);
+    problems.push(...between);
+    const readable = isTolerant ? [...entries, ...behindDamage] : entries;
+    for (const [position, { offset, data }] of readable.entries()) {
       if (isBroken && !isTolerant) {
         break;
       }
+      // Behind the first damage, there may be more.
+      isBehindDamage ||= position >= entries.length;
       try {
         for (const { replicate, commit } of parse(data)) {
           if (replicate !== undefined) {
@@ -194,6 +219,10 @@ function operationsIn<T, R extends Identified, C extends Identified>(
             }
             problems.push(...(gap === undefined ? [] : [gap.within({ path, offset })]));
             isBroken ||= gap !== undefined;
+            if (isBehindDamage || gap !== undefined) {
+              log.doubtBefore(replicate.id.term);
+              isBehindDamage = false;
+            }
             log.addOperation(replicate, path, offset);
           }
           if (commit !== undefined) {
@@ -204,8 +233,10 @@ function operationsIn<T, R extends Identified, C extends Identified>(
         const problem = requireCFileError(error).within({ path, offset });
         problems.push(...(isBroken ? [] : [problem]));
         isBroken = true;
+        isBehindDamage = true;
       }
     }
+    isBehindDamage ||= between.length > 0;
   }
   return log.operations;
 }

@@ -18,6 +18,7 @@ import type { Harness, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import { mutateContainer } from "./kudu-files.js";
 import { RaftModel } from "./raft-model.js";
+import { Choices } from "./raft-replica.js";
 import { checkReplicaChoice } from "./replica-choice.js";
 
 const FOUR = fileURLToPath(new URL("../../../../fixtures/golden/kudu-cluster/four/", import.meta.url));
@@ -121,10 +122,9 @@ export const REPLICA_CHOICE = defineHarness({
     const model = new RaftModel(bytes);
     const names = [...model.servers.keys()];
     for (let set = 1; set < 1 << names.length; set++) {
-      checkReplicaChoice(
-        model,
-        names.filter((_, i) => (set >> i) & 1),
-      );
+      const present = names.filter((_, i) => (set >> i) & 1);
+      checkReplicaChoice(model, present);
+      checkReplicaChoice(model, present, new Choices(bytes.subarray(set)));
     }
     return model.committed.size;
   },

@@ -2,32 +2,7 @@
  * A small model of Raft as Kudu uses it: elections, replication, commits, changes of one member, crashes, and logs that are cut at
  * their beginning. Every choice is a byte, so that saved bytes play the same history.
  */
-
-/** The members of a group; from `index` on. */
-export interface ModelConfig {
-  readonly index: number;
-  readonly voters: readonly string[];
-  readonly learners: readonly string[];
-}
-
-export interface ModelEntry {
-  readonly term: number;
-  readonly index: number;
-  readonly config: ModelConfig | undefined;
-}
-
-/** A replica on its disk. */
-export interface ModelReplica {
-  readonly name: string;
-  /** Entry `i` has index `i + 1`; those before `first` are no longer in the log, but flushed. */
-  log: readonly ModelEntry[];
-  first: number;
-  /** Indexes of operations whose commit is in the log. */
-  readonly marks: Set<number>;
-  /** The configuration in its consensus metadata. */
-  config: ModelConfig;
-  state: "ready" | "tombstoned";
-}
+import { Choices, type ModelConfig, type ModelEntry, type ModelReplica } from "./raft-replica.js";
 
 interface Server extends ModelReplica {
   term: number;
@@ -42,28 +17,6 @@ interface Server extends ModelReplica {
 const NAMES = ["a", "b", "c", "d", "e"] as const;
 const MOST_CUT = 4;
 
-/** The bytes as choices; all are 0 after the end. */
-class Choices {
-  private position = 0;
-  private readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  get isDone(): boolean {
-    return this.position >= this.bytes.length;
-  }
-
-  below(limit: number): number {
-    return (this.bytes[this.position++] ?? 0) % limit;
-  }
-
-  of<T>(list: readonly T[]): T | undefined {
-    return list[this.below(Math.max(1, list.length))];
-  }
-}
-
 /** A group of replicas with its history. */
 export class RaftModel {
   readonly servers = new Map<string, Server>();
@@ -74,7 +27,7 @@ export class RaftModel {
   constructor(bytes: Uint8Array) {
     this.choices = new Choices(bytes);
     const voters = NAMES.slice(0, 3);
-    const config = { index: 0, voters, learners: [] };
+    const config = { index: -1, voters, learners: [] };
     for (const name of voters) {
       this.servers.set(name, newServer(name, config));
     }
@@ -91,7 +44,7 @@ export class RaftModel {
     if (kind < 5 && leader !== undefined) {
       this.replicate(leader);
     } else if (kind < 8 && leader !== undefined) {
-      leader.log = [...leader.log, { term: leader.term, index: leader.log.length + 1, config: undefined }];
+      append(leader, { term: leader.term, index: leader.log.length + 1, config: undefined });
     } else if (kind < 10) {
       this.mark(choices.of(up));
     } else if (kind < 12) {
@@ -107,6 +60,7 @@ export class RaftModel {
           server.first,
           Math.min(server.known, server.log.length - choices.below(MOST_CUT)),
         );
+        server.synced = server.records.length;
       }
     } else {
       this.removeStale(choices.of(up));
@@ -133,7 +87,7 @@ export class RaftModel {
     if (votes >= majorityOf(voters)) {
       candidate.isLeader = true;
       candidate.matched.clear();
-      candidate.log = [...candidate.log, { term, index: candidate.log.length + 1, config: undefined }];
+      append(candidate, { term, index: candidate.log.length + 1, config: undefined });
     }
   }
 
@@ -162,9 +116,7 @@ export class RaftModel {
         return;
       }
       const sent = leader.log.slice(same, Math.max(same, most));
-      if (sent.length > 0) {
-        peer.log = [...peer.log.slice(0, same), ...sent];
-      }
+      append(peer, ...sent);
       const matched = same + sent.length;
       leader.matched.set(peer.name, Math.max(matched, leader.matched.get(peer.name) ?? 0));
       this.learn(peer, Math.min(leader.known, matched));
@@ -200,12 +152,16 @@ export class RaftModel {
     )?.config;
     if (config !== undefined && config.index > server.config.index) {
       server.config = config;
+      server.configs.push(config);
     }
   }
 
   private mark(server: Server | undefined): void {
     if (server !== undefined && server.known > 0) {
-      server.marks.add(Math.max(server.first, server.known - this.choices.below(MOST_CUT)));
+      const index = Math.max(server.first, server.known - this.choices.below(MOST_CUT));
+      const entry = server.log[index - 1];
+      server.marks.add(index);
+      server.records.push(...(entry === undefined ? [] : [{ entry, isCommit: true }]));
     }
   }
 
@@ -242,14 +198,15 @@ export class RaftModel {
     } else if (added !== undefined) {
       config = { index: at, voters, learners: [added] };
       const copy = newServer(added, leader.config);
-      copy.log = leader.log;
+      append(copy, ...leader.log);
+      copy.synced = copy.records.length;
       copy.first = leader.first;
       copy.known = leader.known;
       copy.term = leader.term;
       this.servers.set(added, copy);
     }
     if (config !== undefined) {
-      leader.log = [...leader.log, { term: leader.term, index: at, config }];
+      append(leader, { term: leader.term, index: at, config });
     }
   }
 
@@ -276,6 +233,9 @@ function newServer(name: string, config: ModelConfig): Server {
     log: [],
     first: 1,
     marks: new Set(),
+    records: [],
+    synced: 0,
+    configs: [config],
     state: "ready",
     term: 0,
     isUp: true,
@@ -283,6 +243,15 @@ function newServer(name: string, config: ModelConfig): Server {
     known: 0,
     matched: new Map(),
   };
+}
+
+/** Writes operations to the log, which replace those from the index of the first one on. */
+function append(server: Server, ...entries: readonly ModelEntry[]): void {
+  const [first] = entries;
+  if (first !== undefined) {
+    server.log = [...server.log.slice(0, first.index - 1), ...entries];
+    server.records.push(...entries.map((entry) => ({ entry, isCommit: false })));
+  }
 }
 
 /** The last configuration in the log counts, committed or not. */

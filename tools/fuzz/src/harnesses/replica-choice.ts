@@ -1,11 +1,14 @@
 /** Compares the choice of replicas and of the writes that count with the model of Raft. */
+import { CFileError, corrupt } from "@cfile/bytes";
 import type { Replica } from "@cfile/kudu-dir";
 import { isRead, type RaftConfig, tabletWrites } from "@cfile/kudu-dir/catalog";
-import type { ModelConfig, ModelEntry, ModelReplica, RaftModel } from "./raft-model.js";
+import { diskOf, type ModelDisk } from "./raft-disks.js";
+import type { RaftModel } from "./raft-model.js";
+import type { Choices, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
 
 type View = Pick<Replica, "server" | "config" | "log" | "hasWholeLog" | "lastOperation" | "problems"> & {
   readonly tablet: Pick<Replica["tablet"], "state">;
-  readonly model: ModelReplica;
+  readonly disk: ModelDisk;
 };
 
 function raftConfig({ index, voters, learners }: ModelConfig): RaftConfig {
@@ -13,75 +16,160 @@ function raftConfig({ index, voters, learners }: ModelConfig): RaftConfig {
   return { index: BigInt(index), peers: [...voters.map(peer(true)), ...learners.map(peer(false))] };
 }
 
-const NO_CONFIG: ModelConfig = { index: -1, voters: [], learners: [] };
+const NO_CONFIG: ModelConfig = { index: -2, voters: [], learners: [] };
 
 /** What is on the disk of a replica. */
-function viewOf(model: ModelReplica): View {
-  const { name, log, first, marks, config, state } = model;
+function viewOf(disk: ModelDisk): View {
+  const { name, state } = disk.replica;
   const isReady = state === "ready";
-  const operations = (isReady ? log.slice(first - 1) : []).map(({ term, index, config: changed }) => ({
-    term: BigInt(term),
-    index: BigInt(index),
-    timestamp: BigInt(index),
-    isCommitted: marks.has(index),
-    config: changed && raftConfig(changed),
+  const log = (isReady ? disk.entries : []).map((entry) => ({
+    term: BigInt(entry.term),
+    index: BigInt(entry.index),
+    timestamp: BigInt(entry.index),
+    isCommitted: disk.commits.has(entry),
+    mayBeReplaced: disk.doubtful.has(entry),
+    config: entry.config && raftConfig(entry.config),
   }));
+  const problems: CFileError[] = [];
+  if (disk.log === "damaged") {
+    problems.push(corrupt("an entry is damaged", { field: "wals" }));
+  } else if (disk.log === "unreadable") {
+    problems.push(new CFileError("E_IO", "the log cannot be read", { field: "wals" }));
+  } else if (isReady && log.length === 0) {
+    problems.push(new CFileError("E_NOT_FOUND", "there is no log", { field: "wals" }));
+  }
+  if (disk.config === undefined) {
+    problems.push(new CFileError("E_IO", "the consensus metadata cannot be read"));
+  }
+  const known = [
+    ...(disk.config === undefined ? [] : [raftConfig(disk.config)]),
+    ...log.flatMap(({ config, isCommitted }) => (config !== undefined && isCommitted ? [config] : [])),
+  ];
   return {
-    model,
+    disk,
     server: name,
     tablet: { state },
-    config: raftConfig(config),
-    log: operations,
-    hasWholeLog: true,
-    lastOperation: operations.at(-1),
-    problems: [],
+    config: known.reduce<RaftConfig | undefined>(
+      (left, right) => (left !== undefined && left.index >= right.index ? left : right),
+      undefined,
+    ),
+    log,
+    hasWholeLog: disk.log === "whole" || disk.log === "shorter",
+    lastOperation: log.at(-1),
+    problems,
   };
 }
 
 /**
  * @param present servers whose disks are there
- * @throws {RangeError} if a write that may have been answered is not read, or one that was overwritten is
+ * @param damage how the disks are damaged; default: not at all
+ * @throws {RangeError} if a write that may have been answered is not read, or one that was overwritten is, unless the disks hide that
  */
-export function checkReplicaChoice(model: RaftModel, present: readonly string[]): void {
-  const views = [...model.servers.values()].filter(({ name }) => present.includes(name)).map(viewOf);
+export function checkReplicaChoice(model: RaftModel, present: readonly string[], damage?: Choices): void {
+  const replicas = [...model.servers.values()].filter(({ name }) => present.includes(name));
+  const disks = replicas.map((replica) => diskOf(replica, damage));
+  const views = disks.map(viewOf);
   const writes = tabletWrites(views);
-  const [chosen] = writes.readable;
   const ready = views.filter(({ tablet }) => tablet.state === "ready");
-  if ((chosen === undefined) !== (ready.length === 0)) {
+  if ((writes.readable.length === 0) !== (ready.length === 0)) {
     throw new RangeError("a replica that is ready is not read");
   }
-  if (chosen === undefined) {
-    return;
-  }
-  const isWhole = views.length === model.servers.size;
-  const hasMajority = configsInForce(model).every(({ voters }) => {
+  // Others are refused.
+  const chosen = writes.readable.find(
+    ({ log, problems }) =>
+      isContiguous(log, writes.lineage) && !problems.some(({ field }) => field === "wals"),
+  );
+  const inForce = configsInForce(model);
+  const hasMajority = inForce.every(({ voters }) => {
     const here = voters.filter((name) => ready.some(({ server }) => server === name));
     return 2 * here.length > voters.length;
   });
+  const whole = replicas.map((replica) => diskOf(replica));
+  const isConfigLost = inForce.some((config) => isShown(config, whole) && !isShown(config, disks));
+  if (
+    damage === undefined &&
+    chosen === undefined &&
+    hasMajority &&
+    ready.some(({ log }) => log.length > 0)
+  ) {
+    throw new RangeError("undamaged replicas are refused");
+  }
+  if (chosen === undefined || isConfigLost) {
+    return;
+  }
+  const isWhole = views.length === model.servers.size && damage === undefined;
+  const scope = isWhole ? "confirmed" : "possible";
+  // Two logs that contradict each other, and nothing shows which one is right.
+  const isAmbiguous = damage !== undefined && haveConflict(disks);
   for (const [index, entry] of model.committed) {
     const id = { term: BigInt(entry.term), index: BigInt(index) };
-    const isFlushed = index < chosen.model.first;
-    const isKnown = writes.lineage.some((one) => one.index === id.index && one.term === id.term);
-    const isHeld = ready.some(({ model: { log } }) => log[index - 1]?.term === entry.term);
+    if (ready.some(({ disk }) => hasLostSilently(disk, index))) {
+      continue;
+    }
+    const isFlushed = index < chosen.disk.replica.first;
+    const isInLineage = writes.lineage.some((one) => one.index === id.index && one.term === id.term);
+    const isHeld = ready.some(({ disk }) => hasEntry(disk.entries, entry));
     const isProven = ready.some(
-      ({ model: { first }, log }) =>
-        index < first || log.some((one) => one.isCommitted && one.index >= id.index),
+      ({ disk: { replica }, hasWholeLog, log }) =>
+        (hasWholeLog && index < replica.first) || log.some((one) => one.isCommitted && one.index >= id.index),
     );
-    const scope = isWhole ? "confirmed" : "possible";
-    const isSeen = isFlushed || (isKnown && isRead(id, writes, scope));
-    if ((isProven || (isHeld && hasMajority)) && !isSeen) {
+    const isSeen = isFlushed || (isInLineage && isRead(id, writes, scope));
+    const isSaid = isAmbiguous && writes.unseen.length > 0;
+    if ((isProven || (isHeld && hasMajority)) && !isSeen && !isSaid) {
       throw new RangeError(`operation ${entry.term}.${index} was answered, and is not ${scope}`);
+    }
+    if (!isSeen && hasMajority && writes.unseen.length === 0) {
+      throw new RangeError(
+        `operation ${entry.term}.${index} was answered, and nothing says that it is missing`,
+      );
     }
     const other = writes.lineage.find((one) => one.index === id.index && one.term !== id.term);
     const isWrong =
       (isProven || (isHeld && hasMajority)) && other !== undefined && isRead(other, writes, "possible");
-    if (isWrong) {
+    if (isWrong && !isSaid) {
       throw new RangeError(
         `operation ${other.term}.${other.index} was overwritten by ${entry.term}.${index}, and is read`,
       );
     }
   }
-  checkFlushed(chosen.model, model.committed);
+  checkFlushed(chosen.disk.replica, model.committed);
+}
+
+/** Whether the logs have all operations from the first one of a log on. */
+function isContiguous([first]: View["log"], lineage: View["log"]): boolean {
+  const later = lineage.filter(({ index }) => first !== undefined && index >= first.index);
+  return later.every(({ index }, i) => index === (first?.index ?? 0n) + BigInt(i));
+}
+
+function hasEntry(entries: readonly ModelEntry[], { term, index }: ModelEntry): boolean {
+  return entries.some((one) => one.index === index && one.term === term);
+}
+
+/** Whether logs have different operations at an index. */
+function haveConflict(disks: readonly ModelDisk[]): boolean {
+  const terms = new Map<number, number>();
+  return disks
+    .flatMap(({ entries }) => entries)
+    .some(({ term, index }) => {
+      const known = terms.get(index) ?? term;
+      terms.set(index, known);
+      return known !== term;
+    });
+}
+
+/** Whether the log has lost an operation from an index on, and nothing shows it: consensus metadata may have a later configuration. */
+function hasLostSilently({ replica, log, entries, config }: ModelDisk, from: number): boolean {
+  const isRevealed = config !== undefined && config.index > (entries.at(-1)?.index ?? -1);
+  const isLost = (one: ModelEntry): boolean => one.index >= from && !hasEntry(entries, one);
+  return log === "shorter" && !isRevealed && replica.log.some(isLost);
+}
+
+/** Whether a configuration is in a log, or a later one in consensus metadata. */
+function isShown({ index }: ModelConfig, disks: readonly ModelDisk[]): boolean {
+  return disks.some(
+    ({ config, entries }) =>
+      (config !== undefined && config.index >= index) || entries.some((one) => one.config?.index === index),
+  );
 }
 
 /** The last committed configuration, and the ones that leaders have proposed since. */

@@ -79,9 +79,9 @@ export const replicaChoice: Part = async ({ seed, cases }) => {
     faults: report.crashes.map(({ seed: own, reason }) => `seed ${own}: ${reason.split("\n")[0]}`),
     tried: [
       {
-        what: "Random histories of a Raft group (elections, crashes, changes of members, logs cut at their beginning), each with every set of disks that may be left: which replica is read, and which writes count, as in a model",
+        what: "Random histories of a Raft group (elections, crashes, changes of members, logs cut at their beginning), each with every set of disks that may be left, undamaged and damaged (the last entries lost, torn, or kept without earlier ones; logs and consensus metadata that are older or cannot be read): which replica is read, which writes count, and what is reported as missing, as in a model",
         often: number(to),
-        found: `${report.crashes.length} answered writes not read, or overwritten ones read; ${number(Math.round(report.seconds))} s of processor time`,
+        found: `${report.crashes.length} answered writes not read, or overwritten ones read, without a report; ${number(Math.round(report.seconds))} s of processor time`,
       },
     ],
   };

@@ -1,0 +1,78 @@
+/**
+ * What a power cut and failing disks leave of the replicas of a Raft group. Kudu syncs neither each entry of a log nor the consensus
+ * metadata, so that a disk may lose the last entries, keep a later one without an earlier one, or keep older consensus metadata.
+ */
+import type { Choices, LogRecord, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
+
+/** How the log of a replica is found. In a `shorter` one, nothing shows that entries are missing. */
+export type LogState = "whole" | "shorter" | "torn" | "damaged" | "unreadable";
+
+/** A replica on its disk, as it is found. */
+export interface ModelDisk {
+  readonly replica: ModelReplica;
+  readonly log: LogState;
+  /** What can be read of the log. */
+  readonly entries: readonly ModelEntry[];
+  /** Those whose commits can be read. */
+  readonly commits: ReadonlySet<ModelEntry>;
+  /** Those that an entry which cannot be read may have replaced. */
+  readonly doubtful: ReadonlySet<ModelEntry>;
+  /** `undefined` if the consensus metadata cannot be read. */
+  readonly config: ModelConfig | undefined;
+}
+
+const MOST_LOST = 6;
+const MOST_CONFIGS_LOST = 2;
+/** Half of the logs are undamaged. */
+const LOGS: readonly LogState[] = [
+  "whole",
+  "shorter",
+  "torn",
+  "damaged",
+  "unreadable",
+  "whole",
+  "whole",
+  "whole",
+];
+
+/** @param choices default: undamaged disks */
+export function diskOf(replica: ModelReplica, choices?: Choices): ModelDisk {
+  const { records, synced, configs, first } = replica;
+  const wanted = choices?.of(LOGS) ?? "whole";
+  const lost = Math.min(1 + (choices?.below(MOST_LOST) ?? 0), records.length - synced);
+  const log = lost > 0 || wanted === "unreadable" ? wanted : "whole";
+  const version = configs.length - 1 - (choices?.below(MOST_CONFIGS_LOST + 1) ?? 0);
+  const config = choices?.below(8) === 1 ? undefined : (configs[Math.max(0, version)] ?? replica.config);
+  const kept = records.length - (log === "whole" ? 0 : lost);
+  const found = log === "unreadable" ? [] : records.slice(0, kept);
+  // A later entry that can be read shows the damage before it.
+  const behindDamage = log === "damaged" ? records.slice(-1) : [];
+  return { replica, log, config, ...readRecords(found, behindDamage, first) };
+}
+
+/** An operation replaces those from its index on. */
+function readRecords(
+  found: readonly LogRecord[],
+  behindDamage: readonly LogRecord[],
+  first: number,
+): Pick<ModelDisk, "entries" | "commits" | "doubtful"> {
+  const entries: ModelEntry[] = [];
+  const commits = new Set<ModelEntry>();
+  const doubtful = new Set<ModelEntry>();
+  for (const [i, { entry, isCommit }] of [...found, ...behindDamage].entries()) {
+    if (isCommit) {
+      const known = entries.find(({ term, index }) => term === entry.term && index === entry.index);
+      commits.add(known ?? entry);
+      continue;
+    }
+    while ((entries.at(-1)?.index ?? 0) >= entry.index) {
+      entries.pop();
+    }
+    const sure = entries.findLastIndex((one) => commits.has(one) || one.term >= entry.term);
+    for (const one of i < found.length ? [] : entries.slice(sure + 1)) {
+      doubtful.add(one);
+    }
+    entries.push(entry);
+  }
+  return { entries: entries.filter(({ index }) => index >= first), commits, doubtful };
+}
