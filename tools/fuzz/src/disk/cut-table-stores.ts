@@ -7,7 +7,7 @@ import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
 import { randomNumbers } from "@cfile-tools/testkit/random";
-import type { Files } from "./simulated-disk.js";
+import { afterCut, type Next } from "./cut-directory.js";
 
 export interface CutStores {
   /** Power cuts per kind of change. */
@@ -17,7 +17,6 @@ export interface CutStores {
   readonly faults: readonly string[];
 }
 
-type Next = (limit: number) => number;
 type Change = (directory: MemoryDirectory, next: Next) => Promise<unknown>;
 
 const SCHEMA: RowSetSchema = {
@@ -122,62 +121,6 @@ const CHANGES: Readonly<Record<string, { prepare: Change; act: Change }>> = {
   },
 };
 
-/** The files after these operations. Each operation that was not synced may have reached the disk, or not. */
-function afterCut(before: Files, operations: readonly DirectoryOperation[], next: Next): Files {
-  const odds = next(5);
-  const isKept = (): boolean => next(4) < odds;
-  const files = new Map(before);
-  const contents = new Map(before);
-  let unsynced: (() => void)[] = [];
-  const give = (name: string, content: Uint8Array, old?: string): void => {
-    contents.set(name, content);
-    unsynced.push(() => {
-      files.set(name, content);
-      if (old !== undefined) {
-        files.delete(old);
-      }
-    });
-  };
-  for (const operation of operations) {
-    if (operation.kind === "create") {
-      // Until a file is closed, any beginning of it may be on the disk.
-      give(operation.file, new Uint8Array(0));
-    } else if (operation.kind === "close") {
-      give(operation.file, operation.content);
-    } else if (operation.kind === "rename") {
-      give(operation.to, contents.get(operation.file) ?? new Uint8Array(0), operation.file);
-    } else if (operation.kind === "remove") {
-      unsynced.push(() => files.delete(operation.file));
-    } else if (operation.kind === "sync") {
-      for (const apply of unsynced) {
-        apply();
-      }
-      unsynced = [];
-    }
-  }
-  for (const apply of unsynced.filter(isKept)) {
-    apply();
-  }
-  // A file that was not complete has any part of its bytes, or others.
-  const open = new Set<string>();
-  for (const operation of operations) {
-    if (operation.kind === "create") {
-      open.add(operation.file);
-    } else if (operation.kind === "close") {
-      open.delete(operation.file);
-    }
-  }
-  for (const file of open) {
-    if (files.has(file)) {
-      files.set(
-        file,
-        Uint8Array.from({ length: next(3000) }, () => next(256)),
-      );
-    }
-  }
-  return files;
-}
-
 /** All rows of all snapshots; "none" without a table. */
 async function rowsOf(directory: MemoryDirectory): Promise<string> {
   if (!(await directory.list()).includes("rowset.json")) {
@@ -217,7 +160,9 @@ async function cutChange(
   const fresh = await rowsOf(recorded);
   for (let cut = 0; cut < count; cut++) {
     const at = next(operations.length + 1);
-    const directory = new MemoryDirectory("left", { files: afterCut(before, operations.slice(0, at), next) });
+    const directory = new MemoryDirectory("left", {
+      files: afterCut(before, operations.slice(0, at), next, true),
+    });
     try {
       const left = await rowsOf(directory);
       if (left !== old && left !== fresh) {

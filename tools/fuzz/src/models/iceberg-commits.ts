@@ -1,7 +1,7 @@
 /**
  * Random commits to an Iceberg table, beside a map of its rows. Any operation on the folders may fail once (a failing disk), or with
- * all after it (a crash), and another writer may commit first. Then the table has the rows before or after the commit; after a commit
- * that succeeded, those after it.
+ * all after it (a crash); a power cut after any operation keeps some of what is not synced; and another writer may commit first. Then
+ * the table has the rows before or after the commit; after a commit that succeeded, those after it.
  */
 import { isCFileError } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
@@ -17,7 +17,9 @@ import {
   type SourceColumn,
   writeIcebergFile,
 } from "@cfile/iceberg";
-import { MemoryDirectory } from "@cfile/io";
+import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
+import { afterCut } from "../disk/cut-directory.js";
+import type { Files } from "../disk/simulated-disk.js";
 import { caseSeed, Random } from "../random.js";
 
 const COLUMNS: readonly SourceColumn[] = [
@@ -30,8 +32,8 @@ const KEYS = 12;
 const MAX_OPERATIONS = 40;
 
 type Rows = ReadonlyMap<bigint, string | null>;
-type Fault = "none" | "failing disk" | "crash" | "another writer";
-const FAULTS: readonly Fault[] = ["none", "failing disk", "crash", "another writer"];
+type Fault = "none" | "failing disk" | "crash" | "power cut" | "another writer";
+const FAULTS: readonly Fault[] = ["none", "failing disk", "crash", "power cut", "another writer"];
 
 /** Counts of a run. */
 export interface CommitModel {
@@ -43,8 +45,15 @@ export interface CommitModel {
 interface Store {
   readonly data: MemoryDirectory;
   readonly metadata: MemoryDirectory;
+  /** On both, in order. */
+  readonly operations: readonly FolderOperation[];
   /** Fails operations from now on. */
   readonly fail: (after: number, isForever: boolean) => void;
+}
+
+interface FolderOperation {
+  readonly folder: "data" | "metadata";
+  readonly operation: DirectoryOperation;
 }
 
 /** Runs the histories `from` to `to` (exclusive) of a seed, each of some commits. */
@@ -68,7 +77,7 @@ export async function modelIcebergCommits(
         faults.push(`${place}: ${String(after.untyped)}`);
       }
       // A new process: nothing but the files is left.
-      store = storeOf(store.data.snapshot(), store.metadata.snapshot());
+      store = after.left ?? storeOf(store.data.snapshot(), store.metadata.snapshot());
       const found = textOf(await rowsOf(await opened(store)));
       const isNew = found === textOf(after.rows);
       if (!isNew && (!after.failed || found !== textOf(after.before))) {
@@ -82,17 +91,24 @@ export async function modelIcebergCommits(
   return { commits: (to - from) * commits, outcomes, faults };
 }
 
-function storeOf(data: ReadonlyMap<string, Uint8Array>, metadata: ReadonlyMap<string, Uint8Array>): Store {
+function storeOf(data: Files, metadata: Files): Store {
   let left = Number.POSITIVE_INFINITY;
   let forever = false;
-  const onOperation = (): void => {
-    if (left-- === 0 || (forever && left < 0)) {
-      throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
-    }
-  };
+  const operations: FolderOperation[] = [];
+  const directory = (folder: FolderOperation["folder"], files: Files): MemoryDirectory =>
+    new MemoryDirectory(folder, {
+      files,
+      onOperation: (operation) => {
+        if (left-- === 0 || (forever && left < 0)) {
+          throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
+        }
+        operations.push({ folder, operation });
+      },
+    });
   return {
-    data: new MemoryDirectory("data", { files: data, onOperation }),
-    metadata: new MemoryDirectory("metadata", { files: metadata, onOperation }),
+    data: directory("data", data),
+    metadata: directory("metadata", metadata),
+    operations,
     fail: (after, isForever) => {
       left = after;
       forever = isForever;
@@ -107,6 +123,8 @@ interface Attempt {
   /** The rows without this commit, and with it. */
   readonly before: Rows;
   readonly rows: Rows;
+  /** What a power cut left; default: everything. */
+  readonly left?: Store;
 }
 
 async function attempt(store: Store, known: Rows, fault: Fault, random: Random): Promise<Attempt> {
@@ -119,6 +137,19 @@ async function attempt(store: Store, known: Rows, fault: Fault, random: Random):
   }
   const changes = changesOf(random);
   const rows = changed(before, changes);
+  if (fault === "power cut") {
+    const files = { data: store.data.snapshot(), metadata: store.metadata.snapshot() };
+    await commit(store, table, changes);
+    const at = random.below(store.operations.length + 1);
+    const left = (["data", "metadata"] as const).map((name) => {
+      const done = store.operations.slice(0, at).filter(({ folder }) => folder === name);
+      const operations = done.map(({ operation }) => operation);
+      return afterCut(files[name], operations, random.below);
+    });
+    const [data = files.data, metadata = files.metadata] = left;
+    const failed = at < store.operations.length;
+    return { failed, untyped: undefined, before, rows, left: storeOf(data, metadata) };
+  }
   if (fault === "failing disk" || fault === "crash") {
     store.fail(random.below(MAX_OPERATIONS), fault === "crash");
   }

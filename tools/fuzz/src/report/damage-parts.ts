@@ -64,7 +64,7 @@ export const icebergCommits: Part = async ({ seed, cases }) => {
     faults: wrong,
     tried: [
       {
-        what: "Random commits to Iceberg tables in memory, with a failing operation, a crash at any operation, or another writer: the rows before or after the commit, as in a model",
+        what: "Random commits to Iceberg tables in memory, with a failing operation, a crash at any operation, a power cut on disks that keep any part of what is not synced, or another writer: the rows before or after the commit, as in a model",
         often: number(commits),
         found: `${wrong.length} other rows; ${number(outcomes.committed)} committed, ${number(outcomes["not committed"])} not`,
       },
