@@ -5,7 +5,7 @@
 import type { Choices, LogRecord, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
 
 /** How the log of a replica is found. In a `shorter` one, nothing shows that entries are missing. */
-export type LogState = "whole" | "shorter" | "torn" | "damaged" | "unreadable";
+type LogState = "whole" | "shorter" | "torn" | "damaged" | "unreadable";
 
 /** A replica on its disk, as it is found. */
 export interface ModelDisk {

@@ -30,6 +30,7 @@ const SCHEMA = icebergSchema(COLUMNS);
 const LOCATION = "/warehouse/t";
 const KEYS = 12;
 const MAX_OPERATIONS = 40;
+const LAST_OPERATIONS = 8;
 
 type Rows = ReadonlyMap<bigint, string | null>;
 type Fault = "none" | "failing disk" | "crash" | "power cut" | "another writer";
@@ -78,7 +79,9 @@ export async function modelIcebergCommits(
       }
       // A new process: nothing but the files is left.
       store = after.left ?? storeOf(store.data.snapshot(), store.metadata.snapshot());
-      const found = textOf(await rowsOf(await opened(store)));
+      const found = await opened(store)
+        .then(rowsOf)
+        .then(textOf, (error: unknown) => String(error));
       const isNew = found === textOf(after.rows);
       if (!isNew && (!after.failed || found !== textOf(after.before))) {
         faults.push(`${place}: ${found} instead of ${textOf(after.rows)}`);
@@ -140,14 +143,16 @@ async function attempt(store: Store, known: Rows, fault: Fault, random: Random):
   if (fault === "power cut") {
     const files = { data: store.data.snapshot(), metadata: store.metadata.snapshot() };
     await commit(store, table, changes);
-    const at = random.below(store.operations.length + 1);
+    const { length } = store.operations;
+    // The last operations make the commit visible.
+    const at = length - random.below(random.below(2) === 0 ? LAST_OPERATIONS : length + 1);
     const left = (["data", "metadata"] as const).map((name) => {
       const done = store.operations.slice(0, at).filter(({ folder }) => folder === name);
       const operations = done.map(({ operation }) => operation);
       return afterCut(files[name], operations, random.below);
     });
     const [data = files.data, metadata = files.metadata] = left;
-    const failed = at < store.operations.length;
+    const failed = at < length;
     return { failed, untyped: undefined, before, rows, left: storeOf(data, metadata) };
   }
   if (fault === "failing disk" || fault === "crash") {
