@@ -208,7 +208,7 @@ function operationsIn<T, R extends Identified, C extends Identified>(
       if (isBroken && !isTolerant) {
         break;
       }
-      // Behind the first damage, there may be more.
+      // After the first damage, there may be more.
       isBehindDamage ||= position >= entries.length;
       try {
         for (const { replicate, commit } of parse(data)) {

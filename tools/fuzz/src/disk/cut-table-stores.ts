@@ -1,18 +1,22 @@
 /**
- * Cuts the power at random operations of random changes of a table store, on random disks. Either the rows before the change or those
- * after it must remain, and the store must take another write.
+ * Cuts the power at random operations of random changes of a table store, on random disks, and makes random operations fail. Either the
+ * rows before the change or those after it must remain, and the store must take another write.
  */
 
+import { isCFileError } from "@cfile/bytes";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
 import { randomNumbers } from "@cfile-tools/testkit/random";
 import { afterCut, type Next } from "./cut-directory.js";
+import type { Files } from "./simulated-disk.js";
 
 export interface CutStores {
   /** Power cuts per kind of change. */
   readonly cuts: Readonly<Record<string, number>>;
-  /** Cuts after which the rows before, or those after the change remained. */
+  /** Operations that failed, of all changes. */
+  readonly failures: number;
+  /** Cuts and failures after which the rows before, or those after the change remained. */
   readonly outcomes: { before: number; after: number };
   readonly faults: readonly string[];
 }
@@ -26,8 +30,11 @@ const SCHEMA: RowSetSchema = {
   ],
 };
 const KEYS = 300;
+const SEEDS = 2 ** 31;
 /** Cuts of one recorded change. */
 const CUTS_PER_CHANGE = 25;
+/** Operations of one recorded change that fail. */
+const FAILURES_PER_CHANGE = 5;
 
 const value = (next: Next): string | null => (next(9) === 0 ? null : `value ${next(40)}`);
 
@@ -138,12 +145,50 @@ async function rowsOf(directory: MemoryDirectory): Promise<string> {
   return lines.join("\n");
 }
 
+interface Report {
+  readonly outcomes: CutStores["outcomes"];
+  readonly faults: string[];
+}
+
+interface States {
+  readonly old: string;
+  readonly fresh: string;
+}
+
+/** The rows must be those before or after the change, and the store must take another write. */
+async function judge(
+  directory: MemoryDirectory,
+  { old, fresh }: States,
+  isFinished: boolean,
+  next: Next,
+  { outcomes }: Report,
+): Promise<void> {
+  const left = await rowsOf(directory);
+  if (left !== old && left !== fresh) {
+    throw new RangeError("other rows than before and after");
+  }
+  if (isFinished && left !== fresh) {
+    throw new RangeError("a finished change is lost");
+  }
+  outcomes[left === fresh ? "after" : "before"]++;
+  if (left === "none") {
+    await create(directory, next, true);
+  } else {
+    await upsert(directory, next);
+  }
+  await using store = await openTableStore(directory);
+  const named = ["rowset.json", ...store.files.flat().map(({ file }) => file)].sort().join();
+  if ([...(await directory.list())].sort().join() !== named) {
+    throw new RangeError("files are left over after the next write");
+  }
+}
+
 async function cutChange(
   name: string,
   { prepare, act }: { prepare: Change; act: Change },
   count: number,
   next: Next,
-  report: { outcomes: CutStores["outcomes"]; faults: string[] },
+  report: Report,
 ): Promise<void> {
   const first = new MemoryDirectory("first");
   await prepare(first, next);
@@ -155,49 +200,74 @@ async function cutChange(
       operations.push(operation);
     },
   });
-  await act(recorded, next);
-  const old = await rowsOf(first);
-  const fresh = await rowsOf(recorded);
+  const seed = next(SEEDS);
+  await act(recorded, randomNumbers(seed));
+  const states = { old: await rowsOf(first), fresh: await rowsOf(recorded) };
   for (let cut = 0; cut < count; cut++) {
     const at = next(operations.length + 1);
-    const directory = new MemoryDirectory("left", {
-      files: afterCut(before, operations.slice(0, at), next, true),
-    });
+    const files = afterCut(before, operations.slice(0, at), next, true);
     try {
-      const left = await rowsOf(directory);
-      if (left !== old && left !== fresh) {
-        throw new RangeError("other rows than before and after");
-      }
-      if (at === operations.length && left !== fresh) {
-        throw new RangeError("a finished change is lost");
-      }
-      report.outcomes[left === fresh ? "after" : "before"]++;
-      if (left === "none") {
-        await create(directory, next, true);
-      } else {
-        await upsert(directory, next);
-      }
-      await using store = await openTableStore(directory);
-      const named = ["rowset.json", ...store.files.flat().map(({ file }) => file)].sort().join();
-      if ([...(await directory.list())].sort().join() !== named) {
-        throw new RangeError("files are left over after the next write");
-      }
+      const left = new MemoryDirectory("left", { files });
+      await judge(left, states, at === operations.length, next, report);
     } catch (error) {
       report.faults.push(`${name}, after ${at} of ${operations.length} operations: ${error}`);
     }
   }
+  for (let failure = 0; failure < FAILURES_PER_CHANGE; failure++) {
+    const at = next(operations.length);
+    try {
+      const { files, isFinished } = await failing(
+        before,
+        (directory) => act(directory, randomNumbers(seed)),
+        at,
+      );
+      await judge(new MemoryDirectory("left", { files }), states, isFinished, next, report);
+    } catch (error) {
+      report.faults.push(`${name}, operation ${at} of ${operations.length} fails: ${error}`);
+    }
+  }
+}
+
+/** What remains when one operation fails. */
+async function failing(
+  before: Files,
+  act: (directory: MemoryDirectory) => Promise<unknown>,
+  at: number,
+): Promise<{ files: Files; isFinished: boolean }> {
+  let left = at;
+  const failure = new Error("the disk failed");
+  const directory = new MemoryDirectory("failing", {
+    files: before,
+    onOperation: () => {
+      if (left-- === 0) {
+        throw failure;
+      }
+    },
+  });
+  const isFinished = await act(directory).then(
+    () => true,
+    (error: unknown) => {
+      if (error !== failure && !isCFileError(error)) {
+        throw error;
+      }
+      return false;
+    },
+  );
+  return { files: directory.snapshot(), isFinished };
 }
 
 /** @param count power cuts per kind of change */
 export async function cutTableStores(seed: number, count: number): Promise<CutStores> {
-  const report = { outcomes: { before: 0, after: 0 }, faults: [] as string[] };
+  const report: Report = { outcomes: { before: 0, after: 0 }, faults: [] };
+  let failures = 0;
   const cuts: Record<string, number> = {};
   for (const [i, [name, change]] of Object.entries(CHANGES).entries()) {
     const next = randomNumbers(seed + i);
     for (let done = 0; done < count; done += CUTS_PER_CHANGE) {
       await cutChange(name, change, Math.min(CUTS_PER_CHANGE, count - done), next, report);
+      failures += FAILURES_PER_CHANGE;
     }
     cuts[name] = count;
   }
-  return { cuts, ...report };
+  return { cuts, failures, ...report };
 }

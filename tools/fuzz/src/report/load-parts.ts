@@ -12,14 +12,14 @@ const MAX_SCAN_BYTES = 256 * 2 ** 20;
 const MAX_OPEN_BYTES = 2 ** 30;
 
 export const tableStoreCuts: Part = async ({ seed }) => {
-  const { cuts, outcomes, faults } = await cutTableStores(seed, CUTS);
+  const { cuts, failures, outcomes, faults } = await cutTableStores(seed, CUTS);
   const kinds = Object.entries(cuts);
   return {
     faults,
     tried: [
       {
-        what: `Table stores: power cuts at random operations of random changes, on disks that keep any part of what is not synced; ${kinds.map(([name, count]) => `${name} ${number(count)}`).join(", ")}`,
-        often: number(kinds.reduce((sum, [, count]) => sum + count, 0)),
+        what: `Table stores: power cuts at random operations of random changes, on disks that keep any part of what is not synced; ${kinds.map(([name, count]) => `${name} ${number(count)}`).join(", ")}; and failing operations ${number(failures)}`,
+        often: number(failures + kinds.reduce((sum, [, count]) => sum + count, 0)),
         found: `${faults.length} times other rows than before or after the change, or a store that takes no other write; ${number(outcomes.before)} before, ${number(outcomes.after)} after`,
       },
     ],
