@@ -77,6 +77,7 @@ it("a split without a result, a changed file and other results are errors, and t
     [/"nulls":\d+/, '"nulls":-1', "nulls"],
     [/"name":"part-/, '"name":"../part-', "name"],
     [/"rowsLost":0/, '"rowsLost":2', "rows of the split are missing"],
+    [/"complete":true/, '"complete":false', "rows of the split may be missing"],
     [/^{/, "[", "not a result of run-split"],
   ] as const) {
     await writeFile(second, text.replace(from, to));

@@ -17,7 +17,7 @@ export {
   checkCluster,
   type DescribedPartition,
 } from "./cluster/check-cluster.js";
-export { ClusterTable, type MissingTablet } from "./cluster/cluster-table.js";
+export { ClusterTable } from "./cluster/cluster-table.js";
 export {
   type ClusterTablet,
   type KuduCluster,
@@ -42,7 +42,7 @@ export {
   writeRebuiltMetadata,
 } from "./on-demand.js";
 export { type BlockUse, type DamagedTablet, KuduDir, type KuduDirOptions } from "./read/kudu-dir.js";
-export { KuduTable, type OfTablet } from "./read/kudu-table.js";
+export { KuduTable, type MissingTablet, type OfTablet } from "./read/kudu-table.js";
 export { KuduTablet } from "./read/kudu-tablet.js";
 export { type KuduDirInput, openKuduDir, openKuduServers } from "./read/open-kudu-dir.js";
 export type {

@@ -211,6 +211,24 @@ describe("incomplete directories", () => {
     expect(await dir.problems()).toEqual([expect.objectContaining({ path: `server/${path}` })]);
   });
 
+  it("have no table that is read without a tablet whose superblock is damaged, unless callers accept that", async () => {
+    const files = serverFiles("log");
+    const path = `ts/wal/tablet-meta/${tabletId}`;
+    const bytes = files.get(path) ?? new Uint8Array(0);
+    files.set(path, flipped(bytes, bytes.length - 20, 4));
+    await using dir = await openKuduDir(treeOf(files));
+    const table = await dir.table("altered");
+    expect(table.missing).toMatchObject([{ id: tabletId, error: { code: "E_CHECKSUM" } }]);
+    const refused = expect.objectContaining({ code: "E_CHECKSUM", path: `server/${path}` });
+    await expect(collectRows(table.scan())).rejects.toEqual(refused);
+    await expect(collectRows(table.diff(0n, 1n))).rejects.toEqual(refused);
+    await expect(table.get([-1n])).rejects.toEqual(refused);
+    const left: UnreadablePart[] = [];
+    const rows = await collectRows(table.scan({ onUnreadable: (part) => left.push(part) }));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(left).toMatchObject([{ tablet: tabletId, rowSet: undefined, error: { code: "E_CHECKSUM" } }]);
+  });
+
   it("are checked bit by bit", async () => {
     const files = serverFiles("log");
     await using whole = await openKuduDir(treeOf(files));

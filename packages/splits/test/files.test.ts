@@ -195,6 +195,25 @@ describe("a split of a damaged file", () => {
     expect(lost).toBe(saving.ledger.rowsLost);
   });
 
+  it("is not complete without the footer of any of its columns, even if all blocks that are left are valid", async () => {
+    const folder = temporaryFolder();
+    const manifest = await dataset(folder, 2);
+    for (const name of NAMES) {
+      const path = join(folder, `1.${name}.cfile`);
+      const bytes = await readFile(path);
+      await using file = await openCFile(bytes);
+      const { posidx } = await file.layout();
+      await writeFile(path, bytes.subarray(0, posidx?.entries[2]?.offset));
+    }
+    const split = (await plan(manifest, { targetBytes: 100 })).find(({ pieces }) =>
+      pieces[0]?.files[0]?.path.endsWith("1.id.cfile"),
+    );
+    const target = join(folder, "out.parquet");
+    const { rows, complete, recovered } = await runSplit(split as Split, target, { open, recover: true });
+    expect(rows).toBeGreaterThan(0);
+    expect([complete, recovered.length]).toEqual([false, 2]);
+  });
+
   it("omits rows that any of its columns has lost", async () => {
     const folder = temporaryFolder();
     const manifest = await dataset(folder, 1);
@@ -207,8 +226,9 @@ describe("a split of a damaged file", () => {
     }
     const [split] = await plan(manifest);
     const target = join(folder, "out.parquet");
-    const { rowsLost, recovered, rows } = await runSplit(split as Split, target, { open, recover: true });
-    expect(recovered.length).toBe(2);
+    const result = await runSplit(split as Split, target, { open, recover: true });
+    const { rowsLost, recovered, rows, complete } = result;
+    expect([recovered.length, complete]).toEqual([2, false]);
     expect(rows + rowsLost).toBe(ROWS);
     const ledgers = recovered.flatMap((entry) => (entry.kind === "file" ? (entry.ledger ?? []) : []));
     const gone = new Set<number>();

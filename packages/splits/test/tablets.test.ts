@@ -1,11 +1,13 @@
 /** Splits of tablets by ranges of their keys. */
 
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { openKuduDir } from "@cfile/kudu-dir";
+import { parseLogSegment } from "@cfile/kudu-dir/log";
 import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
+import type { TabletSplit } from "../src/index.js";
 import { planTablets, wholeSplit } from "../src/plan.js";
 import { runSplit, writeSplit } from "../src/run.js";
 import { open, rowsOf, runAll } from "./run-all.js";
@@ -131,6 +133,34 @@ describe("splits of tablets", () => {
         written += length;
       }
     });
-    expect([written, again.rowsLost]).toEqual([rows, rowsLost]);
+    expect([written, again.rowsLost, again.complete]).toEqual([rows, rowsLost, false]);
+  });
+
+  it("are not complete if operations of the log are lost, although no row of a file is", async () => {
+    const path = join(temporaryFolder(), "server");
+    await cp(LOG, path, { recursive: true });
+    await using whole = await openKuduDir(path);
+    const { tablets } = await whole.table("unflushed");
+    const [split] = await planTablets(tablets, { dirs: [path], withLog: true });
+    const [tablet = ""] = tablets.map(({ id }) => id);
+    const folder = join(path, "ts", "wal", "wals", tablet);
+    const segment = join(
+      folder,
+      (await readdir(folder)).filter((name) => name.startsWith("wal-")).sort()[0] ?? "",
+    );
+    const bytes = await readFile(segment);
+    const entries = parseLogSegment(bytes, segment).entries;
+    const at = (entries[Math.floor(entries.length / 2)]?.offset ?? 0) + 20;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(segment, bytes);
+    await using dir = await openKuduDir(path);
+    const target = join(temporaryFolder(), "x.parquet");
+    const options = { open, dir };
+    await expect(runSplit(split as TabletSplit, target, options)).rejects.toMatchObject({
+      code: "E_CHECKSUM",
+    });
+    const result = await runSplit(split as TabletSplit, target, { ...options, recover: true });
+    expect(result).toMatchObject({ rowsLost: 0, complete: false });
+    expect(result.recovered).toMatchObject([{ kind: "tablet", ledger: { snapshot: "earlier" } }]);
   });
 });

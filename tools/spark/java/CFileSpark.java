@@ -342,6 +342,8 @@ public final class CFileSpark {
     long rows;
     long bytes;
     long rowsLost;
+    /** Splits whose number of lost rows may be unknown. */
+    int incomplete;
     int recovered;
     int failed;
     int attempts;
@@ -361,11 +363,12 @@ public final class CFileSpark {
       rows += result.path("rows").asLong();
       bytes += result.path("bytes").asLong();
       rowsLost += result.path("rowsLost").asLong();
+      incomplete += result.path("complete").asBoolean(false) ? 0 : 1;
       recovered += result.path("recovered").size();
     }
 
     boolean isShort() {
-      return failed > 0 || rowsLost > 0;
+      return failed > 0 || rowsLost > 0 || incomplete > 0;
     }
 
     String firstError() {

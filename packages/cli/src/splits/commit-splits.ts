@@ -91,6 +91,9 @@ async function filesOf(
         if (json.integer("rowsLost") > 0) {
           throw json.wrong("rowsLost", "rows of the split are missing");
         }
+        if (!json.boolean("complete")) {
+          throw json.wrong("complete", "rows of the split may be missing");
+        }
         files.set(split.id, reportedFile(json.object("iceberg"), split));
       }
     }

@@ -40,12 +40,12 @@ export async function runIcebergSplit(
 ) {
   const table = icebergTableOf(split);
   const name = splitFileName(split);
-  const { written, recovered, rowsLost } = await writeSplit(split, options, async (rows) =>
+  const { written, ...result } = await writeSplit(split, options, async (rows) =>
     writeIcebergFile(await splitTarget(folder, name), name, rows, { ...table, parquet: { codec } }),
   );
   const { sortOrderId: _, ...file } = written;
   const iceberg = { ...file, groupOffsets: file.groupOffsets.map(String) };
-  return { rows: file.rows, bytes: file.bytes, iceberg, recovered, rowsLost };
+  return { rows: file.rows, bytes: file.bytes, iceberg, ...result };
 }
 
 const MAX_ID = 0x7fffffff;

@@ -102,12 +102,12 @@ export function splitWorker({ io, sources, options }: CliContext, settings: Work
         )
       : runSplit(split, () => splitTarget(folder, file), { ...run, parquet: { codec } }));
     await removeLeftovers(folder, file);
-    const { rows, bytes, rowsLost } = written;
+    const { rows, bytes, rowsLost, complete } = written;
     const iceberg = "iceberg" in written ? written.iceberg : undefined;
     const recovered = written.recovered.map((part) => recoveredJson(part, split, options));
     const seconds = Math.round(performance.now() - begun) / 1000;
-    const json = { id, file, rows, bytes, seconds, recovered, rowsLost, iceberg };
-    return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
+    const json = { id, file, rows, bytes, seconds, recovered, rowsLost, complete, iceberg };
+    return { json, exitCode: complete ? EXIT.ok : EXIT.corrupt };
   }
 
   async function run({ number, text }: InputLine): Promise<SplitAnswer> {

@@ -2,26 +2,11 @@
 import { CFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
-import type { Partition } from "../catalog/partition-message.js";
-import { KuduTable, type OfTablet } from "../read/kudu-table.js";
-import type { KuduTablet } from "../read/kudu-tablet.js";
-import type {
-  TabletChangeOptions,
-  TabletLookUpOptions,
-  TabletScanOptions,
-  Tolerance,
-} from "../read/tablet-options.js";
+import { KuduTable, type KuduTableParts, type OfTablet } from "../read/kudu-table.js";
+import type { TabletChangeOptions, TabletLookUpOptions, TabletScanOptions } from "../read/tablet-options.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
 import type { Replica } from "./replica.js";
 import type { TabletWrites } from "./replica-choice.js";
-
-/** A tablet that cannot be read, and why. */
-export interface MissingTablet {
-  readonly id: string;
-  /** `undefined` if its superblock is damaged and no master is here. */
-  readonly partition: Partition | undefined;
-  readonly error: CFileError;
-}
 
 /** A tablet whose replicas are missing or without data. */
 export interface UnreadableTablet extends Pick<TabletWrites, "config"> {
@@ -32,14 +17,9 @@ export interface UnreadableTablet extends Pick<TabletWrites, "config"> {
 }
 
 /** What a table of a cluster is made of. */
-export interface ClusterTableParts {
-  readonly name: string;
-  readonly id: string;
+export interface ClusterTableParts extends KuduTableParts {
   /** The table in the masters' catalog; `undefined` without a master. */
   readonly catalog: CatalogTable | undefined;
-  /** Ordered by partition. */
-  readonly tablets: readonly KuduTablet[];
-  readonly missing: readonly MissingTablet[];
 }
 
 /**
@@ -48,43 +28,26 @@ export interface ClusterTableParts {
  */
 export class ClusterTable extends KuduTable {
   readonly catalog: CatalogTable | undefined;
-  readonly missing: readonly MissingTablet[];
 
-  constructor({ name, id, catalog, tablets, missing }: ClusterTableParts) {
-    super(name, id, tablets);
-    this.catalog = catalog;
-    this.missing = missing;
+  constructor(parts: ClusterTableParts) {
+    super(parts);
+    this.catalog = parts.catalog;
   }
 
-  override async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
-    this.requireTablets(options);
-    yield* super.scan({ withLog: true, ...options });
+  override scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
+    return super.scan({ withLog: true, ...options });
   }
 
-  override async *diff(
+  override diff(
     from: bigint,
     to: bigint,
     options: TabletChangeOptions = {},
   ): AsyncGenerator<OfTablet<DiffBatch>, void, void> {
-    this.requireTablets(options);
-    yield* super.diff(from, to, { withLog: true, ...options });
+    return super.diff(from, to, { withLog: true, ...options });
   }
 
-  override async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
-    const row = await super.get(key, { withLog: true, ...options });
-    if (row === undefined) {
-      this.requireTablets(options);
-    }
-    return row;
-  }
-
-  private requireTablets({ onUnreadable }: Tolerance): void {
-    for (const { id, error } of this.missing) {
-      if (onUnreadable === undefined) {
-        throw error;
-      }
-      onUnreadable({ tablet: id, rowSet: undefined, error });
-    }
+  override get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
+    return super.get(key, { withLog: true, ...options });
   }
 }
 

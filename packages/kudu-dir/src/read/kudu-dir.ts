@@ -123,7 +123,7 @@ export class KuduDir {
   }
 
   /**
-   * All tables that have a tablet here.
+   * All tables that have a tablet here. Each may also have the {@link damagedTablets}: they are its `missing` ones.
    *
    * @throws {CFileError} `E_IO` if a folder cannot be read
    */
@@ -132,7 +132,10 @@ export class KuduDir {
     for (const tablet of await this.tablets()) {
       groups.set(tablet.tableId, [...(groups.get(tablet.tableId) ?? []), tablet]);
     }
-    return [...groups].map(([id, tablets]) => new KuduTable(tablets[0]?.tableName ?? id, id, tablets));
+    const missing = (await this.damagedTablets()).map((tablet) => ({ ...tablet, partition: undefined }));
+    return [...groups].map(
+      ([id, tablets]) => new KuduTable({ name: tablets[0]?.tableName ?? id, id, tablets, missing }),
+    );
   }
 
   /**

@@ -1,7 +1,8 @@
 /** A table: its tablets that have a replica on the server. */
-import { isCFileError } from "@cfile/bytes";
+import { type CFileError, isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
+import type { Partition } from "../catalog/partition-message.js";
 import type { KuduTablet } from "./kudu-tablet.js";
 import type {
   TabletChangeOptions,
@@ -13,17 +14,41 @@ import type {
 /** Rows, and their tablet. */
 export type OfTablet<B> = B & { readonly tablet: KuduTablet };
 
-/** A table, limited to the tablets on this server: scans, lookups and diffs of its rows. */
+/** A tablet that cannot be read, and why. */
+export interface MissingTablet {
+  readonly id: string;
+  /** `undefined` if its superblock is damaged and no master is here. */
+  readonly partition: Partition | undefined;
+  readonly error: CFileError;
+}
+
+/** What a table is made of. */
+export interface KuduTableParts {
+  readonly name: string;
+  readonly id: string;
+  /** Ordered by partition. */
+  readonly tablets: readonly KuduTablet[];
+  /** Tablets that the table has, or may have. */
+  readonly missing: readonly MissingTablet[];
+}
+
+/**
+ * A table, limited to the tablets on this server: scans, lookups and diffs of its rows. A tablet with a damaged superblock may be of any
+ * table of the server: it is an error, or is reported to `onUnreadable`.
+ */
 export class KuduTable {
   readonly name: string;
   readonly id: string;
   /** Ordered by partition. */
   readonly tablets: readonly KuduTablet[];
+  /** Tablets that cannot be read. */
+  readonly missing: readonly MissingTablet[];
 
-  constructor(name: string, id: string, tablets: readonly KuduTablet[]) {
+  constructor({ name, id, tablets, missing }: KuduTableParts) {
     this.name = name;
     this.id = id;
     this.tablets = tablets;
+    this.missing = missing;
   }
 
   /**
@@ -32,6 +57,7 @@ export class KuduTable {
    * @throws {CFileError} as `KuduTablet.scan`
    */
   async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
+    this.requireTablets(options);
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.scan({ ...options, limit: left }), options)) {
@@ -54,6 +80,7 @@ export class KuduTable {
     to: bigint,
     options: TabletChangeOptions = {},
   ): AsyncGenerator<OfTablet<DiffBatch>, void, void> {
+    this.requireTablets(options);
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.diff(from, to, options), options)) {
         yield Object.assign(batch, { tablet });
@@ -73,7 +100,17 @@ export class KuduTable {
         return row;
       }
     }
+    this.requireTablets(options);
     return undefined;
+  }
+
+  private requireTablets({ onUnreadable }: Tolerance): void {
+    for (const { id, error } of this.missing) {
+      if (onUnreadable === undefined) {
+        throw error;
+      }
+      onUnreadable({ tablet: id, rowSet: undefined, error });
+    }
   }
 }
 

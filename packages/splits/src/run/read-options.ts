@@ -50,8 +50,8 @@ export type Recovered =
 
 export interface RecoverOptions extends ReadOptions {
   readonly onRecovered: (recovered: Recovered) => void;
-  /** Called with the number of lost rows of the piece, or of damaged files of a region. */
-  readonly onLost: (rows: number) => void;
+  /** Called with the number of lost rows that are known of the piece, or of damaged files of a region, and whether it has lost no others. */
+  readonly onLost: (rows: number, areAll: boolean) => void;
 }
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` without directories */

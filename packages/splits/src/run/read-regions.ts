@@ -38,7 +38,7 @@ export async function* recoverRegion(
   yield* rowsOf(table, piece, split, options);
   const { losses } = table;
   options.onRecovered({ kind: "region", region: piece.region, losses });
-  options.onLost(losses.length);
+  options.onLost(losses.length, true);
 }
 
 function rowsOf(

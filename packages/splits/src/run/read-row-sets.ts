@@ -61,7 +61,7 @@ export async function* recoverRowSet(
     yield* rowSet.scan(scanOf(piece, split, options));
     const { account } = rowSet;
     onRecovered({ kind: "row set", tablet: piece.tablet, account });
-    onLost(lostIn(account, piece.rows));
+    onLost(lostIn(account, piece.rows), rowSet.isCounted);
   } finally {
     await closeFiles(files);
   }
@@ -127,7 +127,8 @@ async function blocksNow(
   }
 }
 
-function lostIn({ lost }: RowSetAccount, range: RowRange | undefined): number {
-  const { from, to } = range ?? { from: 0, to: Number.MAX_SAFE_INTEGER };
-  return lost.reduce((sum, part) => sum + Math.max(0, Math.min(to, part.to) - Math.max(from, part.from)), 0);
+function lostIn({ lost, rows }: RowSetAccount, range: RowRange | undefined): number {
+  const { from, to } = range ?? { from: 0, to: rows };
+  const parts = [...lost, { from: rows, to }];
+  return parts.reduce((sum, part) => sum + Math.max(0, Math.min(to, part.to) - Math.max(from, part.from)), 0);
 }

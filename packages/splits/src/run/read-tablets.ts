@@ -35,16 +35,16 @@ export async function* recoverTablet(
     scanOf(tablet, split, options),
     (account) => {
       onRecovered({ kind: "row set", tablet: piece.tablet, account });
-      onLost(account.rowsLost);
+      onLost(account.rowsLost, true);
     },
     (ledger) => {
       const lost = ledger.lost.reduce((sum, { rows = 1 }) => sum + rows, ledger.rowsDifferent);
       const accounts = isReplicated ? [] : ledger.replicas.flatMap(({ rowSets }) => rowSets);
       const reported = accounts.reduce((sum, { rowsLost }) => sum + rowsLost, 0);
-      if (isReplicated || lost > reported) {
+      if (isReplicated || lost > reported || ledger.snapshot !== "requested") {
         onRecovered({ kind: "tablet", ledger });
-        onLost(lost - reported);
       }
+      onLost(Math.max(0, lost - reported), ledger.complete || lost > 0);
     },
   );
 }

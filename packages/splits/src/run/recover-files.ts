@@ -66,7 +66,10 @@ export async function* recoverPiece(
         }
       }
     }
-    onLost(Math.max(0, to - from - kept));
+    // Without a footer, no one knows how many rows followed the last block.
+    const isCounted =
+      piece.rows !== undefined || surveys.some(({ ledger }) => ledger.rowsTotal !== undefined);
+    onLost(Math.max(0, to - from - kept), isCounted);
   } finally {
     await Promise.all(sources.map((source) => source.close?.()));
   }

@@ -37,8 +37,10 @@ export interface SplitResult {
   readonly rows: number;
   readonly bytes: number;
   readonly recovered: readonly Recovered[];
-  /** The number of lost rows. Of HBase regions it is unknown: that of damaged and missing files is added. */
+  /** The number of lost rows that are known. Of HBase regions it is unknown: that of damaged and missing files is added. */
   readonly rowsLost: number;
+  /** Whether no row and no operation is lost, known or not. A file without a footer may have had more rows after its last block. */
+  readonly complete: boolean;
 }
 
 /** The name of a split's Parquet file. */
@@ -80,10 +82,10 @@ export async function runSplit(
     ({ isKey, type, name }) => isKey && type !== "BOOL" && split.columns.includes(name),
   );
   const parquet = { bloomFilters: keys.map(({ name }) => name), ...options.parquet };
-  const { written, recovered, rowsLost } = await writeSplit(split, options, async (table) =>
+  const { written, ...result } = await writeSplit(split, options, async (table) =>
     exportParquet(await opened(target), table, parquet),
   );
-  return { rows: written.rows, bytes: written.bytes, recovered, rowsLost };
+  return { rows: written.rows, bytes: written.bytes, ...result };
 }
 
 /**
@@ -96,13 +98,13 @@ export async function writeSplit<W>(
   split: Split,
   options: WriteSplitOptions,
   write: (table: TableRows) => Promise<W>,
-): Promise<{ readonly written: W; readonly recovered: readonly Recovered[]; readonly rowsLost: number }> {
+): Promise<{ readonly written: W } & Pick<SplitResult, "recovered" | "rowsLost" | "complete">> {
   const columns = splitColumns(split);
   const { recover = false } = options;
   if (recover !== "always" || !isRecoverable(split)) {
     try {
       const written = await write({ columns, rows: readSplit(split, options) });
-      return { written, recovered: [], rowsLost: 0 };
+      return { written, recovered: [], rowsLost: 0, complete: true };
     } catch (error) {
       if (recover === false || !isDamage(error) || !isRecoverable(split)) {
         throw error;
@@ -111,16 +113,18 @@ export async function writeSplit<W>(
   }
   const recovered: Recovered[] = [];
   let rowsLost = 0;
+  let complete = true;
   const settings: RecoverOptions = {
     ...options,
     arena: split.kind === "cfiles" ? new MemoryArena() : undefined,
     onRecovered: (found) => recovered.push(found),
-    onLost: (rows) => {
+    onLost: (rows, areAll) => {
       rowsLost += rows;
+      complete &&= rows === 0 && areAll;
     },
   };
   const written = await write({ columns, rows: rowsOf(split, settings, settings) });
-  return { written, recovered, rowsLost };
+  return { written, recovered, rowsLost, complete };
 }
 
 function isRecoverable(split: Split): boolean {

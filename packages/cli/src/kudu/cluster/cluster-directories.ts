@@ -1,13 +1,6 @@
 /** Opens the directories of any number of Kudu servers for a command. */
 import { CFileError } from "@cfile/bytes";
-import type {
-  ClusterTable,
-  KuduCluster,
-  KuduDir,
-  KuduTable,
-  MissingTablet,
-  WriteScope,
-} from "@cfile/kudu-dir";
+import type { ClusterTable, KuduCluster, KuduTable, MissingTablet, WriteScope } from "@cfile/kudu-dir";
 import { exclusive, flag, list, required } from "../../program/option.js";
 import { type KuduTables, type ServerValues, type TabletValues, withKuduDir } from "../kudu-directory.js";
 import { partitionText } from "../partition-text.js";
@@ -65,20 +58,19 @@ export async function withKuduTables<T>(
 
 /** The selected tablets that have no replica to read. Errors name their keys if they are known. */
 export async function missingTablets(
-  tables: KuduTables & Partial<Pick<KuduDir, "damagedTablets">>,
+  tables: KuduTables,
   { table, tablet }: Pick<TabletValues, "table" | "tablet">,
 ): Promise<readonly MissingTablet[]> {
   const selected: readonly AnyTable[] =
     table === undefined ? await tables.tables() : [await tables.table(table)];
-  // Their tables are unknown.
-  const damaged = ((await tables.damagedTablets?.()) ?? []).map((one) => ({ ...one, partition: undefined }));
-  return [
-    ...damaged,
-    ...selected.flatMap((one) => (one.missing ?? []).map((absent) => withKeys(absent, one))),
-  ].filter(({ id }) => tablet === undefined || id === tablet);
+  const all = selected.flatMap((one) => one.missing.map((absent) => withKeys(absent, one)));
+  // One whose table is unknown is missing in each.
+  return all.filter(
+    ({ id }, i) => (tablet === undefined || id === tablet) && all.findIndex((one) => one.id === id) === i,
+  );
 }
 
-type AnyTable = KuduTable & Partial<Pick<ClusterTable, "missing" | "catalog">>;
+type AnyTable = KuduTable & Partial<Pick<ClusterTable, "catalog">>;
 
 function withKeys(absent: MissingTablet, { catalog, tablets }: AnyTable): MissingTablet {
   const { partition, error } = absent;
