@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromHex, isCFileError, utf8Bytes } from "@cfile/bytes";
-import { memoryTree } from "@cfile/io";
+import { type FileTree, memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { parseBloomMeta } from "../src/bloom/bloom-meta.js";
 import { parseStoreFileName } from "../src/files/file-name.js";
@@ -202,6 +202,30 @@ describe("a root directory", () => {
   });
 });
 
+function withByte(bytes: Uint8Array, at: number): Uint8Array {
+  const changed = bytes.slice();
+  changed[at] = (changed[at] ?? 0) ^ 0x55;
+  return changed;
+}
+
+/** A tree, and the number of its files that are open. */
+function countedTree(files: ReadonlyMap<string, Uint8Array>): {
+  readonly tree: FileTree;
+  readonly open: () => number;
+} {
+  let open = 0;
+  const tree = treeOfPaths(files, "root", (bytes, path) => {
+    open++;
+    return {
+      ...memorySource(bytes, path),
+      close: async () => {
+        open--;
+      },
+    };
+  });
+  return { tree, open: () => open };
+}
+
 describe("recovery", () => {
   it("returns the cells of undamaged blocks and lists the others", async () => {
     const files = rootFiles();
@@ -229,6 +253,33 @@ describe("recovery", () => {
         loss.lost.map(({ code, offset }) => [code, offset]),
       ]),
     ).toEqual([[path, "damaged", [["E_CHECKSUM", 0]]]]);
+    // The first rows are not the first ones, also if the scan ends before the file does.
+    await using first = table.recovering();
+    await collectCells(first.scan({ limit: 1 }));
+    expect(first.losses).toMatchObject([
+      { path, state: "damaged", lost: [{ code: "E_CHECKSUM", offset: 0 }] },
+    ]);
+  });
+
+  it("and reading close the files that they refuse", async () => {
+    const files = rootFiles();
+    await using whole = await (await openHBaseRoot(memoryTree(rootFiles()))).openTable("tracked");
+    const [{ path = "" } = {}] = await whole.files(whole.regions[0]?.encodedName ?? "");
+    const bytes = files.get(path) ?? new Uint8Array(0);
+    let refused = 0;
+    for (let at = bytes.length - 4205; at < bytes.length; at += 200) {
+      const damaged = new Map(files).set(path, withByte(bytes, at));
+      const { tree, open } = countedTree(damaged);
+      for (const recover of [false, true]) {
+        await using table = await (await openHBaseRoot(tree)).openTable("tracked", { recover });
+        refused += await collectCells(table.scan()).then(
+          () => 0,
+          () => 1,
+        );
+      }
+      expect([at, open()]).toEqual([at, 0]);
+    }
+    expect(refused).toBeGreaterThan(0);
   });
 
   it("reads on without a missing file and without a trailer", async () => {

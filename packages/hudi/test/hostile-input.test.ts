@@ -1,6 +1,6 @@
 import { avroDecoder, decodeAvro, parseAvroSchema, readAvroContainer } from "@cfile/avro";
 import { isCFileError } from "@cfile/bytes";
-import { type FileTree, memoryTree } from "@cfile/io";
+import { type FileTree, memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openHudiTable, scanRows } from "../src/index.js";
@@ -187,4 +187,37 @@ describe("timelines", () => {
   ])("with %s", async (_, path, text, expected) => {
     expect(await openCode(tableWith({ [path]: text }))).toBe(expected);
   });
+});
+
+describe("a table with damaged files", () => {
+  test.each([/^(?!\.hoodie).*\.parquet$/, /^\.hoodie\/metadata\/files\/.*\.hfile$/])(
+    "like %s closes all that it opened",
+    async (damaged) => {
+      const files = new Map(
+        [...unpack("mor_v9").files].map(([path, bytes]) => [
+          path,
+          damaged.test(path) ? bytes.slice(0, -9) : bytes,
+        ]),
+      );
+      let open = 0;
+      const tree = treeOfPaths(files, "t", (bytes, path) => {
+        open++;
+        return {
+          ...memorySource(bytes, path),
+          close: async () => {
+            open--;
+          },
+        };
+      });
+      await expect(
+        (async () => {
+          await using table = await openHudiTable(tree);
+          for await (const _ of scanRows(table)) {
+            // Reading is the test.
+          }
+        })(),
+      ).rejects.toMatchObject({ name: "CFileError" });
+      expect(open).toBe(0);
+    },
+  );
 });

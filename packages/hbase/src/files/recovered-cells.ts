@@ -47,8 +47,10 @@ export function recoveredFile(
     close: async () => opened?.close(),
     async *scan({ from, to, signal }) {
       const source = await tree.openSource(path);
+      let lost: FileLoss["lost"] = [];
       try {
         const recovered = await recoverHFile(source, { signal });
+        ({ lost } = recovered);
         for await (const batch of recovered.batches({ signal })) {
           const start = from === undefined ? 0 : lowerBound(batch, from);
           const end = to === undefined ? batch.length : lowerBound(batch, to);
@@ -56,11 +58,11 @@ export function recoveredFile(
             yield batch.slice(start, end);
           }
         }
-        if (problem !== undefined || recovered.lost.length > 0) {
-          const { lost } = recovered;
+      } finally {
+        // Also if the scan ends early: what is lost may be before its last row.
+        if (problem !== undefined || lost.length > 0) {
           ledger.add({ ...where, path, state: "damaged", problem: problem && problemOf(problem), lost });
         }
-      } finally {
         await source.close?.();
       }
     },

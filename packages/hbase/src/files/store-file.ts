@@ -91,11 +91,16 @@ export async function openStoreFile(file: NamedFile, place: FamilyPlace): Promis
   }
   return firstPresent(tree, paths, async (path) => {
     const hfile = await openTreeHFile(tree, path, memory);
-    return withErrorContext({ path: hfile.source.name }, () => {
-      const facts = fileFacts(hfile.fileInfo);
-      const { fileSize: size } = hfile.structure;
-      return storeFile(file, place, { path, hfile, facts, size, blooms: bloomsOf(hfile, facts, memory) });
-    });
+    try {
+      return withErrorContext({ path: hfile.source.name }, () => {
+        const facts = fileFacts(hfile.fileInfo);
+        const { fileSize: size } = hfile.structure;
+        return storeFile(file, place, { path, hfile, facts, size, blooms: bloomsOf(hfile, facts, memory) });
+      });
+    } catch (error) {
+      await hfile.close();
+      throw error;
+    }
   });
 }
 

@@ -110,7 +110,7 @@ export class MetadataGroup {
 
   private async openBase(): Promise<HFileReader | undefined> {
     const { baseFile } = this.slice;
-    return baseFile === undefined ? undefined : openHFile(await this.context.files.open(this.path(baseFile)));
+    return baseFile === undefined ? undefined : this.context.files.openWith(this.path(baseFile), openHFile);
   }
 
   private async openOverlays(): Promise<readonly Overlay[]> {

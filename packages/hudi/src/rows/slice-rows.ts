@@ -61,7 +61,7 @@ async function* baseRows(
 ): AsyncGenerator<HudiBatch, void, void> {
   const { table, columns, signal } = reading;
   const path = partition === "" ? name : `${partition}/${name}`;
-  await using file = await openParquet(await table.files.open(path));
+  await using file = await table.files.openWith(path, openParquet);
   const present = new Set(fieldsOf(file).map((field) => field.name));
   const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...table.properties.orderingFields];
   if (records.size > 0 && !present.has(META.key)) {

@@ -85,7 +85,7 @@ async function schemaInBaseFiles(table: HudiTable, asOf: string | undefined): Pr
     for (const { baseFile } of await table.slices(partition, asOf)) {
       if (baseFile?.endsWith(".parquet")) {
         const path = partition === "" ? baseFile : `${partition}/${baseFile}`;
-        await using file = await openParquet(await table.files.open(path));
+        await using file = await table.files.openWith(path, openParquet);
         return file.keyValues.get(FOOTER_KEY);
       }
     }

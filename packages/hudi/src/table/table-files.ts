@@ -57,6 +57,17 @@ export class TableFiles {
     return this.tree.openSource(this.path(path));
   }
 
+  /** A reader of a file, which is closed again if `read` throws. */
+  async openWith<T>(path: string, read: (source: ByteSource) => Promise<T>): Promise<T> {
+    const source = await this.open(path);
+    try {
+      return await read(source);
+    } catch (error) {
+      await source.close?.();
+      throw error;
+    }
+  }
+
   /** All bytes of a file. @throws {CFileError} `E_NOT_FOUND`; `E_LIMIT` above 1 GiB */
   async read(path: string): Promise<Uint8Array> {
     const source = await this.open(path);

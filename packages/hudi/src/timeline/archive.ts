@@ -87,7 +87,7 @@ async function manifestFiles(files: TableFiles, folder: string): Promise<string[
 }
 
 async function readHistoryFile(files: TableFiles, path: string): Promise<HudiInstant[]> {
-  await using file = await openParquet(await files.open(path));
+  await using file = await files.openWith(path, openParquet);
   const instants: HudiInstant[] = [];
   const columns = ["instantTime", "completionTime", "action"];
   for await (const batch of file.scan({ columns })) {

@@ -119,7 +119,7 @@ async function compareStats(
   const names = columns.filter(({ scalar }) => scalar !== undefined).map(({ name }) => name);
   const stats = (await columnStats(metadata, partition, [baseFile], names)).get(baseFile);
   const path = partition === "" ? baseFile : `${partition}/${baseFile}`;
-  await using file = await openParquet(await table.files.open(path));
+  await using file = await table.files.openWith(path, openParquet);
   const tested = names.filter((name) => stats?.has(name));
   const nulls = new Map(tested.map((name) => [name, 0]));
   const outside = new Set<string>();
