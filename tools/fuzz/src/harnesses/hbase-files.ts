@@ -17,7 +17,7 @@ import type { Random } from "../random.js";
 const ROOTS = ["hbase-table", "hbase-root"];
 const MAX_CELLS = 5000;
 
-interface FileOfRoot extends Subject {
+export interface FileOfRoot extends Subject {
   /** All files of the root, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly path: string;

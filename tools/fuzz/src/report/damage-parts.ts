@@ -5,10 +5,8 @@ import { damageDirectories } from "../directories/damage-directories.js";
 import { REPLICA_CHOICE } from "../harnesses/cluster-files.js";
 import { modelIcebergCommits } from "../models/iceberg-commits.js";
 import { runShard } from "../run-fuzz.js";
-import { compareCommands } from "../tolerance/compare-commands.js";
+import { compareCommands, READERS } from "../tolerance/all-readers.js";
 import { compareReaders } from "../tolerance/compare-readers.js";
-import { TABLE_READERS } from "../tolerance/table-readers.js";
-import { FILE_READERS } from "../tolerance/tolerant-readers.js";
 import { number, type Part, type PartResult } from "./part.js";
 
 const COVERAGE = fileURLToPath(new URL("../../../workspace/coverage.mjs", import.meta.url));
@@ -34,18 +32,18 @@ export const directories: Part = async ({ seed, cases }) => {
 };
 
 /** Those that open many files for each case. */
-const SLOW_READERS = new Set(["HBase table", "Kudu tablet"]);
+const SLOW_READERS = /^(?:HBase|Hudi|Kudu)/;
 
 export const tolerance: Part = async ({ seed, cases }) => {
   const parts: PartResult[] = [];
-  for (const reader of [...FILE_READERS, ...TABLE_READERS]) {
-    const count = Math.ceil(cases / (SLOW_READERS.has(reader.name) ? 20_000 : 2000));
+  for (const reader of READERS) {
+    const count = Math.ceil(cases / (SLOW_READERS.test(reader.name) ? 20_000 : 2000));
     const report = await compareReaders(reader, seed, count, compareCommands);
     parts.push({
       faults: report.faults,
       tried: [
         {
-          what: `${reader.name}: damaged bytes, read strictly${reader.tolerant === undefined ? "" : ", and with tolerance"}${reader.extension === undefined ? "" : ", and by the command"}`,
+          what: `${reader.name}: damaged bytes, read strictly${reader.tolerant === undefined ? "" : ", and with tolerance"}${reader.extension === undefined && reader.commands === undefined ? "" : ", and by the command"}`,
           often: number(report.cases),
           found: `${report.faults.length} with fewer rows and no error, or rows that the account does not have; ${number(report.refused)} refused${reader.tolerant === undefined ? "" : `, ${number(report.tolerated)} of them recovered`}; ${number(report.unchanged)} with all rows`,
         },

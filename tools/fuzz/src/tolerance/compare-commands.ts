@@ -2,15 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
-import { runCli } from "@cfile/cli";
 import type { ToleranceCase } from "./compare-readers.js";
+import { runCommand } from "./run-command.js";
 
 /** What `cfile recover` returns when rows may be lost. */
 const INCOMPLETE = 3;
 
 /** Differences between the library and the command; none for readers without a file of their own. */
-export async function compareCommands({
+export async function compareFiles({
   reader,
   bytes,
   subject,
@@ -28,13 +27,16 @@ export async function compareCommands({
     ) as [string, string];
     writeFileSync(source, bytes);
     const wrong: string[] = [];
-    const cat = await exitCode("cat", source);
+    const { code: cat } = await runCommand([...(reader.cat ?? ["cat"]), source]);
     if ((cat === 0) === "refused" in strict) {
       wrong.push(
         `cfile cat ends with ${cat}, the library: ${"refused" in strict ? strict.refused : "all rows"}`,
       );
     }
-    const recover = await exitCode("recover", source, target, "--no-sync");
+    const { code: recover } = await runCommand([
+      ...["recover", source, target, "--no-sync"],
+      ...(reader.recoverOptions ?? []),
+    ]);
     const written = async (): Promise<string> =>
       (await reader.strict(new Uint8Array(readFileSync(target)), subject)).join("\n");
     if ("refused" in tolerated) {
@@ -59,10 +61,4 @@ export async function compareCommands({
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function exitCode(...args: readonly string[]): Promise<number> {
-  const silent = (): Writable & { isTTY: boolean } =>
-    Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { isTTY: false });
-  return runCli(args, { stdin: Readable.from([]), stdout: silent(), stderr: silent(), env: {} });
 }

@@ -6,7 +6,7 @@ import { isCFileError } from "@cfile/bytes";
 import type { Subject } from "../harness.js";
 import { caseSeed, Random } from "../random.js";
 import { BYTE_DAMAGE, damageBytes } from "./damage-bytes.js";
-import type { Rows, TolerantReader, Tolerated } from "./tolerant-readers.js";
+import { MISSING_FILE, type Rows, type TolerantReader, type Tolerated } from "./tolerant-reader.js";
 
 /** Counts of a reader. */
 export interface ToleranceReport {
@@ -40,7 +40,10 @@ export async function compareReaders(
   also: (each: ToleranceCase) => Promise<readonly string[]> = () => Promise.resolve([]),
 ): Promise<ToleranceReport> {
   const subjects = await reader.load();
-  const kinds = BYTE_DAMAGE.filter((kind) => reader.checksums || (kind !== "bit" && kind !== "byte"));
+  const kinds = [
+    ...BYTE_DAMAGE.filter((kind) => reader.checksums || (kind !== "bit" && kind !== "byte")),
+    ...(reader.canMiss === undefined ? [] : ["missing" as const]),
+  ];
   const truths = new Map<string, Truth>();
   const faults: string[] = [];
   let [unchanged, refused, tolerated] = [0, 0, 0];
@@ -48,14 +51,11 @@ export async function compareReaders(
     const random = new Random(caseSeed(seed, reader.name, i));
     const subject = random.pick(subjects);
     const kind = kinds[i % kinds.length] ?? "bit";
-    const bytes = damageBytes(subject.bytes, kind, random);
-    if (bytes === undefined) {
+    const bytes = kind === "missing" ? MISSING_FILE : damageBytes(subject.bytes, kind, random);
+    if (bytes === undefined || (kind === "missing" && reader.canMiss?.(subject) !== true)) {
       continue;
     }
-    const truth = truths.get(subject.name) ?? {
-      rows: await reader.strict(subject.bytes, subject),
-      stored: reader.stored === undefined ? undefined : new Set(await reader.stored(subject)),
-    };
+    const truth = truths.get(subject.name) ?? (await truthOf(reader, subject));
     truths.set(subject.name, truth);
     const found = await readBoth(reader, bytes, subject);
     const wrong = [
@@ -78,6 +78,12 @@ export async function compareReaders(
 interface Truth {
   readonly rows: Rows;
   readonly stored: ReadonlySet<string> | undefined;
+}
+
+async function truthOf(reader: TolerantReader, subject: Subject): Promise<Truth> {
+  const rows = await reader.strict(subject.bytes, subject);
+  const stored = await reader.stored?.(subject);
+  return { rows, stored: stored && new Set([...rows, ...stored]) };
 }
 
 type Both = Pick<ToleranceCase, "strict" | "tolerated">;

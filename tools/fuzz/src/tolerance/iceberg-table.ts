@@ -13,7 +13,7 @@ import {
 } from "@cfile/iceberg";
 import { MemoryDirectory } from "@cfile/io";
 import type { Subject } from "../harness.js";
-import type { Rows } from "./tolerant-readers.js";
+import type { Rows } from "./tolerant-reader.js";
 
 const COLUMNS: readonly SourceColumn[] = [
   { id: 1, name: "id", type: "INT64", nullable: false, array: false, isKey: true },

@@ -1,134 +1,270 @@
 /**
- * Readers of tables with one damaged file: splits with `recover`, and tablets of a Kudu server. Tables of Iceberg have no reader that
- * tolerates damage: theirs must return all rows or throw.
+ * Readers of tables of HBase, Iceberg and Hudi and of table stores with one damaged file. Those of Iceberg, Hudi and table stores do not
+ * tolerate damage: they must return all rows or throw.
  */
-import type { TableBatch } from "@cfile/encodings/batches";
-import { memorySource, memoryTree } from "@cfile/io";
-import { type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
-import type { TabletLedger } from "@cfile/kudu-dir/recover";
-import { planFiles } from "@cfile/splits/plan";
-import { readSplit, writeSplit } from "@cfile/splits/run";
-import { goldenFiles } from "../files/golden-file.js";
-import { smallestTablet } from "../files/server-files.js";
+import { gunzipSync } from "node:zlib";
+import { toHex } from "@cfile/bytes";
+import { openHBaseRoot, type TableCells, type TableScanOptions } from "@cfile/hbase";
+import { openHFile } from "@cfile/hfile";
+import { flatColumns, flatRows, openHudiTable, scanColumns, scanRows } from "@cfile/hudi";
+import { MemoryDirectory, memorySource, memoryTree } from "@cfile/io";
+import { openTableStore } from "@cfile/rowset/store";
+import { unpackTar } from "@cfile-tools/testkit/tar";
+import { goldenBytes } from "../files/golden-data.js";
+import { smallRowSet } from "../files/small-row-set.js";
 import type { Subject } from "../harness.js";
+import { type FileOfRoot, filesOfRoots } from "../harnesses/hbase-files.js";
 import { filesOfIceberg, icebergRows } from "./iceberg-table.js";
-import type { Rows, TolerantReader, Tolerated } from "./tolerant-readers.js";
+import {
+  type FileOfTable,
+  type Files,
+  linesOf,
+  type Rows,
+  type TolerantReader,
+  type Tolerated,
+  tableReader,
+} from "./tolerant-reader.js";
 
-/** Files by path. */
-type Files = ReadonlyMap<string, Uint8Array>;
-
-interface FileOfTable extends Subject {
-  readonly files: Files;
+function cellLine(row: Uint8Array, qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): string {
+  return `${toHex(row)} ${toHex(qualifier)} ${timestamp} ${toHex(value)}`;
 }
 
-async function linesOf(batches: AsyncIterable<TableBatch>): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const { columns, length } of batches) {
-    const cells = columns.map((column) => column.toArray().map(String));
-    for (let row = 0; row < length; row++) {
-      lines.push(cells.map((column) => column[row]).join("\t"));
+/** A cell of a store file. */
+interface StoredCell {
+  readonly line: string;
+  /** As `String` writes bytes. */
+  readonly row: string;
+  readonly qualifier: string;
+  readonly value: string;
+}
+
+/** The cells of all store files, also those that others hide. */
+export async function storedCells(files: Files): Promise<readonly StoredCell[]> {
+  const cells: StoredCell[] = [];
+  for (const [path, bytes] of files) {
+    if (/\/[0-9a-f]{32}(?:_SeqId_\d+_)?$/.test(path)) {
+      for await (const batch of (await openHFile(memorySource(bytes))).scan()) {
+        for (let i = 0; i < batch.length; i++) {
+          const { row, qualifier, timestamp } = batch.cell(i);
+          const value = batch.value(i);
+          cells.push({
+            line: cellLine(row, qualifier, timestamp, value),
+            row: String(row),
+            qualifier: new TextDecoder().decode(qualifier),
+            value: String(value),
+          });
+        }
+      }
     }
   }
-  return lines;
+  return cells;
 }
 
-const LARGEST_SPLIT_FILE = 6000;
-const SMALL_SPLIT = 1000;
+const NOW = 1_795_332_590_000;
 
-async function splitsOf(bytes: Uint8Array) {
-  const open = async () => memorySource(bytes, "column.cfile");
-  const files = { columns: ["c"], parts: [{ files: ["column.cfile"], columns: ["c"] }] };
-  return { open, splits: await planFiles(files, { open, targetBytes: SMALL_SPLIT }) };
+/** `NAMESPACE:TABLE`, from the path of a store file. */
+export function tableOf(path: string): string {
+  const [, namespace = "", name = ""] = /data\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+  return `${namespace}:${name}`;
 }
 
-const splits: TolerantReader = {
-  name: "splits of a CFile",
-  checksums: true,
-  load: async () =>
-    (await goldenFiles(LARGEST_SPLIT_FILE)).filter(
-      ({ checksums, footer }) => checksums && footer.rowCount > 0,
-    ),
-  strict: async (bytes) => {
-    const { open, splits: all } = await splitsOf(bytes);
-    const rows: string[] = [];
-    for (const split of all) {
-      rows.push(...(await linesOf(readSplit(split, { open }))));
-    }
-    return rows;
-  },
-  tolerant: async (bytes) => {
-    const { open, splits: all } = await splitsOf(bytes);
-    const rows: string[] = [];
-    let lost = 0;
-    for (const split of all) {
-      const options = { open, recover: true };
-      const result = await writeSplit(split, options, async (table) => linesOf(table.rows));
-      rows.push(...result.written);
-      lost += result.rowsLost;
-    }
-    return { rows, lost, complete: lost === 0 };
-  },
+function cellLines(cells: TableCells): string[] {
+  return Array.from({ length: cells.length }, (_, i) =>
+    cellLine(cells.row(i), cells.qualifier(i), cells.timestamp(i), cells.value(i)),
+  );
+}
+
+async function hbaseCells(
+  files: Files,
+  table: string,
+  recover: boolean,
+  options: TableScanOptions = {},
+): Promise<{ readonly rows: Rows; readonly losses: number }> {
+  const root = await openHBaseRoot(memoryTree(files, "root"));
+  await using opened = await root.openTable(table, { recover });
+  const rows: string[] = [];
+  for await (const batch of opened.scan({ versions: "all", raw: true, now: NOW, ...options })) {
+    rows.push(...cellLines(batch));
+  }
+  return { rows, losses: opened.losses.length };
+}
+
+/** One file in this many, so that there are some of each table. */
+const EVERY = 5;
+
+/** Some store files of several tables, whose cells are nowhere else, each with the files of its table, the archive and the logs. */
+export function hbaseStoreFiles(): readonly FileOfRoot[] {
+  storeFiles ??= filesOfRoots()
+    .filter(({ name }) => /^hbase-table\/data\/(?!default\/(?:mob|walled)|hbase).*\/[0-9a-f]{32}$/.test(name))
+    .filter((_, i) => i % EVERY === 0)
+    .map((file) => {
+      const [folder = ""] = /^data\/[^/]+\/[^/]+\//.exec(file.path) ?? [];
+      const kept = [...file.files].filter(([path]) => !path.startsWith("data/") || path.startsWith(folder));
+      return { ...file, files: new Map(kept) };
+    });
+  return storeFiles;
+}
+let storeFiles: readonly FileOfRoot[] | undefined;
+
+async function storedLines({ name }: Subject): Promise<Rows> {
+  const { files = new Map() } = hbaseStoreFiles().find((one) => one.name === name) ?? {};
+  return (await storedCells(files)).map(({ line }) => line);
+}
+
+const ROWS = 8;
+
+/** The newest cells of some rows, each looked up by itself. */
+async function hbaseRows(files: Files, table: string, recover: boolean): Promise<Tolerated> {
+  const root = await openHBaseRoot(memoryTree(files, "root"));
+  await using opened = await root.openTable(table, { recover });
+  const rows: string[] = [];
+  for (let i = 0; i < ROWS; i++) {
+    rows.push(...cellLines(await opened.get(`row${String(i * i * ROWS).padStart(5, "0")}`, { now: NOW })));
+  }
+  return { rows, lost: undefined, complete: opened.losses.length === 0 };
+}
+
+const hbaseLookups = tableReader<FileOfRoot>({
+  name: "HBase table, rows by key",
+  load: hbaseStoreFiles,
+  stored: storedLines,
+  strict: async (files, subject) => (await hbaseRows(files, tableOf(subject.path), false)).rows,
+  tolerant: (files, subject) => hbaseRows(files, tableOf(subject.path), true),
+});
+
+/** The first row of the region that the damaged file belongs to. */
+const firstRow = async (files: Files, { path }: FileOfRoot): Promise<TableScanOptions> => {
+  const root = await openHBaseRoot(memoryTree(files, "root"));
+  await using table = await root.openTable(tableOf(path));
+  const region = table.regions.find(({ encodedName }) => path.includes(encodedName));
+  return { startRow: region?.startKey ?? new Uint8Array(0), limit: 1 };
 };
 
-/** Reads a table of several files with a single damaged one. */
-function tableReader(
-  name: string,
-  load: () => Promise<readonly FileOfTable[]>,
-  strict: (files: Files) => Promise<Rows>,
-  tolerant: ((files: Files) => Promise<Tolerated>) | undefined,
-): TolerantReader {
-  let loaded: Promise<readonly FileOfTable[]> | undefined;
-  const all = (): Promise<readonly FileOfTable[]> => {
-    loaded ??= load();
-    return loaded;
-  };
-  const filesWith = async (bytes: Uint8Array, subject: Subject): Promise<Files> => {
-    const { files = new Map<string, Uint8Array>() } =
-      (await all()).find((one) => one.name === subject.name) ?? {};
-    return new Map(files).set(subject.name, bytes);
-  };
-  return {
-    name,
-    checksums: true,
-    load: all,
-    strict: async (bytes, subject) => strict(await filesWith(bytes, subject)),
-    tolerant: tolerant && (async (bytes, subject) => tolerant(await filesWith(bytes, subject))),
-  };
+const hbaseStart = tableReader<FileOfRoot>({
+  name: "HBase table, with a limit",
+  load: hbaseStoreFiles,
+  stored: storedLines,
+  strict: async (files, subject) =>
+    (await hbaseCells(files, tableOf(subject.path), false, await firstRow(files, subject))).rows,
+  tolerant: async (files, subject) => {
+    const limit = await firstRow(files, subject);
+    const { rows, losses } = await hbaseCells(files, tableOf(subject.path), true, limit);
+    return { rows, lost: undefined, complete: losses === 0 };
+  },
+});
+
+const hbase = tableReader<FileOfRoot>({
+  name: "HBase table",
+  load: hbaseStoreFiles,
+  stored: storedLines,
+  strict: async (files, subject) => (await hbaseCells(files, tableOf(subject.path), false)).rows,
+  tolerant: async (files, subject): Promise<Tolerated> => {
+    const { rows, losses } = await hbaseCells(files, tableOf(subject.path), true);
+    return { rows, lost: undefined, complete: losses === 0 };
+  },
+  commands: {
+    strict: (folder, subject) => hbaseScan(folder, subject),
+    tolerant: (folder, subject) => [...hbaseScan(folder, subject), "--recover"],
+  },
+});
+
+function hbaseScan(folder: string, { name }: { readonly name: string }): readonly string[] {
+  const path = name.slice(name.indexOf("/") + 1);
+  const table = tableOf(path);
+  return [
+    "hbase",
+    "scan",
+    folder,
+    "--table",
+    table,
+    "--versions",
+    "all",
+    "--raw",
+    "--now",
+    `${NOW}`,
+    "--ndjson",
+  ];
 }
 
-/** @throws {CFileError} for a tablet whose superblock cannot be read */
-async function withTablet<T>(files: Files, use: (tablet: KuduTablet) => Promise<T>): Promise<T> {
-  await using dir = await openKuduDir(memoryTree(files, "server"));
-  const [tablet] = await dir.tablets();
-  const [damaged] = await dir.damagedTablets();
-  if (tablet === undefined) {
-    throw damaged?.error ?? new TypeError("the tablet is neither there nor damaged");
-  }
-  return use(tablet);
+const iceberg = tableReader({
+  name: "Iceberg table",
+  canMiss: () => true,
+  load: filesOfIceberg,
+  strict: icebergRows,
+  commands: { strict: (folder) => ["compare", folder, folder], countsRows: false },
+});
+
+const HUDI_TABLES = ["mor_v9", "mor_v6_h015", "late_rows"];
+const LARGEST_HUDI = 100_000;
+
+interface FileOfHudi extends FileOfTable {
+  readonly path: string;
 }
 
-async function recovered(tablet: KuduTablet): Promise<Tolerated> {
-  const ledgers: TabletLedger[] = [];
-  const rows = await linesOf(
-    tablet.recover(
-      { withLog: true },
-      () => undefined,
-      (ledger) => ledgers.push(ledger),
-    ),
-  );
-  return { rows, lost: undefined, complete: ledgers.every(({ complete }) => complete) };
+/** The data files and the timeline of the tables, without what only speeds up reading. */
+function filesOfHudi(): FileOfHudi[] {
+  return HUDI_TABLES.flatMap((table) => {
+    const { files } = unpackTar(gunzipSync(goldenBytes(`hudi-table/${table}.tar.gz`)));
+    return [...files]
+      .filter(([path, { length }]) => length > 0 && length <= LARGEST_HUDI && DATA_OF_HUDI.test(path))
+      .map(([path, bytes]) => ({ name: `${table}/${path}`, bytes, files, path }));
+  });
 }
 
-/** A log that was cut looks like one that was shorter: logs are damaged with whole directories. */
-const NO_LOG = /\/data\d*\/|tablet-meta\//;
+const DATA_OF_HUDI = /^(?!\.hoodie\/)(?:.*\/)?(?!\.hoodie)[^/]+\.(?:parquet|log)[^/]*$/;
 
-const tablets = tableReader(
-  "Kudu tablet",
-  async () => (await smallestTablet()).filter(({ name, bytes }) => NO_LOG.test(name) && bytes.length > 0),
-  (files) => withTablet(files, (tablet) => linesOf(tablet.scan({ withLog: true }))),
-  (files) => withTablet(files, recovered),
-);
+/** The rows of all columns, sorted, since slices have no order. */
+async function hudiRows(files: Files): Promise<Rows> {
+  await using table = await openHudiTable(memoryTree(files));
+  const columns = flatColumns(await scanColumns(table, { baseOnly: false })).map(({ name }) => name);
+  return (await linesOf(flatRows(scanRows(table, { columns })))).sort();
+}
 
-const iceberg = tableReader("Iceberg table", filesOfIceberg, icebergRows, undefined);
+const hudi = tableReader({
+  name: "Hudi table",
+  checksums: false,
+  canMiss: () => true,
+  load: filesOfHudi,
+  strict: hudiRows,
+  commands: { strict: (folder) => ["hudi", "scan", folder, "--ndjson"] },
+});
 
-export const TABLE_READERS: readonly TolerantReader[] = [splits, tablets, iceberg];
+async function storeRows(files: Files, asOf?: bigint): Promise<Rows> {
+  await using table = await openTableStore(new MemoryDirectory("store", { files: new Map(files) }));
+  return linesOf(table.scan({ asOf }));
+}
+
+export async function filesOfStore(): Promise<FileOfTable[]> {
+  const { files } = await smallRowSet();
+  return [...files].map(([name, bytes]) => ({ name, bytes, files }));
+}
+
+const STORE = {
+  canMiss: () => true,
+  load: async () => (await filesOfStore()).filter(({ name }) => name.endsWith(".cfile")),
+};
+
+const stores = tableReader({
+  ...STORE,
+  name: "table store",
+  strict: (files) => storeRows(files),
+  commands: { strict: (folder) => ["scan", folder, "--ndjson"] },
+});
+
+const snapshots = tableReader({
+  ...STORE,
+  name: "table store, earlier",
+  strict: (files) => storeRows(files, 35n),
+  commands: { strict: (folder) => ["scan", folder, "--as-of", "35", "--ndjson"] },
+});
+
+/** Tables of HBase, Iceberg and Hudi, and table stores. */
+export const TABLE_READERS: readonly TolerantReader[] = [
+  hbase,
+  hbaseLookups,
+  hbaseStart,
+  iceberg,
+  hudi,
+  stores,
+  snapshots,
+];
