@@ -90,3 +90,10 @@ test("verify lists a damaged index once", async () => {
   expect(report).toMatchObject({ ok: false, blocks: 0, keys: 40, missingKeys: 0 });
   expect(report.problems).toMatchObject([{ code: "E_CHECKSUM", block: { offset: 94 } }]);
 });
+
+test("filters above 1 MiB in total are read and verified", async () => {
+  const sizing = { filterBytes: 700_000, expectedKeys: 20, hashCount: 6, falsePositiveRate: 0.01 };
+  const file = await openBloom(await writeBloom(keys, { sizing }, 20));
+  expect(await file.verify({ keys: [batchOf(keys)] })).toMatchObject({ ok: true, keys: 40, missingKeys: 0 });
+  expect(await file.mayContainMany(batchOf(keys))).toEqual(new Uint8Array(40).fill(1));
+});

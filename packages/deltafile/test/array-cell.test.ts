@@ -225,6 +225,16 @@ describe("an array cell", () => {
     );
   });
 
+  it("with more elements than any cell may have is rejected", () => {
+    const cell = fromHex(byLibrary("INT8", new Array<number>(65_536).fill(7)));
+    expect(() => decodeArrayCell(cell, "INT8")).toThrow(
+      expect.objectContaining({ code: "E_CORRUPT", field: "array values", actual: 65_536 }),
+    );
+    expect(
+      decodeArrayCell(fromHex(byLibrary("INT8", new Array<number>(65_535).fill(7))), "INT8").length,
+    ).toBe(65_535);
+  });
+
   it("with a bitmap of the wrong length is rejected", () => {
     const builder = new Builder(64);
     const bitmap = bytesVector(builder, Uint8Array.of(1, 1));

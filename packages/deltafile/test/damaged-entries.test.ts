@@ -1,10 +1,13 @@
 /** Files whose container is valid, but not their entries. */
 import { fromHex, toHex } from "@cfile/bytes";
+import { openCFile } from "@cfile/format";
+import { CFileContainerWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { describe, expect, it } from "vitest";
 import { DELETE, encodeDeltaKey, REINSERT, UPDATE } from "../src/index.js";
 import { decodeDeltaBlock } from "../src/read/delta-block.js";
+import { openDeltaFile } from "../src/read.js";
 import { recoverDeltaFile } from "../src/recover.js";
 import { allShown, deltaFile, forgedFile, NO_STATISTICS, openBytes } from "./forge.js";
 
@@ -34,6 +37,62 @@ describe("a block", () => {
       expect.objectContaining({ code: "E_CORRUPT", field: "row", row: 9, reason: "row 9 follows row 20" }),
     );
   });
+});
+
+it.each(["portable", "simd"] as const)(
+  "keys in a longer form than necessary are read: %s",
+  async (kernels) => {
+    // Rows 5 and 6 in four bytes each.
+    const bytes = await forgedFile(["fa0000050102", "fa0000060102"]);
+    const reader = await openDeltaFile(memorySource(bytes), { kernels });
+    expect(await allShown(reader)).toEqual(["5@1 2", "6@1 2"]);
+    const { problems } = await reader.verify();
+    expect(problems.filter(({ field }) => field === "delta key")).toMatchObject([{ row: 5, entry: 0 }]);
+  },
+);
+
+it("verification counts the entries of blocks before a damaged index block, and reports damaged ones among them", async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => wide(i, 1n));
+  const bytes = await forgedFile(rows, NO_STATISTICS, { blockSize: 1, indexBlockSize: 64 });
+  const { validx } = await (await openCFile(memorySource(bytes))).layout();
+  const leaves = validx?.indexBlocks.filter(({ leaf }) => leaf) ?? [];
+  const third = leaves[2]?.offset ?? 0;
+  bytes[third] = (bytes[third] as number) ^ 1;
+  const whole = await (await openBytes(bytes)).verify();
+  expect(whole.problems).toMatchObject([{ code: "E_CHECKSUM", block: { offset: third } }]);
+  const [first] = validx?.entries ?? [];
+  bytes[(first?.offset ?? 0) + 20] = 9;
+  const report = await (await openBytes(bytes)).verify();
+  expect(report.problems).toMatchObject([{ block: { offset: third } }, { block: { offset: first?.offset } }]);
+  expect(report.entries).toBe(whole.entries - 1);
+  expect(report.entries).toBeGreaterThan(0);
+});
+
+it("verification reports a block with more entries than the footer counts", async () => {
+  const whole = await forgedFile([entry(1, 1n, "02"), entry(2, 1n, "02")]);
+  const file = await openCFile(memorySource(whole));
+  const [block = { offset: 0, size: 0, key: new Uint8Array() }] = (await file.layout()).validx?.entries ?? [];
+  const sink = memorySink();
+  const { footer } = file.structure;
+  const writer = new CFileContainerWriter(sink, {
+    ...{ type: "BINARY", encoding: "PLAIN_ENCODING", posidx: false, validx: true, optimizeIndexKeys: false },
+    footerMetadata: footer.metadata,
+  });
+  await writer.finish(() => {
+    // Without its checksum.
+    const bytes = whole.subarray(block.offset, block.offset + block.size - 4);
+    writer.appendRawBlock({ bytes, firstRow: 0, firstKey: block.key, lastKey: block.key });
+    return { rows: 1 };
+  });
+  const { problems } = await (await openBytes(sink.bytes())).verify();
+  expect(problems).toContainEqual(
+    expect.objectContaining({ code: "E_CORRUPT", field: "ordinal", expected: 1, actual: 2 }),
+  );
+});
+
+it("a file without entries has no statistics to compare", async () => {
+  const reader = await openBytes(await forgedFile([]));
+  expect(await reader.verify()).toMatchObject({ ok: true, entries: 0 });
 });
 
 it("more blocks than are read at a time are scanned in order", async () => {

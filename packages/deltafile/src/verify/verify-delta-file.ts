@@ -6,6 +6,7 @@ import {
   type BlockLocation,
   corrupt,
   isCFileError,
+  isDamage,
   type MemoryArena,
   mismatch,
   problemOf,
@@ -149,7 +150,10 @@ class DeltaVerifier implements ValidBlockVisitor {
         }
       }
     } catch (error) {
-      this.note(error);
+      // Verification of the container has reported the damage of the index.
+      if (!isDamage(error)) {
+        throw error;
+      }
       this.isWhole = false;
     }
   }
