@@ -60,4 +60,10 @@ describe("decompression by Node's own zlib", () => {
   test("leaves short streams to pako", () => {
     expect(zlibExpand(zlibCompress(content.subarray(0, 100)), 100)).toBeUndefined();
   });
+
+  test("refuses a stream that requires a dictionary, as pako does", () => {
+    // The flag of a preset dictionary, and its checksum.
+    const needy = Uint8Array.of(0x78, 0xbb, 0, 0, 0, 1, ...stream.subarray(2));
+    expect(both(needy)).toEqual(["E_CORRUPT", "E_CORRUPT"]);
+  });
 });

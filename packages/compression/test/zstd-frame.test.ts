@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { zstdDecompress } from "../src/zstd/zstd-frame.js";
 
-/** Streams of the `zstd` command, release 1.5.4: name, kind and length of the content, base64. */
+/** Streams of the `zstd` command and library: name, kind and length of the content, base64. */
 const streams: [string, string, number, string][] = JSON.parse(
   readFileSync(new URL("zstd-streams.json", import.meta.url), "utf8"),
 );
@@ -104,4 +104,12 @@ describe("Zstandard frames", () => {
       { numRuns: 1500, seed: 3 },
     );
   });
+});
+
+it("a first block that repeats the tables of the block before is refused", () => {
+  // One segment of 4 bytes; a block of 5 bytes: a literal, one sequence, and the mode "repeat" for its literal lengths.
+  const frame = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 0x2d, 0, 0, 0x08, 0x61, 1, 0xc0, 1);
+  expect(() => zstdDecompress(frame, new Uint8Array(4))).toThrow(
+    expect.objectContaining({ code: "E_CORRUPT" }),
+  );
 });

@@ -34,6 +34,22 @@ describe("index blocks that are read ahead", () => {
     expect(Math.max(...reads)).toBeGreaterThan(2);
   });
 
+  it("that are in memory are not read again", async () => {
+    const { store, root } = stored();
+    const read: number[] = [];
+    const loadMany = async (pointers: readonly BlockLocation[]): Promise<Uint8Array[]> => {
+      read.push(...pointers.map(({ offset }) => offset));
+      return pointers.map(store.load);
+    };
+    const tree = store.tree(root, { loadMany });
+    // A lookup in the middle reads its leaf.
+    await tree.seekAtOrBefore(key(40));
+    const before = read.length;
+    expect(await offsets(tree)).toEqual(all);
+    expect(new Set(read).size).toBe(read.length);
+    expect(read.length).toBeGreaterThan(before);
+  });
+
   it("are read one by one when reading many fails", async () => {
     const { store, root } = stored();
     const tree = store.tree(root, { loadMany: () => Promise.reject(new Error("too many")) });
