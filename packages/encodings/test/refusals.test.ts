@@ -24,7 +24,7 @@ it.each([-1, 0.5, 2 ** 32])("a block of %d values has no header", (count) => {
 it.each([
   ["INT32", 8],
   ["STRING", 4],
-] as const)("the key of %s is no integer of %d bytes", (type, length) => {
+] as const)("%s has no integer key of %d bytes", (type, length) => {
   expect(() => encodeIntegerKey(type, 1, new Uint8Array(length))).toThrow(
     expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
   );
