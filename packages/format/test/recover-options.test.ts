@@ -41,7 +41,7 @@ describe("a damaged file", () => {
     ["with another encoding", { type: "INT32", encoding: "PREFIX_ENCODING" }, "E_UNSUPPORTED", "encoding"],
     [
       "without a codec",
-      { type: "INT32", compression: "LZ4", codecs: {}, encoding: "RLE" },
+      { type: "INT32", compression: "LZ4", codecs: {} as never, encoding: "RLE" },
       "E_UNSUPPORTED",
       "compression",
     ],
@@ -53,10 +53,14 @@ describe("a damaged file", () => {
   test("whose header and footer are lost is read with all properties stated", async () => {
     const bytes = await withoutFooter(plain);
     bytes.fill(0, 0, 8);
-    const known = {
-      ...{ type: "INT32", encoding: "PLAIN_ENCODING", compression: "NO_COMPRESSION" },
-      ...{ nullable: false, array: false, checksums: true },
-    } as const;
+    const known: DamagedCFileOptions = {
+      type: "INT32",
+      encoding: "PLAIN_ENCODING",
+      compression: "NO_COMPRESSION",
+      nullable: false,
+      array: false,
+      checksums: true,
+    };
     const { ledger } = await scan(bytes, known);
     expect(ledger).toMatchObject({
       rowsKept: 2000,
