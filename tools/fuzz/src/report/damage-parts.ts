@@ -32,7 +32,7 @@ export const directories: Part = async ({ seed, cases }) => {
 };
 
 /** Those that open many files for each case. */
-const SLOW_READERS = /^(?:HBase|Hudi|Kudu)/;
+const SLOW_READERS = /HBase|Hudi|Kudu|splits/;
 
 export const tolerance: Part = async ({ seed, cases }) => {
   const parts: PartResult[] = [];

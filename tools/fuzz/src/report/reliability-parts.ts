@@ -14,7 +14,7 @@ import { type FuzzTotals, runFuzz } from "../fuzz-run.js";
 import { HARNESSES } from "../harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "../processes/run-processes.js";
 import { coverage, directories, icebergCommits, replicaChoice, tolerance } from "./damage-parts.js";
-import { load, storeLoad, tableStoreCuts } from "./load-parts.js";
+import { datasetLoad, load, storeLoad, tableStoreCuts } from "./load-parts.js";
 import { mebibytes, number, type Part, type PartResult, row } from "./part.js";
 import { runSuite } from "./run-suite.js";
 
@@ -275,4 +275,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   "table store cuts": tableStoreCuts,
   "table store load": storeLoad,
   load,
+  "dataset load": datasetLoad,
 };
