@@ -100,7 +100,7 @@ export const coverage: Part = async () => {
       {
         what: "Branches of the decoders that the tests of their own packages reach (`pnpm coverage` lists the others)",
         often: number(packages.reduce((sum, { all }) => sum + all, 0)),
-        found: packages.map(({ name, percent }) => `${name} ${percent} %`).join(", "),
+        found: packages.map(({ name, percent }) => `\`${name}\` ${percent} %`).join(", "),
       },
     ],
   };
