@@ -125,6 +125,37 @@ describe("log files", () => {
   });
 });
 
+describe("tables whose metadata table states the sizes of log files", () => {
+  const rowsOf = async (files: ReadonlyMap<string, Uint8Array>): Promise<string> => {
+    const rows: unknown[] = [];
+    for await (const { columns } of scanRows(await openHudiTable(memoryTree(new Map(files))))) {
+      rows.push(columns.map((column) => column.toArray({ int64: "bigint" })));
+    }
+    return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  };
+
+  test.each(["mor_v6_h015", "mor_v8_flat", "mor_v9"])(
+    "are not read with a log file cut anywhere: %s",
+    async (name) => {
+      const { files } = unpack(name);
+      const whole = await rowsOf(files);
+      const logs = [...files.keys()].filter((path) => /\.log\./.test(path) && !path.startsWith(".hoodie"));
+      let refused = 0;
+      for (const path of logs) {
+        const bytes = files.get(path) ?? new Uint8Array(0);
+        for (const part of [0, 0.3, 0.6, 0.97]) {
+          const cut = new Map(files).set(path, bytes.slice(0, Math.floor(part * bytes.length)));
+          const found = await rowsOf(cut).catch((error: unknown) => error);
+          // Files of older slices are not read.
+          expect(found === whole || isCFileError(found, "E_TRUNCATED"), `${path}, ${part}`).toBe(true);
+          refused += Number(found !== whole);
+        }
+      }
+      expect(refused).toBeGreaterThan(0);
+    },
+  );
+});
+
 describe("timelines", () => {
   const tableWith = (extra: Readonly<Record<string, string>>): FileTree => {
     const { files } = unpack("mor_v8_flat");

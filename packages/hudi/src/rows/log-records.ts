@@ -62,8 +62,9 @@ export interface LogReading {
 export async function logRecords(slice: FileSlice, reading: LogReading): Promise<Map<string, LogRecord>> {
   const records = new LogRecords(reading);
   const blocks: { block: LogBlock; path: string }[] = [];
+  const sizes = await reading.table.metadata?.filesOf(slice.partition);
   for (const name of slice.logFiles) {
-    blocks.push(...(await countingBlocks(slice, name, reading)));
+    blocks.push(...(await countingBlocks(slice, name, sizes?.get(name) ?? 0, reading)));
   }
   const dropped = deletedByRollback(blocks.map(({ block }) => block));
   for (const { block, path } of blocks) {
@@ -78,10 +79,17 @@ export async function logRecords(slice: FileSlice, reading: LogReading): Promise
   return records.merged;
 }
 
-async function countingBlocks(slice: FileSlice, name: string, { table, asOf }: LogReading) {
+/** @param minSize bytes that completed writes have written to the file */
+async function countingBlocks(slice: FileSlice, name: string, minSize: number, { table, asOf }: LogReading) {
   const path = slice.partition === "" ? name : `${slice.partition}/${name}`;
   const source = await table.files.open(path);
   try {
+    const size = await source.size();
+    if (size < minSize) {
+      const reason = `the log file is shorter than the metadata table states (expected ${minSize} bytes, found ${size})`;
+      const details = { path: source.name, field: "size", expected: minSize, actual: size };
+      throw new CFileError("E_TRUNCATED", reason, details);
+    }
     const found = await readLogFile(source);
     return found.flatMap((block) => {
       if (block.kind !== "damage") {
