@@ -31,25 +31,32 @@ export const publishedPackages = readdirSync(join(root, "packages")).flatMap((en
 });
 
 /**
- * Packs all packages into a folder, as `pnpm publish` does.
+ * Packs packages into a folder, as `pnpm publish` does.
  * @param {string} destination
- * @param {string} [folder] another clone of the repository
+ * @param {object} [options]
+ * @param {string} [options.folder] another clone of the repository
+ * @param {string[]} [options.names] default: all that are published
+ * @param {Record<string, string>} [options.env] additional environment variables
  * @returns {PackedPackage[]}
  */
-export function packAll(destination, folder = root) {
+export function pack(
+  destination,
+  { folder = root, names = publishedPackages.map(({ name }) => name), env = {} } = {},
+) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   // The package is an option, not an argument: inside another npx, npm_config_package would replace the
   // argument.
   const pnpm = ["--yes", "--loglevel=error", `--package=${packageManager}`, "--", "pnpm"];
-  const published = publishedPackages.flatMap(({ name }) => ["--filter", name]);
-  const args = [...published, "pack", "--json", "--pack-destination", destination];
+  const filters = names.flatMap((name) => ["--filter", name]);
+  const args = [...filters, "pack", "--json", "--pack-destination", destination];
   const output = execFileSync("npx", [...pnpm, ...args], {
     cwd: folder,
     encoding: "utf8",
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   /** @type {{ name: string, filename: string, files: { path: string }[] }[]} */
-  const packed = JSON.parse(output);
+  const packed = [JSON.parse(output)].flat();
   return packed.map(({ name, filename, files }) => ({
     name,
     tarball: filename,

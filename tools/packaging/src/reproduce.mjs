@@ -7,7 +7,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packAll, root } from "./published-packages.mjs";
+import { pack, root } from "./published-packages.mjs";
 
 const folder = await mkdtemp(join(tmpdir(), "cfile-reproduce-"));
 
@@ -29,7 +29,7 @@ try {
     run("git", ["clone", "--quiet", root, clone], folder);
     run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--silent"], clone);
     run("pnpm", ["--silent", "run", "build", "--force", "--output-logs=errors-only"], clone);
-    return packAll(join(folder, `${name} packed`), clone);
+    return pack(join(folder, `${name} packed`), { folder: clone });
   });
   const different = built.filter(({ tarball }, i) => {
     const again = builtAgain[i]?.tarball ?? "";

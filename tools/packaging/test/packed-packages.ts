@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PackedPackage, packAll } from "../src/published-packages.mjs";
+import { type PackedPackage, pack } from "../src/published-packages.mjs";
 
 let packed: PackedPackage[] | undefined;
 
@@ -10,7 +10,7 @@ export function packedPackages(): readonly PackedPackage[] {
   if (packed === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "cfile-packed-"));
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    packed = packAll(folder);
+    packed = pack(folder);
   }
   return packed;
 }
