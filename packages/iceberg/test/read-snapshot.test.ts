@@ -2,6 +2,7 @@ import { type AvroObject, readAvroContainer } from "@cfile/avro";
 import { writeAvroContainer } from "@cfile/avro/write";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
+import { type FileTree, memorySource } from "@cfile/io";
 import { exportParquet } from "@cfile/parquet/write";
 import { describe, expect, test } from "vitest";
 import {
@@ -101,6 +102,25 @@ describe("readSnapshot", () => {
   test("applies position deletes", async () => {
     const table = await withPositionDeletes(await firstSnapshot(memoryFolders()), [0n, 2n]);
     expect(await rowsOf(table)).toEqual([FIRST[1]]);
+  });
+
+  test("closes a data file that it cannot read", async () => {
+    const folders = memoryFolders();
+    const table = await firstSnapshot(folders);
+    await writeWhole(folders.data, "first.parquet", new TextEncoder().encode("PAR1 no more PAR1"));
+    let open = 0;
+    const dataTree: FileTree = {
+      name: "data",
+      list: async () => [],
+      async openSource(name) {
+        open++;
+        return { ...memorySource(await readWhole(folders.data, name), name), close: async () => void open-- };
+      },
+    };
+    await expect(rowsOf({ ...table, folders: { ...folders, dataTree } })).rejects.toMatchObject({
+      code: "E_CORRUPT",
+    });
+    expect(open).toBe(0);
   });
 
   test("finds the snapshot of a time", async () => {

@@ -42,8 +42,15 @@ export async function readSnapshot(
   const { folders, metadata } = table;
   const { fields, "identifier-field-ids": keys = [] } = schemaOf(metadata, snapshot);
   const columns = fields.map(tableColumn);
-  const open = async (name: string): Promise<ParquetFile> =>
-    openParquet(await (folders.dataTree ?? folders.data).openSource(name));
+  const open = async (name: string): Promise<ParquetFile> => {
+    const source = await (folders.dataTree ?? folders.data).openSource(name);
+    try {
+      return await openParquet(source);
+    } catch (error) {
+      await source.close?.();
+      throw error;
+    }
+  };
   const deleted = new DeletedRows(open);
   const files = snapshot === undefined ? [] : await snapshotFiles(table, snapshot);
   return {
