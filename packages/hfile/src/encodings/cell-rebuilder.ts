@@ -65,7 +65,7 @@ export class CellRebuilder {
     const common = readVarint32(reader, "common key length");
     this.beginCell(keyLength, valueLength);
     if (common > 0) {
-      this.fromPrevious(0, common, "common key");
+      this.fromPrevious(common, "common key");
     }
     return common;
   }
@@ -110,9 +110,9 @@ export class CellRebuilder {
     this.length += length;
   }
 
-  /** Takes `length` bytes from the previous key, starting at byte `start`. */
-  fromPrevious(start: number, length: number, field: string): void {
-    const from = this.previous + start;
+  /** Takes the first `length` bytes of the previous key. */
+  fromPrevious(length: number, field: string): void {
+    const from = this.previous;
     if (this.isFirst || length < 0 || from + length > this.current - LENGTHS) {
       throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
     }
@@ -138,15 +138,11 @@ export class CellRebuilder {
   }
 
   /** Completes a cell, whose key must be complete: takes the value, the tags and the MVCC number. */
-  end(valueFromPrevious: number | undefined): void {
+  end(): void {
     if (this.written !== this.keyLength || this.keyLength < TIMESTAMP_AND_TYPE) {
       throw mismatch("key length", this.reader.position, this.keyLength, this.written);
     }
-    if (valueFromPrevious === undefined) {
-      this.fromInput(this.valueLength, "value");
-    } else {
-      this.fromPrevious(valueFromPrevious, this.valueLength, "value");
-    }
+    this.fromInput(this.valueLength, "value");
     this.limit = this.size;
     this.tags?.next();
     if (this.layout.mvcc) {

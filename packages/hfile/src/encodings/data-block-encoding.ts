@@ -58,10 +58,10 @@ function decodePrefix(reader: ByteReader, layout: CellLayout, limits: Limits): U
     const common = readVarint32(reader, "common key length");
     cells.beginCell(common + rest, valueLength);
     if (common > 0) {
-      cells.fromPrevious(0, common, "common key");
+      cells.fromPrevious(common, "common key");
     }
     cells.fromInput(rest, "key");
-    cells.end(undefined);
+    cells.end();
   }
   return cells.finish();
 }

@@ -59,7 +59,7 @@ export function decodeDiff(reader: ByteReader, layout: CellLayout, limits: Limit
     cells.appendBytes(eight, "timestamp");
     type = (flags & SAME_TYPE) !== 0 ? type : reader.u8("type");
     cells.appendBytes(Uint8Array.of(type), "type");
-    cells.end(undefined);
+    cells.end();
   }
   return cells.finish();
 }

@@ -168,7 +168,7 @@ class FastDiffCells {
       const family = this.key + 2 + rowLength;
       const familyLength = 1 + (out[family] as number);
       const rest = key + 2 + this.rowLength - to;
-      if (rest < 0 || to + rest + familyLength > tail || family + familyLength > previousTail) {
+      if (to + rest + familyLength > tail || family + familyLength > previousTail) {
         throw mismatch("row length", reader.position, `at most ${tail - key - MIN_KEY}`, this.rowLength);
       }
       this.fromInput(to, rest, "row");

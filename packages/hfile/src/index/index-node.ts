@@ -162,6 +162,9 @@ function readDataKeyLength(reader: ByteReader): number {
 export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
   const reader = new ByteReader(body);
   const count = reader.u32be("index entry count");
+  if (count === 0) {
+    throw mismatch("index entry count", 0, "at least 1", count);
+  }
   reader.require(4 * (count + 1) + ENTRY_HEAD * count, "index entries");
   const starts = new DataView(body.buffer, body.byteOffset + reader.position, 4 * (count + 1));
   reader.skip(4 * (count + 1), "index entry starts");
@@ -176,9 +179,6 @@ export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
     readPointer(reader, node, i);
     takeKey(reader, node, i, length, limits);
     checkRow(node, i);
-  }
-  if (starts.getInt32(4 * count) !== reader.position - first || count === 0) {
-    throw mismatch("index entry start", 4 + 4 * count, reader.position - first, starts.getInt32(4 * count));
   }
   return node;
 }
