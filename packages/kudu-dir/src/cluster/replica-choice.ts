@@ -115,8 +115,9 @@ export function tabletWrites<R extends ReplicaLog>(
     );
     unconfirmed.push(...overwritten);
   }
-  // Without consensus metadata, the replicas here may be all there are.
-  const possibleQuorums = config === undefined ? [quorumOf(complete.map(({ server }) => server))] : quorums;
+  // Without consensus metadata, the replicas here may be all there are, unless a log has a configuration.
+  const here = config === undefined ? [quorumOf(complete.map(({ server }) => server))] : [];
+  const possibleQuorums = [...quorums, ...here];
   const unseen = possibleQuorums.find(({ unknown, decisive }) => unknown.length >= decisive)?.unknown ?? [];
   return { readable, config, longest, lineage, committed, possible, unconfirmed, unseen };
 }
