@@ -100,7 +100,7 @@ export class ValueSearch {
     while (first > 0) {
       const cursor = await directory.seekRow(first - 1, options);
       if (cursor === undefined) {
-        break;
+        throw this.file.corruptRow(first - 1);
       }
       const block = await dataBlocks.load(cursor.pointer, options);
       const { position } = block.seek(target.native, sortedVector);
