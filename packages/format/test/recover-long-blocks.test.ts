@@ -4,11 +4,11 @@ import { memorySink, memorySource } from "@cfile/io";
 import { randomNumbers } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { openCFile } from "../src/index.js";
-import { ChecksumKeys } from "../src/recover/search/checksum-scan.js";
 import { DamagedSource } from "../src/recover/search/damaged-source.js";
 import { searchLongBlocks } from "../src/recover/search/long-blocks.js";
 import { scanDamagedCFile } from "../src/recover.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
+import { sameNumbers } from "./same-numbers.js";
 
 const MIB = 1 << 20;
 const next = randomNumbers(29);
@@ -107,57 +107,6 @@ describe("blocks above 512 KiB", () => {
     },
   );
 });
-
-/** Bytes in which every fourth position is a start with the number 1, or after half of them an end with that number. */
-function sameNumbers(units: number): Uint8Array {
-  const bytes = new Uint8Array(4 * units);
-  const keys = new ChecksumKeys();
-  for (let unit = 0; unit < units; unit++) {
-    const wanted = unit < units / 2 ? "start" : "end";
-    // The number after four bytes is an affine function of their bits.
-    const word = solve((bits) => keyAfter(keys, bits)[wanted] ^ 1);
-    for (let i = 0; i < 4; i++) {
-      const byte = (word >>> (8 * i)) & 0xff;
-      bytes[4 * unit + i] = byte;
-      keys.push(byte);
-    }
-  }
-  return bytes;
-}
-
-function keyAfter(keys: ChecksumKeys, word: number): ChecksumKeys {
-  const copy = Object.assign(Object.create(ChecksumKeys.prototype), keys) as ChecksumKeys;
-  for (let shift = 0; shift < 32; shift += 8) {
-    copy.push((word >>> shift) & 0xff);
-  }
-  return copy;
-}
-
-/** The word for which an affine function with an inverse returns 0. */
-function solve(affine: (word: number) => number): number {
-  const constant = affine(0);
-  let rest = constant;
-  let word = 0;
-  const pivots: { readonly bit: number; readonly value: number; readonly from: number }[] = [];
-  for (let i = 0; i < 32; i++) {
-    let value = affine(1 << i) ^ constant;
-    let from = 1 << i;
-    for (const pivot of pivots) {
-      if (value & pivot.bit) {
-        value ^= pivot.value;
-        from ^= pivot.from;
-      }
-    }
-    pivots.push({ bit: value & -value, value, from });
-  }
-  for (const { bit, value, from } of pivots) {
-    if (rest & bit) {
-      rest ^= value;
-      word ^= from;
-    }
-  }
-  return word;
-}
 
 test("crafted bytes with a valid checksum between any start and any end are searched in bounded time", async () => {
   const bytes = sameNumbers(2 ** 14);

@@ -117,7 +117,14 @@ async function expanderFor(
   if (compression === undefined || compression === "NO_COMPRESSION") {
     return undefined;
   }
-  return codecs === undefined ? loadExpander(compression, kernels) : codecs[compression];
+  if (codecs === undefined) {
+    return loadExpander(compression, kernels);
+  }
+  // Without types, a caller may pass fewer codecs; the blocks must not be read as uncompressed ones then.
+  if (!Object.hasOwn(codecs, compression)) {
+    throw new CFileError("E_UNSUPPORTED", `no codec for ${compression}`, { field: "compression" });
+  }
+  return codecs[compression];
 }
 
 async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limits) {
