@@ -174,6 +174,25 @@ it("has operations that others may have replaced where it is damaged, unless the
   expect(outline(seen, [operation(2n, 4n), commit(1n, 3n)])).toEqual(["1.1", "1.2"]);
 });
 
+it("has no operations of a later term in front of damage that an operation of an earlier term follows", async () => {
+  const superblock = await (await openKuduDir(treeOf(original))).superblock(TABLET);
+  const operation = (term: bigint, index: bigint): LogEntryOutline => ({
+    replicate: { id: { term, index }, timestamp: index, config: undefined },
+    commit: undefined,
+  });
+  const outline = {
+    ...parseLogSegment(segment, SEGMENT),
+    entries: [
+      { offset: 0, data: [operation(1n, 1n), operation(2n, 2n), operation(3n, 3n), operation(3n, 4n)] },
+    ],
+    // A leader of a still later term has replaced 3.3 and 3.4 by operations of the second term, which it had.
+    behindDamage: [{ offset: 1, data: [operation(2n, 5n)] }],
+    damage: corrupt("damaged", { path: SEGMENT, field: "entry" }),
+  };
+  const { operations } = logOutline([outline], superblock);
+  expect(operations.map(({ replicate: { id } }) => `${id.term}.${id.index}`)).toEqual(["1.1", "2.2", "2.5"]);
+});
+
 describe("a log whose last entry is torn, as a crash leaves it", () => {
   const whole = 83;
   const torn: readonly { name: string; bytes: Uint8Array; next?: Uint8Array }[] = [

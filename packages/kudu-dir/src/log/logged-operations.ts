@@ -71,20 +71,24 @@ class OperationList<R extends Identified, C extends Identified> {
     operations.push({ replicate, path, offset, commit: undefined });
   }
 
-  /** A leader of this term may have replaced operations of earlier terms in entries that cannot be read. */
-  doubtBefore(term: bigint): void {
+  /**
+   * Prepares for an operation of a term behind entries that cannot be read. Terms ascend in a log, so that operations of later terms were
+   * replaced there; those of earlier terms may have been.
+   */
+  resumeAt(term: bigint): void {
     const { operations } = this;
     for (let i = operations.length - 1; i >= 0; i--) {
       const one = operations[i];
-      if (
-        one === undefined ||
-        one.commit !== undefined ||
-        one.mayBeReplaced ||
-        one.replicate.id.term >= term
-      ) {
+      if (one === undefined || one.commit !== undefined || one.replicate.id.term === term) {
         return;
       }
-      one.mayBeReplaced = true;
+      if (one.replicate.id.term > term) {
+        operations.pop();
+      } else if (one.mayBeReplaced) {
+        return;
+      } else {
+        one.mayBeReplaced = true;
+      }
     }
   }
 
@@ -220,7 +224,7 @@ function operationsIn<T, R extends Identified, C extends Identified>(
             problems.push(...(gap === undefined ? [] : [gap.within({ path, offset })]));
             isBroken ||= gap !== undefined;
             if (isBehindDamage || gap !== undefined) {
-              log.doubtBefore(replicate.id.term);
+              log.resumeAt(replicate.id.term);
               isBehindDamage = false;
             }
             log.addOperation(replicate, path, offset);

@@ -68,8 +68,13 @@ function readRecords(
     while ((entries.at(-1)?.index ?? 0) >= entry.index) {
       entries.pop();
     }
-    const sure = entries.findLastIndex((one) => commits.has(one) || one.term >= entry.term);
-    for (const one of i < found.length ? [] : entries.slice(sure + 1)) {
+    const isBehindDamage = i >= found.length;
+    // Terms ascend in a log, so that later ones were replaced where it cannot be read, and earlier ones may have been.
+    while (isBehindDamage && (entries.at(-1)?.term ?? 0) > entry.term) {
+      entries.pop();
+    }
+    const sure = entries.findLastIndex((one) => commits.has(one) || one.term === entry.term);
+    for (const one of isBehindDamage ? entries.slice(sure + 1) : []) {
       doubtful.add(one);
     }
     entries.push(entry);
