@@ -1,8 +1,12 @@
 /** Indexes that lead to the wrong block or to none, in files without checksums. */
+
+import { crc32c } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { type CFileReader, openCFile, parseFooter } from "../src/index.js";
+import { type CFileReader, FEATURE_CHECKSUM, openCFile, parseFooter } from "../src/index.js";
+import { mergeClaims } from "../src/recover/index-claims.js";
+import { scanDamagedCFile } from "../src/recover.js";
 import { CFileWriter, encodeFooter, type WriterOptions } from "../src/write.js";
 
 const BASE = {
@@ -24,7 +28,7 @@ async function written(
   return sink.bytes();
 }
 
-/** The file with other fields in its footer, which has no checksum, and with other bytes in front of it. */
+/** The file with other fields in its footer; in one without checksums, also with other bytes in front of it. */
 function withFooter(
   bytes: Uint8Array,
   fieldsAt: (offset: number) => Partial<ReturnType<typeof parseFooter>>,
@@ -35,7 +39,11 @@ function withFooter(
   const known = parseFooter(bytes.subarray(start, start + length));
   const footer = encodeFooter({ ...known, ...fieldsAt(start) });
   const out = Uint8Array.from([...bytes.subarray(0, start), ...before, ...footer, ...bytes.subarray(-12)]);
-  new DataView(out.buffer).setUint32(out.length - 4, footer.length, true);
+  const view = new DataView(out.buffer);
+  view.setUint32(out.length - 4, footer.length, true);
+  if (known.incompatibleFeatures === FEATURE_CHECKSUM) {
+    view.setUint32(start - 4, crc32c(out, start), true);
+  }
   return out;
 }
 
@@ -184,6 +192,78 @@ describe("a search by value", () => {
       code: "E_INVALID_ARGUMENT",
       field: "value",
     });
+  });
+});
+
+describe("recovery", () => {
+  test("needs none of the optional fields of a footer", async () => {
+    const fields = {
+      compression: undefined,
+      nullable: undefined,
+      array: undefined,
+      incompatibleFeatures: undefined,
+    };
+    const { ledger } = await scanDamagedCFile(memorySource(withFooter(file, () => fields)));
+    expect(ledger.blocks.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBe(numbers.length);
+    expect(ledger.blocks.every(({ state }) => state === "kept")).toBe(true);
+  });
+
+  test.each([
+    ["the header says that there are no checksums", 0],
+    ["the header is lost, too", 1],
+  ])(
+    "finds out how blocks without checksums are encoded if the footer is lost, and %s",
+    async (_, damage) => {
+      const footer = new DataView(file.buffer).getUint32(file.length - 4, true);
+      const cut = file.slice(0, file.length - 12 - footer);
+      cut[0] = (cut[0] as number) ^ damage;
+      const scan = scanDamagedCFile(memorySource(cut), { type: "INT32" });
+      if (damage === 1) {
+        // Where the first block begins is unknown.
+        await expect(scan).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "encoding" });
+        return;
+      }
+      const { ledger } = await scan;
+      expect(
+        ledger.blocks.filter(({ state }) => state === "kept").reduce((sum, { rows = 0 }) => sum + rows, 0),
+      ).toBe(1000);
+    },
+  );
+
+  test("ends in an index block that leads to itself", async () => {
+    // An entry for row 0 with the offset and size of the block, the position of the entry, and the trailer of an inner block.
+    const loop = (offset: number): number[] => [
+      ...[4, 0, 0, 0, 0, (offset & 127) | 128, offset >>> 7, 20, 0, 0, 0, 0],
+      ...[8, 1, 0x10, 1, 4, 0, 0, 0],
+    ];
+    const size = withFooter(file, () => ({})).length;
+    const footer = new DataView(file.buffer).getUint32(size - 4, true);
+    const bytes = withFooter(file, (offset) => ({ posidx: { offset, size: 20 } }), loop(size - 12 - footer));
+    const { ledger } = await scanDamagedCFile(memorySource(bytes));
+    expect(ledger.parts).toContainEqual(
+      expect.objectContaining({
+        problem: expect.objectContaining({ reason: expect.stringContaining("cycle") }),
+      }),
+    );
+    expect(ledger.blocks.filter(({ state }) => state === "kept").length).toBeGreaterThan(1);
+  });
+
+  test("refuses blocks with more rows than the footer counts", async () => {
+    const bytes = await written({ ...BASE, checksums: true }, numbers);
+    const { ledger } = await scanDamagedCFile(
+      memorySource(withFooter(bytes, () => ({ rowCount: secondRow + 1 }))),
+    );
+    expect(ledger.blocks.filter(({ state }) => state === "kept").length).toBe(1);
+    expect(ledger.blocks).toContainEqual(
+      expect.objectContaining({ problem: expect.objectContaining({ field: "num_values" }) }),
+    );
+  });
+
+  test("takes the first row of a block from the index that has it", () => {
+    const byRow = { offset: 12, size: 5, firstRow: 3 };
+    const byValue = { offset: 12, size: 5, firstRow: undefined };
+    expect(mergeClaims([[byValue], [byRow]])).toEqual([byRow]);
+    expect(mergeClaims([[byRow], [byValue]])).toEqual([byRow]);
   });
 });
 

@@ -191,6 +191,14 @@ describe("a selection", () => {
     expect(await rowsOf(words, { where: { op: "=", value: "b" }, limit: 5, batchRows: 7 })).toBe(5);
   });
 
+  test("of nulls skips blocks without nulls, and of values those with nothing else", async () => {
+    const values = numbers.map((i) => (i < 400 ? i : null));
+    const bytes = await written({ ...plain, nullable: true, encoding: "BIT_SHUFFLE" }, values);
+    expect((await (await open(bytes)).listDataBlocks()).length).toBeGreaterThan(2);
+    expect(await rowsOf(bytes, { where: { op: "isNull" } })).toBe(600);
+    expect(await rowsOf(bytes, { where: { op: ">=", value: 390 } })).toBe(10);
+  });
+
   test("has the words of its dictionary", async () => {
     expect((await (await open(words)).readDictionary())?.length).toBe(3);
     expect(await (await open(file)).readDictionary()).toBeUndefined();

@@ -69,10 +69,11 @@ export function hasChecksums(message: Footer): boolean {
 
 /** Checks the values and that they are consistent. Throws as {@link parseFooter}. */
 export function interpretFooter(message: Footer): CFileFooter {
-  const features = message.incompatibleFeatures;
+  const { incompatibleFeatures } = message;
+  const features = incompatibleFeatures ?? 0;
   const supported = FEATURE_CHECKSUM | FEATURE_ARRAY_DATA_BLOCK;
-  if (((features ?? 0) & ~supported) !== 0) {
-    const reason = `unsupported features 0x${(features ?? 0).toString(16)}`;
+  if ((features & ~supported) !== 0) {
+    const reason = `unsupported features 0x${features.toString(16)}`;
     throw new CFileError("E_UNSUPPORTED", reason, { field: "incompatible_features", actual: features });
   }
   const { dataType, encoding, compression } = message;
@@ -89,7 +90,7 @@ export function interpretFooter(message: Footer): CFileFooter {
     metadata: metadataPairs(message.metadata),
     nullable: message.isTypeNullable,
     dictionary: blockLocation(message.dictBlockPtr, "dict_block_ptr"),
-    incompatibleFeatures: features,
+    incompatibleFeatures,
     compatibleFeatures: message.compatibleFeatures,
     array: message.isTypeArray,
   };

@@ -82,10 +82,9 @@ async function readWindow(
   }
   for (const { row, at, pointer } of window) {
     const block = opened.get(pointer.offset);
-    const position = row - (block?.firstRow ?? row + 1);
-    if (block === undefined || position < 0 || position >= block.rows) {
+    if (block === undefined || row < block.firstRow || row >= block.firstRow + block.rows) {
       throw file.corruptRow(row, pointer);
     }
-    cells[at] = block.cell(position, options);
+    cells[at] = block.cell(row - block.firstRow, options);
   }
 }

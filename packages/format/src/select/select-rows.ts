@@ -198,7 +198,7 @@ function mayMatch({ nulls, rows }: DataBlock, conditions: readonly ColumnConditi
 function matches(tests: readonly ConditionTest[], batch: ColumnBatch, marks: Uint8Array): number {
   let count = batch.length;
   for (const test of tests) {
-    count = batch.kind === "dictionary" && test.rulesOut(batch.dictionary) ? 0 : test.apply(batch, marks);
+    count = test.apply(batch, marks);
     if (count === 0) {
       marks.fill(0);
       break;
@@ -214,8 +214,8 @@ function chosen(
   count: number,
 ): { readonly batch: ColumnBatch; readonly isView: boolean } {
   const positions = markedPositions(marks, count);
-  const first = positions[0] ?? 0;
-  const isWhole = (positions[count - 1] ?? 0) - first === count - 1;
+  const first = positions[0] as number;
+  const isWhole = (positions[count - 1] as number) - first === count - 1;
   // Copies of a few rows do not keep the whole block in memory.
   if (isWhole && count * FEW >= batch.length) {
     return { batch: sliceRows(batch, first, first + count), isView: true };

@@ -73,14 +73,13 @@ function lostRows(input: LedgerInput, between: readonly LostBlock[], gap: Gap): 
   }
   const end = nextRow ?? Number.POSITIVE_INFINITY;
   const placed = withRows(between, row, end);
-  if (placed.length === 0) {
+  const [first] = placed;
+  if (first === undefined) {
     return unplaced(input, between, gap);
   }
   const entries: BlockEntry[] = [];
-  const first = placed[0]?.firstRow ?? row;
-  if (first > row) {
-    const nextByte = placed[0]?.offset ?? gap.nextByte;
-    entries.push(...unplaced(input, [], { ...gap, nextRow: first, nextByte }));
+  if (first.firstRow > row) {
+    entries.push(...unplaced(input, [], { ...gap, nextRow: first.firstRow, nextByte: first.offset }));
   }
   for (const [i, block] of placed.entries()) {
     const next = placed[i + 1]?.firstRow;
