@@ -53,35 +53,39 @@ export async function alignChunks(
 class Alignment {
   private readonly chunks: readonly StatedChunk[];
   private readonly rows: PageRows;
-  /** Bytes before each chunk, and before each page. */
-  private readonly stated: readonly number[];
-  private readonly found: readonly number[];
+  /** Bytes of all chunks that no page has. */
+  private readonly missing: number;
   private steps: number;
 
   constructor(chunks: readonly StatedChunk[], rows: PageRows) {
     this.chunks = chunks;
     this.rows = rows;
-    this.stated = sums(chunks.map(({ from, to }) => to - from));
-    this.found = sums(rows.found.pages.map(({ size }) => size));
+    const stated = chunks.reduce((sum, { from, to }) => sum + to - from, 0);
+    this.missing = rows.found.pages.reduce((left, { size }) => left - size, stated);
     this.steps = STEPS + STEPS_PER_PAGE * rows.found.pages.length;
   }
 
   /** For each chunk, its placements after those of the chunks before; `undefined` if there are too many. */
   async placements(): Promise<Placement[][] | undefined> {
     const all: Placement[][] = [];
-    let starts = new Set([0]);
-    for (const chunk of this.chunks.keys()) {
+    // Bytes before each page that the next chunk may start with, and before the end of the chunk.
+    let starts = new Map([[0, 0]]);
+    let end = 0;
+    for (const chunk of this.chunks) {
+      end += chunk.to - chunk.from;
       const own: Placement[] = [];
-      for (const from of starts) {
-        for await (const to of this.ends(chunk, from)) {
+      const ends = new Map<number, number>();
+      for (const [from, before] of starts) {
+        for await (const { to, size } of this.ends(chunk, from, end - before)) {
           own.push({ from, to });
+          ends.set(to, before + size);
         }
       }
       if (this.steps < 0) {
         return undefined;
       }
       all.push(own);
-      starts = new Set(own.map(({ to }) => to));
+      starts = ends;
     }
     return all;
   }
@@ -105,22 +109,24 @@ class Alignment {
     return kept.every((own) => own.length > 0) ? kept.reverse() : undefined;
   }
 
-  /** Where the pages of a chunk from `from` on may end. */
-  private async *ends(index: number, from: number): AsyncGenerator<number, void, void> {
-    const chunk = this.chunks[index];
-    const { found, stated } = this;
-    const all = (stated.at(-1) ?? 0) - (found.at(-1) ?? 0);
-    const size = (stated[index + 1] ?? 0) - (stated[index] ?? 0);
+  /**
+   * Where the pages of a chunk from `from` on may end, and their bytes.
+   * @param left bytes from the start of the page `from` to the end of the chunk, if no page before is missing
+   */
+  private async *ends(
+    chunk: StatedChunk,
+    from: number,
+    left: number,
+  ): AsyncGenerator<{ readonly to: number; readonly size: number }, void, void> {
+    let size = 0;
     let rows = 0;
     let listed = 0;
-    for (let to = from; chunk !== undefined && --this.steps >= 0; to++) {
-      const own = (found[to] ?? 0) - (found[from] ?? 0);
-      const missing = (stated[index + 1] ?? 0) - (found[to] ?? 0);
-      if (own > size || missing < 0) {
+    for (let to = from; --this.steps >= 0; to++) {
+      if (size > chunk.to - chunk.from || size > left) {
         return;
       }
-      if (missing <= all && this.hasRows(chunk, { own, rows, from, to })) {
-        yield to;
+      if (left - size <= this.missing && this.hasRows(chunk, { own: size, rows, from, to })) {
+        yield { to, size };
       }
       const page = this.rows.found.pages[to];
       const count = page === undefined ? -1 : await this.rows.rows(to, chunk.column, true);
@@ -139,6 +145,7 @@ class Alignment {
         }
       }
       rows += count;
+      size += page.size;
     }
   }
 
@@ -160,12 +167,4 @@ class Alignment {
 /** The index of the next stated page of this size, from `start` on; or -1. */
 function nextLike(pages: readonly StatedPage[], start: number, size: number, rows: number): number {
   return pages.findIndex((page, i) => i >= start && page.size === size && page.rows === rows);
-}
-
-function sums(sizes: readonly number[]): number[] {
-  const all = [0];
-  for (const size of sizes) {
-    all.push((all.at(-1) ?? 0) + size);
-  }
-  return all;
 }

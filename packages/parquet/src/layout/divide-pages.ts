@@ -3,6 +3,7 @@
  * divisions that are equal otherwise, but proves nothing: its row groups may have another size.
  */
 import { CFileError } from "@cfile/bytes";
+import type { FileMetaData } from "hyparquet";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { GroupParser } from "./group-parser.js";
 import { type LaidGroup, type Layout, layOut } from "./layout.js";
@@ -61,7 +62,8 @@ export async function dividePages(
   if (leaves.length === 1) {
     return best;
   }
-  const layout = hints.like === undefined ? best.layout : await doubted(best, hints);
+  const { like } = hints;
+  const layout = like === undefined ? best.layout : await doubted(best, hints, like);
   return { ...best, layout: stated !== undefined || found.hasMoved ? guessed(layout) : layout };
 }
 
@@ -85,14 +87,14 @@ async function bestLayout(rows: PageRows, hints: LayoutHints, maxSteps?: number)
 }
 
 /** Row groups that only the other file decides are guesses, or ambiguous if their values contradict that file. */
-async function doubted({ layout, rows }: Division, hints: LayoutHints): Promise<Layout> {
+async function doubted({ layout, rows }: Division, hints: LayoutHints, like: FileMetaData): Promise<Layout> {
   const { exact, rowGroupRows, isRefuted } = hints;
   const hasCertain = layout.groups.some(({ isCertain }) => isCertain);
   const sure = hasCertain ? await certainGroups(rows, { exact, rowGroupRows }) : new Set();
   const groups = layout.groups.map((group): LaidGroup => {
     const isCertain = sure.has(contentOf(group));
     // Around a gap, the other file decides only by the size of its row groups.
-    const isTold = group.cost === 0 || hasSizeLike(group, layout.groups.length === 1, hints);
+    const isTold = group.cost === 0 || hasSizeLike(group, layout.groups.length === 1, like);
     return { ...group, isCertain, isGuessed: !isCertain && group.isCertain && isTold };
   });
   const guessed = groups.filter(({ isGuessed }) => isGuessed);

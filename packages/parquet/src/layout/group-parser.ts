@@ -72,10 +72,6 @@ export class GroupParser {
       this.push(state, { page: state.page, column: 0, isInGap: false });
       return;
     }
-    if (state.page === this.pageCount) {
-      this.pushEnd(state);
-      return;
-    }
     const open = { column, dictionary: undefined, runs: [], isBehindGap: false };
     if (this.rows.found.gapBefore[state.page] === true) {
       await this.afterGap(state, open);
@@ -169,13 +165,14 @@ export class GroupParser {
 
   /** Whether the row group may have so many rows: as one of several, or as the last one of the file. */
   private mayHave(expected: number | undefined, rows: number): boolean {
-    const { limits, valuesAfter: values, columns, start } = this;
+    const { limits, columns, start } = this;
+    const values = this.valuesAfter?.[start.page];
     return (
       expected !== undefined ||
       limits === undefined ||
       limits.mayHave(rows) ||
       values === undefined ||
-      (values[start.page] ?? 0) <= rows * columns
+      values <= rows * columns
     );
   }
 

@@ -89,8 +89,8 @@ export function limitsOf({ exact, rowGroupRows, like, likePages = [] }: LayoutHi
 }
 
 /** Whether the other file has a row group of this size; if it has only one, the group must be the only one as well. */
-export function hasSizeLike({ rows }: ParsedGroup, isOnly: boolean, { like }: LayoutHints): boolean {
-  const sizes = like?.row_groups.map((group) => Number(group.num_rows)) ?? [];
+export function hasSizeLike({ rows }: ParsedGroup, isOnly: boolean, like: FileMetaData): boolean {
+  const sizes = like.row_groups.map((group) => Number(group.num_rows));
   return rows !== undefined && sizes.includes(rows) && (sizes.length > 1 || isOnly);
 }
 

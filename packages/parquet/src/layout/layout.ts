@@ -80,11 +80,8 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
     through(edge, paths) === paths.total && (!hasDoubts || !isAvoidable(edge, edges, cost + DOUBTFUL, count));
   const groups: LaidGroup[] = [];
   const skipped: number[] = [];
-  for (let at = endOf(count); at !== START; ) {
-    const edge = paths.ahead.get(at)?.best;
-    if (edge === undefined) {
-      break;
-    }
+  const edgeTo = (key: string): Edge | undefined => paths.ahead.get(key)?.best;
+  for (let edge = edgeTo(endOf(count)); edge !== undefined; edge = edgeTo(edge.from)) {
     if (edge.group === undefined) {
       skipped.push(edge.page);
     } else {
@@ -94,7 +91,6 @@ export async function layOut(parser: GroupParser, found: FoundPages, hints: Layo
         isGuessed: false,
       });
     }
-    at = edge.from;
   }
   return { groups: groups.reverse(), skipped: skipped.reverse(), cost, isGood: cost < UNLIKE };
 }
@@ -161,8 +157,8 @@ async function allEdges(
     waiting[start.page]?.set(keyOf(start), start);
   };
   add({ page: 0, column: 0, isInGap: false });
-  for (let page = 0; page < pages.length; page++) {
-    for (const [from, start] of waiting[page] ?? []) {
+  for (const [page, starts] of waiting.slice(0, -1).entries()) {
+    for (const [from, start] of starts) {
       if (skips) {
         const skip = { page: page + 1, column: 0, isInGap: false };
         edges.push({ from, to: keyOf(skip), cost: SKIPPED, group: undefined, page });

@@ -111,29 +111,28 @@ class PagePlaces {
     const data = { from: dictionary === undefined ? from : from + 1, to };
     const rows = await this.count(data, column);
     if (rows === total) {
-      const runs: PageRun[] = data.from === to ? [] : [{ ...data, rows, reaches: "start" }];
-      return { chunk: { column, dictionary, runs }, isGuess: false };
+      const run: PageRun = { ...data, rows, reaches: "start" };
+      return { chunk: { column, dictionary, runs: [run] }, isGuess: false };
     }
     const listed = chunk.pages && (await this.listed(chunk, chunk.pages, data));
-    if (chunk.pages === undefined || listed === undefined || listed.includes(undefined)) {
+    if (listed === undefined || listed.includes(undefined)) {
       return { chunk: { column, dictionary, runs: await this.runsByGaps(data, column) }, isGuess: true };
     }
     const runs: PageRun[] = [];
-    for (const [i, index] of listed.entries()) {
+    for (const [i, page] of listed.entries()) {
       const own = { from: data.from + i, to: data.from + i + 1 };
-      const firstRow = index === undefined ? undefined : chunk.pages[index]?.firstRow;
-      const reaches = firstRow === 0 ? "start" : "none";
-      runs.push({ ...own, rows: await this.count(own, column), reaches, firstRow });
+      const reaches = page?.firstRow === 0 ? "start" : "none";
+      runs.push({ ...own, rows: await this.count(own, column), reaches, firstRow: page?.firstRow });
     }
     return { chunk: { column, dictionary, runs }, isGuess: false };
   }
 
-  /** For each page, its index in the offset index, where only one is possible; `undefined` if the pages are others. */
+  /** For each page, its entry in the offset index, where only one is possible; `undefined` if the pages are others. */
   private async listed(
     chunk: StatedChunk,
     stated: readonly StatedPage[],
     { from, to }: Placement,
-  ): Promise<(number | undefined)[] | undefined> {
+  ): Promise<(StatedPage | undefined)[] | undefined> {
     const first: number[] = [];
     for (let page = from, at = 0; page < to; page++, at++) {
       while (at < stated.length && !(await this.isLike(chunk, stated[at], page, from))) {
@@ -141,15 +140,15 @@ class PagePlaces {
       }
       first.push(at);
     }
-    if ((first.at(-1) ?? 0) >= stated.length) {
+    if (first.some((at) => at >= stated.length)) {
       return undefined;
     }
-    const only: (number | undefined)[] = [];
+    const only: (StatedPage | undefined)[] = [];
     for (let page = to - 1, at = stated.length - 1; page >= from; page--, at--) {
       while (at > 0 && !(await this.isLike(chunk, stated[at], page, from))) {
         at--;
       }
-      only.push(at === first[page - from] ? at : undefined);
+      only.push(at === first[page - from] ? stated[at] : undefined);
     }
     return only.reverse();
   }

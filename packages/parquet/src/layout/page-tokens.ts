@@ -133,9 +133,8 @@ export class PageRows {
   readonly leaves: readonly Leaf[];
   private readonly store: PageStore;
   private readonly isCareful: boolean;
-  private readonly kinds: readonly number[];
-  private readonly kindCount: number;
-  private readonly known = new Map<number, number>();
+  /** For each leaf, the rows of pages; leaves of one kind share them. */
+  private readonly known: readonly Map<number, number>[];
 
   /** @param isCareful whether bytes are read at all; without, the header decides */
   constructor(found: FoundPages, leaves: readonly Leaf[], store: PageStore, isCareful: boolean) {
@@ -143,12 +142,13 @@ export class PageRows {
     this.isCareful = isCareful;
     this.leaves = leaves;
     this.store = store;
-    const keys = leaves.map((leaf) =>
-      [leaf.type, leafWidth(leaf), leaf.maxDefinition, leaf.maxRepetition].join(" "),
-    );
-    const distinct = [...new Set(keys)];
-    this.kinds = keys.map((key) => distinct.indexOf(key));
-    this.kindCount = distinct.length;
+    const byKind = new Map<string, Map<number, number>>();
+    this.known = leaves.map((leaf) => {
+      const kind = [leaf.type, leafWidth(leaf), leaf.maxDefinition, leaf.maxRepetition].join(" ");
+      const known = byKind.get(kind) ?? new Map<number, number>();
+      byKind.set(kind, known);
+      return known;
+    });
   }
 
   /** Whether the page is the dictionary of some column. */
@@ -177,13 +177,12 @@ export class PageRows {
     if (crc === "wrong") {
       return -1;
     }
-    const key = page * this.kindCount + (this.kinds[leaf] ?? 0);
-    const known = this.known.get(key);
+    const known = this.known[leaf]?.get(page);
     if (known !== undefined) {
       return known;
     }
     const rows = await this.read(part, column, stated);
-    this.known.set(key, rows);
+    this.known[leaf]?.set(page, rows);
     return rows;
   }
 

@@ -89,20 +89,20 @@ export function statedChunks(file: StatedFile, leaves: readonly Leaf[]): StatedC
 /** Finds the indexes of a chunk, also if all of them have moved. */
 class IndexesOfChunks {
   /** By the offset of the first page. */
-  private readonly locations = new Map<number, readonly PageLocation[]>();
-  private readonly columnIndexes = new Map<string, Uint8Array>();
+  private readonly locations = new Map<number | undefined, readonly PageLocation[]>();
+  private readonly columnIndexes = new Map<string | undefined, Uint8Array>();
 
   constructor({ metadata, offsetIndexes, columnIndexes }: StatedFile) {
     for (const own of offsetIndexes) {
-      this.locations.set(own[0]?.offset ?? 0, own);
+      this.locations.set(own[0]?.offset, own);
     }
     const indexed = metadata.row_groups
       .flatMap(({ columns }, group) => columns.map((chunk, column) => ({ chunk, key: `${group} ${column}` })))
       .filter(({ chunk }) => Number(chunk.column_index_length ?? 0) > 0)
       .sort((a, b) => Number(a.chunk.column_index_offset) - Number(b.chunk.column_index_offset));
     if (indexed.length === columnIndexes.length) {
-      for (const [i, { key }] of indexed.entries()) {
-        this.columnIndexes.set(key, columnIndexes[i] ?? new Uint8Array(0));
+      for (const [i, bytes] of columnIndexes.entries()) {
+        this.columnIndexes.set(indexed[i]?.key, bytes);
       }
     }
   }

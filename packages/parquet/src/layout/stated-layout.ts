@@ -31,8 +31,11 @@ export async function statedLayout(
 /** All pages moved by the bytes that the file lost before the first one: a guess, because others may be lost as well. */
 async function shiftedLayout(chunks: readonly StatedChunk[], rows: PageRows): Promise<Layout | undefined> {
   const { pages, endsInGap } = rows.found;
-  const last = pages.at(-1);
-  const lost = last === undefined || endsInGap ? 0 : (chunks.at(-1)?.to ?? 0) - last.offset - last.size;
+  const [last, chunk] = [pages.at(-1), chunks.at(-1)];
+  if (last === undefined || chunk === undefined || endsInGap) {
+    return undefined;
+  }
+  const lost = chunk.to - last.offset - last.size;
   return lost > 0 ? placedLayout(chunks, rows, lost) : undefined;
 }
 
@@ -57,8 +60,7 @@ async function placedLayout(
     return undefined;
   }
   const parsed: (ParsedChunk | undefined)[] = [];
-  for (const [i, chunk] of chunks.entries()) {
-    const pages = owned[i] ?? [];
+  for (const { chunk, pages } of owned) {
     const own = pages.length === 0 ? undefined : await parsedChunk(chunk, pages, rows, lost);
     if (pages.length > 0 && own === undefined) {
       return undefined;
@@ -73,10 +75,11 @@ function pagesByChunk(
   chunks: readonly StatedChunk[],
   { pages, gapBefore, endsInGap }: FoundPages,
   lost: number,
-): number[][] | undefined {
-  const owned: number[][] = [];
+): { readonly chunk: StatedChunk; readonly pages: readonly number[] }[] | undefined {
+  const owned: { readonly chunk: StatedChunk; readonly pages: readonly number[] }[] = [];
   let next = 0;
-  for (const { from, to } of chunks) {
+  for (const chunk of chunks) {
+    const { from, to } = chunk;
     const own: number[] = [];
     let at = from - lost;
     for (let page = pages[next]; page !== undefined && page.offset < to - lost; page = pages[++next]) {
@@ -92,7 +95,7 @@ function pagesByChunk(
     if (at !== to - lost && (next === pages.length ? !endsInGap : gapBefore[next] !== true)) {
       return undefined;
     }
-    owned.push(own);
+    owned.push({ chunk, pages: own });
   }
   return next === pages.length ? owned : undefined;
 }

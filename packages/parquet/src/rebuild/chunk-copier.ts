@@ -1,7 +1,7 @@
 /** Writes chunks of the new file: whole pages as they are stored, parts of pages as new pages. */
 
 import { type ByteSource, readExactly } from "@cfile/io";
-import type { ColumnChunk, Encoding } from "hyparquet";
+import type { ColumnMetaData, Encoding } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
 import type { PageStore } from "../layout/page-store.js";
 import type { DataPage } from "../pages/data-page.js";
@@ -18,10 +18,13 @@ const COPY_BYTES = 4 * 1024 * 1024;
 /** Rows of a page of nulls. */
 const NULL_ROWS = 65536;
 
+/** At least one page. */
+type PlacedPages = readonly [PlacedPage, ...PlacedPage[]];
+
 /** What is written of a chunk, in order: a whole page, some rows of the pages, or nulls. */
 type Piece =
   | { readonly kind: "page"; readonly page: PlacedPage }
-  | { readonly kind: "rows"; readonly pages: readonly PlacedPage[]; readonly rows: RowRange }
+  | { readonly kind: "rows"; readonly pages: PlacedPages; readonly rows: RowRange }
   | { readonly kind: "nulls"; readonly count: number };
 
 /** How pages ended up in the new file. */
@@ -66,7 +69,7 @@ export class ChunkCopier {
     path: readonly string[],
     rows: readonly RowRange[],
     added: 0 | 1,
-  ): Promise<ColumnChunk> {
+  ): Promise<ColumnMetaData> {
     const { leaf, codec } = chunk;
     const pieces = piecesOf(chunk, rows, added);
     const start = this.out.offset;
@@ -77,7 +80,6 @@ export class ChunkCopier {
     const words = coded && dictionary !== undefined ? dictionary : undefined;
     let values = 0;
     let waiting: PagePart[] = words === undefined ? [] : [words];
-    let data: number | undefined;
     let lastCut: PlacedPage | undefined;
     const flush = async (): Promise<void> => {
       await this.copyBytes(waiting);
@@ -88,7 +90,6 @@ export class ChunkCopier {
       encodings.add("PLAIN");
     }
     for (const piece of pieces) {
-      data ??= this.out.offset + waiting.reduce((sum, { size }) => sum + size, 0);
       if (piece.kind === "page") {
         const { part } = piece.page;
         const last = waiting.at(-1);
@@ -123,18 +124,15 @@ export class ChunkCopier {
     }
     await flush();
     return {
-      file_offset: 0n,
-      meta_data: {
-        type: leaf.type,
-        encodings: Encodings.filter((name): name is Encoding => encodings.has(name)),
-        path_in_schema: [...path],
-        codec,
-        num_values: BigInt(values),
-        total_uncompressed_size: BigInt(uncompressed),
-        total_compressed_size: BigInt(this.out.offset - start),
-        data_page_offset: BigInt(data ?? start),
-        ...(words === undefined ? {} : { dictionary_page_offset: BigInt(start) }),
-      },
+      type: leaf.type,
+      encodings: Encodings.filter((name): name is Encoding => encodings.has(name)),
+      path_in_schema: [...path],
+      codec,
+      num_values: BigInt(values),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(this.out.offset - start),
+      data_page_offset: BigInt(start + (words?.size ?? 0)),
+      ...(words === undefined ? {} : { dictionary_page_offset: BigInt(start) }),
     };
   }
 
@@ -150,18 +148,17 @@ export class ChunkCopier {
       }
       return;
     }
-    const [first] = piece.pages;
-    let joined: DataPage | undefined;
-    for (const { part } of piece.pages) {
-      const { data } = await this.store.page(part, leaf, dictionary, codec);
-      joined = joined === undefined ? data : joinPages(joined, data);
+    const [first, ...others] = piece.pages;
+    const dataOf = async ({ part }: PlacedPage): Promise<DataPage> =>
+      (await this.store.page(part, leaf, dictionary, codec)).data;
+    let joined = await dataOf(first);
+    for (const page of others) {
+      joined = joinPages(joined, await dataOf(page));
     }
-    if (first !== undefined && joined !== undefined) {
-      const { from, to } = piece.rows;
-      // The level that starts the first whole row: the one before it may continue from another page.
-      const rows = sliceRows(joined, leaf, from - first.firstRow, to - first.firstRow);
-      yield writtenPage(rows, leaf, added, isCoded);
-    }
+    const { from, to } = piece.rows;
+    // The level that starts the first whole row: the one before it may continue from another page.
+    const rows = sliceRows(joined, leaf, from - first.firstRow, to - first.firstRow);
+    yield writtenPage(rows, leaf, added, isCoded);
   }
 
   private async copyBytes(parts: readonly PagePart[]): Promise<void> {
@@ -226,18 +223,18 @@ function piecesOfRange(pages: readonly PlacedPage[], { from, to }: RowRange, add
     const inside = shared.filter(
       ({ firstRow, rows, continues }) => firstRow - (continues ? 1 : 0) < to && firstRow + rows > from,
     );
-    const [first] = inside;
-    const last = inside.at(-1);
-    if (first === undefined || last === undefined) {
+    const [first, ...others] = inside;
+    if (first === undefined) {
       continue;
     }
+    const last = others.at(-1) ?? first;
     const isWhole =
       added === 0 && first.firstRow >= from && !first.continues && last.firstRow + last.rows <= to;
     if (isWhole && inside.length === shared.length) {
       pieces.push(...inside.map((page): Piece => ({ kind: "page", page })));
     } else {
       const rows = { from: Math.max(first.firstRow, from), to: Math.min(last.firstRow + last.rows, to) };
-      pieces.push({ kind: "rows", pages: inside, rows });
+      pieces.push({ kind: "rows", pages: [first, ...others], rows });
     }
   }
   return pieces;

@@ -61,11 +61,13 @@ export class ChunkReader {
     const { pages: parts } = this.rows.found;
     const lost: LostPage[] = [];
     const all = parsed.runs.flatMap(({ from, to }) => parts.slice(from, to));
-    const dictionary = parsed.dictionary === undefined ? undefined : parts[parsed.dictionary];
+    const { dictionary: index } = parsed;
+    const dictionary = index === undefined ? undefined : parts[index];
     const codec = await this.codecOf(dictionary === undefined ? all : [dictionary, ...all], leaf);
     const isRight =
+      index !== undefined &&
       dictionary?.crc === "right" &&
-      (await this.rows.rows(parsed.dictionary ?? -1, parsed.column, true)) === 0;
+      (await this.rows.rows(index, parsed.column, true)) === 0;
     const words =
       dictionary && (isRight || (await this.usable(dictionary, { leaf, codec }, lost)))
         ? dictionary
@@ -78,12 +80,8 @@ export class ChunkReader {
       const end = last === undefined ? 0 : last.firstRow + last.rows;
       const own = isAlone && run.reaches !== "start" ? undefined : words;
       let at = startOf(run, groupRows) ?? (isAlone ? end : undefined);
-      for (let page = run.from; page < run.to; page++) {
-        const part = parts[page];
-        if (part === undefined) {
-          continue;
-        }
-        const rows = Math.max(0, await this.rows.rows(page, parsed.column, false));
+      for (const [i, part] of parts.slice(run.from, run.to).entries()) {
+        const rows = Math.max(0, await this.rows.rows(run.from + i, parsed.column, false));
         const to = at === undefined ? undefined : at + rows;
         try {
           const continues = await this.check(part, { leaf, codec }, own);

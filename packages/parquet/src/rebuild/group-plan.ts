@@ -22,31 +22,27 @@ export function planGroup(
   columns: readonly number[],
   lost: "drop" | "null",
 ): GroupPlan {
-  const covered = columnsCovered(chunks, columns);
   if (!group.isCertain && !group.isGuessed) {
     return { group, chunks, rows: [] };
   }
   if (lost === "drop") {
-    return { group, chunks, rows: covered.reduce(intersect) };
+    return { group, chunks, rows: chunks.map(({ covered }) => covered).reduce(intersect) };
   }
-  const reached = Math.max(0, ...covered.map((rows) => rows.at(-1)?.to ?? 0));
-  const end = group.rows ?? reached;
-  return {
-    group,
-    chunks: chunks.map((chunk, leaf) => ({ ...chunk, covered: covered[columns[leaf] ?? 0] ?? [] })),
-    rows: end === 0 ? [] : [{ from: 0, to: end }],
-  };
+  const shared = chunks.map((chunk, leaf) => ({ ...chunk, covered: coveredWith(leaf, chunks, columns) }));
+  const end = group.rows ?? Math.max(0, ...shared.map(({ covered }) => covered.at(-1)?.to ?? 0));
+  return { group, chunks: shared, rows: end === 0 ? [] : [{ from: 0, to: end }] };
 }
 
-/** The rows of each column that all of its leaves cover. */
-function columnsCovered(chunks: readonly ChunkPages[], columns: readonly number[]): (readonly RowRange[])[] {
-  const covered: (readonly RowRange[])[] = [];
-  for (const [leaf, chunk] of chunks.entries()) {
-    const column = columns[leaf] ?? 0;
-    const before = covered[column];
-    covered[column] = before === undefined ? chunk.covered : intersect(before, chunk.covered);
-  }
-  return covered;
+/** The rows that all leaves of the leaf's column cover. */
+function coveredWith(
+  leaf: number,
+  chunks: readonly ChunkPages[],
+  columns: readonly number[],
+): readonly RowRange[] {
+  return chunks
+    .filter((_, other) => columns[other] === columns[leaf])
+    .map(({ covered }) => covered)
+    .reduce(intersect);
 }
 
 /** For each column, whether cells of it are lost in rows that are written. */
@@ -57,8 +53,9 @@ export function columnsWithLosses(
   const found = new Set<number>();
   for (const { chunks, rows } of plans) {
     for (const [leaf, { covered }] of chunks.entries()) {
-      if (countRows(intersect(covered, rows)) < countRows(rows)) {
-        found.add(columns[leaf] ?? 0);
+      const column = columns[leaf];
+      if (column !== undefined && countRows(intersect(covered, rows)) < countRows(rows)) {
+        found.add(column);
       }
     }
   }
@@ -78,7 +75,7 @@ export function columnsOfLeaves(schema: readonly SchemaElement[]): number[] {
       skip(column);
     }
   };
-  for (let column = 0; column < (schema[0]?.num_children ?? 0); column++) {
+  for (let column = 0; next < schema.length; column++) {
     skip(column);
   }
   return columns;

@@ -147,7 +147,7 @@ export class Ledger {
     if (!isUsed) {
       const [from, to] = [this.used.pages[group.start.page], this.used.pages[group.end.page - 1]];
       const offset = from?.offset;
-      const size = from === undefined || to === undefined ? undefined : to.offset + to.size - from.offset;
+      const size = from && to && to.offset + to.size - from.offset;
       const reason = "the pages can be divided into row groups in several ways";
       const rows = group.rows === undefined ? undefined : { from: 0, to: group.rows };
       this.losses.push({ part: "ambiguous", offset, size, column: undefined, rowGroup, rows, reason });
@@ -157,19 +157,12 @@ export class Ledger {
   }
 
   finish(written: WrittenParquet, { skipped }: Layout): RebuiltParquet {
-    for (const index of skipped) {
-      const page = this.used.pages[index];
-      if (page !== undefined) {
-        const { offset, size } = page;
-        const unknown = { column: undefined, rowGroup: undefined, rows: undefined };
-        this.losses.push({
-          part: "page",
-          offset,
-          size,
-          ...unknown,
-          reason: "the page fits no column, or several",
-        });
-      }
+    const isSkipped = new Set(skipped);
+    for (const { offset, size } of this.used.pages.filter((_, index) => isSkipped.has(index))) {
+      this.losses.push({
+        ...{ part: "page", offset, size, column: undefined, rowGroup: undefined, rows: undefined },
+        reason: "the page fits no column, or several",
+      });
     }
     const { schema, groups, losses, counts, all, others } = this;
     const isCut = this.used.endsOpen;

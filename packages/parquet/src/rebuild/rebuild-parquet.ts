@@ -215,14 +215,16 @@ interface CopiedGroup {
 async function copyGroup({ copier, out, plan, paths, added }: CopiedGroup): Promise<RowGroup> {
   const start = out.offset;
   const columns: ColumnChunk[] = [];
+  let uncompressed = 0n;
   for (const chunk of plan.chunks) {
     const { index } = chunk.leaf;
-    columns.push(await copier.copy(chunk, paths[index] ?? [], plan.rows, added[index] ?? 0));
+    const meta = await copier.copy(chunk, paths[index] ?? [], plan.rows, added[index] ?? 0);
+    columns.push({ file_offset: 0n, meta_data: meta });
+    uncompressed += meta.total_uncompressed_size;
   }
-  const sizes = columns.map(({ meta_data: meta }) => meta?.total_uncompressed_size ?? 0n);
   return {
     columns,
-    total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
+    total_byte_size: uncompressed,
     num_rows: BigInt(countRows(plan.rows)),
     file_offset: BigInt(start),
     total_compressed_size: BigInt(out.offset - start),
