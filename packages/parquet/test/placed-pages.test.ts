@@ -1,6 +1,7 @@
 /** Pages are placed where they must be, by headers, sizes and the chunks that a footer states; contradictions place nothing. */
 import { CFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
+import { readGolden } from "@cfile-tools/testkit";
 import type { FileMetaData, SchemaElement } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { alignChunks } from "../src/layout/align-chunks.js";
@@ -11,6 +12,7 @@ import { movedLayout } from "../src/layout/moved-layout.js";
 import { mayFit } from "../src/layout/page-fit.js";
 import { PageStore } from "../src/layout/page-store.js";
 import { type FoundPages, PageRows } from "../src/layout/page-tokens.js";
+import { siblingChunks } from "../src/layout/sibling-pages.js";
 import { type StatedChunk, type StatedFile, statedChunks } from "../src/layout/stated-chunks.js";
 import { statedLayout } from "../src/layout/stated-layout.js";
 import type { PageHeader } from "../src/pages/page-header.js";
@@ -103,14 +105,14 @@ describe("pages that are placed into chunks of equal size", () => {
     ],
   ];
 
-  it("have the places that values leave", async () => {
+  it("are placed as their values allow", async () => {
     expect(await alignChunks(chunks, rows, async () => true)).toEqual(everywhere);
     expect(await alignChunks(chunks, rows, async (_, { from, to }) => to - from === 1 || from === 1)).toEqual(
       [[{ from: 0, to: 1 }], [{ from: 1, to: 3 }]],
     );
   });
 
-  it("have all places if values leave none", async () => {
+  it("may be anywhere if their values fit nowhere", async () => {
     expect(await alignChunks(chunks, rows, async () => false)).toEqual(everywhere);
   });
 
@@ -177,11 +179,11 @@ describe("the chunks of a footer", () => {
   it.each([
     ["another type", { type: "INT64", total_compressed_size: 60n }],
     ["no metadata", undefined],
-  ])("are none for a column of %s", (_, meta) => {
+  ])("are not used for a column of %s", (_, meta) => {
     expect(statedChunks(statedFile(meta), INT32)).toEqual([]);
   });
 
-  it("are none with another number of columns", () => {
+  it("are not used with another number of columns", () => {
     expect(statedChunks(statedFile({ total_compressed_size: 60n }), leaves({}, {}))).toEqual([]);
   });
 
@@ -358,6 +360,84 @@ describe("the values of a page", () => {
     const fresh = await readHabits([{ column: 0, dictionary: undefined, pages: [part] }], INT32, store);
     expect(await fresh.isUnlike(group(0), [part], two, storeOf(far))).toBe(true);
   });
+});
+
+describe("the values of coded pages", () => {
+  // A dictionary of 7 and 9, and a page of the codes 0 and 1: a width of one bit, and a bit-packed run.
+  const at = 4 + PAGE_HEADER;
+  const bytes = new Uint8Array(at + 8 + PAGE_HEADER + 3);
+  bytes.set(new Uint8Array(Int32Array.of(7, 9).buffer), at);
+  bytes.set([1, 3, 2], at + 8 + PAGE_HEADER);
+  const coded = { valueCount: 2, encoding: "RLE_DICTIONARY", storedSize: 3, uncompressedSize: 3 };
+  const [words, codes] = found([{ kind: "dictionary", valueCount: 2 }, coded]).pages as [PagePart, PagePart];
+  const run = { from: 1, to: 2, rows: 2, reaches: "start" } as const;
+  const group = (dictionary: number | undefined) => ({
+    start: { page: 0, column: 0, isInGap: false },
+    end: { page: 2, column: 0, isInGap: false },
+    ...{ rows: 2, cost: 0, chunks: [{ column: 0, dictionary, runs: [run] }] },
+  });
+
+  it("are compared by their dictionary, and not without it", async () => {
+    const store = storeOf(bytes);
+    const far = bytes.slice();
+    far.set(new Uint8Array(Int32Array.of(9000, 7).buffer), at);
+    for (const [dictionary, other, isUnlike] of [
+      [0, bytes, false],
+      [0, far, true],
+      [undefined, far, false],
+    ] as const) {
+      const habits = await readHabits([{ column: 0, dictionary: words, pages: [codes] }], INT32, store);
+      expect(await habits.isUnlike(group(dictionary), [words, codes], INT32, storeOf(other))).toBe(isUnlike);
+    }
+  });
+
+  it("refute a division by the values of another column, only if they are known", async () => {
+    const plain = Uint8Array.from([...bytes, ...new Uint8Array(PAGE_HEADER)]);
+    const two = leaves({}, {});
+    const narrow = found([{ valueCount: 2 }], {}, bytes.length).pages;
+    const both = Uint8Array.from([...plain, ...new Uint8Array(Int32Array.of(9000, 7).buffer)]);
+    const store = storeOf(both);
+    const chunks = [
+      { column: 0, dictionary: words, pages: [codes] },
+      { column: 1, dictionary: undefined, pages: narrow },
+    ];
+    const habits = await readHabits(chunks, two, store);
+    const far = both.slice();
+    far.set(new Uint8Array(Int32Array.of(9000, 7).buffer), at);
+    expect(await habits.refute([group(0)], [words, codes], two, storeOf(far))).toBe(true);
+    const others = await readHabits(chunks, two, store);
+    expect(await others.refute([group(undefined)], [words, codes], two, storeOf(far))).toBe(false);
+  });
+});
+
+describe("bytes of a page whose column is unknown", () => {
+  const levels = { kind: "data-v2", rowCount: 4, nullCount: 0, definitionBytes: 2, valueCount: 4 } as const;
+
+  it.each([
+    ["as many as the header states, after levels", 18, true],
+    ["fewer than the header states", 30, false],
+  ])("are decompressed by some codec, or by none: %s", async (_, uncompressedSize, expected) => {
+    const [part] = found([{ ...levels, storedSize: 18, uncompressedSize }]).pages as [PagePart];
+    expect(await storeOf(new Uint8Array(64)).opens(part)).toBe(expected);
+  });
+});
+
+it("finds no chunks of another file whose column metadata are encrypted", async () => {
+  const metadata = { row_groups: [{ columns: [{ file_offset: 0n }], num_rows: 1n, total_byte_size: 0n }] };
+  const bytes = readGolden("parquet/list_columns.parquet");
+  expect(await siblingChunks(memorySource(bytes), metadata as unknown as FileMetaData, undefined)).toEqual(
+    [],
+  );
+});
+
+it.each([
+  ["of the column's width", Uint8Array.of(1, 0, 0, 0), { least: 1, most: 1, isExact: true }],
+  ["of another width", Uint8Array.of(1, 0), undefined],
+])("takes bounds from the footer that are values %s", (_, bound, expected) => {
+  const statistics = { field_5: bound, field_6: bound };
+  const fields = { field_4: [{ field_1: [{ field_3: { field_12: statistics } }] }] };
+  const file = statedFile({ total_compressed_size: 60n }, { fields });
+  expect(statedChunks(file, INT32)[0]?.bounds).toEqual(expected);
 });
 
 it("guesses the row groups of a file whose pages have moved, also where only one division is possible", async () => {

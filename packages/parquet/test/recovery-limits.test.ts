@@ -1,19 +1,23 @@
-/** Recovery of what is left of a file: when its source fails, when nothing states its schema, and when pages share rows or are lost. */
+/** Recovery when the source or the sink fails, when nothing states the schema, and when pages share rows or are lost. */
 import { ByteBuilder, CFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 import { readGolden } from "@cfile-tools/testkit";
 import type { SchemaElement } from "hyparquet";
 import { describe, expect, it } from "vitest";
+import { openParquet } from "../src/index.js";
 import { EarlyCopy } from "../src/rebuild/early-copy.js";
+import { planGroup } from "../src/rebuild/group-plan.js";
+import { footerBytes } from "../src/rebuild/write-footer.js";
 import { type RebuildOptions, rebuildParquet, recoverParquet } from "../src/recover.js";
+import { type Leaf, leavesOf } from "../src/schema/leaf-schema.js";
 import { writtenLevels } from "../src/write/level-writer.js";
 import { dataPageV1, dataPageV2, dictionaryPage } from "../src/write/page-writer.js";
 import { MAGIC } from "../src/write/parquet-output.js";
 import { type ExportOptions, exportParquet } from "../src/write.js";
 import { footerSize, partsOf, rebuilt } from "./rebuilt-rows.js";
 
-/** Reads of the source, of which one fails. */
+/** A source that counts its reads, and fails at one of them. */
 function failingAt(bytes: Uint8Array, failing: number): ByteSource & { readonly reads: number } {
   const { read, ...source } = memorySource(bytes);
   const counted = {
@@ -45,8 +49,9 @@ describe("a source that fails", () => {
       [`${name} without a schema`, bare, {}],
     ] as const;
   });
+  const withoutCrcs = readGolden("parquet/alltypes_plain.parquet");
 
-  it.each(cases)(
+  it.each([...cases, ["alltypes_plain", withoutCrcs, {}] as const])(
     "ends the recovery at each read with E_IO, and writes nothing: %s",
     async (_, bytes, options) => {
       const whole = failingAt(bytes, -1);
@@ -97,7 +102,7 @@ describe("what is known about a file", () => {
     ["nothing but the magic number", Uint8Array.from(MAGIC)],
     ["no bytes", new Uint8Array(0)],
     ["bytes of something else", new Uint8Array(500).fill(0x5a)],
-  ])("is no schema without a page: %s", async (_, bytes) => {
+  ])("does not give a schema without a page: %s", async (_, bytes) => {
     await expect(rebuildParquet(bytes, memorySink())).rejects.toMatchObject({
       ...{ code: "E_INVALID_ARGUMENT", field: "schema" },
       reason: expect.stringContaining("the footer is lost"),
@@ -115,8 +120,8 @@ describe("what is known about a file", () => {
       [1, 2, 3],
       [4, 5, 6],
     ]);
-    const like = readGolden("parquet/list_columns.parquet");
-    const { rows, ledger } = await rebuilt(bytes, { schema: INTEGERS, like });
+    const like = readGolden("parquet/alltypes_plain.parquet");
+    const { rows, ledger } = await rebuilt(bytes, { schema: INTEGERS, like, rowGroupRows: 3 });
     expect([rows, ledger.schemaFrom]).toEqual([await integerRows([1, 2, 3], [4, 5, 6]), "given"]);
   });
 });
@@ -251,13 +256,35 @@ describe("lost cells that become null", () => {
     expect(rows).toEqual(["|-0", "|-0", `|${text(2)}`, "|-1"].map((a, i) => `${a}|${text(5 + i)}`));
   });
 
-  it("are no rows if no page is left, and as many as are known of a row group without a whole column", async () => {
+  it("fill the rows that are known of a row group without a whole column", async () => {
     const lone = INTEGERS.slice(0, 1);
     const one = await rebuilt(await withDamaged(fileOf(page([1, 2])), 0), { schema: lone, lost: "null" });
     expect(one.ledger.losses).toMatchObject([{ part: "page", reason: "page CRC mismatch" }]);
     const cut = fileOf(page([1, 2]), page([3, 4]));
     const two = await rebuilt(cut.subarray(0, -3), { schema: lone, lost: "null" });
     expect([two.rows, two.ledger.isCut]).toEqual([[`|${text(1)}`, `|${text(2)}`], true]);
+  });
+
+  it.each([
+    ["up to the last page that remains", [{ from: 2, to: 5 }], [{ from: 0, to: 5 }]],
+    ["without rows if no page remains", [], []],
+  ])("are written for a row group of unknown length %s", (_, covered, rows) => {
+    const [leaf] = leavesOf([
+      { name: "root", num_children: 1 },
+      { name: "a", type: "INT32", repetition_type: "REQUIRED" },
+    ]) as [Leaf];
+    const nowhere = { page: 0, column: 0, isInGap: false };
+    const group = { start: nowhere, end: nowhere, rows: undefined, chunks: [], cost: 0 };
+    const chunk = {
+      leaf,
+      codec: "UNCOMPRESSED",
+      dictionary: undefined,
+      pages: [],
+      lost: [],
+      covered,
+    } as const;
+    const plan = planGroup({ ...group, isCertain: true, isGuessed: false }, [chunk], [0], "null");
+    expect(plan.rows).toEqual(rows);
   });
 });
 
@@ -330,6 +357,30 @@ describe("the undamaged pages of a file with a footer", () => {
       values.push(...batch.toArray());
     }
     expect(values).toEqual(Array.from({ length: 100 }, (_, i) => (i >= 20 && i < 40 ? null : i)));
+  });
+
+  it.each([1, 2] as const)("lose the rows of a page that exceeds its row group: v%i", async (version) => {
+    const bytes = await numbers({ pageRows: 20, codec: "UNCOMPRESSED", dataPageVersion: version });
+    await using whole = await openParquet(bytes);
+    const { metadata } = whole;
+    const groups = metadata.row_groups.map((group) => ({ ...group, num_rows: 95n }));
+    const footer = footerBytes({ ...metadata, row_groups: groups, num_rows: 95n }, undefined);
+    const pages = bytes.subarray(0, bytes.length - footerSize(bytes));
+    await using file = await recoverParquet(Uint8Array.from([...pages, ...footer, ...MAGIC]), {
+      useOffsetIndex: false,
+    });
+    const values: unknown[] = [];
+    for await (const batch of file.column("n")) {
+      values.push(...batch.toArray());
+    }
+    expect(values).toEqual(Array.from({ length: 95 }, (_, i) => (i < 80 ? i : null)));
+    expect(file.lostRows).toEqual([{ from: 80, to: 95 }]);
+    expect(file.report).toMatchObject({
+      ok: false,
+      losses: [
+        { part: "values", rows: { from: 80, to: 95 }, error: { code: "E_CORRUPT", field: "num_rows" } },
+      ],
+    });
   });
 });
 

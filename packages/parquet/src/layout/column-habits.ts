@@ -88,15 +88,19 @@ export class ColumnHabits {
     for (const { column, dictionary, runs } of chunks) {
       const [habit, leaf] = [this.habits[column], leaves[column]];
       const words = dictionary === undefined ? undefined : pages[dictionary];
+      if (habit === undefined || leaf === undefined) {
+        continue;
+      }
       let before = Number.NEGATIVE_INFINITY;
       for (const page of runs.flatMap(({ from, to }) => pages.slice(from, to))) {
-        const span = habit && leaf && (await this.span(store, page, leaf, words));
-        if (habit !== undefined && span !== undefined) {
-          if (isUnusual(span, habit, page.header.valueCount, before)) {
-            return true;
-          }
-          before = span.most;
+        const span = await this.span(store, page, leaf, words);
+        if (span === undefined) {
+          continue;
         }
+        if (isUnusual(span, habit, page.header.valueCount, before)) {
+          return true;
+        }
+        before = span.most;
       }
     }
     return false;

@@ -1,5 +1,5 @@
 /** Reads the undamaged pages of a Parquet file (docs/spec/parquet.md#11-error-recovery) and accounts for lost rows. */
-import { CFileError, type Progress } from "@cfile/bytes";
+import { CFileError, corrupt, type Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, batchFromValues, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
@@ -211,20 +211,23 @@ async function* savedRows(
       }
       const count = rowsOf(data);
       const to = Math.min(end, at + count);
-      const batch = count > end - at ? undefined : batchOrError(column, data, at);
-      if (batch !== undefined && !(batch instanceof CFileError)) {
-        yield { batch, isLost: false };
-      } else {
-        if (batch !== undefined) {
-          onError(batch, group, at, count);
-        }
+      const batch = count > end - at ? tooManyRows(count, end - at) : batchOrError(column, data, at);
+      if (batch instanceof CFileError) {
+        onError(batch, group, at, to - at);
         yield* nulls(column, at, to);
+      } else {
+        yield { batch, isLost: false };
       }
       at = to;
     }
     yield* nulls(column, at, end);
     start = end;
   }
+}
+
+function tooManyRows(actual: number, expected: number): CFileError {
+  const reason = `page has ${actual} rows (expected at most ${expected} in its row group)`;
+  return corrupt(reason, { field: "num_rows", actual, expected });
 }
 
 function batchOrError(
