@@ -232,6 +232,11 @@ describe("pages where the footer states them", () => {
   const layout = (stated: StatedFile, pages: FoundPages) =>
     statedLayout(stated, rowsOf(pages, INT32), storeOf());
   const dictionary = { kind: "dictionary", valueCount: 1 } as const;
+  // The headers of damaged pages are all that is known of them.
+  const unread = (all: FoundPages): FoundPages => ({
+    ...all,
+    pages: all.pages.map((part) => ({ ...part, crc: "wrong" }) as const),
+  });
 
   it("are a row group", async () => {
     const found10 = await layout(file(80, 10n), found(counts(5, 5)));
@@ -249,11 +254,11 @@ describe("pages where the footer states them", () => {
     ["pages after the chunk", file(40, 10n), found(counts(5, 5))],
     ["a page that is too long", file(60, 10n), found(counts(5, 5))],
     ["bytes after the last page without a gap", file(90, 10n), found(counts(5, 5))],
-    ["a dictionary after data", file(64, 5n), found([{ valueCount: 5 }, dictionary])],
+    ["a dictionary after data", file(64, 5n), unread(found([{ valueCount: 5 }, dictionary]))],
     [
       "a dictionary behind a gap",
       file(84, 5n),
-      found([dictionary, { valueCount: 5 }], { gapBefore: [true] }, 24),
+      unread(found([dictionary, { valueCount: 5 }], { gapBefore: [true] }, 24)),
     ],
     ["pages of another type", file(80, 10n), found([{ valueCount: 5 }, { valueCount: 5, encoding: "RLE" }])],
   ])("are contradicted by %s", async (_, stated, pages) => {
