@@ -16,8 +16,18 @@ import type { SchemaElement } from "hyparquet";
 /** The key in the file, before its value: a string field of 12 bytes. */
 const KEY = /* @__PURE__ */ new TextEncoder().encode("ARROW:schema");
 const VALUE_HEAD = 0x18;
+const LATIN1 = /* @__PURE__ */ new TextDecoder("latin1");
 const MAX_DEPTH = 64;
+/** In the whole schema: tables of a damaged message can lead to each other. */
 const MAX_FIELDS = 100_000;
+/** Digits of Arrow's longest decimals. */
+const MAX_PRECISION = 76;
+
+/** Remaining number of fields, and bytes of their names. */
+interface Budget {
+  fields: number;
+  text: number;
+}
 
 type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
 
@@ -26,10 +36,8 @@ export function findArrowSchema(bytes: Uint8Array): SchemaElement[] | undefined 
   for (let at = indexOfKey(bytes, 0); at >= 0; at = indexOfKey(bytes, at + 1)) {
     const text = valueAfter(bytes, at + KEY.length);
     try {
-      const elements =
-        text === undefined ? undefined : elementsOf(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
-      if (elements !== undefined) {
-        return elements;
+      if (text !== undefined) {
+        return elementsOf(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
       }
     } catch {
       // Not base64, or a damaged message.
@@ -65,14 +73,15 @@ function valueAfter(bytes: Uint8Array, start: number): string | undefined {
       break;
     }
   }
-  return at + length <= bytes.length ? String.fromCharCode(...bytes.subarray(at, at + length)) : undefined;
+  return at + length <= bytes.length ? LATIN1.decode(bytes.subarray(at, at + length)) : undefined;
 }
 
 /** @throws {RangeError} from the view, for offsets outside the message */
 function elementsOf(message: Uint8Array): SchemaElement[] {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const start = view.getUint32(0, true) === 0xffffffff ? 8 : 4;
-  const root = new Table(view, start + view.getUint32(start, true));
+  const budget = { fields: MAX_FIELDS, text: message.length };
+  const root = new Table(view, start + view.getUint32(start, true), budget);
   const schema = root.table(2);
   const fields = schema?.tables(1) ?? [];
   if (fields.length === 0) {
@@ -88,10 +97,12 @@ function elementsOf(message: Uint8Array): SchemaElement[] {
 class Table {
   private readonly view: DataView;
   private readonly start: number;
+  private readonly budget: Budget;
 
-  constructor(view: DataView, start: number) {
+  constructor(view: DataView, start: number, budget: Budget) {
     this.view = view;
     this.start = start;
+    this.budget = budget;
   }
 
   /** Position of a field; `undefined` if it has its default. */
@@ -128,25 +139,33 @@ class Table {
       return undefined;
     }
     const { buffer, byteOffset } = this.view;
-    return new TextDecoder().decode(
-      new Uint8Array(buffer, byteOffset + at + 4, this.view.getUint32(at, true)),
-    );
+    const length = this.view.getUint32(at, true);
+    this.budget.text -= length;
+    if (this.budget.text < 0) {
+      throw corrupt("names of an Arrow schema are longer than the schema", { field: "ARROW:schema" });
+    }
+    return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + at + 4, length));
   }
 
   table(field: number): Table | undefined {
     const at = this.target(field);
-    return at === undefined ? undefined : new Table(this.view, at);
+    return at === undefined ? undefined : new Table(this.view, at, this.budget);
   }
 
   tables(field: number): Table[] {
+    const { view, budget } = this;
     const at = this.target(field);
-    const count = at === undefined ? 0 : this.view.getUint32(at, true);
-    if (count > MAX_FIELDS) {
-      throw corrupt(`Arrow schema with ${count} fields`, { field: "ARROW:schema" });
+    if (at === undefined) {
+      return [];
+    }
+    const count = view.getUint32(at, true);
+    budget.fields -= count;
+    if (budget.fields < 0) {
+      throw corrupt(`Arrow schema of more than ${MAX_FIELDS} fields`, { field: "ARROW:schema" });
     }
     return Array.from({ length: count }, (_, i) => {
-      const entry = (at ?? 0) + 4 + 4 * i;
-      return new Table(this.view, entry + this.view.getUint32(entry, true));
+      const entry = at + 4 + 4 * i;
+      return new Table(view, entry + view.getUint32(entry, true), budget);
     });
   }
 }
@@ -227,7 +246,7 @@ function leafOf(kind: number, type: Table | undefined): Leaf {
       };
     }
     case 15: // FixedSizeBinary
-      return { type: "FIXED_LEN_BYTE_ARRAY", type_length: type?.i32(0) ?? 0 };
+      return { type: "FIXED_LEN_BYTE_ARRAY", type_length: within(type?.i32(0) ?? 0, 2 ** 31 - 1) };
     case 18: // Duration
       return { type: "INT64" };
     case 1: // Null
@@ -248,7 +267,7 @@ function integer(bits: number, isSigned: boolean): Leaf {
 }
 
 function decimal(precision: number, scale: number): Leaf {
-  const bytes = Math.ceil((precision * Math.log2(10) + 1) / 8);
+  const bytes = Math.ceil((within(precision, MAX_PRECISION) * Math.log2(10) + 1) / 8);
   const logical_type = { type: "DECIMAL", precision, scale } as const;
   return {
     type: "FIXED_LEN_BYTE_ARRAY",
@@ -258,4 +277,12 @@ function decimal(precision: number, scale: number): Leaf {
     scale,
     logical_type,
   };
+}
+
+/** @throws {CFileError} `E_CORRUPT` unless the number is 1 to `max` */
+function within(value: number, max: number): number {
+  if (value < 1 || value > max) {
+    throw corrupt(`Arrow type with a size of ${value}`, { field: "ARROW:schema" });
+  }
+  return value;
 }
