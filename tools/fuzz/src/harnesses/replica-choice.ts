@@ -145,16 +145,13 @@ function hasEntry(entries: readonly ModelEntry[], { term, index }: ModelEntry): 
   return entries.some((one) => one.index === index && one.term === term);
 }
 
-/** Whether logs have different operations at an index. */
+/** Whether logs cannot be of one history: different operations at an index, or one of an earlier term behind one of a later term. */
 function haveConflict(disks: readonly ModelDisk[]): boolean {
-  const terms = new Map<number, number>();
-  return disks
-    .flatMap(({ entries }) => entries)
-    .some(({ term, index }) => {
-      const known = terms.get(index) ?? term;
-      terms.set(index, known);
-      return known !== term;
-    });
+  const all = disks.flatMap(({ entries }) => entries).sort((left, right) => left.index - right.index);
+  return all.some(({ term, index }, i) => {
+    const before = all[i - 1];
+    return before !== undefined && (before.term > term || (before.index === index && before.term !== term));
+  });
 }
 
 /** Whether the log has lost an operation from an index on, and nothing shows it: consensus metadata may have a later configuration. */
