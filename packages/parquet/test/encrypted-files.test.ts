@@ -103,6 +103,14 @@ describe("encrypted files", () => {
     ]);
     await using columns = await openParquet(golden("java-columns"), { keys: { footerKey: FOOTER } });
     expect(columns.columns.map(({ name }) => name)).toEqual(["name", "amount", "open"]);
+    const footerOnly = { footerKey: FOOTER };
+    const [name, amount, , open] = rowOf(1, "java-columns").slice(1);
+    const rows = await rowsOf(golden("java-columns"), footerOnly, { limit: 2 });
+    expect(rows[1]).toEqual([name, amount, open]);
+    await expect(rowsOf(golden("java-columns"), footerOnly, { columns: ["tags"] })).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+      field: "tags",
+    });
   });
 
   it("refuse keys that are not AES keys", async () => {

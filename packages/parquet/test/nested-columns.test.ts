@@ -14,6 +14,7 @@ import {
   scanNested,
 } from "../src/nested.js";
 import { rebuildParquet } from "../src/recover.js";
+import { craftedFile } from "./crafted-file.js";
 import { duckRows, ourCell, withDuckDB } from "./duckdb-rows.js";
 
 const ROWS = 6000;
@@ -85,6 +86,15 @@ describe("lists, maps and structs", () => {
     expect(await rowsOf(bytes, { columns, where, limit: 2 })).toEqual(expected.slice(0, 2));
   });
 
+  it("are cut by a limit, and kept whole when all rows match", async () => {
+    const { bytes, rows } = await nestedFile("ROW_GROUP_SIZE 2048");
+    expect(await rowsOf(bytes, { limit: 2061 })).toEqual(rows.slice(0, 2061));
+    const all = { column: "id", op: ">=", value: 0 } as const;
+    expect(await rowsOf(bytes, { where: all, limit: 2061 })).toEqual(rows.slice(0, 2061));
+    const some = { column: "id", op: "in", values: [1, 4, 6, 7, 20, 2047, 2048, 5999] } as const;
+    expect(await rowsOf(bytes, { where: some })).toEqual(some.values.map((id) => rows[id]));
+  });
+
   it("have Arrow's layout", async () => {
     const { bytes } = await nestedFile("ROW_GROUP_SIZE 2048");
     await using file = await openParquet(bytes);
@@ -95,6 +105,11 @@ describe("lists, maps and structs", () => {
       expect(lookup).toBeInstanceOf(MapVector);
       for (const list of [numbers, lookup]) {
         expect(list?.kind === "list" || list?.kind === "map" ? list.offsets.length : 0).toBe(length + 1);
+      }
+      for (const index of [-1, length, Number.NaN]) {
+        expect([numbers, record, lookup].map((vector) => vector?.get(index))).toEqual(
+          Array(3).fill(undefined),
+        );
       }
       const children = record?.kind === "struct" ? record.children : [];
       expect(children.map((child) => child.length)).toEqual([length, length]);
@@ -112,6 +127,98 @@ describe("lists, maps and structs", () => {
       ["lookup", "map", "MAP"],
     ]);
     expect(file.columns.map(({ name }) => name)).toEqual(["id", "numbers"]);
+  });
+});
+
+describe("pages", () => {
+  const schema = [
+    { name: "root", num_children: 3 },
+    { name: "flat", type: "INT32", repetition_type: "OPTIONAL" },
+    { name: "list", type: "INT32", repetition_type: "REPEATED" },
+    { name: "group", repetition_type: "REQUIRED", num_children: 1 },
+    { name: "member", type: "INT32", repetition_type: "REQUIRED" },
+  ] as const;
+
+  it("may end at other rows in each leaf", async () => {
+    const bytes = craftedFile(schema, 6, [
+      {
+        path: "flat",
+        pages: [
+          { values: [1, 3], definitions: [1, 0, 1] },
+          { values: [4, 6], definitions: [1, 0, 1] },
+        ],
+      },
+      {
+        path: "list",
+        maxRepetition: 1,
+        pages: [
+          { values: [10], definitions: [1], repetitions: [0] },
+          { values: [20, 21, 40, 41], definitions: [1, 1, 0, 1, 1], repetitions: [0, 1, 0, 0, 1] },
+          { values: [60], definitions: [0, 1], repetitions: [0, 0] },
+        ],
+      },
+      { path: "group.member", pages: [{ values: [1, 2] }, { values: [3, 4, 5, 6] }] },
+    ]);
+    const member = (value: number) => ({ member: value });
+    expect(await rowsOf(bytes)).toEqual(
+      [
+        [1, [10], member(1)],
+        [null, [20, 21], member(2)],
+        [3, [], member(3)],
+        [4, [40, 41], member(4)],
+        [null, [], member(5)],
+        [6, [60], member(6)],
+      ].map((row) => row.map((value) => ourCell(value as NestedValue))),
+    );
+  });
+});
+
+describe("columns", () => {
+  const schema = [
+    { name: "root", num_children: 3 },
+    { name: "id", type: "INT32", repetition_type: "REQUIRED" },
+    { name: "other", type: "INT32", repetition_type: "REQUIRED" },
+    { name: "group", repetition_type: "REQUIRED", num_children: 1 },
+    {
+      name: "price",
+      type: "INT32",
+      repetition_type: "REQUIRED",
+      converted_type: "DECIMAL",
+      precision: 50,
+      scale: 2,
+    },
+  ] as const;
+  const pages = [{ values: [1, 2] }];
+  const bytes = craftedFile(
+    schema,
+    2,
+    ["id", "other", "group.price"].map((path) => ({ path, pages })),
+  );
+
+  it("with types that cannot be read are left out, or refused if they are named", async () => {
+    expect(await rowsOf(bytes)).toEqual([1, 2].map((value) => [value, value].map(ourCell)));
+    await expect(rowsOf(bytes, { columns: ["group"] })).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+      field: "group",
+      message: expect.stringContaining("column group cannot be read: group.price is DECIMAL(50, 2)"),
+    });
+  });
+
+  it.each([
+    ["an unknown column", { columns: ["unknown"] }, "E_INVALID_ARGUMENT"],
+    [
+      "an unknown column in a condition",
+      { where: { column: "unknown", op: "isNull" } },
+      "E_INVALID_ARGUMENT",
+    ],
+    ["a condition without a column", { where: { op: "=", value: 1 } }, "E_INVALID_ARGUMENT"],
+    ["a condition on a group", { where: { column: "group", op: "isNull" } }, "E_UNSUPPORTED"],
+  ] as const)("are checked: %s", async (_, options, code) => {
+    await expect(rowsOf(bytes, options)).rejects.toMatchObject({ code });
+  });
+
+  it("may be none, which gives no rows", async () => {
+    expect(await rowsOf(bytes, { columns: [] })).toEqual([]);
   });
 });
 

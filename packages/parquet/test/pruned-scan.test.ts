@@ -2,15 +2,18 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { Condition } from "@cfile/encodings/conditions";
 import { memorySink } from "@cfile/io";
-import { randomNumbers, temporaryFolder } from "@cfile-tools/testkit";
+import { flipBit, randomNumbers, temporaryFolder } from "@cfile-tools/testkit";
 import { xxhash64 } from "hyparquet/src/xxhash.js";
 import { describe, expect, it } from "vitest";
-import { openParquet, type ParquetScanOptions } from "../src/index.js";
+import { openParquet, type ParquetColumn, type ParquetScanOptions } from "../src/index.js";
+import { scanNested } from "../src/nested.js";
 import { intersect, joined } from "../src/prune/row-ranges.js";
 import { Xxhash64 } from "../src/prune/xxhash64.js";
-import { exportParquet } from "../src/write.js";
+import { type ExportOptions, exportParquet } from "../src/write.js";
 import { withDuckDB } from "./duckdb-rows.js";
 
 const ROWS = 20_000;
@@ -51,6 +54,26 @@ async function ourFile(bytes: Uint8Array): Promise<Uint8Array> {
       bloomFilters: Object.keys(VALUES).filter((name) => name !== "flag"),
     },
   );
+  return sink.bytes();
+}
+
+/** Small pages of values, one list per column. */
+async function exported(
+  columns: readonly ParquetColumn[],
+  values: readonly (readonly CellValue[])[],
+  options: ExportOptions = {},
+): Promise<Uint8Array> {
+  const sink = memorySink();
+  async function* rows() {
+    const batches = columns.map((column, i) => batchFromValues(column, values[i] ?? []));
+    yield {
+      length: values[0]?.length ?? 0,
+      firstRow: 0,
+      names: columns.map(({ name }) => name),
+      columns: batches,
+    };
+  }
+  await exportParquet(sink, { columns, rows: rows() }, { pageRows: 10, ...options });
   return sink.bytes();
 }
 
@@ -105,6 +128,49 @@ describe("conditions", () => {
         expect(await rowsOf(bytes, { where, columns }), `${name} ${where[0]?.column}`).toEqual(expected);
       }
     }
+  });
+});
+
+async function nestedRows(bytes: Uint8Array, options: ParquetScanOptions): Promise<unknown[]> {
+  await using file = await openParquet(bytes);
+  const rows: unknown[] = [];
+  for await (const { columns, length, firstRow, positions } of scanNested(file, options)) {
+    const cells = columns.map((column) => column.toArray());
+    for (let i = 0; i < length; i++) {
+      rows.push([firstRow + (positions?.[i] ?? i), ...cells.map((column) => column[i])]);
+    }
+  }
+  return rows;
+}
+
+describe("an offset index with a wrong bit", () => {
+  it.each([
+    ["columns", rowsOf],
+    ["fields", nestedRows],
+  ])("gives the same rows, or an error, in a scan of %s", async (_, scan) => {
+    const columns = ["a", "b"].map(
+      (name) => ({ name, type: "INT32", nullable: false, array: false }) as const,
+    );
+    const values = Array.from({ length: 60 }, (_, i) => i);
+    const whole = await exported(columns, [values, values]);
+    const where = { column: "a", op: "=", value: 45 } as const;
+    const expected = await scan(whole, { where });
+    await using file = await openParquet(whole);
+    const outcomes = { same: 0, error: 0 };
+    for (const chunk of file.metadata.row_groups[0]?.columns ?? []) {
+      const start = 8 * Number(chunk.offset_index_offset);
+      for (let bit = start; bit < start + 8 * Number(chunk.offset_index_length); bit++) {
+        const rows: unknown = await scan(flipBit(whole, bit), { where }).catch((error: unknown) => error);
+        outcomes[Array.isArray(rows) ? "same" : "error"]++;
+        if (Array.isArray(rows)) {
+          expect(rows, `bit ${bit}`).toEqual(expected);
+        } else {
+          expect(rows, `bit ${bit}`).toMatchObject({ name: "CFileError" });
+        }
+      }
+    }
+    expect(outcomes.error).toBeGreaterThan(40);
+    expect(outcomes.same).toBeGreaterThan(100);
   });
 });
 

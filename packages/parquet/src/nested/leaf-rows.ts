@@ -3,13 +3,18 @@ import { corrupt } from "@cfile/bytes";
 import type { DataPage } from "../pages/data-page.js";
 import { rowsOf, sliceValues } from "../pages/page-parts.js";
 import type { PlacedPage } from "../read/range-pages.js";
+import type { LeafKind } from "../schema/leaf-kind.js";
+import type { LeafEntries } from "./assemble.js";
 import type { LeafField } from "./field-tree.js";
 
 /** Pages of whole rows; takes rows across one page at a time. */
 export class LeafRows {
-  readonly field: LeafField;
+  /** Index of the leaf in the schema. */
+  readonly index: number;
   /** The next row, counted from the start of the row group. */
   row = 0;
+  private readonly field: LeafField;
+  private readonly kind: LeafKind;
   private readonly pages: AsyncIterator<PlacedPage>;
   private page: DataPage | undefined;
   /** Levels, values and rows of the page that are taken. */
@@ -17,8 +22,10 @@ export class LeafRows {
   private value = 0;
   private rowsLeft = 0;
 
-  constructor(field: LeafField, pages: AsyncIterable<PlacedPage>) {
+  constructor(field: LeafField, kind: LeafKind, pages: AsyncIterable<PlacedPage>) {
+    this.index = field.leaf.index;
     this.field = field;
+    this.kind = kind;
     this.pages = pages[Symbol.asyncIterator]();
   }
 
@@ -41,8 +48,8 @@ export class LeafRows {
   }
 
   /** The next rows. @param rows at most the available ones */
-  take(rows: number): DataPage {
-    const { page, level: from } = this;
+  take(rows: number): LeafEntries {
+    const { page, level: from, kind } = this;
     if (page === undefined) {
       throw new RangeError("no rows are available");
     }
@@ -50,7 +57,7 @@ export class LeafRows {
     this.rowsLeft -= rows;
     this.row += rows;
     if (isWhole) {
-      return page;
+      return { ...page, kind };
     }
     const to = this.rowsLeft === 0 ? page.length : endOfRows(page, from, rows);
     const present = this.presentIn(page, from, to);
@@ -62,6 +69,7 @@ export class LeafRows {
       definitions: page.definitions?.subarray(from, to),
       repetitions: page.repetitions?.subarray(from, to),
       values,
+      kind,
     };
   }
 

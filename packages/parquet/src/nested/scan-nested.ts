@@ -2,12 +2,11 @@
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
 import { ConditionTest, checkConditions, conditionList, markedPositions } from "@cfile/encodings/conditions";
-import type { DataPage } from "../pages/data-page.js";
 import type { ParquetFile, ParquetScanOptions } from "../read/parquet-file.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
 import type { ParquetColumn } from "../schema/readable-leaf.js";
 import { statedType } from "../schema/stated-type.js";
-import { assemble, type LeafEntries } from "./assemble.js";
+import { assemble } from "./assemble.js";
 import { fieldTree, type LeafField, leafFields, type ParquetField } from "./field-tree.js";
 import { LeafRows } from "./leaf-rows.js";
 import type { NestedVector } from "./nested-vector.js";
@@ -75,13 +74,15 @@ export async function* scanNested(
   const names = [...new Set([...columns, ...tested])];
   const scanned = names.map((name) => columnNamed(fields, name, file));
   const conditions = checkConditions(where, scanned.flatMap(flatColumn));
-  const tests = conditions.map((condition) => new ConditionTest(condition));
-  const positions = conditions.map(({ column }) => names.indexOf(column.name));
+  const tests = conditions.map((condition) => ({
+    test: new ConditionTest(condition),
+    position: names.indexOf(condition.column.name),
+  }));
   const pruner = await file.pruner(conditions, useStatistics);
   let left = limit;
   for await (const rows of alignedRows(file, scanned, pruner)) {
     signal?.throwIfAborted();
-    const matching = matchingRows(rows, tests, positions);
+    const matching = matchingRows(rows, tests);
     if (matching.length > 0 && left > 0) {
       const batch = firstRows(matching, Math.min(left, matching.length));
       left -= batch.length;
@@ -97,11 +98,20 @@ export async function* scanNested(
 /** Maximum elements of a row that spans pages. */
 const MAX_ROW_ELEMENTS = 2 ** 26;
 
-/** A column, and the kinds of its leaves by index. */
 interface ScannedColumn {
   readonly field: ParquetField;
-  readonly leaves: readonly LeafField[];
-  readonly kinds: ReadonlyMap<number, LeafKind>;
+  readonly leaves: readonly ScannedLeaf[];
+}
+
+interface ScannedLeaf {
+  readonly field: LeafField;
+  readonly kind: LeafKind;
+}
+
+/** A condition on a column of a batch. */
+interface PlacedTest {
+  readonly test: ConditionTest;
+  readonly position: number;
 }
 
 function columnNamed(fields: readonly ParquetField[], name: string, file: ParquetFile): ScannedColumn {
@@ -109,39 +119,33 @@ function columnNamed(fields: readonly ParquetField[], name: string, file: Parque
   if (field === undefined) {
     throw invalidArgument(`no column ${JSON.stringify(name)}`, { field: "name" });
   }
-  const leaves = leafFields(field);
-  const kinds = new Map<number, LeafKind>();
-  for (const { leaf, values } of leaves) {
+  const leaves = leafFields(field).map((own) => {
+    const { leaf, values } = own;
     if ("refused" in values) {
       const reason = `column ${name} cannot be read: ${leaf.path} is ${values.refused}`;
       throw new CFileError("E_UNSUPPORTED", reason, { field: name });
     }
-    kinds.set(leaf.index, "refused" in leaf.kind ? values : statedType(file.keyValues, values, leaf));
-  }
-  return { field, leaves, kinds };
+    const kind = "refused" in leaf.kind ? values : statedType(file.keyValues, values, leaf);
+    return { field: own, kind };
+  });
+  return { field, leaves };
 }
 
 /** The column of a CFile that conditions can test. */
-function flatColumn({ field, kinds }: ScannedColumn): ParquetColumn[] {
-  const kind = field.kind === "leaf" ? kinds.get(field.leaf.index) : undefined;
-  return kind === undefined
-    ? []
-    : [{ name: field.name, type: kind.type, nullable: field.nullable, array: false }];
+function flatColumn({ field: { kind, name, nullable }, leaves }: ScannedColumn): ParquetColumn[] {
+  return kind === "leaf"
+    ? leaves.map((leaf) => ({ name, type: leaf.kind.type, nullable, array: false }))
+    : [];
 }
 
-/** @param positions of the tested columns */
-function matchingRows(
-  rows: NestedBatch,
-  tests: readonly ConditionTest[],
-  positions: readonly number[],
-): NestedBatch {
+function matchingRows(rows: NestedBatch, tests: readonly PlacedTest[]): NestedBatch {
   if (tests.length === 0) {
     return rows;
   }
   const marks = new Uint8Array(rows.length).fill(1);
   let count = rows.length;
-  tests.forEach((test, i) => {
-    const column = rows.columns[positions[i] ?? -1];
+  tests.forEach(({ test, position }) => {
+    const column = rows.columns[position];
     count = column !== undefined && isScalar(column) ? test.apply(column, marks) : 0;
   });
   if (count === rows.length) {
@@ -171,24 +175,25 @@ async function* alignedRows(
   pruner: Awaited<ReturnType<ParquetFile["pruner"]>>,
 ): AsyncGenerator<NestedBatch, void, void> {
   const names = columns.map(({ field }) => field.name);
-  const fields = columns.flatMap(({ leaves }) => leaves);
+  const scanned = columns.flatMap(({ leaves }) => leaves);
   let groupStart = 0;
-  for (let group = 0; group < file.metadata.row_groups.length && fields.length > 0; group++) {
+  for (let group = 0; group < file.metadata.row_groups.length && scanned.length > 0; group++) {
     const ranges = await pruner?.rows(group);
-    const leaves = fields.map(
-      (field) => new LeafRows(field, file.chunks.rows(field.leaf, group, ranges, MAX_ROW_ELEMENTS)),
+    const leaves = scanned.map(
+      ({ field, kind }) =>
+        new LeafRows(field, kind, file.chunks.rows(field.leaf, group, ranges, MAX_ROW_ELEMENTS)),
     );
     try {
       for (;;) {
         const available = await Promise.all(leaves.map((leaf) => leaf.available()));
         const length = Math.min(...available);
         if (length === 0) {
-          requireEnd(fields, available, group);
+          requireEnd(scanned, available, group);
           break;
         }
         const firstRow = groupStart + (leaves[0]?.row ?? 0);
-        const pages = new Map(leaves.map((leaf) => [leaf.field.leaf.index, leaf.take(length)]));
-        const vectors = columns.map((column) => vectorOf(column, pages, firstRow));
+        const entries = new Map(leaves.map((leaf) => [leaf.index, leaf.take(length)]));
+        const vectors = columns.map(({ field }) => assemble(field, entries, firstRow));
         yield { length, firstRow, positions: undefined, names, columns: vectors };
       }
     } finally {
@@ -198,26 +203,11 @@ async function* alignedRows(
   }
 }
 
-function vectorOf(
-  { field, kinds }: ScannedColumn,
-  pages: ReadonlyMap<number, DataPage>,
-  firstRow: number,
-): NestedVector {
-  const entries = new Map<number, LeafEntries>();
-  for (const [index, kind] of kinds) {
-    const page = pages.get(index);
-    if (page !== undefined) {
-      entries.set(index, { ...page, kind });
-    }
-  }
-  return assemble(field, entries, firstRow);
-}
-
 /** Requires that all leaves end together. */
-function requireEnd(fields: readonly LeafField[], available: readonly number[], group: number): void {
-  const longer = fields[available.findIndex((rows) => rows > 0)];
+function requireEnd(scanned: readonly ScannedLeaf[], available: readonly number[], group: number): void {
+  const longer = scanned[available.findIndex((rows) => rows > 0)];
   if (longer !== undefined) {
-    const reason = `${longer.leaf.path} has more rows than other columns of row group ${group}`;
+    const reason = `${longer.field.leaf.path} has more rows than other columns of row group ${group}`;
     throw corrupt(reason, { field: "num_rows" });
   }
 }

@@ -9,7 +9,6 @@ import type { ByteSource } from "@cfile/io";
 import { readExactly } from "@cfile/io";
 import type { ColumnChunk } from "hyparquet";
 import type { ChunkCipher } from "../crypto/module-cipher.js";
-import { leafWidth } from "../pages/leaf-values.js";
 import type { PageLocation } from "../pages/page-locations.js";
 import type { ParquetColumn, ReadableLeaf } from "../schema/readable-leaf.js";
 import type { ThriftFields } from "../schema/thrift-fields.js";
@@ -152,25 +151,25 @@ async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
 }
 
 /** Values as a Bloom filter hashes them; `undefined` for types whose equal values may have several encodings. */
-function plainOperands(operands: ScalarBatch, { leaf, kind }: ReadableLeaf): Uint8Array[] | undefined {
-  const width = leafWidth(leaf);
+function plainOperands(operands: ScalarBatch, { kind }: ReadableLeaf): Uint8Array[] | undefined {
+  const { length } = operands;
+  if (operands.kind === "binary") {
+    return Array.from({ length }, (_, i) =>
+      operands.data.subarray(operands.offsets[i], operands.offsets[i + 1]),
+    );
+  }
   const isExact = kind.change === "none" || kind.change === "narrow";
-  if (!isExact || width === 0) {
+  if (!isExact || operands.kind !== "fixed") {
     return undefined;
   }
-  const { length } = operands;
-  if (operands.kind === "fixed" && width !== undefined) {
-    const { values } = operands;
-    // Zeros of both signs are equal and have different bytes.
-    if ((values instanceof Float32Array || values instanceof Float64Array) && values.includes(0)) {
-      return undefined;
-    }
-    const plain = new ByteBuilder();
-    appendPlain(plain, new BitBuilder(), operands);
-    const bytes = plain.finish();
-    return Array.from({ length }, (_, i) => bytes.subarray(i * width, (i + 1) * width));
+  const { values } = operands;
+  // Zeros of both signs are equal and have different bytes.
+  if ((values instanceof Float32Array || values instanceof Float64Array) && values.includes(0)) {
+    return undefined;
   }
-  return operands.kind === "binary"
-    ? Array.from({ length }, (_, i) => operands.data.subarray(operands.offsets[i], operands.offsets[i + 1]))
-    : undefined;
+  const plain = new ByteBuilder();
+  appendPlain(plain, new BitBuilder(), operands);
+  const bytes = plain.finish();
+  const width = bytes.length / length;
+  return Array.from({ length }, (_, i) => bytes.subarray(i * width, (i + 1) * width));
 }

@@ -1,0 +1,81 @@
+/** Files whose schema, pages and footer a test states. */
+import { ByteBuilder, concatBytes } from "@cfile/bytes";
+import type { ColumnChunk, FileMetaData, SchemaElement } from "hyparquet";
+import { footerBytes } from "../src/rebuild/write-footer.js";
+import { writtenLevels } from "../src/write/level-writer.js";
+import { dataPageV1 } from "../src/write/page-writer.js";
+import { MAGIC } from "../src/write/parquet-output.js";
+
+/** Values and levels of an uncompressed page of 32-bit integers. */
+export interface CraftedPage {
+  readonly values: readonly number[];
+  readonly definitions?: readonly number[];
+  readonly repetitions?: readonly number[];
+}
+
+/** A column chunk. Its maximum levels are those of its pages unless they are given. */
+export interface CraftedChunk {
+  readonly path: string;
+  readonly pages: readonly CraftedPage[];
+  readonly maxDefinition?: number;
+  readonly maxRepetition?: number;
+}
+
+/** A file with one row group of integer columns. */
+export function craftedFile(
+  schema: readonly SchemaElement[],
+  rows: number,
+  chunks: readonly CraftedChunk[],
+): Uint8Array {
+  const parts: Uint8Array[] = [MAGIC];
+  let offset = MAGIC.length;
+  const columns = chunks.map(({ path, pages, maxDefinition, maxRepetition }): ColumnChunk => {
+    const start = offset;
+    let count = 0;
+    for (const { values, definitions, repetitions } of pages) {
+      const valueCount = definitions?.length ?? repetitions?.length ?? values.length;
+      const levels = {
+        repetitions: writtenLevels(
+          repetitions && Uint8Array.from(repetitions),
+          maxRepetition ?? Math.max(0, ...(repetitions ?? [])),
+        ),
+        definitions: writtenLevels(
+          definitions && Uint8Array.from(definitions),
+          maxDefinition ?? Math.max(0, ...(definitions ?? [])),
+        ),
+        valueCount,
+        nullCount: valueCount - values.length,
+      };
+      const content = new Uint8Array(Int32Array.from(values).buffer);
+      const page = dataPageV1(
+        { levels, rowCount: 0, values: content, encoding: "PLAIN" },
+        undefined,
+        new ByteBuilder(64),
+      );
+      parts.push(...page.parts);
+      offset += page.size;
+      count += valueCount;
+    }
+    return {
+      file_offset: 0n,
+      meta_data: {
+        type: "INT32",
+        encodings: ["PLAIN", "RLE"],
+        path_in_schema: path.split("."),
+        codec: "UNCOMPRESSED",
+        num_values: BigInt(count),
+        total_uncompressed_size: BigInt(offset - start),
+        total_compressed_size: BigInt(offset - start),
+        data_page_offset: BigInt(start),
+      },
+    };
+  });
+  const metadata: FileMetaData = {
+    version: 1,
+    schema: [...schema],
+    num_rows: BigInt(rows),
+    row_groups: [{ columns, total_byte_size: BigInt(offset - MAGIC.length), num_rows: BigInt(rows) }],
+    metadata_length: 0,
+  };
+  return concatBytes([...parts, footerBytes(metadata, undefined), MAGIC]);
+}
