@@ -94,11 +94,7 @@ function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayB
     }
     offsets[row + 1] = used.length;
   }
-  const child = takeRows(elements, Uint32Array.from(used));
-  if (child.kind === "array") {
-    throw bad("a list of lists", "child");
-  }
-  return new ArrayBatch(rows, offsets, child);
+  return new ArrayBatch(rows, offsets, takeRows(elements, Uint32Array.from(used)));
 }
 
 /** Whether a null row has bytes or elements. */

@@ -42,8 +42,7 @@ function elements(batch: ColumnBatch): ScalarBatch {
   }
   const { offsets, length, child } = batch;
   const [from = 0, to = 0] = [offsets[0], offsets[length]];
-  const used = from === 0 && to === child.length ? child : sliceRows(child, from, to);
-  return used.kind === "array" ? child : used;
+  return sliceRows(child, from, to);
 }
 
 function rowValidity({ validity, length }: ColumnBatch): Uint8Array {

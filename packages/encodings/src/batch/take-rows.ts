@@ -9,6 +9,8 @@ import { ArrayBatch, batchOfVector } from "./column-batch.js";
 import { copyRange } from "./copy-range.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */
+export function sliceRows(batch: ScalarBatch, from: number, to: number): ScalarBatch;
+export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnBatch;
 export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnBatch {
   return batch.kind === "array" ? sliceArrays(batch, from, to) : sliceScalars(batch, from, to);
 }
@@ -71,6 +73,8 @@ function sliceArrays(batch: ArrayBatch, from: number, to: number): ArrayBatch {
  *
  * @param numbers the row numbers of the result, if it is to have them
  */
+export function takeRows(batch: ScalarBatch, positions: Uint32Array, numbers?: Uint32Array): ScalarBatch;
+export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch;
 export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch {
   const rows = takenRows(batch, positions, numbers);
   return batch.kind === "array"

@@ -1,16 +1,20 @@
 /** Parses the metadata of a single chunk, which the library only parses as part of a file's metadata. */
 import { ByteReader, concatBytes, corrupt } from "@cfile/bytes";
-import { type ColumnMetaData, parquetMetadata, type SchemaElement } from "hyparquet";
+import { type ColumnMetaData, type ParquetType, parquetMetadata, type SchemaElement } from "hyparquet";
 import { ConvertedTypes, ParquetTypes } from "hyparquet/src/constants.js";
 import { readStruct } from "../schema/thrift-struct.js";
 
 /** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for bytes that are not a thrift struct of a chunk */
-export function columnMetadata(bytes: Uint8Array, { type, converted_type }: SchemaElement): ColumnMetaData {
+export function columnMetadata(
+  bytes: Uint8Array,
+  type: ParquetType,
+  converted_type: SchemaElement["converted_type"],
+): ColumnMetaData {
   const field = "column metadata";
   const reader = new ByteReader(bytes);
   readStruct(reader, field);
   // Field 1 and 6 of the leaf: its types, which the library needs for statistics. Zigzag doubles a number.
-  const physical = type === undefined ? 0 : ParquetTypes.indexOf(type);
+  const physical = ParquetTypes.indexOf(type);
   const converted = converted_type === undefined ? -1 : ConvertedTypes.indexOf(converted_type);
   const leaf = [0x15, 2 * physical, 0x38, 0x01, 0x63, ...(converted < 0 ? [] : [0x25, 2 * converted]), 0x00];
   const root = [0x48, 0x01, 0x72, 0x15, 0x02, 0x00];

@@ -11,7 +11,7 @@
  * | 1.3, 2.3 | whether the reader must know the prefix |
  */
 import { CFileError, concatBytes, utf8Bytes } from "@cfile/bytes";
-import type { ColumnChunk, ColumnMetaData, FileMetaData } from "hyparquet";
+import type { ColumnChunk, FileMetaData } from "hyparquet";
 import type { ThriftFields } from "../schema/thrift-fields.js";
 import { columnMetadata } from "./column-metadata.js";
 import { type AesKey, ChunkCipher, ModuleCipher } from "./module-cipher.js";
@@ -46,8 +46,8 @@ export class FileCipher {
    */
   constructor(algorithm: ThriftFields, footerKeyMetadata: unknown, keys: ParquetKeys) {
     const [gcm, ctr] = [algorithm["field_1"], algorithm["field_2"]];
-    const fields: ThriftFields | undefined = Object(gcm ?? ctr);
-    if (fields === undefined || (gcm === undefined && ctr === undefined)) {
+    const fields: ThriftFields = Object(gcm ?? ctr);
+    if (gcm === undefined && ctr === undefined) {
       throw new CFileError("E_UNSUPPORTED", "unknown encryption algorithm", {
         field: "encryption algorithm",
       });
@@ -119,20 +119,19 @@ export type ChunkCiphers = readonly (readonly (ChunkCipher | "plain" | "locked")
  * @throws {CFileError} `E_CHECKSUM` for a wrong key
  */
 export async function openChunks(metadata: FileMetaData, file: FileCipher): Promise<ChunkCiphers> {
-  const elements = metadata.schema.filter(({ type }) => type !== undefined);
+  const leaves = metadata.schema.flatMap(({ type, converted_type: converted }) =>
+    type === undefined ? [] : { type, converted },
+  );
   const ciphers: (ChunkCipher | "plain" | "locked")[][] = [];
   for (const [index, group] of metadata.row_groups.entries()) {
     const row: (ChunkCipher | "plain" | "locked")[] = [];
     for (const [column, chunk] of group.columns.entries()) {
       const cipher = await file.chunk(chunk, group.ordinal ?? index, column);
       const encrypted: unknown = chunk.encrypted_column_metadata;
-      const element = elements[column];
-      if (typeof cipher !== "string" && isBytes(encrypted) && element !== undefined) {
-        const own: ColumnMetaData = columnMetadata(
-          await cipher.decrypt(encrypted, "columnMetadata"),
-          element,
-        );
-        chunk.meta_data = own;
+      const leaf = leaves[column];
+      if (typeof cipher !== "string" && isBytes(encrypted) && leaf !== undefined) {
+        const bytes = await cipher.decrypt(encrypted, "columnMetadata");
+        chunk.meta_data = columnMetadata(bytes, leaf.type, leaf.converted);
       }
       row.push(cipher);
     }

@@ -39,6 +39,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Bytes of the signature of a plain footer: a nonce and a tag. */
 export const SIGNATURE_BYTES = NONCE_BYTES + TAG_BYTES;
+/** Bytes of a module that its content does not have, unless it is a page of AES_GCM_CTR_V1. */
+export const MODULE_OVERHEAD = LENGTH_BYTES + SIGNATURE_BYTES;
 const MAX_ORDINAL = 0x7fff;
 
 /** Decrypts the modules of one key. */

@@ -1,6 +1,5 @@
 /** Parts of nested vectors: consecutive slots, without copying values, and copies of selected slots. */
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
-import type { ScalarBatch } from "@cfile/encodings";
 import { sliceRows, takeRows } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "./nested-vector.js";
 
@@ -31,7 +30,7 @@ export function sliceNested(vector: NestedVector, from: number, to: number): Nes
       );
     }
     default:
-      return scalar(sliceRows(vector, from, to));
+      return sliceRows(vector, from, to);
   }
 }
 
@@ -54,16 +53,8 @@ export function takeNested(vector: NestedVector, positions: Uint32Array): Nested
       return new MapVector(takenSlots(vector, positions), offsets, keys, takeNested(vector.values, elements));
     }
     default:
-      return scalar(takeRows(vector, positions));
+      return takeRows(vector, positions);
   }
-}
-
-/** The functions for batches return arrays only for arrays. */
-function scalar(batch: ReturnType<typeof sliceRows>): ScalarBatch {
-  if (batch.kind === "array") {
-    throw new TypeError("expected a batch of single values");
-  }
-  return batch;
 }
 
 function slicedSlots({ validity }: Slots, from: number, to: number): Slots {

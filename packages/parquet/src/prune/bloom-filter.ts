@@ -10,7 +10,7 @@
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
-import { type ChunkCipher, moduleSize } from "../crypto/module-cipher.js";
+import { type ChunkCipher, MODULE_OVERHEAD, moduleSize } from "../crypto/module-cipher.js";
 import { readStruct } from "../schema/thrift-struct.js";
 import { Xxhash64 } from "./xxhash64.js";
 
@@ -21,8 +21,6 @@ export const BLOCK_BYTES = 32;
 /** More than any header of 15 bytes. */
 const HEADER_BYTES = 64;
 const FIELD = "Bloom filter";
-/** Bytes of the length of an encrypted module. */
-const MODULE_LENGTH = 4;
 export const MAX_BYTES = 128 * 1024 * 1024;
 
 /** A filter in a file; only the blocks that are tested are read, unless the filter is encrypted. */
@@ -59,7 +57,7 @@ export class BloomFilter {
       throw corrupt(`invalid offset: ${offset}`, { path: source.name, field: FIELD });
     }
     const stored = await readExactly(source, offset, room, { field: FIELD });
-    const headerSize = cipher && Math.min(moduleSize(stored) ?? room, room);
+    const headerSize = cipher && moduleSize(stored);
     const module = stored.subarray(0, headerSize);
     const reader = new ByteReader(cipher ? await cipher.decrypt(module, "bloomFilterHeader") : stored);
     const header = readStruct(reader, FIELD);
@@ -76,7 +74,8 @@ export class BloomFilter {
     ) {
       throw corrupt(`invalid size: ${String(bytes)}`, { path: source.name, offset, field: FIELD });
     }
-    const bits = cipher && (await decryptedBits(source, start, bytes, cipher));
+    const blocks = cipher && (await readExactly(source, start, bytes + MODULE_OVERHEAD, { field: FIELD }));
+    const bits = blocks && (await cipher?.decrypt(blocks, "bloomFilterBits"));
     return new BloomFilter(source, start, bytes / BLOCK_BYTES, bits);
   }
 
@@ -93,18 +92,6 @@ export class BloomFilter {
       return (((block[4 * i + (bit >>> 3)] as number) >>> (bit & 7)) & 1) === 1;
     });
   }
-}
-
-async function decryptedBits(source: ByteSource, start: number, size: number, cipher: ChunkCipher) {
-  const length = await readExactly(source, start, MODULE_LENGTH, { field: FIELD });
-  const module = await readExactly(source, start, Math.min(moduleSize(length) ?? 0, MAX_BYTES), {
-    field: FIELD,
-  });
-  const bits = await cipher.decrypt(module, "bloomFilterBits");
-  if (bits.length !== size) {
-    throw corrupt(`blocks of ${bits.length} bytes (expected ${size})`, { path: source.name, field: FIELD });
-  }
-  return bits;
 }
 
 /** A union whose first member is set. */

@@ -66,7 +66,7 @@ function testBounds({ op, operands }: ColumnCondition, min: ScalarBatch, max: Sc
     default: {
       const marks = new Uint8Array(min.length);
       for (let i = 0; i < operands.length; i++) {
-        const wanted = operandAt(operands, i);
+        const wanted = sliceRows(operands, i, i + 1);
         const [below, above] = [apply(min, "<=", wanted), apply(max, ">=", wanted)];
         for (let part = 0; part < marks.length; part++) {
           marks[part] = (marks[part] as number) | ((below[part] as number) & (above[part] as number));
@@ -77,16 +77,11 @@ function testBounds({ op, operands }: ColumnCondition, min: ScalarBatch, max: Sc
   }
 }
 
-function operandAt(operands: ScalarBatch, i: number): ScalarBatch {
-  const one = sliceRows(operands, i, i + 1);
-  return one.kind === "array" ? operands : one;
-}
-
 /** Bounds as batches; `undefined` when they are not values of the column. */
 function boundBatches({ mins, maxs, areNull }: PartBounds, column: ReadableLeaf) {
   const width = leafWidth(column.leaf);
   const isKnown = Uint8Array.from(areNull, (isNull, i) => {
-    const sizes = [mins[i]?.length ?? 0, maxs[i]?.length ?? 0];
+    const sizes = [mins[i]?.length, maxs[i]?.length];
     return isNull || (width !== undefined && sizes.some((size) => size !== Math.max(1, width))) ? 0 : 1;
   });
   try {

@@ -2,7 +2,7 @@
 import { ByteReader, CFileError, concatBytes, corrupt, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import type { ParquetKeys } from "../crypto/file-cipher.js";
-import { type ChunkCipher, moduleSize } from "../crypto/module-cipher.js";
+import { type ChunkCipher, MODULE_OVERHEAD, moduleSize } from "../crypto/module-cipher.js";
 import type { PageDecompressors } from "../pages/page-codec.js";
 import { type PageHeader, readPageHeader } from "../pages/page-header.js";
 
@@ -34,9 +34,8 @@ export interface FoundPage {
 const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
 const HEADER_BYTES = 4096;
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Bytes of the length of an encrypted module; with nonce and tag. */
+/** Bytes of the length of an encrypted module. */
 const MODULE_LENGTH = 4;
-const MODULE_OVERHEAD = 32;
 const MAX_PAGE_VALUES = 2 ** 27;
 /** Bytes per request; larger pages are read whole. */
 const WINDOW_BYTES = 256 * 1024;
