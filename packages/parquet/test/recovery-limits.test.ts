@@ -378,7 +378,7 @@ describe("the undamaged pages of a file with a footer", () => {
     expect(file.report).toMatchObject({
       ok: false,
       losses: [
-        { part: "values", rows: { from: 80, to: 95 }, error: { code: "E_CORRUPT", field: "num_rows" } },
+        { part: "page", rows: { from: 80, to: 95 }, error: { code: "E_CORRUPT", field: "num_rows" } },
       ],
     });
   });

@@ -36,6 +36,7 @@ export function lossText({ column, rowGroup, part, page, rows, error }: ParquetL
     page: `page ${page}`,
     dictionary: "dictionary",
     rest: `page ${page} and the pages after it`,
+    rows: "rows without a page",
     values: "values",
   }[part];
   const range = rows === undefined || rows.to === rows.from ? "" : ` (rows ${rows.from} to ${rows.to - 1})`;

@@ -1,5 +1,5 @@
 /** Reads the undamaged pages of a Parquet file (docs/spec/parquet.md#11-error-recovery) and accounts for lost rows. */
-import { CFileError, corrupt, type Progress } from "@cfile/bytes";
+import { CFileError, type Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, batchFromValues, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
@@ -211,9 +211,11 @@ async function* savedRows(
       }
       const count = rowsOf(data);
       const to = Math.min(end, at + count);
-      const batch = count > end - at ? tooManyRows(count, end - at) : batchOrError(column, data, at);
+      const batch = count > end - at ? undefined : batchOrError(column, data, at);
       if (batch instanceof CFileError) {
-        onError(batch, group, at, to - at);
+        onError(batch, group, at, count);
+      }
+      if (batch === undefined || batch instanceof CFileError) {
         yield* nulls(column, at, to);
       } else {
         yield { batch, isLost: false };
@@ -223,11 +225,6 @@ async function* savedRows(
     yield* nulls(column, at, end);
     start = end;
   }
-}
-
-function tooManyRows(actual: number, expected: number): CFileError {
-  const reason = `page has ${actual} rows (expected at most ${expected} in its row group)`;
-  return corrupt(reason, { field: "num_rows", actual, expected });
 }
 
 function batchOrError(

@@ -1,5 +1,5 @@
 /** Reads every page of a Parquet file, verifies its CRC, and reports losses (docs/spec/parquet.md#11-error-recovery). */
-import type { CFileError, WorkOptions } from "@cfile/bytes";
+import { type CFileError, corrupt, type WorkOptions } from "@cfile/bytes";
 import type { FileMetaData } from "hyparquet";
 import { rowsOf } from "../pages/page-parts.js";
 import type { PageVisit } from "../read/page-decoder.js";
@@ -12,10 +12,10 @@ export interface ParquetLoss {
   readonly rowGroup: number;
   /**
    * `"dictionary"`: loses no rows by itself; the pages that need it follow. `"rest"`: from a page header to the end of the chunk.
-   * `"values"`: of an intact page, but a CFile cannot have them.
+   * `"rows"`: the chunk has no pages for them. `"values"`: of an intact page, but a CFile cannot have them.
    */
-  readonly part: "page" | "dictionary" | "rest" | "values";
-  /** Index of the data page in its chunk; `undefined` for `"values"`. */
+  readonly part: "page" | "dictionary" | "rest" | "rows" | "values";
+  /** Index of the data page in its chunk; `undefined` for `"rows"` and `"values"`. */
   readonly page: number | undefined;
   /** File offset of the page header. */
   readonly offset: number | undefined;
@@ -47,6 +47,7 @@ export interface VerifiedParquet {
   readonly metadata: FileMetaData;
   readonly leaves: readonly Leaf[];
   readonly rowCount: number;
+  rowsOfGroup(group: number): number;
   pages(leaf: Leaf, group: number, careful: boolean): AsyncIterable<PageVisit>;
 }
 
@@ -61,13 +62,14 @@ export async function verifyPages(
   let done = 0;
   let groupStart = 0;
   for (let rowGroup = 0; rowGroup < groups.length; rowGroup++) {
-    const groupEnd = groupStart + Number(groups[rowGroup]?.num_rows ?? 0);
+    const groupEnd = groupStart + file.rowsOfGroup(rowGroup);
     for (const leaf of file.leaves) {
       signal?.throwIfAborted();
       let row: number | undefined = groupStart;
       for await (const visit of file.pages(leaf, rowGroup, true)) {
-        const { page, offset, error } = visit;
+        const { page, offset } = visit;
         const values = visit.kind === "dictionary" ? 0 : visit.valueCount;
+        let { error } = visit;
         let to: number | undefined;
         if (visit.kind === "rest") {
           to = groupEnd;
@@ -76,10 +78,14 @@ export async function verifyPages(
           row = visit.firstRow === undefined ? row : groupStart + visit.firstRow;
           counts.checkedPages += visit.crc === "right" ? 1 : 0;
           counts.uncheckedPages += visit.crc === "absent" || visit.crc === "unchecked" ? 1 : 0;
-          const counted = visit.rowCount ?? (visit.data && rowsOf(visit.data));
+          const counted = visit.data === undefined ? visit.rowCount : rowsOf(visit.data);
           const known = leaf.maxRepetition === 0 ? visit.valueCount : counted;
           const end: number | undefined = row === undefined || known === undefined ? undefined : row + known;
           to = visit.kind === "dictionary" ? row : end;
+        }
+        if (to !== undefined && to > groupEnd) {
+          error ??= otherRows(to - groupStart, groupEnd - groupStart, "at most ");
+          to = groupEnd;
         }
         if (error === undefined) {
           counts.readableValues += values ?? 0;
@@ -90,9 +96,26 @@ export async function verifyPages(
         }
         row = to;
       }
+      if (row !== undefined && row < groupEnd) {
+        const error = otherRows(row - groupStart, groupEnd - groupStart);
+        const place = { page: undefined, offset: undefined, values: undefined };
+        losses.push({
+          column: leaf.path,
+          rowGroup,
+          part: "rows",
+          ...place,
+          rows: { from: row, to: groupEnd },
+          error,
+        });
+      }
       onProgress?.({ done: ++done, total });
     }
     groupStart = groupEnd;
   }
   return { ok: losses.length === 0, rows: file.rowCount, rowGroups: groups.length, ...counts, losses };
+}
+
+function otherRows(actual: number, expected: number, limit = ""): CFileError {
+  const reason = `the pages of the row group have ${actual} rows (expected ${limit}${expected})`;
+  return corrupt(reason, { field: "num_rows", actual, expected });
 }
