@@ -377,9 +377,7 @@ describe("the undamaged pages of a file with a footer", () => {
     expect(file.lostRows).toEqual([{ from: 80, to: 95 }]);
     expect(file.report).toMatchObject({
       ok: false,
-      losses: [
-        { part: "page", rows: { from: 80, to: 95 }, error: { code: "E_CORRUPT", field: "num_rows" } },
-      ],
+      losses: [{ part: "page", rows: { from: 80, to: 95 }, error: { code: "E_CORRUPT", field: "num_rows" } }],
     });
   });
 });

@@ -10,27 +10,32 @@
  * ```
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { ConvertedType, LogicalType, ParquetType, SchemaElement, TimeUnit } from "hyparquet";
+import type { ConvertedType, ParquetType, SchemaElement, TimeUnit } from "hyparquet";
 import { ConvertedTypes } from "hyparquet/src/constants.js";
 
-const TYPES: Readonly<Record<string, ParquetType>> = /* @__PURE__ */ Object.freeze({
-  boolean: "BOOLEAN",
-  int32: "INT32",
-  int64: "INT64",
-  int96: "INT96",
-  float: "FLOAT",
-  double: "DOUBLE",
-  binary: "BYTE_ARRAY",
-  fixed_len_byte_array: "FIXED_LEN_BYTE_ARRAY",
-});
-const PLAIN_LOGICAL = ["ENUM", "DATE", "JSON", "BSON", "UUID", "FLOAT16", "MAP", "LIST"] as const;
-const UNITS: readonly string[] = ["MILLIS", "MICROS", "NANOS"];
+const TYPES: ReadonlyMap<string, ParquetType> = /* @__PURE__ */ new Map([
+  ["boolean", "BOOLEAN"],
+  ["int32", "INT32"],
+  ["int64", "INT64"],
+  ["int96", "INT96"],
+  ["float", "FLOAT"],
+  ["double", "DOUBLE"],
+  ["binary", "BYTE_ARRAY"],
+  ["fixed_len_byte_array", "FIXED_LEN_BYTE_ARRAY"],
+]);
+/** Logical types without parameters, or whose parameters are optional and left out. */
+const PLAIN_LOGICAL = [
+  ...(["ENUM", "DATE", "JSON", "BSON", "UUID", "FLOAT16", "MAP", "LIST", "INTERVAL"] as const),
+  ...(["NULL", "VARIANT", "GEOMETRY", "GEOGRAPHY"] as const),
+];
+const UNITS: readonly TimeUnit[] = ["MILLIS", "MICROS", "NANOS"];
+/** Numbers of a schema have 32 bits with a sign. */
+const MAX_NUMBER = 0x7fffffff;
 const MAX_DEPTH = 64;
 
 /** The elements of a schema, its root first. @throws {CFileError} `E_INVALID_ARGUMENT` naming what is wrong */
 export function parseMessageType(text: string): SchemaElement[] {
-  const tokens = text.match(/[^\s{}();,=]+|[{}();,=]/g) ?? [];
-  const parser = new MessageParser(tokens);
+  const parser = new MessageParser([...text.matchAll(/[^\s{}();,=]+|[{}();,=]/g)].map(([token]) => token));
   const elements = parser.message();
   if (elements.length < 2) {
     throw invalidArgument("the schema has no columns", { field: "schema" });
@@ -89,22 +94,22 @@ class MessageParser {
       } as const;
       return [group, ...children.flat()];
     }
-    const type = TYPES[typeName];
+    const type = TYPES.get(typeName);
     if (type === undefined) {
       this.at--;
-      throw this.unexpected(`a type (${Object.keys(TYPES).join(", ")} or group)`);
+      throw this.unexpected(`a type (${[...TYPES.keys()].join(", ")} or group)`);
     }
-    const [length] = type === "FIXED_LEN_BYTE_ARRAY" ? this.parameters() : [];
+    const length =
+      type === "FIXED_LEN_BYTE_ARRAY" ? { type_length: wholeNumber(this.parameters()[0], "length", 1) } : {};
     const name = this.take("a name");
     const annotation = this.annotation();
     this.expect(";");
-    const size = length === undefined ? {} : { type_length: Number(length) };
-    return [{ name, type, repetition_type: repetition, ...size, ...annotation }];
+    return [{ name, type, repetition_type: repetition, ...length, ...annotation }];
   }
 
-  /** `(NAME)` or `(NAME(parameters))`, and `= ID`, which is not needed. */
-  private annotation(): Pick<SchemaElement, "converted_type" | "logical_type" | "precision" | "scale"> {
-    let found = {};
+  /** `(NAME)` or `(NAME(parameters))`, and `= ID`. */
+  private annotation(): Annotation {
+    let found: Annotation = {};
     if (this.tokens[this.at] === "(") {
       this.at++;
       const name = this.take("an annotation").toUpperCase();
@@ -113,7 +118,8 @@ class MessageParser {
       found = annotationOf(name, parameters);
     }
     if (this.tokens[this.at] === "=") {
-      this.at += 2;
+      this.at++;
+      found = { ...found, field_id: wholeNumber(this.take("a field ID"), "field ID") };
     }
     return found;
   }
@@ -154,40 +160,59 @@ class MessageParser {
   }
 }
 
-function annotationOf(
-  name: string,
-  parameters: readonly string[],
-): Pick<SchemaElement, "converted_type" | "logical_type" | "precision" | "scale"> {
-  const [first = "", second = ""] = parameters;
-  if (name === "DECIMAL") {
-    const [precision, scale] = [Number(first), Number(second)];
-    return {
-      converted_type: "DECIMAL",
-      precision,
-      scale,
-      logical_type: { type: "DECIMAL", precision, scale },
-    };
+type Annotation = Partial<
+  Pick<SchemaElement, "converted_type" | "logical_type" | "precision" | "scale" | "field_id">
+>;
+
+function annotationOf(name: string, parameters: readonly string[]): Annotation {
+  const [first, second] = parameters;
+  switch (name) {
+    case "DECIMAL": {
+      const precision = wholeNumber(first, "precision", 1);
+      const scale = wholeNumber(second ?? "0", "scale");
+      const decimal = { precision, scale };
+      return { ...decimal, converted_type: "DECIMAL", logical_type: { type: "DECIMAL", ...decimal } };
+    }
+    case "TIME":
+    case "TIMESTAMP": {
+      const unit = UNITS.find((known) => known === first);
+      if (unit === undefined) {
+        throw invalidArgument(`${name} has no unit (expected ${UNITS.join(", ")})`, { field: "schema" });
+      }
+      return { logical_type: { type: name, isAdjustedToUTC: second !== "false", unit } };
+    }
+    case "INTEGER":
+    case "INT":
+      return converted(`${second === "false" ? "U" : ""}INT_${first}`, name);
+    case "STRING":
+    case "UTF8":
+      return { converted_type: "UTF8", logical_type: { type: "STRING" } };
+    default:
+      return plainAnnotation(name);
   }
-  if ((name === "TIMESTAMP" || name === "TIME") && isUnit(first)) {
-    return { logical_type: { type: name, isAdjustedToUTC: second !== "false", unit: first } };
-  }
-  if (name === "INTEGER" || name === "INT") {
-    const converted = `${second === "false" ? "U" : ""}INT_${Number(first)}`;
-    return isConverted(converted) ? { converted_type: converted } : {};
-  }
-  if (name === "STRING" || name === "UTF8") {
-    return { converted_type: "UTF8", logical_type: { type: "STRING" } };
-  }
-  const plain = PLAIN_LOGICAL.find((known) => known === name);
-  const logical: LogicalType | undefined = plain === undefined ? undefined : { type: plain };
-  return {
-    ...(isConverted(name) && { converted_type: name }),
-    ...(logical !== undefined && { logical_type: logical }),
-  };
 }
 
-function isUnit(text: string): text is TimeUnit {
-  return UNITS.includes(text);
+function plainAnnotation(name: string): Annotation {
+  const type = PLAIN_LOGICAL.find((known) => known === name);
+  if (type === undefined) {
+    return converted(name, name);
+  }
+  return { ...(isConverted(type) && { converted_type: type }), logical_type: { type } };
+}
+
+function converted(type: string, name: string): Annotation {
+  if (!isConverted(type)) {
+    throw invalidArgument(`unknown annotation: ${name}`, { field: "schema" });
+  }
+  return { converted_type: type };
+}
+
+function wholeNumber(text: string | undefined, what: string, minimum = 0): number {
+  const value = Number(text);
+  if (text === undefined || !/^\d+$/.test(text) || value < minimum || value > MAX_NUMBER) {
+    throw invalidArgument(`invalid ${what}: ${text ?? "none"}`, { field: "schema" });
+  }
+  return value;
 }
 
 function isConverted(name: string): name is ConvertedType {
