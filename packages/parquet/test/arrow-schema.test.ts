@@ -106,6 +106,11 @@ describe("a column of Arrow", () => {
     ]);
   });
 
+  it("may have no name", () => {
+    const [, element] = elementsOf([undefined, 1, 6, { table: [] }]) ?? [];
+    expect(element).toEqual({ name: "", repetition_type: "OPTIONAL", type: "BOOLEAN" });
+  });
+
   it("is required if it is not nullable", () => {
     expect(elementsOf(field(6, [], { nullable: false, name: "é" }))?.[1]).toMatchObject({
       name: "é",
@@ -159,6 +164,8 @@ describe("a schema of Arrow", () => {
     expect(elementsOf(...fields)?.length).toBe(5001);
   });
 
+  const one = [field(6, [])];
+  const two = [field(6, []), field(6, [])];
   const deep = (depth: number): FlatField[] =>
     depth === 0 ? field(6, []) : field(13, [], { children: [deep(depth - 1)] });
 
@@ -182,6 +189,25 @@ describe("a schema of Arrow", () => {
     ],
     ["of bytes of a negative size", inFooter(flatMessage([undefined, { vector: [field(15, [-1])] }]))],
     ["of columns that contain each other", cyclic()],
+    ["of more columns than it has bytes", endless()],
+    ["cut in the length of its text", text.encode("ARROW:schema\u0018")],
+    ["of a list of nothing", inFooter(flatMessage([undefined, { vector: [field(12, [])] }]))],
+    ["of a list of two", inFooter(flatMessage([undefined, { vector: [field(12, [], { children: two })] }]))],
+    [
+      "of a map of values",
+      inFooter(flatMessage([undefined, { vector: [field(17, [], { children: one })] }])),
+    ],
+    ["of a map of two", inFooter(flatMessage([undefined, { vector: [field(17, [], { children: two })] }]))],
+    ["of a map of nothing", inFooter(flatMessage([undefined, { vector: [field(17, [])] }]))],
+    ["without a table of columns", inFooter(flatMessage(undefined))],
+    ["of a type without its table", inFooter(flatMessage([undefined, { vector: [field(2)] }]))],
+    ["of integers of no width", inFooter(flatMessage([undefined, { vector: [field(2, [])] }]))],
+    ["of integers of 24 bits", inFooter(flatMessage([undefined, { vector: [field(2, [24, 1])] }]))],
+    ["of integers of -8 bits", inFooter(flatMessage([undefined, { vector: [field(2, [-8, 1])] }]))],
+    ["of integers of 128 bits", inFooter(flatMessage([undefined, { vector: [field(2, [128, 1])] }]))],
+    ["of floats of an unknown precision", inFooter(flatMessage([undefined, { vector: [field(3, [3])] }]))],
+    ["of times in an unknown unit", inFooter(flatMessage([undefined, { vector: [field(9, [4])] }]))],
+    ["of timestamps in an unknown unit", inFooter(flatMessage([undefined, { vector: [field(10, [-1])] }]))],
   ])("is not found if it is %s", (_, bytes) => {
     expect(findArrowSchema(bytes)).toBeUndefined();
   });
@@ -207,18 +233,32 @@ function cyclic(): Uint8Array {
   return inFooter(whole);
 }
 
+/** A list of columns that claims more than a schema may have. */
+function endless(): Uint8Array {
+  const whole = flatMessage([undefined, { vector: [field(6, [])] }]);
+  const view = new DataView(whole.buffer);
+  view.setUint32(columnsAt(view), 200_000, true);
+  return inFooter(whole);
+}
+
+const follow = (view: DataView, at: number): number => at + view.getUint32(at, true);
+
+function slotOf(view: DataView, table: number, index: number): number {
+  const list = table - view.getInt32(table, true);
+  return table + view.getUint16(list + 4 + 2 * index, true);
+}
+
+/** Where the vector of columns starts. */
+function columnsAt(view: DataView): number {
+  return follow(view, slotOf(view, follow(view, slotOf(view, follow(view, 8), 2)), 1));
+}
+
 /** Of each column: its table, and the vector of its children. */
 function childVectors(view: DataView, count: number): { table: number; children: number }[] {
-  const follow = (at: number): number => at + view.getUint32(at, true);
-  const slotOf = (table: number, index: number): number => {
-    const list = table - view.getInt32(table, true);
-    return table + view.getUint16(list + 4 + 2 * index, true);
-  };
-  const root = follow(8);
-  const fields = follow(slotOf(follow(slotOf(root, 2)), 1));
+  const fields = columnsAt(view);
   return Array.from({ length: count }, (_, i) => {
-    const table = follow(fields + 4 + 4 * i);
-    return { table, children: follow(slotOf(table, 5)) };
+    const table = follow(view, fields + 4 + 4 * i);
+    return { table, children: follow(view, slotOf(view, table, 5)) };
   });
 }
 

@@ -40,12 +40,12 @@ function target(out: number[], field: Exclude<FlatField, number>): number {
   return at;
 }
 
-/** A message whose header is a table, with or without the mark of newer versions. */
-export function flatMessage(header: readonly FlatField[], isMarked = true): Uint8Array {
+/** A message whose header is a table, or missing, with or without the mark of newer versions. */
+export function flatMessage(header: readonly FlatField[] | undefined, isMarked = true): Uint8Array {
   const out = [...(isMarked ? u32(0xffffffff) : []), ...u32(0)];
   const start = out.length;
   out.push(...u32(0));
-  const root = put(out, [4, 1, { table: header }]);
+  const root = put(out, [4, 1, header && { table: header }]);
   out.splice(start, 4, ...u32(root - start));
   return Uint8Array.from(out);
 }

@@ -82,8 +82,7 @@ function elementsOf(message: Uint8Array): SchemaElement[] {
   const start = view.getUint32(0, true) === 0xffffffff ? 8 : 4;
   const budget = { fields: MAX_FIELDS, text: message.length };
   const root = new Table(view, start + view.getUint32(start, true), budget);
-  const schema = root.table(2);
-  const fields = schema?.tables(1) ?? [];
+  const fields = root.table(2).tables(1);
   if (fields.length === 0) {
     throw corrupt("Arrow schema without fields", { field: "ARROW:schema" });
   }
@@ -128,9 +127,9 @@ class Table {
     return at === undefined ? preset : this.view.getInt16(at, true);
   }
 
-  i32(field: number, preset = 0): number {
+  i32(field: number): number {
     const at = this.at(field);
-    return at === undefined ? preset : this.view.getInt32(at, true);
+    return at === undefined ? 0 : this.view.getInt32(at, true);
   }
 
   text(field: number): string | undefined {
@@ -147,9 +146,12 @@ class Table {
     return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + at + 4, length));
   }
 
-  table(field: number): Table | undefined {
+  table(field: number): Table {
     const at = this.target(field);
-    return at === undefined ? undefined : new Table(this.view, at, this.budget);
+    if (at === undefined) {
+      throw corrupt("Arrow schema without a table that it needs", { field: "ARROW:schema" });
+    }
+    return new Table(this.view, at, this.budget);
   }
 
   tables(field: number): Table[] {
@@ -185,6 +187,7 @@ function elementsOfField(field: Table, depth: number): SchemaElement[] {
     case 16: // FixedSizeList
     case 21: {
       // LargeList
+      requireChildren(children.length, 1);
       const list = { ...group(1), converted_type: "LIST", logical_type: { type: "LIST" } } as const;
       return [list, { name: "list", repetition_type: "REPEATED", num_children: 1 }, ...below.flat()];
     }
@@ -192,31 +195,32 @@ function elementsOfField(field: Table, depth: number): SchemaElement[] {
       return [group(children.length), ...below.flat()];
     case 17: {
       // Map: its child is a struct of keys and values
+      const [entries, ...pair] = below.flat();
+      requireChildren(children.length, 1);
+      requireChildren(entries?.num_children, 2);
       const map = { ...group(1), converted_type: "MAP", logical_type: { type: "MAP" } } as const;
-      return [
-        map,
-        { name: "key_value", repetition_type: "REPEATED", num_children: 2 },
-        ...below.flat().slice(1),
-      ];
+      return [map, { name: "key_value", repetition_type: "REPEATED", num_children: 2 }, ...pair];
     }
     default:
       return [{ name, repetition_type, ...leafOf(kind, field.table(3)) }];
   }
 }
 
+function requireChildren(actual: number | undefined, expected: number): void {
+  if (actual !== expected) {
+    throw corrupt(`Arrow field with ${actual ?? 0} children (expected ${expected})`, {
+      field: "ARROW:schema",
+    });
+  }
+}
+
 /** The leaf that Arrow's writers make of a type, by its number in Arrow's `Type`. */
-function leafOf(kind: number, type: Table | undefined): Leaf {
+function leafOf(kind: number, type: Table): Leaf {
   switch (kind) {
     case 2: // Int
-      return integer(type?.i32(0) ?? 0, type?.u8(1) !== 0);
+      return integer(oneOf(WIDTHS, Math.log2(type.i32(0) / 8)), type.u8(1) !== 0);
     case 3: // FloatingPoint
-      return (
-        [
-          { type: "FIXED_LEN_BYTE_ARRAY", type_length: 2, logical_type: { type: "FLOAT16" } } as const,
-          { type: "FLOAT" } as const,
-          { type: "DOUBLE" } as const,
-        ][type?.i16(0) ?? 0] ?? { type: "DOUBLE" }
-      );
+      return oneOf(FLOATS, type.i16(0));
     case 5: // Utf8
     case 20: // LargeUtf8
     case 24: // Utf8View
@@ -228,25 +232,25 @@ function leafOf(kind: number, type: Table | undefined): Leaf {
     case 6: // Bool
       return { type: "BOOLEAN" };
     case 7: // Decimal
-      return decimal(type?.i32(0) ?? 0, type?.i32(1) ?? 0);
+      return decimal(type.i32(0), type.i32(1));
     case 8: // Date
       return { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } };
     case 9: {
       // Time
-      const unit = type?.i16(0, 1) ?? 1;
-      const logical = { type: "TIME", isAdjustedToUTC: true, unit: UNITS[unit] ?? "MILLIS" } as const;
+      const unit = type.i16(0, 1);
+      const logical = { type: "TIME", isAdjustedToUTC: true, unit: oneOf(UNITS, unit) } as const;
       return { type: unit <= 1 ? "INT32" : "INT64", logical_type: logical };
     }
     case 10: {
       // Timestamp
-      const unit = UNITS[type?.i16(0) ?? 0] ?? "MILLIS";
+      const unit = oneOf(UNITS, type.i16(0));
       return {
         type: "INT64",
-        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: type?.text(1) !== undefined, unit },
+        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: type.text(1) !== undefined, unit },
       };
     }
     case 15: // FixedSizeBinary
-      return { type: "FIXED_LEN_BYTE_ARRAY", type_length: within(type?.i32(0) ?? 0, 2 ** 31 - 1) };
+      return { type: "FIXED_LEN_BYTE_ARRAY", type_length: within(type.i32(0), 2 ** 31 - 1) };
     case 18: // Duration
       return { type: "INT64" };
     case 1: // Null
@@ -259,9 +263,25 @@ function leafOf(kind: number, type: Table | undefined): Leaf {
 /** By the number of Arrow's unit; seconds are written as milliseconds. */
 const UNITS = ["MILLIS", "MILLIS", "MICROS", "NANOS"] as const;
 
-function integer(bits: number, isSigned: boolean): Leaf {
-  const sign = isSigned ? "" : "U";
-  const converted = `${sign}INT_${bits === 8 || bits === 16 || bits === 32 ? bits : 64}` as const;
+const WIDTHS = [8, 16, 32, 64] as const;
+/** By the number of Arrow's precision. */
+const FLOATS: readonly Leaf[] = [
+  { type: "FIXED_LEN_BYTE_ARRAY", type_length: 2, logical_type: { type: "FLOAT16" } },
+  { type: "FLOAT" },
+  { type: "DOUBLE" },
+];
+
+/** @throws {CFileError} `E_CORRUPT` for a number that the format does not have */
+function oneOf<T>(values: readonly T[], index: number): T {
+  const value = values[index];
+  if (value === undefined) {
+    throw corrupt("Arrow type of an unknown form", { field: "ARROW:schema" });
+  }
+  return value;
+}
+
+function integer(bits: 8 | 16 | 32 | 64, isSigned: boolean): Leaf {
+  const converted = `${isSigned ? "" : "U"}INT_${bits}` as const;
   const type = bits === 64 ? "INT64" : "INT32";
   return isSigned && bits >= 32 ? { type } : { type, converted_type: converted };
 }
