@@ -1,7 +1,14 @@
 /** Whether strings are UTF-8: as if each were decoded by itself. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { areUtf8 } from "../src/read/utf8-strings.js";
+
+const kernels = vi.hoisted((): { choice: "auto" | "portable" } => ({ choice: "auto" }));
+
+vi.mock("@cfile/kernels/pages", async (original) => {
+  const pages = await original<typeof import("@cfile/kernels/pages")>();
+  return { ...pages, choosePageKernels: () => pages.choosePageKernels(kernels.choice) };
+});
 
 function column(strings: readonly Uint8Array[], before: number): Parameters<typeof areUtf8>[0] {
   const offsets = new Int32Array(strings.length + 1);
@@ -22,7 +29,11 @@ function isOneUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-describe("areUtf8", () => {
+describe.each(["auto", "portable"] as const)("areUtf8 with %s kernels", (choice) => {
+  beforeEach(() => {
+    kernels.choice = choice;
+  });
+
   const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => new TextEncoder().encode(value));
   const piece = fc.oneof(
     { weight: 8, arbitrary: text },
