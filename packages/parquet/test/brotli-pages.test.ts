@@ -1,10 +1,17 @@
-import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test, vi } from "vitest";
+import { openParquet } from "../src/index.js";
 import { loadBrotli, loadPageExpander } from "../src/pages/page-codec.js";
+import { withDuckDB } from "./duckdb-rows.js";
 
 const plain = Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >>> 5);
 const stored = Uint8Array.from(brotliCompressSync(plain));
-const bomb = Uint8Array.from(brotliCompressSync(new Uint8Array(1 << 28), { params: {} }));
+const bomb = Uint8Array.from(
+  brotliCompressSync(new Uint8Array(1 << 28), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+);
 const library = (await import("brotli/decompress")).decompress;
 const decoders = [
   ["node:zlib", await loadBrotli(brotliDecompressSync)],
@@ -29,6 +36,28 @@ describe.each(decoders)("Brotli pages, expanded by %s,", (_, decode) => {
       expect(() => expand(bytes, plain.length)).toThrow(expect.objectContaining({ code: "E_CORRUPT" }));
     }
   });
+});
+
+test("the library for other places reads the pages of a file of DuckDB", async () => {
+  const path = join(temporaryFolder(), "brotli.parquet");
+  const select = "SELECT i::INT AS id, 'text ' || (i % 100) AS word FROM range(5000) t(i)";
+  await withDuckDB((connection) =>
+    connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet, COMPRESSION brotli)`),
+  );
+  const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+  try {
+    await using file = await openParquet(new Uint8Array(await readFile(path)));
+    expect(file.metadata.row_groups[0]?.columns[0]?.meta_data?.codec).toBe("BROTLI");
+    const rows: unknown[] = [];
+    for await (const { columns } of file.scan()) {
+      const [ids, words] = columns.map((column) => column.toArray());
+      rows.push(...(ids ?? []).map((id, i) => [id, words?.[i]]));
+    }
+    expect(rows).toEqual(Array.from({ length: 5000 }, (_, i) => [i, `text ${i % 100}`]));
+    expect(builtin).toHaveBeenCalledWith("node:zlib");
+  } finally {
+    builtin.mockRestore();
+  }
 });
 
 test("Node stops at the stated size", async () => {
