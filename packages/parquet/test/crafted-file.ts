@@ -13,10 +13,17 @@ export interface CraftedPage {
   readonly repetitions?: readonly number[];
 }
 
+/** A page as it is stored, with its header. */
+export interface CraftedBytes {
+  readonly stored: Uint8Array;
+  /** Values and nulls; 0 for a dictionary. */
+  readonly valueCount: number;
+}
+
 /** A column chunk. Its maximum levels are those of its pages unless they are given. */
 export interface CraftedChunk {
   readonly path: string;
-  readonly pages: readonly CraftedPage[];
+  readonly pages: readonly (CraftedPage | CraftedBytes)[];
   readonly maxDefinition?: number;
   readonly maxRepetition?: number;
 }
@@ -26,13 +33,21 @@ export function craftedFile(
   schema: readonly SchemaElement[],
   rows: number,
   chunks: readonly CraftedChunk[],
+  change: (metadata: FileMetaData) => FileMetaData = (metadata) => metadata,
 ): Uint8Array {
   const parts: Uint8Array[] = [MAGIC];
   let offset = MAGIC.length;
   const columns = chunks.map(({ path, pages, maxDefinition, maxRepetition }): ColumnChunk => {
     const start = offset;
     let count = 0;
-    for (const { values, definitions, repetitions } of pages) {
+    for (const crafted of pages) {
+      if ("stored" in crafted) {
+        parts.push(crafted.stored);
+        offset += crafted.stored.length;
+        count += crafted.valueCount;
+        continue;
+      }
+      const { values, definitions, repetitions } = crafted;
       const valueCount = definitions?.length ?? repetitions?.length ?? values.length;
       const levels = {
         repetitions: writtenLevels(
@@ -77,5 +92,5 @@ export function craftedFile(
     row_groups: [{ columns, total_byte_size: BigInt(offset - MAGIC.length), num_rows: BigInt(rows) }],
     metadata_length: 0,
   };
-  return concatBytes([...parts, footerBytes(metadata, undefined), MAGIC]);
+  return concatBytes([...parts, footerBytes(change(metadata), undefined), MAGIC]);
 }
