@@ -1,14 +1,7 @@
 /** Whether strings are UTF-8: as if each were decoded by itself. */
 import fc from "fast-check";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { areUtf8 } from "../src/read/utf8-strings.js";
-
-const kernels = vi.hoisted((): { choice: "auto" | "portable" } => ({ choice: "auto" }));
-
-vi.mock("@cfile/kernels/pages", async (original) => {
-  const pages = await original<typeof import("@cfile/kernels/pages")>();
-  return { ...pages, choosePageKernels: () => pages.choosePageKernels(kernels.choice) };
-});
+import { describe, expect, test } from "vitest";
+import { areUtf8, isAscii } from "../src/read/utf8-strings.js";
 
 function column(strings: readonly Uint8Array[], before: number): Parameters<typeof areUtf8>[0] {
   const offsets = new Int32Array(strings.length + 1);
@@ -29,11 +22,7 @@ function isOneUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-describe.each(["auto", "portable"] as const)("areUtf8 with %s kernels", (choice) => {
-  beforeEach(() => {
-    kernels.choice = choice;
-  });
-
+describe("areUtf8", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 12 }).map((value) => new TextEncoder().encode(value));
   const piece = fc.oneof(
     { weight: 8, arbitrary: text },
@@ -65,4 +54,20 @@ describe.each(["auto", "portable"] as const)("areUtf8 with %s kernels", (choice)
       expect(areUtf8(column([bytes], before))).toBe(false);
     }
   });
+});
+
+test("the portable loop finds a byte above 127 at any place", () => {
+  for (let length = 0; length < 300; length++) {
+    for (const before of [0, 1, 2, 3]) {
+      const bytes = new Uint8Array(length + 8).subarray(before, before + length);
+      expect(isAscii(bytes)).toBe(true);
+      for (const at of [0, 3, 4, 7, 8, length >> 1, length - 5, length - 1].filter(
+        (i) => i >= 0 && i < length,
+      )) {
+        bytes[at] = 0x80;
+        expect(isAscii(bytes)).toBe(false);
+        bytes[at] = 0x7f;
+      }
+    }
+  }
 });

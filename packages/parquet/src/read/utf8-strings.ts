@@ -29,7 +29,8 @@ export function areUtf8({ offsets, data, length }: Omit<BinaryVector, "kind">): 
   }
 }
 
-const isAscii: IsAscii = (bytes) => {
+/** The portable loop. */
+export const isAscii: IsAscii = (bytes) => {
   const { buffer, byteOffset, length } = bytes;
   // Bytes before the first aligned word; all bytes of short input.
   const head = length < 8 ? length : -byteOffset & 3;
