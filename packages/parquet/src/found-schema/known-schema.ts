@@ -92,9 +92,10 @@ export function leafPaths(elements: readonly SchemaElement[]): string[][] {
       if (element === undefined) {
         return;
       }
-      const path = [...parents, element.name];
-      if ((element.num_children ?? 0) > 0) {
-        visit(element.num_children ?? 0, path);
+      const { name, num_children: own = 0 } = element;
+      const path = [...parents, name];
+      if (own > 0) {
+        visit(own, path);
       } else {
         paths.push(path);
       }
