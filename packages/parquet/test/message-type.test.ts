@@ -159,16 +159,24 @@ describe("a schema that lacks parts", () => {
     expect(messageTypeLines([])).toEqual(["message schema {", "}"]);
     expect(
       messageTypeLines([
-        { name: "t", num_children: 5 },
+        { name: "t", num_children: 7 },
         { name: "a", type: "INT32" },
         { name: "b", type: "FIXED_LEN_BYTE_ARRAY", converted_type: "DECIMAL" },
         { name: "c", type: "INT64", logical_type: { type: "INTEGER", bitWidth: 64, isSigned: false } },
+        {
+          name: "d",
+          type: "INT64",
+          logical_type: { type: "TIMESTAMP", unit: "NANOS", isAdjustedToUTC: true },
+        },
+        { name: "e", type: "INT32", logical_type: { type: "TIME", unit: "MILLIS", isAdjustedToUTC: false } },
       ]),
     ).toEqual([
       "message t {",
       "  required int32 a;",
       "  required fixed_len_byte_array(0) b (DECIMAL(0,0));",
       "  required int64 c (INTEGER(64,false));",
+      "  required int64 d (TIMESTAMP(NANOS,true));",
+      "  required int32 e (TIME(MILLIS,false));",
       "}",
     ]);
   });
