@@ -1,6 +1,8 @@
 /** Files whose schema, pages and footer a test states. */
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
 import type { ColumnChunk, FileMetaData, SchemaElement } from "hyparquet";
+import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
+import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { footerBytes } from "../src/rebuild/write-footer.js";
 import { writtenLevels } from "../src/write/level-writer.js";
 import { dataPageV1 } from "../src/write/page-writer.js";
@@ -26,6 +28,15 @@ export interface CraftedChunk {
   readonly pages: readonly (CraftedPage | CraftedBytes)[];
   readonly maxDefinition?: number;
   readonly maxRepetition?: number;
+  /** First rows of the pages in the offset index; `undefined` for a page that it does not list. Default: no index. */
+  readonly firstRows?: readonly (number | undefined)[];
+}
+
+/** A thrift struct, its fields named `field_1` and so on. */
+export function thrift(fields: object): Uint8Array {
+  const writer = new ByteWriter();
+  serializeTCompactProtocol(writer, { ...fields });
+  return writer.getBytes().slice();
 }
 
 /** A file with one row group of integer columns. */
@@ -37,10 +48,13 @@ export function craftedFile(
 ): Uint8Array {
   const parts: Uint8Array[] = [MAGIC];
   let offset = MAGIC.length;
-  const columns = chunks.map(({ path, pages, maxDefinition, maxRepetition }): ColumnChunk => {
+  const indexes: (Uint8Array | undefined)[] = [];
+  const columns = chunks.map(({ path, pages, maxDefinition, maxRepetition, firstRows = [] }): ColumnChunk => {
     const start = offset;
     let count = 0;
+    const offsets: number[] = [];
     for (const crafted of pages) {
+      offsets.push(offset);
       if ("stored" in crafted) {
         parts.push(crafted.stored);
         offset += crafted.stored.length;
@@ -71,6 +85,13 @@ export function craftedFile(
       offset += page.size;
       count += valueCount;
     }
+    const listed = firstRows.flatMap((firstRow, i) => {
+      const [from = 0, to = offset] = offsets.slice(i);
+      return firstRow === undefined
+        ? []
+        : [{ field_1: BigInt(from), field_2: to - from, field_3: BigInt(firstRow) }];
+    });
+    indexes.push(listed.length === 0 ? undefined : thrift({ field_1: listed }));
     return {
       file_offset: 0n,
       meta_data: {
@@ -85,6 +106,16 @@ export function craftedFile(
       },
     };
   });
+  for (const [i, index] of indexes.entries()) {
+    if (index !== undefined) {
+      Object.assign(columns[i] ?? {}, {
+        offset_index_offset: BigInt(offset),
+        offset_index_length: index.length,
+      });
+      parts.push(index);
+      offset += index.length;
+    }
+  }
   const metadata: FileMetaData = {
     version: 1,
     schema: [...schema],

@@ -22,7 +22,7 @@ export async function* readChunk(
   chunk: ChunkInfo,
   options: ChunkOptions,
 ): AsyncGenerator<PageVisit, void, void> {
-  const { meta, leaf, limit, locations } = chunk;
+  const { meta, leaf, limit, locations = [] } = chunk;
   const decoder = new PageDecoder(source, chunk, await loadPageExpander(meta.codec, options.decompressors));
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
@@ -33,7 +33,7 @@ export async function* readChunk(
   let read: number | undefined = 0;
   /** First rows of pages of arrays after a lost page that does not state its rows, by offset. */
   let placed: ReadonlyMap<number, number> | undefined;
-  while (read === undefined ? page < (locations?.length ?? 0) : read < total) {
+  while (read === undefined ? page < locations.length : read < total) {
     const at = offset;
     const left = total - (read ?? 0);
     let visit: PageVisit;
@@ -62,7 +62,7 @@ export async function* readChunk(
         const after = await pagesAfterLoss(source, { chunk, reader, decoder }, offset, options);
         placed = new Map(after.map((next) => [next.offset, next.firstRow]));
       }
-      const next = locations?.[page + 1];
+      const next = locations[page + 1];
       if (visit.error !== undefined && visit.firstRow !== undefined && next !== undefined) {
         offset = next.offset;
       }
@@ -74,7 +74,7 @@ export async function* readChunk(
 
 /** The offset index entry of a page whose header is lost; `undefined` without one, or without a next page. */
 function jumpOver(
-  locations: readonly PageLocation[] = [],
+  locations: readonly PageLocation[],
   page: number,
   offset: number,
   leaf: Leaf,

@@ -1,5 +1,5 @@
 /** The column chunks of a file: where they are, their pages, and their rows. */
-import { CFileError, corrupt } from "@cfile/bytes";
+import { CFileError, corrupt, findingOf } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
 import type { ChunkCiphers } from "../crypto/file-cipher.js";
@@ -23,6 +23,7 @@ export class FileChunks {
   private readonly options: ChunkOptions;
   /** Where chunks start and the last one ends, ascending. */
   private readonly starts: readonly number[];
+  private readonly footerStart: number;
 
   constructor(source: ByteSource, { metadata, start, ciphers }: ParquetFooter, options: ChunkOptions) {
     this.source = source;
@@ -33,13 +34,13 @@ export class FileChunks {
       columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
     );
     this.starts = [...starts.sort((a, b) => a - b), start];
+    this.footerStart = start;
   }
 
   /** A chunk, without its offset index. @throws {CFileError} `E_CORRUPT` for invalid metadata */
   chunk(leaf: Leaf, group: number): ChunkInfo {
-    this.cipherOf(leaf, group);
-    const { columns, num_rows: rows } = this.metadata.row_groups[group] ?? { columns: [], num_rows: 0n };
-    const meta = columns[leaf.index]?.meta_data;
+    const cipher = this.cipherOf(leaf, group);
+    const meta = this.metadata.row_groups[group]?.columns[leaf.index]?.meta_data;
     const broken = (reason: string) => {
       const details = { path: this.source.name, field: "column chunk" };
       return corrupt(`${leaf.path} in row group ${group}: ${reason}`, details);
@@ -55,8 +56,8 @@ export class FileChunks {
     if (!(isValid || isEmpty) || !(Number(meta.num_values) >= 0 && Number(meta.total_compressed_size) >= 0)) {
       throw broken(`invalid offset ${start}`);
     }
-    const cipher = this.cipherOf(leaf, group);
-    return { leaf, meta, limit: limit ?? 0, rows: Number(rows), locations: undefined, cipher };
+    const rows = this.rowsOfGroup(group);
+    return { leaf, meta, limit: limit ?? 0, rows, locations: undefined, cipher };
   }
 
   /** @throws {CFileError} `E_UNSUPPORTED` for an encrypted chunk without its key */
@@ -73,12 +74,13 @@ export class FileChunks {
   async locations(leaf: Leaf, group: number): Promise<readonly PageLocation[]> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
     const { signal, useOffsetIndex = true } = this.options;
-    return useOffsetIndex && chunk !== undefined
-      ? readPageLocations(this.source, chunk, this.starts.at(-1) ?? 0, {
-          signal,
-          cipher: this.cipherOf(leaf, group),
-        })
-      : [];
+    if (!useOffsetIndex || chunk === undefined) {
+      return [];
+    }
+    const cipher = this.cipherOf(leaf, group);
+    const locations = await readPageLocations(this.source, chunk, this.footerStart, { signal, cipher });
+    const rows = this.rowsOfGroup(group);
+    return locations.every(({ firstRow }) => firstRow < rows) ? locations : [];
   }
 
   /** The pages of a chunk. @param careful as in `ParquetFile.pages` */
@@ -87,11 +89,8 @@ export class FileChunks {
     try {
       chunk = this.chunk(leaf, group);
     } catch (error) {
-      if (!(error instanceof CFileError)) {
-        throw error;
-      }
       const valueCount = leaf.maxRepetition === 0 ? this.rowsOfGroup(group) : undefined;
-      yield lostRest({ page: 0, offset: 0, valueCount, error });
+      yield lostRest({ page: 0, offset: 0, valueCount, error: findingOf(error) });
       return;
     }
     if (Number(chunk.meta.num_values) === 0) {
@@ -154,7 +153,7 @@ export class FileChunks {
     }
   }
 
-  private rowsOfGroup(group: number): number {
+  rowsOfGroup(group: number): number {
     return Number(this.metadata.row_groups[group]?.num_rows ?? 0);
   }
 }

@@ -1,5 +1,5 @@
 /** Decodes the pages of a column chunk: verifies them, and holds the chunk's dictionary. */
-import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { ByteReader, CFileError, corrupt, findingOf } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
 import { Encodings } from "hyparquet/src/constants.js";
@@ -126,7 +126,7 @@ export class PageDecoder {
     }
     const page = { header, leaf, words: words instanceof CFileError ? undefined : words };
     const data = readDataPage(body, page, expand);
-    if (number === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
+    if (number === 0 && (data.repetitions?.[0] ?? 0) !== 0) {
       throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
     }
     return data;
@@ -169,10 +169,7 @@ function readDictionary(bytes: Uint8Array, { encoding, valueCount }: PageHeader,
   return plainValues(new ByteReader(bytes), valueCount, width);
 }
 
-/** Adds the page's location to an error. */
+/** Adds the page's location to damage. @throws any other error, such as `E_IO` */
 export function asError(error: unknown, source: ByteSource, offset: number): CFileError {
-  if (!(error instanceof CFileError)) {
-    throw error;
-  }
-  return error.within({ path: source.name, block: { offset, size: 0 } });
+  return findingOf(error).within({ path: source.name, block: { offset, size: 0 } });
 }

@@ -197,7 +197,7 @@ export class ParquetFile {
 
   /** Rows of a row group. */
   rowsOfGroup(group: number): number {
-    return Number(this.metadata.row_groups[group]?.num_rows ?? 0);
+    return this.chunks.rowsOfGroup(group);
   }
 
   /**
@@ -241,13 +241,15 @@ export class ParquetFile {
   }
 
   private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
-    const leaves = sorting.map(({ column_idx: index, descending }) =>
-      descending ? undefined : this.leaves[index],
-    );
-    const end = leaves.findIndex(
-      (leaf) => leaf === undefined || leaf.array || leaf.nullable || "refused" in leaf.kind,
-    );
-    return leaves.slice(0, end < 0 ? undefined : end).flatMap((leaf) => leaf?.name ?? []);
+    const names: string[] = [];
+    for (const { column_idx: index, descending } of sorting) {
+      const leaf = this.leaves[index];
+      if (descending || leaf === undefined || leaf.array || leaf.nullable || "refused" in leaf.kind) {
+        break;
+      }
+      names.push(leaf.name);
+    }
+    return names;
   }
 
   private columnOf({ leaf, kind }: ReadableLeaf): ParquetColumn {

@@ -1,9 +1,9 @@
 /** The rest of a chunk after a page header that cannot be read: the pages after it, if their bytes show them. */
-import { CFileError } from "@cfile/bytes";
+import { type CFileError, findingOf } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { PageLocation } from "../pages/page-locations.js";
 import { rowsOf } from "../pages/page-parts.js";
-import { type ChunkInfo, chunkStart, type PageDecoder, type PageVisit } from "./page-decoder.js";
+import { asError, type ChunkInfo, chunkStart, type PageDecoder, type PageVisit } from "./page-decoder.js";
 import type { ChunkOptions, PageReader } from "./page-reader.js";
 
 /** A header that cannot be read. */
@@ -53,10 +53,7 @@ export async function* restOfChunk(
       const next = await reader.page(offset, Number(chunk.meta.num_values), page);
       yield { ...decoder.visit(next, page++, offset, options.verifyChecksums), firstRow };
     } catch (error) {
-      if (!(error instanceof CFileError)) {
-        throw error;
-      }
-      yield lostRest({ page, offset, valueCount: undefined, error });
+      yield lostRest({ page, offset, valueCount: undefined, error: asError(error, source, offset) });
       return;
     }
   }
@@ -83,9 +80,7 @@ export async function pagesAfterLoss(
       const { data } = decoder.visit(page, 1, offset, options.verifyChecksums);
       return data && rowsOf(data);
     } catch (error) {
-      if (!(error instanceof CFileError)) {
-        throw error;
-      }
+      findingOf(error);
       return undefined;
     }
   });
