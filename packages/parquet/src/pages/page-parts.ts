@@ -56,14 +56,12 @@ export function sliceValues(values: LeafValues, from: number, to: number): LeafV
   }
 }
 
-const NONE = /* @__PURE__ */ new Uint8Array(0);
-
-/** Two pages of arrays as one. */
+/** Two pages of a column as one. */
 export function joinPages(a: DataPage, b: DataPage): DataPage {
   return {
     length: a.length + b.length,
-    definitions: concatBytes([a.definitions ?? NONE, b.definitions ?? NONE]),
-    repetitions: concatBytes([a.repetitions ?? NONE, b.repetitions ?? NONE]),
+    definitions: a.definitions && b.definitions && concatBytes([a.definitions, b.definitions]),
+    repetitions: a.repetitions && b.repetitions && concatBytes([a.repetitions, b.repetitions]),
     values: joinValues(a.values, b.values),
   };
 }

@@ -40,7 +40,8 @@ const MAGIC = 0xfd2fb528;
 export function statedSize(frame: Uint8Array): number | undefined {
   const flags = frame[4] ?? 0;
   const isSingle = (flags & 32) !== 0;
-  const width = [isSingle ? 1 : 0, 2, 4, 8][flags >>> 6] ?? 0;
+  const code = flags >>> 6;
+  const width = code === 0 ? Number(isSingle) : 1 << code;
   // After magic number and flags: window size, and a dictionary ID of 0, 1, 2 or 4 bytes.
   const start = 5 + (isSingle ? 0 : 1) + ((1 << (flags & 3)) >>> 1);
   if (width === 0 || start + width > frame.length) {

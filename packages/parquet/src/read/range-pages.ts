@@ -45,10 +45,12 @@ export async function* listedPages(
     requireRead(decoder.visit(found, 0, start, options.verifyChecksums));
   }
   let reader: PageReader | undefined;
-  for (const [i, { page, offset, firstRow }] of wanted.entries()) {
-    const isNext = wanted[i - 1]?.end === offset;
-    reader =
-      isNext && reader !== undefined ? reader : new PageReader(source, endOfRun(wanted, i), options, cipher);
+  let before = 0;
+  for (const [i, { page, offset, end, firstRow }] of wanted.entries()) {
+    if (reader === undefined || before !== offset) {
+      reader = new PageReader(source, endOfRun(wanted, i + 1, end), options, cipher);
+    }
+    before = end;
     const found = await reader.page(offset, Number(meta.num_values), page);
     const data = requireRead(decoder.visit(found, page, offset, options.verifyChecksums));
     if (data === undefined || (data.repetitions?.[0] ?? 0) !== 0) {
@@ -69,13 +71,17 @@ function requireRead({ data, error }: { data: DataPage | undefined; error: CFile
   return data;
 }
 
-/** The end of adjacent pages, which are read together. */
-function endOfRun(pages: readonly { readonly offset: number; readonly end: number }[], from: number): number {
-  let last = from;
-  while (pages[last + 1]?.offset === pages[last]?.end) {
-    last++;
+/** The end of adjacent pages, which are read together. @param end of the page before `next` */
+function endOfRun(
+  pages: readonly { readonly offset: number; readonly end: number }[],
+  next: number,
+  end: number,
+): number {
+  let last = end;
+  for (let i = next, page = pages[i]; page?.offset === last; page = pages[++i]) {
+    last = page.end;
   }
-  return pages[last]?.end ?? 0;
+  return last;
 }
 
 /** The rows of the ranges, each part within one range and one page. @param ranges ascending */

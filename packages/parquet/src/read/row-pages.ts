@@ -38,7 +38,7 @@ export async function* rowPages(
     if (data !== undefined && leaf.maxRepetition === 0) {
       yield { data, firstRow, lostRows: 0 };
     } else if (data !== undefined) {
-      const start = rowStart(data, 0);
+      const start = rowStart(data);
       if (start > 0 && open !== undefined) {
         const last = lastRowStart(open);
         if (last > 0) {
@@ -96,14 +96,18 @@ function joinAll(first: DataPage, others: readonly DataPage[]): DataPage {
     : joinPages(joinAll(first, others.slice(0, middle)), joinAll(next, others.slice(middle + 1)));
 }
 
-function rowStart({ repetitions, length }: DataPage, from: number): number {
-  const start = repetitions?.indexOf(0, from) ?? -1;
-  return start < 0 ? length : start;
+/** The first level that starts a row; the end if no level does. */
+function rowStart(data: DataPage): number {
+  const start = levelsOf(data).indexOf(0);
+  return start < 0 ? data.length : start;
 }
 
-function lastRowStart({ repetitions }: DataPage): number {
-  return Math.max(0, repetitions?.lastIndexOf(0) ?? 0);
+function lastRowStart(data: DataPage): number {
+  return Math.max(0, levelsOf(data).lastIndexOf(0));
 }
+
+const NONE = /* @__PURE__ */ new Uint8Array(0);
+const levelsOf = ({ repetitions }: DataPage): Uint8Array => repetitions ?? NONE;
 
 /** Limits the joining of pages: a malformed array might never end. */
 function requireElements(elements: number, maximum: number): void {
