@@ -139,11 +139,13 @@ describe("tables whose metadata table states the sizes of log files", () => {
     async (name) => {
       const { files } = unpack(name);
       const whole = await rowsOf(files);
-      const logs = [...files.keys()].filter((path) => /\.log\./.test(path) && !path.startsWith(".hoodie"));
+      const logs = [...files.keys()]
+        .filter((path) => /\.log\./.test(path) && !path.startsWith(".hoodie"))
+        .filter((_, i) => i % 3 === 0);
       let refused = 0;
       for (const path of logs) {
         const bytes = files.get(path) ?? new Uint8Array(0);
-        for (const part of [0, 0.3, 0.6, 0.97]) {
+        for (const part of [0, 0.6, 0.97]) {
           const cut = new Map(files).set(path, bytes.slice(0, Math.floor(part * bytes.length)));
           const found = await rowsOf(cut).catch((error: unknown) => error);
           // Files of older slices are not read.

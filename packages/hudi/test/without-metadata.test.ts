@@ -4,14 +4,18 @@ import { describe, expect, test } from "vitest";
 import { type HudiBatch, openHudiTable, scanRows } from "../src/index.js";
 import { factsOf, rowFacts, TABLES, type TableName, unpack } from "./golden-table.js";
 
-/** The table without the property that names the partitions of the metadata table. */
-function unindexed(name: TableName): FileTree {
+/** The files of the table without the property that names the partitions of the metadata table. */
+function unindexedFiles(name: TableName): Map<string, Uint8Array> {
   const { files } = unpack(name);
   const path = ".hoodie/hoodie.properties";
   const text = new TextDecoder().decode(files.get(path));
-  files.set(path, new TextEncoder().encode(text.replace(/^hoodie\.table\.metadata\.partitions=.*$/m, "")));
-  return memoryTree(files);
+  return files.set(
+    path,
+    new TextEncoder().encode(text.replace(/^hoodie\.table\.metadata\.partitions=.*$/m, "")),
+  );
 }
+
+const unindexed = (name: TableName): FileTree => memoryTree(unindexedFiles(name));
 
 async function keysOf(batches: AsyncIterable<HudiBatch>): Promise<unknown[]> {
   const keys: unknown[] = [];
@@ -44,6 +48,58 @@ describe.each(TABLES)("%s", (name) => {
       expect(slices, partition).toEqual(latest?.[partition]);
     }
     expect(await keysOf(scanRows(table, { columns: [KEY] }))).toEqual(keys);
+  });
+
+  test("is not read without a file that a completed write names, or with a log file that was cut", async () => {
+    const files = unindexedFiles(name);
+    const table = await openHudiTable(memoryTree(files));
+    const { timeline } = table;
+    const stated = await Promise.all([...timeline.completed.values()].map((write) => timeline.commit(write)));
+    const named = new Set(stated.flatMap(({ stats }) => stats.map(({ path }) => path)));
+    const needed = (await Promise.all((await table.partitions()).map((partition) => table.slices(partition))))
+      .flat()
+      .flatMap(({ partition, baseFile, logFiles }) =>
+        [baseFile ?? [], logFiles].flat().map((file) => (partition === "" ? file : `${partition}/${file}`)),
+      );
+    const read = async (damaged: Map<string, Uint8Array>): Promise<unknown> =>
+      keysOf(scanRows(await openHudiTable(memoryTree(damaged)), { columns: [KEY] })).catch((error) => error);
+    let missing = 0;
+    for (const path of needed.filter((file) => named.has(file))) {
+      const without = new Map(files);
+      without.delete(path);
+      expect(await read(without), path).toMatchObject({ name: "CFileError", code: "E_NOT_FOUND" });
+      missing++;
+      const bytes = files.get(path) ?? new Uint8Array(0);
+      for (const part of path.includes(".log.") ? [0, 0.5, 0.97] : []) {
+        const cut = new Map(files).set(path, bytes.slice(0, Math.floor(part * bytes.length)));
+        expect(await read(cut), `${path}, ${part}`).toMatchObject({
+          name: "CFileError",
+          code: "E_TRUNCATED",
+        });
+      }
+    }
+    expect(missing).toBeGreaterThan(0);
+  });
+
+  test("is not read without the folder of a partition", async () => {
+    for (const partition of facts.partitions.filter((path) => path !== "")) {
+      const files = unindexedFiles(name);
+      for (const path of files.keys()) {
+        if (path.startsWith(`${partition}/`)) {
+          files.delete(path);
+        }
+      }
+      const table = await openHudiTable(memoryTree(files));
+      const isNamed = facts.files[partition]?.some(
+        ([file]) => !table.timeline.isArchived(String(file).match(/\d{17}/)?.[0] ?? ""),
+      );
+      if (isNamed) {
+        await expect(keysOf(scanRows(table, { columns: [KEY] }))).rejects.toMatchObject({
+          code: "E_NOT_FOUND",
+        });
+      }
+    }
+    expect(facts.partitions.length).toBeGreaterThan(0);
   });
 
   test.each([true, false])("has the same rows for conditions, with an index: %s", async (isIndexed) => {

@@ -62,9 +62,9 @@ export interface LogReading {
 export async function logRecords(slice: FileSlice, reading: LogReading): Promise<Map<string, LogRecord>> {
   const records = new LogRecords(reading);
   const blocks: { block: LogBlock; path: string }[] = [];
-  const sizes = await reading.table.metadata?.filesOf(slice.partition);
+  const sizes = await reading.table.minSizes(slice.partition);
   for (const name of slice.logFiles) {
-    blocks.push(...(await countingBlocks(slice, name, sizes?.get(name) ?? 0, reading)));
+    blocks.push(...(await countingBlocks(slice, name, sizes.get(name) ?? 0, reading)));
   }
   const dropped = deletedByRollback(blocks.map(({ block }) => block));
   for (const { block, path } of blocks) {
@@ -86,7 +86,7 @@ async function countingBlocks(slice: FileSlice, name: string, minSize: number, {
   try {
     const size = await source.size();
     if (size < minSize) {
-      const reason = `the log file is shorter than the metadata table states (expected ${minSize} bytes, found ${size})`;
+      const reason = `the log file is shorter than its writers state (expected ${minSize} bytes, found ${size})`;
       const details = { path: source.name, field: "size", expected: minSize, actual: size };
       throw new CFileError("E_TRUNCATED", reason, details);
     }

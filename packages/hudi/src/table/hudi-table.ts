@@ -3,6 +3,7 @@ import { MetadataTable } from "../metadata/metadata-table.js";
 import { type FileSlice, latestSlices, type SliceRules, sliceRules } from "../slices/file-slices.js";
 import { requireReadable } from "../timeline/as-of.js";
 import type { HudiInstant } from "../timeline/instant.js";
+import { type StatedSizes, statedFiles } from "../timeline/stated-files.js";
 import { Timeline } from "../timeline/timeline.js";
 import { type ListedPartition, listPartitions } from "./list-partitions.js";
 import { requireInside, type TableFiles } from "./table-files.js";
@@ -20,6 +21,7 @@ export class HudiTable {
   readonly metadata: MetadataTable | undefined;
   private rules: Promise<SliceRules> | undefined;
   private listed: Promise<readonly ListedPartition[]> | undefined;
+  private stated: Promise<ReadonlyMap<string, StatedSizes>> | undefined;
 
   private constructor(files: TableFiles, timeline: Timeline, metadata: MetadataTable | undefined) {
     this.files = files;
@@ -50,12 +52,14 @@ export class HudiTable {
     return (await this.timeline.archived()).instants;
   }
 
-  /** Paths of all partitions, sorted; one empty path for a table without partitions. @throws {CFileError} for damage */
+  /**
+   * Paths of all partitions, sorted; one empty path for a table without partitions. Without a metadata table, those that completed writes
+   * state are among them even if their folders are missing.
+   * @throws {CFileError} for damage
+   */
   async partitions(): Promise<readonly string[]> {
     const paths =
-      this.metadata === undefined
-        ? (await this.list()).map(({ path }) => path)
-        : await this.metadata.partitionPaths();
+      this.metadata === undefined ? await this.listedPartitions() : await this.metadata.partitionPaths();
     for (const path of paths) {
       requireInside(path, "partition");
     }
@@ -75,12 +79,16 @@ export class HudiTable {
   }
 
   /**
-   * The latest slice of each file group of a partition, by file ID.
+   * The latest slice of each file group of a partition, by file ID. Without a metadata table, files that completed writes state are among
+   * them even if storage does not have them.
    * @param asOf an instant: slices and replacements after it do not count. Default: the latest
    * @throws {CFileError} for damage
    */
   async slices(partition: string, asOf?: string): Promise<readonly FileSlice[]> {
-    return latestSlices(partition, await this.namesOf(partition), await this.sliceRules(), asOf);
+    const stated = (await this.minSizes(partition)).keys();
+    const names =
+      this.metadata === undefined ? new Set([...(await this.listedNames(partition)), ...stated]) : stated;
+    return latestSlices(partition, names, await this.sliceRules(), asOf);
   }
 
   /**
@@ -92,6 +100,15 @@ export class HudiTable {
     if (asOf !== undefined) {
       await requireReadable(this.timeline, asOf);
     }
+  }
+
+  /** @internal Bytes that completed writes have written to the files of a partition, as far as they are known. */
+  async minSizes(partition: string): Promise<StatedSizes> {
+    if (this.metadata !== undefined) {
+      return this.metadata.filesOf(partition);
+    }
+    this.stated ??= statedFiles(this.timeline);
+    return (await this.stated).get(partition) ?? new Map();
   }
 
   /** Closes the files of the metadata table. */
@@ -110,19 +127,29 @@ export class HudiTable {
     return this.rules;
   }
 
-  private async namesOf(partition: string): Promise<Iterable<string>> {
-    if (this.metadata !== undefined) {
-      return (await this.metadata.filesOf(partition)).keys();
-    }
+  private async listedNames(partition: string): Promise<readonly string[]> {
     return (await this.list()).find(({ path }) => path === partition)?.names ?? [];
   }
 
   private async listedSizes(partition: string): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
-    for (const name of await this.namesOf(partition)) {
+    for (const name of await this.listedNames(partition)) {
       sizes.set(name, await this.files.size(partition === "" ? name : `${partition}/${name}`));
     }
     return sizes;
+  }
+
+  private async listedPartitions(): Promise<readonly string[]> {
+    const listed = (await this.list()).map(({ path }) => path);
+    this.stated ??= statedFiles(this.timeline);
+    const paths = new Set(listed);
+    for (const partition of (await this.stated).keys()) {
+      // A partition whose file groups are all replaced may have been removed.
+      if (!paths.has(partition) && (await this.slices(partition)).length > 0) {
+        paths.add(partition);
+      }
+    }
+    return [...paths].sort();
   }
 
   private list(): Promise<readonly ListedPartition[]> {
