@@ -103,6 +103,29 @@ describe("a damaged cluster", () => {
     );
   });
 
+  it("is not read without its catalog if a hash bucket of the table has no tablet, which is reported", async () => {
+    const servers = ["ts0", "ts1", "ts2", "ts3"];
+    await using whole = await openKuduCluster(servers.map((server) => tree(server)));
+    const [gone] = (await whole.table("sales")).tablets;
+    const without = (files: ServerFiles) => remove(files, `tablet-meta/${gone?.id}`);
+    const trees = servers.map((server) => tree(server, without));
+    await using cluster = await openKuduCluster([tree("master", (files) => flip(files, "wals/")), ...trees]);
+    const table = await cluster.table("sales");
+    expect(table.missing).toMatchObject([
+      {
+        partition: { hashBuckets: gone?.superblock.partition.hashBuckets },
+        error: { code: "E_NOT_FOUND", field: "tablet" },
+      },
+    ]);
+    await expect(collectRows(table.scan())).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    const left: string[] = [];
+    const rows = await collectRows(table.scan({ onUnreadable: ({ error }) => left.push(error.code) }));
+    expect([left, rows.length > 0]).toEqual([["E_NOT_FOUND"], true]);
+    // Without a master, a few servers may be all that there is.
+    await using few = await openKuduCluster(trees);
+    expect((await few.table("sales")).missing).toEqual([]);
+  });
+
   it("has all rows when the instance files of two servers' metadata directories are damaged", async () => {
     const change = (files: ServerFiles) => flip(files, "wal/instance");
     const trees = [tree("master"), tree("ts0", change), tree("ts1", change), tree("ts2"), tree("ts3")];

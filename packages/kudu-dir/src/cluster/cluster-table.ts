@@ -2,9 +2,11 @@
 import { CFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
-import { KuduTable, type KuduTableParts, type OfTablet } from "../read/kudu-table.js";
+import type { PartitionSchema } from "../catalog/partition-message.js";
+import { KuduTable, type KuduTableParts, type MissingTablet, type OfTablet } from "../read/kudu-table.js";
 import type { TabletChangeOptions, TabletLookUpOptions, TabletScanOptions } from "../read/tablet-options.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
+import { missingBuckets } from "./partition-gaps.js";
 import type { Replica } from "./replica.js";
 import type { TabletWrites } from "./replica-choice.js";
 
@@ -70,4 +72,19 @@ export function whyUnreadable({ replicas, damaged, config, catalog }: Unreadable
   const advice = names.length === 0 ? "" : `; add the directories of server ${names.join(" or ")}`;
   const found = states.length === 0 ? superblocks : [`its replicas are ${states.join(", ")}`, ...superblocks];
   return `${found.length === 0 ? "no replica is in the directories" : found.join("; ")}${advice}`;
+}
+
+/** The tablets of hash buckets that no directory has: nothing else shows them when the catalog is damaged. */
+export function tabletsOfBuckets(
+  table: string,
+  schema: PartitionSchema | undefined,
+  known: readonly Pick<MissingTablet, "partition">[],
+  problem: CFileError,
+): readonly MissingTablet[] {
+  const partitions = known.flatMap(({ partition }) => partition ?? []);
+  return missingBuckets(schema, partitions).map((partition) => {
+    const id = `of table ${table}, hash buckets ${partition.hashBuckets.join(", ")},`;
+    const reason = `no directory has it, and the catalog is damaged: ${problem.message}`;
+    return { id, partition, error: noReplica(id, reason) };
+  });
 }

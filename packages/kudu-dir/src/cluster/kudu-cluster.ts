@@ -17,7 +17,7 @@ import type { KuduTablet } from "../read/kudu-tablet.js";
 import { type KuduDirInput, treesOf } from "../read/open-kudu-dir.js";
 import { Remembered } from "../read/remembered.js";
 import { ClusterReplicas } from "./cluster-replicas.js";
-import { ClusterTable, noReplica, whyUnreadable } from "./cluster-table.js";
+import { ClusterTable, noReplica, tabletsOfBuckets, whyUnreadable } from "./cluster-table.js";
 import { type ListedTablet, type NamedTable, namesOfTables, tabletsOf } from "./cluster-tablets.js";
 import { CATALOG_TABLET, type Catalog, readCatalog } from "./read-catalog.js";
 import type { Replica } from "./replica.js";
@@ -304,7 +304,11 @@ export class KuduCluster {
         tablets.push(best);
       }
     }
-    const { catalog } = await this.usableCatalog();
+    const { catalog, problem } = await this.usableCatalog();
+    if (problem !== undefined && chosen === undefined) {
+      const partitions = [...tablets.map(({ superblock }) => superblock), ...missing];
+      missing.push(...tabletsOfBuckets(id, tablets[0]?.superblock.partitionSchema, partitions, problem));
+    }
     const copies = await this.replicas.byTablet();
     for (const [tablet, [error]] of await this.replicas.damagedSuperblocks()) {
       if (catalog === undefined && error !== undefined && !copies.has(tablet) && tablet !== CATALOG_TABLET) {

@@ -16,6 +16,7 @@ export type OfTablet<B> = B & { readonly tablet: KuduTablet };
 
 /** A tablet that cannot be read, and why. */
 export interface MissingTablet {
+  /** What describes the tablet if its ID is unknown. */
   readonly id: string;
   /** `undefined` if its superblock is damaged and no master is here. */
   readonly partition: Partition | undefined;
