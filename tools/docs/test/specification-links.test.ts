@@ -16,6 +16,8 @@ const LINK = /docs\/spec\/[\w-]+\.md(?:#[\w-]+)?/g;
 const NUMBERED =
   /\bspecification[^.:;()]{0,30}?\s(?:\d(?!\d*-bit)|appendix [AB]\b)|\b(?:sections? \d[\d.]*|appendix [AB]) of [^.]{0,30}specification/gi;
 const SKIPPED = new Set(["node_modules", "dist", "generated", "reports", "api", "cache", ".turbo"]);
+/** Folders that exist while an example runs. */
+const EXAMPLES = ".readme-example-";
 const READ = /\.(?:ts|tsx|mts|mjs|js|vue|proto|java|md)$/;
 
 const texts = new Map(
@@ -69,7 +71,7 @@ function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      return SKIPPED.has(entry.name) ? [] : filesIn(path);
+      return SKIPPED.has(entry.name) || entry.name.startsWith(EXAMPLES) ? [] : filesIn(path);
     }
     return READ.test(entry.name) && entry.name !== "CHANGELOG.md" ? [path] : [];
   });
