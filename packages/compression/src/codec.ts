@@ -1,5 +1,7 @@
 /** The compression types of a CFile (docs/spec/cfile.md#23-compressiontype), and the interface of a codec. */
 
+import type { BlockMemory } from "@cfile/bytes";
+
 /** The numbers of the types in a footer. 0 (the default) is never stored. */
 export const COMPRESSION_TYPES = /* @__PURE__ */ Object.freeze({
   NO_COMPRESSION: 1,
@@ -39,8 +41,12 @@ export interface Expander {
 
 /** Compresses and decompresses whole blocks. */
 export interface Codec extends Expander {
-  /** The compressed stream in new memory; it may be longer than the input. */
-  compress(input: Uint8Array): Uint8Array;
+  /**
+   * The compressed stream; it may be longer than the input.
+   *
+   * @param memory for it, which codecs may ignore. Default: new memory
+   */
+  compress(input: Uint8Array, memory?: BlockMemory): Uint8Array;
 }
 
 /** One codec per compressed type, for readers and writers. */

@@ -26,8 +26,8 @@ export interface EncodeKernels {
   wordLookup(portable: WordLookup): WordLookup;
 }
 
-/** Compresses `input` to new memory. */
-export type Compress = (input: Uint8Array) => Uint8Array;
+/** Compresses `input`, to memory of `memory` if that is given and supported, otherwise to new memory. */
+export type Compress = (input: Uint8Array, memory?: BlockMemory) => Uint8Array;
 
 /** Encodes the chunk stream of a bitshuffle block. */
 export interface BitshuffleEncoder {

@@ -51,5 +51,5 @@ export type HashedValues = WordStrings | FixedValues;
 /** Writes the xxHash64 of the first `count` values to `hashes`: two words each, the low one first. */
 export type HashValues = (values: HashedValues, count: number, hashes: Uint32Array) => void;
 
-/** Sets the bits of the first `count` hashes in a split block Bloom filter of 32 bytes per block, at least one. */
-export type FillBloom = (hashes: Uint32Array, count: number, blocks: Uint8Array) => void;
+/** Sets the bits of hashes, in pieces of two words each, in a split block Bloom filter of 32 bytes per block, at least one. */
+export type FillBloom = (hashes: readonly Uint32Array[], blocks: Uint8Array) => void;

@@ -259,8 +259,8 @@ export class PagesAlone {
     return isDone(() => this.simd.hashValues(decline)(values, count, hashes)) ? hashes : undefined;
   }
 
-  fillBloom(hashes: Uint32Array, count: number, blocks: Uint8Array): boolean {
-    return isDone(() => this.simd.fillBloom(decline)(hashes, count, blocks));
+  fillBloom(hashes: readonly Uint32Array[], blocks: Uint8Array): boolean {
+    return isDone(() => this.simd.fillBloom(decline)(hashes, blocks));
   }
 }
 

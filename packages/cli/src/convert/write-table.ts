@@ -1,6 +1,7 @@
 /** Writes tables in any form. After a failure nothing is left behind. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { MemoryArena } from "@cfile/bytes";
 import { digitsMetadata, type TableRows } from "@cfile/format";
 import type { SinkInput } from "@cfile/io";
 import type { WrittenCodec } from "@cfile/parquet/write";
@@ -46,12 +47,14 @@ export async function writeTable(
 
 export interface FileSettings extends Omit<TargetSettings, "form"> {
   readonly form: FileForm;
+  /** Memory that files written one after the other share. Default: new memory. */
+  readonly arena?: MemoryArena | undefined;
 }
 
 export async function writeTableFile(
   target: SinkInput,
   table: TableRows,
-  { form, keyNames, sortedBy, codec }: FileSettings,
+  { form, keyNames, sortedBy, codec, arena }: FileSettings,
 ): Written {
   switch (form) {
     case "csv":
@@ -61,7 +64,7 @@ export async function writeTableFile(
       const { exportParquet } = await import("@cfile/parquet/write");
       const filtered = table.columns.filter(({ name, type }) => keyNames?.includes(name) && type !== "BOOL");
       const bloomFilters = filtered.map(({ name }) => name);
-      return exportParquet(target, table, { codec, sortedBy, bloomFilters });
+      return exportParquet(target, table, { codec, sortedBy, bloomFilters, arena });
     }
     case "arrow":
     case "arrows":

@@ -11,12 +11,12 @@ import { sum } from "../records/quantity.js";
 import { EarlyJoin } from "./early-join.js";
 import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
 import { joinParts, partForm } from "./join-parts.js";
-import type { PartSettings, PartSource } from "./part-source.js";
+import type { OpenSource, PartSettings } from "./part-source.js";
 import { runParts, unitOf } from "./run-parts.js";
 
 /** What is exported, and where. */
 export interface SplitExport extends Omit<PartSettings, "form"> {
-  readonly source: PartSource;
+  readonly source: OpenSource;
   /** At least one. */
   readonly splits: readonly Split[];
   readonly columns: readonly RowSetColumn[];

@@ -1,4 +1,5 @@
 /** Where the parts of an export are read: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
+import { MemoryArena } from "@cfile/bytes";
 import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
 import type { WrittenCodec } from "@cfile/parquet/write";
@@ -38,10 +39,21 @@ interface HudiOrigin {
 }
 
 /** What is open for all parts. */
-export interface PartSource {
+export interface OpenSource {
   readonly dir?: KuduTables | undefined;
   readonly table?: HBaseTable | undefined;
   readonly hudi?: HudiTable | undefined;
+}
+
+/** What a thread needs for its parts, which it writes one after the other. */
+export interface PartSource extends OpenSource {
+  /** Memory that the parts share. */
+  readonly arena: MemoryArena;
+}
+
+/** Memory for all parts of a thread: decoded values, and the pages of a row group. */
+export function partMemory(): MemoryArena {
+  return new MemoryArena({ maxBuffers: 64 });
 }
 
 /** Opens the source in a thread for as long as `work` runs. */
@@ -50,12 +62,13 @@ export async function withPartSource(
   { origin }: PartSettings,
   work: (source: PartSource) => Promise<void>,
 ): Promise<void> {
+  const arena = partMemory();
   if (origin.kind === "kudu") {
-    return withKuduTables(origin, (dir) => work({ dir }));
+    return withKuduTables(origin, (dir) => work({ arena, dir }));
   }
   if (origin.kind === "hudi") {
-    return withHudiTable(origin.path, (hudi) => work({ hudi }));
+    return withHudiTable(origin.path, (hudi) => work({ arena, hudi }));
   }
   context.sources.configure(origin.header, false);
-  return withHBaseTable(context, origin, (table) => work({ table }));
+  return withHBaseTable(context, origin, (table) => work({ arena, table }));
 }

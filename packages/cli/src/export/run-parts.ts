@@ -5,13 +5,13 @@ import type { CliContext } from "../program/context.js";
 import { WorkerThread } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
 import type { ExportParts, PartReport } from "./export-parts.js";
-import type { PartSettings, PartSource } from "./part-source.js";
+import { type OpenSource, type PartSettings, partMemory } from "./part-source.js";
 import { type PartTask, writePart } from "./write-part.js";
 
 const SCRIPT = new URL("./export-worker.js", import.meta.url);
 
 export interface ExportWork {
-  readonly source: PartSource;
+  readonly source: OpenSource;
   readonly splits: readonly Split[];
   readonly parts: ExportParts;
   readonly settings: PartSettings;
@@ -73,6 +73,7 @@ async function writeParts(
   const { signal } = context.io;
   const damaged = new Set<string>();
   const queue = [...splits];
+  const own = { ...source, arena: partMemory() };
   const work = async (isOwnThread: boolean): Promise<void> => {
     const thread = isOwnThread
       ? undefined
@@ -87,7 +88,7 @@ async function writeParts(
         const task = { split: part, path: parts.path(part), recover };
         const onRows = (rows: number): void => report(part, rows);
         const written = await (thread === undefined
-          ? writePart(context, source, settings, task, onRows)
+          ? writePart(context, own, settings, task, onRows)
           : thread.ask(task, onRows));
         if (written === undefined) {
           damaged.add(unitOf(part));

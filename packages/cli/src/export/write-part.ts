@@ -6,7 +6,7 @@ import type { TableRows } from "@cfile/format";
 import type { IcebergFile } from "@cfile/iceberg";
 import type { ByteSink } from "@cfile/io";
 import type { ReplicaNotice } from "@cfile/kudu-dir";
-import type { WrittenCodec } from "@cfile/parquet/write";
+import type { ExportOptions } from "@cfile/parquet/write";
 import type { Split } from "@cfile/splits";
 import { writeSplit } from "@cfile/splits/run";
 import { observed } from "../convert/observed.js";
@@ -49,6 +49,7 @@ export async function writePart(
     rows += length;
     onRows(rows);
   };
+  const { arena } = source;
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
   const sortedBy = isSorted ? leading(keyNames, split.columns) : undefined;
   try {
@@ -67,9 +68,9 @@ export async function writePart(
       const table = { ...given, rows: observed(given.rows, count) };
       const sink = await partSink(path, form === "iceberg");
       if (form === "iceberg") {
-        file = await writeDataFile(sink, basename(path), { table, split, codec });
+        file = await writeDataFile(sink, basename(path), { table, split, parquet: { codec, arena } });
       } else {
-        await writeTableFile(sink, table, { form, keyNames, sortedBy, codec });
+        await writeTableFile(sink, table, { form, keyNames, sortedBy, codec, arena });
       }
       return sink;
     });
@@ -96,13 +97,13 @@ function leading(names: readonly string[], columns: readonly string[]): readonly
 interface DataFile {
   readonly table: TableRows;
   readonly split: Split;
-  readonly codec: WrittenCodec | undefined;
+  readonly parquet: Pick<ExportOptions, "codec" | "arena">;
 }
 
-async function writeDataFile(sink: ByteSink, name: string, { table, split, codec }: DataFile) {
+async function writeDataFile(sink: ByteSink, name: string, { table, split, parquet }: DataFile) {
   const { icebergSchema, writeIcebergFile } = await import("@cfile/iceberg");
   const known = icebergColumns(split.schema, split.columns);
   const sortedBy = known.filter(({ isKey }) => isKey).map((column) => column.name);
-  const options = { schema: icebergSchema(known), sortedBy, parquet: { codec } };
+  const options = { schema: icebergSchema(known), sortedBy, parquet };
   return writeIcebergFile(sink, name, table, options);
 }

@@ -1,5 +1,5 @@
 /** All kernels in WebAssembly SIMD; those for writing have a separate module and memory. */
-import { bitmapByteLength, copyBits } from "@cfile/bytes";
+import { bitmapByteLength, copyBits, freshMemory } from "@cfile/bytes";
 import type { BitTransposition } from "../decode-kernels.js";
 import type {
   BitshuffleEncoder,
@@ -194,13 +194,14 @@ function compression(
   bound: (length: number) => number,
   portable: Compress,
 ): Compress {
-  return (input) => {
+  return (input, memory = freshMemory) => {
     const { length } = input;
     if (!room.reserve(length, bound(length))) {
       return portable(input);
     }
     const from = room.put(input);
     const to = room.outputStart(length);
-    return room.bytes.slice(to, to + encode(from, length, to));
+    const written = encode(from, length, to);
+    return new Uint8Array(room.copyOut(to, written, memory), 0, written);
   };
 }

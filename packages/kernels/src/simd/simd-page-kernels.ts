@@ -80,18 +80,21 @@ export class SimdPageKernels implements PageKernels {
     }
   });
 
-  readonly fillBloom = once<FillBloom>((portable) => (hashes, count, blocks) => {
+  readonly fillBloom = once<FillBloom>((portable) => (hashes, blocks) => {
     const { module, room } = this.pages;
     const { length } = blocks;
-    if (2 * count > hashes.length || length < 32 || !room.reserve(8 * HASHES, length)) {
-      portable(hashes, count, blocks);
+    if (length < 32 || !room.reserve(8 * HASHES, length)) {
+      portable(hashes, blocks);
       return;
     }
     const output = room.outputStart(8 * HASHES);
     room.bytes.set(blocks, output);
-    for (let from = 0; from < count; from += HASHES) {
-      const to = Math.min(count, from + HASHES);
-      module.fillBloom(room.put(bytesUnder(hashes), 8 * from, 8 * to), to - from, output, length >>> 5);
+    for (const piece of hashes) {
+      const count = piece.length >>> 1;
+      for (let from = 0; from < count; from += HASHES) {
+        const to = Math.min(count, from + HASHES);
+        module.fillBloom(room.put(bytesUnder(piece), 8 * from, 8 * to), to - from, output, length >>> 5);
+      }
     }
     blocks.set(room.bytes.subarray(output, output + length));
   });

@@ -127,8 +127,10 @@ class Rebuild implements WalkedFile {
           metadata_length: 0,
         };
       },
-      (metadata) => footerBytes(metadata, nullable.changed.size > 0 ? undefined : schema.bytes),
-      early,
+      {
+        footerOf: (metadata) => footerBytes(metadata, nullable.changed.size > 0 ? undefined : schema.bytes),
+        early,
+      },
     );
     return ledger.finish(written, layout);
   }

@@ -1,9 +1,10 @@
 /** Builds the Bloom filter of a chunk (format: `../prune/bloom-filter.ts`) from hashes of its values. */
-import { ByteBuilder } from "@cfile/bytes";
+import { ByteBuilder, type MemoryArena } from "@cfile/bytes";
 import type { BinaryVector, Vector } from "@cfile/encodings";
 import { choosePageKernels, type FillBloom, type HashedValues, type HashValues } from "@cfile/kernels/pages";
 import { BLOCK_BYTES, blockOf, MAX_BYTES, SALTS } from "../prune/bloom-filter.js";
 import { Xxhash64 } from "../prune/xxhash64.js";
+import { PIECE_BYTES } from "./parquet-output.js";
 import { appendPlain, BitBuilder } from "./plain-writer.js";
 
 /** Maximum share of absent values that seem present. */
@@ -13,9 +14,14 @@ export class BloomBuilder {
   private readonly plain = new ByteBuilder();
   /** Words of this dictionary are hashed. */
   private dictionary: BinaryVector | undefined;
-  /** Two words per hash. */
-  private hashes = new Uint32Array(2048);
-  private count = 0;
+  private readonly arena: MemoryArena;
+  /** Two words per hash; only the last piece may have room for more. */
+  private pieces: HashPiece[] = [];
+
+  /** @param arena for hashes, which are released at the end of each filter */
+  constructor(arena: MemoryArena) {
+    this.arena = arena;
+  }
 
   /** @param vector values without nulls; booleans have no Bloom filter */
   take(vector: Vector): void {
@@ -42,11 +48,15 @@ export class BloomBuilder {
 
   /** The filter with its header; starts the next one. */
   finish(): Uint8Array {
-    const { count } = this;
-    const blocks = new Uint8Array(filterBytes(count));
-    choosePageKernels().fillBloom(fillEach)(this.hashes, count, blocks);
+    const { pieces } = this;
+    const hashes = pieces.map(({ words, count }) => words.subarray(0, 2 * count));
+    const blocks = new Uint8Array(filterBytes(pieces.reduce((sum, { count }) => sum + count, 0)));
+    choosePageKernels().fillBloom(fillEach)(hashes, blocks);
+    for (const { words } of pieces) {
+      this.arena.release(words.buffer);
+    }
+    this.pieces = [];
     this.dictionary = undefined;
-    this.count = 0;
     const filter = folded(blocks);
     const header = filterHeader(filter.length);
     const whole = new Uint8Array(header.length + filter.length);
@@ -59,15 +69,28 @@ export class BloomBuilder {
     if (count === 0) {
       return;
     }
-    const end = 2 * (this.count + count);
-    if (end > this.hashes.length) {
-      const grown = new Uint32Array(Math.max(end, 2 * this.hashes.length));
-      grown.set(this.hashes.subarray(0, 2 * this.count));
-      this.hashes = grown;
-    }
-    choosePageKernels().hashValues(hashEach)(values, count, this.hashes.subarray(2 * this.count, end));
-    this.count += count;
+    const piece = this.pieceFor(count);
+    const start = 2 * piece.count;
+    choosePageKernels().hashValues(hashEach)(values, count, piece.words.subarray(start, start + 2 * count));
+    piece.count += count;
   }
+
+  private pieceFor(count: number): HashPiece {
+    const last = this.pieces.at(-1);
+    if (last !== undefined && 2 * (last.count + count) <= last.words.length) {
+      return last;
+    }
+    const buffer = this.arena.take(Math.max(PIECE_BYTES, 8 * count));
+    const piece = { words: new Uint32Array(buffer), count: 0 };
+    this.pieces.push(piece);
+    return piece;
+  }
+}
+
+interface HashPiece {
+  readonly words: Uint32Array<ArrayBuffer>;
+  /** Number of hashes. */
+  count: number;
 }
 
 const hashEach: HashValues = (values, count, hashes) => {
@@ -81,14 +104,16 @@ const hashEach: HashValues = (values, count, hashes) => {
   }
 };
 
-const fillEach: FillBloom = (hashes, count, blocks) => {
-  for (let i = 0; i < count; i++) {
-    const low = hashes[2 * i] as number;
-    const start = BLOCK_BYTES * blockOf(hashes[2 * i + 1] as number, blocks.length / BLOCK_BYTES);
-    for (let j = 0; j < 8; j++) {
-      const bit = Math.imul(low, SALTS[j] as number) >>> 27;
-      const at = start + 4 * j + (bit >>> 3);
-      blocks[at] = (blocks[at] as number) | (1 << (bit & 7));
+const fillEach: FillBloom = (hashes, blocks) => {
+  for (const piece of hashes) {
+    for (let i = 0; i < piece.length; i += 2) {
+      const low = piece[i] as number;
+      const start = BLOCK_BYTES * blockOf(piece[i + 1] as number, blocks.length / BLOCK_BYTES);
+      for (let j = 0; j < 8; j++) {
+        const bit = Math.imul(low, SALTS[j] as number) >>> 27;
+        const at = start + 4 * j + (bit >>> 3);
+        blocks[at] = (blocks[at] as number) | (1 << (bit & 7));
+      }
     }
   }
 };

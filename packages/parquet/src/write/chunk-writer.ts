@@ -1,5 +1,5 @@
 /** Writes column chunks. Encodes pages as rows arrive and does not retain rows. */
-import { ByteBuilder, corrupt } from "@cfile/bytes";
+import { ByteBuilder, corrupt, type MemoryArena } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { sliceRows } from "@cfile/encodings/batches";
@@ -10,6 +10,7 @@ import { LevelWriter, writtenCodes } from "./level-writer.js";
 import type { PageCompressor } from "./page-compressor.js";
 import { dataPageV1, dataPageV2, dictionaryPage, type WrittenPage } from "./page-writer.js";
 import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
+import { StoredPages } from "./stored-pages.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
@@ -26,12 +27,14 @@ export interface PageForm {
   readonly rows: number;
   /** Memory for one page at a time. */
   readonly scratch: ByteBuilder;
+  /** Memory for the finished pages of a row group. */
+  readonly arena: MemoryArena;
   /** Names of the columns with Bloom filters. */
   readonly bloomFilters?: readonly string[] | undefined;
 }
 
-/** A data page, and its entry in indexes and statistics. */
-export interface ListedPage extends WrittenPage {
+/** A data page's entry in indexes and statistics. */
+export interface ListedPage extends Pick<WrittenPage, "size" | "uncompressedSize"> {
   /** Counted from the start of the row group. */
   readonly firstRow: number;
   readonly nullCount: number;
@@ -51,10 +54,10 @@ export interface WrittenChunk {
 }
 
 export class ChunkWriter {
+  /** Finished pages. */
+  readonly stored: StoredPages;
   /** Whether all strings so far are UTF-8. */
   isText = true;
-  /** Bytes of finished pages. */
-  storedBytes = 0;
   private readonly form: PageForm;
   private readonly body = new ByteBuilder(1 << 16);
   private readonly bits = new BitBuilder();
@@ -73,9 +76,10 @@ export class ChunkWriter {
 
   constructor(column: ParquetColumn, form: PageForm) {
     this.form = form;
+    this.stored = new StoredPages(form.arena);
     this.levels = new LevelWriter(column);
     this.bounds = new ValueBounds(column.type);
-    this.bloom = form.bloomFilters?.includes(column.name) ? new BloomBuilder() : undefined;
+    this.bloom = form.bloomFilters?.includes(column.name) ? new BloomBuilder(form.arena) : undefined;
   }
 
   append(batch: ColumnBatch): void {
@@ -89,7 +93,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Ends the chunk and prepares for the next one. */
+  /** Ends the chunk, whose pages are in {@link stored}, and prepares for the next one. */
   finish(): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
@@ -98,7 +102,6 @@ export class ChunkWriter {
     this.dictionary = undefined;
     this.valueCount = 0;
     this.hasPlain = false;
-    this.storedBytes = 0;
     this.firstRow = 0;
     return { pages, dictionary, valueCount, hasPlain, bloomFilter: this.bloom?.finish() };
   }
@@ -189,8 +192,14 @@ export class ChunkWriter {
     }
     const { nullCount, valueCount } = levels;
     const isEmpty = nullCount === valueCount;
-    this.pages.push({ ...page, firstRow, nullCount, isEmpty, bounds: this.bounds.finish() });
-    this.storedBytes += page.size;
+    const { size, uncompressedSize } = page;
+    this.pages.push({
+      ...{ size, uncompressedSize, firstRow, nullCount, isEmpty },
+      bounds: this.bounds.finish(),
+    });
+    for (const part of page.parts) {
+      this.stored.append(part);
+    }
     this.valueCount += valueCount;
     this.firstRow += rowCount;
     this.pageRows = 0;

@@ -1,5 +1,5 @@
 /** Writes tables as Parquet: row groups, each with one chunk per column, then indexes and footer. */
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
@@ -12,8 +12,8 @@ import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistic
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
 import { type ColumnMetrics, ColumnTotals } from "./column-metrics.js";
 import { loadPageCompressor, type PageCompressor, type WrittenCodec } from "./page-compressor.js";
-import type { WrittenPage } from "./page-writer.js";
 import { type ParquetOutput, put, type WrittenParquet, writeFile } from "./parquet-output.js";
+import type { StoredPages } from "./stored-pages.js";
 
 /** Rows and their columns; for a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
@@ -38,6 +38,8 @@ export interface ExportOptions {
   readonly sortedBy?: readonly string[] | undefined;
   /** Field IDs by column name, as Iceberg requires them; of an array, that of the column and that of its elements. Default: none. */
   readonly fieldIds?: ReadonlyMap<string, readonly number[]> | undefined;
+  /** Memory that consecutive exports share; it may be the arena of the scan. Default: new memory. */
+  readonly arena?: MemoryArena | undefined;
   /** Key-value metadata of the file. */
   readonly keyValues?: Readonly<Record<string, string>> | undefined;
 }
@@ -63,11 +65,15 @@ export async function exportParquet(
   options: ExportOptions = {},
 ): Promise<WrittenTable> {
   let writer: TableWriter | undefined;
-  const written = await writeFile(target, async (out) => {
-    const compress = await loadPageCompressor(options.codec ?? DEFAULT_CODEC);
-    writer = new TableWriter(out, table, options, compress);
-    return writer.write();
-  });
+  const written = await writeFile(
+    target,
+    async (out) => {
+      const compress = await loadPageCompressor(options.codec ?? DEFAULT_CODEC);
+      writer = new TableWriter(out, table, options, compress);
+      return writer.write();
+    },
+    { arena: options.arena },
+  );
   return { ...written, columns: writer?.metrics() ?? [], groupOffsets: writer?.groupOffsets() ?? [] };
 }
 
@@ -93,7 +99,7 @@ class TableWriter {
       throw invalidArgument(reason, { field: "pageRows" });
     }
     const { bloomFilters = [], sortedBy = [] } = options;
-    const form = { compress, version, rows, bloomFilters, scratch: new ByteBuilder() };
+    const form = { compress, version, rows, bloomFilters, scratch: new ByteBuilder(), arena: out.arena };
     this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
     this.totals = table.columns.map(() => new ColumnTotals());
     const names = new Set(table.columns.map(({ name }) => name));
@@ -127,7 +133,7 @@ class TableWriter {
     const { rowGroupRows = 1 << 20, rowGroupBytes = 1 << 26 } = this.options;
     for await (const rows of this.table.rows) {
       this.append(rows);
-      const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.storedBytes, 0);
+      const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.stored.length, 0);
       if (this.groupRows >= rowGroupRows || bytes >= rowGroupBytes) {
         await this.endGroup();
       }
@@ -171,9 +177,10 @@ class TableWriter {
     const { offset: start } = this.out;
     const columns: ColumnChunk[] = [];
     for (const [i, column] of this.table.columns.entries()) {
-      const chunk = this.chunks[i]?.finish();
-      if (chunk !== undefined) {
-        const written = await this.putChunk(column, chunk);
+      const writer = this.chunks[i];
+      if (writer !== undefined) {
+        const chunk = writer.finish();
+        const written = await this.putChunk(column, chunk, writer.stored);
         columns.push(written);
         this.totals[i]?.take(chunk, Number(written.meta_data?.total_compressed_size ?? 0n));
       }
@@ -195,15 +202,23 @@ class TableWriter {
     this.groupRows = 0;
   }
 
-  private async putChunk(column: ParquetColumn, chunk: WrittenChunk): Promise<ColumnChunk> {
+  private async putChunk(
+    column: ParquetColumn,
+    chunk: WrittenChunk,
+    stored: StoredPages,
+  ): Promise<ColumnChunk> {
     const { dictionary, pages, valueCount, hasPlain, bloomFilter } = chunk;
     const [leaf] = schemaOf(column, true).slice(-1);
     const { offset: start } = this.out;
-    let uncompressed = dictionary === undefined ? 0 : await this.putPage(dictionary);
-    const { offset: data } = this.out;
-    for (const page of pages) {
-      uncompressed += await this.putPage(page);
+    for (const part of dictionary?.parts ?? []) {
+      await put(this.out, part);
     }
+    const { offset: data } = this.out;
+    await stored.put(this.out);
+    const uncompressed = [...(dictionary === undefined ? [] : [dictionary]), ...pages].reduce(
+      (sum, page) => sum + page.uncompressedSize,
+      0,
+    );
     const encodings: Encoding[] = hasPlain || dictionary !== undefined ? ["RLE", "PLAIN"] : ["RLE"];
     if (dictionary !== undefined) {
       encodings.push("RLE_DICTIONARY");
@@ -254,13 +269,5 @@ class TableWriter {
       created_by: "cfile",
       metadata_length: 0,
     };
-  }
-
-  /** @returns the page's bytes before compression */
-  private async putPage({ parts, uncompressedSize }: WrittenPage): Promise<number> {
-    for (const part of parts) {
-      await put(this.out, part, true);
-    }
-    return uncompressedSize;
   }
 }

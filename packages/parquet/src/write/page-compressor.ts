@@ -1,4 +1,5 @@
 /** Compression of written pages. The library for Zstandard is lazily loaded. */
+import { MemoryArena } from "@cfile/bytes";
 import { codecsWith } from "@cfile/compression/codecs";
 import { chooseKernels } from "@cfile/kernels/encode";
 import { gzip } from "pako";
@@ -7,7 +8,7 @@ import { loadZstd } from "../pages/zstd-module.js";
 /** Compression of written pages. */
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW" | "ZSTD";
 
-/** Compresses a page into new memory; `undefined` for pages that are not compressed. */
+/** Compresses a page. The result is valid until the next call. `undefined` for pages that are not compressed. */
 export type PageCompressor = ((body: Uint8Array) => Uint8Array) | undefined;
 
 /** The compressor of a codec. */
@@ -23,8 +24,12 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
     }
     default: {
       const { SNAPPY, LZ4 } = codecsWith(chooseKernels());
-      const found = codec === "SNAPPY" ? SNAPPY : LZ4;
-      return (body) => found?.compress(body) ?? body;
+      const { compress } = codec === "SNAPPY" ? SNAPPY : LZ4;
+      const memory = new MemoryArena();
+      return (body) => {
+        memory.recycle();
+        return compress(body, memory);
+      };
     }
   }
 }

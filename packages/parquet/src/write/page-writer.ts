@@ -19,7 +19,7 @@ import type { WrittenLevels } from "./level-writer.js";
 import type { PageCompressor } from "./page-compressor.js";
 
 export interface WrittenPage {
-  /** Header and stored bytes, in memory that is not reused. */
+  /** Header and stored bytes, valid until the next page is built with the same compressor or memory. */
   readonly parts: readonly [Uint8Array, Uint8Array];
   /** Bytes of both. */
   readonly size: number;
@@ -89,14 +89,16 @@ export function dictionaryPage(body: Uint8Array, valueCount: number, compress: P
   return page(2, body.length, compressed(body, compress), { field_7: { field_1: valueCount, field_2: 0 } });
 }
 
+/** Most headers are shorter. */
+const HEADER_BYTES = 64;
 const NONE = /* @__PURE__ */ new Uint8Array(0);
 
 function compressed(body: Uint8Array, compress: PageCompressor): Uint8Array {
-  return compress === undefined ? body.slice() : compress(body);
+  return compress === undefined ? body : compress(body);
 }
 
 function page(type: number, uncompressedSize: number, stored: Uint8Array, details: object): WrittenPage {
-  const header = new ByteWriter();
+  const header = new ByteWriter(HEADER_BYTES);
   serializeTCompactProtocol(header, {
     field_1: type,
     field_2: uncompressedSize,
@@ -104,8 +106,7 @@ function page(type: number, uncompressedSize: number, stored: Uint8Array, detail
     field_4: pageCrc(stored) | 0,
     ...details,
   });
-  // A copy: the writer's buffer is larger.
-  const head = header.getBytes().slice();
+  const head = header.getBytes();
   return {
     parts: [head, stored],
     size: head.length + stored.length,

@@ -1,5 +1,5 @@
 /** A Parquet file being written: the magic bytes around its data, and the footer. */
-import { ByteBuilder } from "@cfile/bytes";
+import { MemoryArena } from "@cfile/bytes";
 import { type ByteSink, type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
@@ -17,10 +17,12 @@ export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52,
 /** Bytes that wait for the sink while the next pages are encoded. */
 const MAX_WAITING = 4 << 20;
 
-/** Smaller pieces are gathered in memory of this size: each write of the sink may wake another thread. */
-const GATHERED_BYTES = 1 << 20;
-/** A larger piece is written alone. */
-const MAX_GATHERED = GATHERED_BYTES / 2;
+/** Smaller bytes are gathered in pieces of this size: each write of the sink may wake another thread. */
+export const PIECE_BYTES: number = 1 << 20;
+/** More bytes are written alone. */
+const MAX_GATHERED = PIECE_BYTES / 2;
+/** Free pieces that an output keeps. */
+const SPARE_PIECES = 64;
 
 /** A file that is being written. */
 export interface ParquetOutput {
@@ -33,32 +35,46 @@ export interface ParquetOutput {
   written: Promise<void>;
   /** Bytes that were passed to the sink and that it has not taken yet. */
   waiting: number;
-  /** Pieces that are passed to the sink together. */
-  gathered: ByteBuilder;
-  /** Memory that the sink has taken. */
-  readonly free: ByteBuilder[];
+  /** Memory for pieces, which are free again once the sink has taken them. */
+  readonly arena: MemoryArena;
+  /** Bytes that are passed to the sink together. */
+  gathered: Uint8Array<ArrayBuffer>;
+  gatheredLength: number;
 }
 
-/**
- * Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind.
- * @param footerOf encodes metadata and their length
- * @param early bytes that the sink has already; they start as the file does
- */
+/** Where a file is written, and with which memory. */
+export interface WriteFileOptions {
+  /** Encodes metadata and their length. Default: without encryption. */
+  readonly footerOf?: ((metadata: FileMetaData) => Uint8Array) | undefined;
+  /** Bytes that the sink has already; they start as the file does. Default 0. */
+  readonly early?: number | undefined;
+  /** Memory that files written one after the other share. Default: a new one. */
+  readonly arena?: MemoryArena | undefined;
+}
+
+/** A free piece. */
+export function newPiece(arena: MemoryArena): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(arena.take(PIECE_BYTES), 0, PIECE_BYTES);
+}
+
+/** Writes a file: the data from `body`, then the metadata that `body` returns. After an error, nothing is left behind. */
 export async function writeFile(
   target: SinkInput,
   body: (out: ParquetOutput) => Promise<FileMetaData>,
-  footerOf: (metadata: FileMetaData) => Uint8Array = plainFooter,
-  early = 0,
+  { footerOf = plainFooter, early = 0, arena: shared }: WriteFileOptions = {},
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
+  // A part of its own: the arena may be that of the scan whose batches are written.
+  const arena = (shared ?? new MemoryArena({ maxBuffers: SPARE_PIECES })).part("pieces");
   const out: ParquetOutput = {
     sink,
     offset: 0,
     early,
     written: Promise.resolve(),
     waiting: 0,
-    gathered: newMemory(),
-    free: [],
+    arena,
+    gathered: newPiece(arena),
+    gatheredLength: 0,
   };
   try {
     if (takeEarly(out, MAGIC.length) === 0) {
@@ -75,6 +91,8 @@ export async function writeFile(
     await out.written.catch(() => undefined);
     await sink.abort(error);
     throw error;
+  } finally {
+    arena.recycle();
   }
 }
 
@@ -104,15 +122,37 @@ export async function put(out: ParquetOutput, bytes: Uint8Array, isOwned = false
   discardEarly(out);
   out.offset += length;
   if (length <= MAX_GATHERED) {
-    if (out.gathered.length + length > GATHERED_BYTES) {
+    if (out.gatheredLength + length > PIECE_BYTES) {
       passGathered(out);
     }
-    out.gathered.append(bytes);
+    out.gathered.set(bytes, out.gatheredLength);
+    out.gatheredLength += length;
   } else {
     passGathered(out);
     pass(out, bytes, isOwned);
   }
   if (out.waiting > MAX_WAITING || (length > MAX_GATHERED && !isOwned)) {
+    await out.written;
+  }
+}
+
+/** Writes the start of a piece of the output's arena, as {@link put}, and releases it. */
+export async function putPiece(
+  out: ParquetOutput,
+  piece: Uint8Array<ArrayBuffer>,
+  length: number,
+): Promise<void> {
+  const bytes = piece.subarray(0, length);
+  if (length <= MAX_GATHERED) {
+    await put(out, bytes);
+    out.arena.release(piece.buffer);
+    return;
+  }
+  discardEarly(out);
+  passGathered(out);
+  out.offset += length;
+  pass(out, bytes, false, piece.buffer);
+  if (out.waiting > MAX_WAITING) {
     await out.written;
   }
 }
@@ -129,29 +169,24 @@ export async function copyRange(
 ): Promise<void> {
   discardEarly(out);
   passGathered(out);
-  for (let at = start; at < end; at += GATHERED_BYTES) {
-    const length = Math.min(GATHERED_BYTES, end - at);
-    const memory = out.free.pop() ?? newMemory();
-    const bytes = await readExactly(source, at, length, {
-      target: memory.reserve(length).subarray(0, length),
-    });
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, end - at);
+    const piece = newPiece(out.arena);
+    const bytes = await readExactly(source, at, length, { target: piece.subarray(0, length) });
     out.offset += length;
-    pass(out, bytes, false, memory);
+    pass(out, bytes, false, piece.buffer);
     if (out.waiting > MAX_WAITING) {
       await out.written;
     }
   }
 }
 
-function newMemory(): ByteBuilder {
-  return new ByteBuilder(GATHERED_BYTES);
-}
-
 function passGathered(out: ParquetOutput): void {
-  const { gathered } = out;
-  if (gathered.length > 0) {
-    pass(out, gathered.take(true), false, gathered);
-    out.gathered = out.free.pop() ?? newMemory();
+  const { gathered, gatheredLength } = out;
+  if (gatheredLength > 0) {
+    pass(out, gathered.subarray(0, gatheredLength), false, gathered.buffer);
+    out.gathered = newPiece(out.arena);
+    out.gatheredLength = 0;
   }
 }
 
@@ -165,15 +200,15 @@ function discardEarly(out: ParquetOutput): void {
   }
 }
 
-/** Passes bytes to the sink after all earlier ones. @param memory that is free once the sink has taken them */
-function pass(out: ParquetOutput, bytes: Uint8Array, isOwned: boolean, memory?: ByteBuilder): void {
-  const { sink, written: before } = out;
+/** Passes bytes to the sink after all earlier ones. @param memory of the arena, which is free once the sink has taken them */
+function pass(out: ParquetOutput, bytes: Uint8Array, isOwned: boolean, memory?: ArrayBuffer): void {
+  const { arena, sink, written: before } = out;
   out.waiting += bytes.length;
   out.written = before.then(async () => {
     await sink.write(bytes, isOwned);
     out.waiting -= bytes.length;
     if (memory !== undefined) {
-      out.free.push(memory);
+      arena.release(memory);
     }
   });
   out.written.catch(() => undefined);

@@ -22,14 +22,16 @@ export interface ReadSplitOptions {
   readonly hudi?: HudiTable | undefined;
   /** Whether batches stay valid. Default `false`: a batch is valid until the next is requested, which reuses its memory. */
   readonly keepBatches?: boolean | undefined;
+  /** Memory that consecutive splits share, unless batches stay valid. Default: new memory for each. */
+  readonly arena?: MemoryArena | undefined;
   /** Called when a tablet of a cluster was read from a replica other than the preferred one. */
   readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ReadOptions extends Omit<ReadSplitOptions, "keepBatches"> {
+export interface ReadOptions extends Omit<ReadSplitOptions, "keepBatches" | "arena"> {
   /** If given, all pieces are read into its memory, and a batch is valid until the next one. */
-  readonly arena?: MemoryArena | undefined;
+  readonly arena: MemoryArena | undefined;
 }
 
 /** A damaged file of a split. */

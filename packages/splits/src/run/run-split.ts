@@ -63,7 +63,7 @@ export async function* readSplit(
   split: Split,
   options: ReadSplitOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  const arena = options.keepBatches ? undefined : new MemoryArena();
+  const arena = options.keepBatches ? undefined : (options.arena ?? new MemoryArena());
   yield* rowsOf(split, { ...options, arena }, undefined);
 }
 
