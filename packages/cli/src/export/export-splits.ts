@@ -10,6 +10,7 @@ import { threadCount } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
 import { EarlyJoin } from "./early-join.js";
 import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
+import { ExportThreads } from "./export-threads.js";
 import { joinParts, partForm } from "./join-parts.js";
 import type { OpenSource, PartSettings } from "./part-source.js";
 import { runParts, unitOf } from "./run-parts.js";
@@ -25,6 +26,10 @@ export interface SplitExport extends Omit<PartSettings, "form"> {
   /** The Iceberg table, for that format. */
   readonly table?: PartsTable | undefined;
   readonly jobs: number | undefined;
+  /** Called with the number of rows read so far. */
+  readonly onRows?: ((rows: number) => void) | undefined;
+  /** Threads that have been started already. They end with the export. */
+  readonly threads?: ExportThreads | undefined;
 }
 
 /** A table whose data files are the parts. */
@@ -62,29 +67,40 @@ export function exportForm(target: string, to: ExportForm | TableForm | undefine
  */
 export async function exportSplits(
   context: CliContext,
-  { source, splits, columns, target, form, table, jobs, ...settings }: SplitExport,
+  {
+    source,
+    splits,
+    columns,
+    target,
+    form,
+    table,
+    jobs: given,
+    onRows,
+    threads: started,
+    ...shared
+  }: SplitExport,
   isWanted: (parts: WrittenParts["parts"]) => boolean = () => true,
 ): Promise<WrittenParts> {
   const whole = target.replace(/[\\/]+$/, "");
-  const partsForm = partForm(form);
+  const settings = { ...shared, form: partForm(form) };
+  const jobs = threadCount(given, splits.length);
+  await using threads = started ?? new ExportThreads(Math.min(jobs, splits.length) - 1, context.io.signal);
+  threads.begin(settings);
   const stored = await ExportParts.open(
     table?.dataFolder ?? `${whole}.parts`,
-    { form: partsForm, codec: settings.codec, logEndOf: (split) => logEndOf(settings.origin, split) },
+    { form: settings.form, codec: settings.codec, logEndOf: (split) => logEndOf(settings.origin, split) },
     splits,
   );
   const resumed = stored.reports.size;
   const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));
-  const work = {
-    source,
-    splits,
-    parts: stored,
-    settings: { ...settings, form: partsForm },
-    jobs: threadCount(jobs, splits.length),
-  };
+  const work = { source, splits, parts: stored, settings, jobs, threads };
   const early = form === "parquet" && splits.length > 1 ? new EarlyJoin(target, stored, splits) : undefined;
   let written: readonly Split[];
   try {
-    written = await runParts(context, work, (rows) => progress.update(rows)).finally(progress.stop);
+    written = await runParts(context, work, (rows) => {
+      progress.update(rows);
+      onRows?.(rows);
+    }).finally(progress.stop);
   } catch (error) {
     await early?.abandon();
     throw error;

@@ -1,5 +1,5 @@
 /** The script of an export thread: writes a part per message. */
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { CliContext } from "../program/context.js";
 import { processIo } from "../program/io.js";
 import { answerTasks } from "../program/worker-thread.js";
@@ -9,11 +9,10 @@ import { type PartTask, writePart } from "./write-part.js";
 
 const port = parentPort;
 if (port !== null) {
-  const settings = workerData as PartSettings;
   const context = new CliContext(processIo(), false);
-  await withPartSource(context, settings, (source) =>
-    answerTasks<PartTask, PartReport | undefined, number>(port, (task, onRows) =>
-      writePart(context, source, settings, task, onRows),
+  await answerTasks<PartSettings, PartTask, PartReport | undefined, number>(port, (settings, use) =>
+    withPartSource(context, settings, (source) =>
+      use((task, onRows) => writePart(context, source, settings, task, onRows)),
     ),
   );
 }

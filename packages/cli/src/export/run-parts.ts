@@ -2,20 +2,21 @@
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
 import type { CliContext } from "../program/context.js";
-import { WorkerThread } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
-import type { ExportParts, PartReport } from "./export-parts.js";
+import type { ExportParts } from "./export-parts.js";
+import type { ExportThread, ExportThreads } from "./export-threads.js";
 import { type OpenSource, type PartSettings, partMemory } from "./part-source.js";
-import { type PartTask, writePart } from "./write-part.js";
-
-const SCRIPT = new URL("./export-worker.js", import.meta.url);
+import { writePart } from "./write-part.js";
 
 export interface ExportWork {
   readonly source: OpenSource;
   readonly splits: readonly Split[];
   readonly parts: ExportParts;
   readonly settings: PartSettings;
+  /** Threads that write parts, this one included. */
   readonly jobs: number;
+  /** The others. They have their settings. */
+  readonly threads: ExportThreads;
 }
 
 /**
@@ -66,7 +67,7 @@ export async function runParts(
 /** @returns the IDs of damaged tablets and regions */
 async function writeParts(
   context: CliContext,
-  { source, parts, settings, jobs }: ExportWork,
+  { source, parts, settings, jobs, threads }: ExportWork,
   { splits, recover }: { readonly splits: readonly Split[]; readonly recover: boolean },
   report: (split: Split, rows: number) => void,
 ): Promise<ReadonlySet<string>> {
@@ -74,36 +75,43 @@ async function writeParts(
   const damaged = new Set<string>();
   const queue = [...splits];
   const own = { ...source, arena: partMemory() };
-  const work = async (isOwnThread: boolean): Promise<void> => {
-    const thread = isOwnThread
-      ? undefined
-      : new WorkerThread<PartTask, PartReport | undefined, number>(SCRIPT, settings, signal);
+  /** @param thread default: this one */
+  const work = async (thread?: ExportThread): Promise<void> => {
     try {
-      for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
-        signal?.throwIfAborted();
-        const part = split;
-        if (damaged.has(unitOf(part))) {
-          continue;
-        }
-        const task = { split: part, path: parts.path(part), recover };
-        const onRows = (rows: number): void => report(part, rows);
-        const written = await (thread === undefined
-          ? writePart(context, own, settings, task, onRows)
-          : thread.ask(task, onRows));
-        if (written === undefined) {
-          damaged.add(unitOf(part));
-        } else {
-          await parts.complete(part, written);
-          report(part, written.rows);
-        }
-      }
+      await writeNext(thread);
     } finally {
-      await thread?.close();
+      // After an error, the other threads finish their parts, which the next attempt reuses.
+      queue.length = 0;
     }
   };
-  // This thread is one of them: it has the source open and its code compiled.
-  const threads = Math.min(jobs, Math.max(1, splits.length));
-  await Promise.all(Array.from({ length: threads }, (_, i) => work(i === 0)));
+  const writeNext = async (thread: ExportThread | undefined): Promise<void> => {
+    for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
+      signal?.throwIfAborted();
+      const part = split;
+      if (damaged.has(unitOf(part))) {
+        continue;
+      }
+      const task = { split: part, path: parts.path(part), recover };
+      const onRows = (rows: number): void => report(part, rows);
+      const written = await (thread === undefined
+        ? writePart(context, own, settings, task, onRows)
+        : thread.ask(task, onRows));
+      if (written === undefined) {
+        damaged.add(unitOf(part));
+      } else {
+        await parts.complete(part, written);
+        report(part, written.rows);
+      }
+    }
+  };
+  // This thread has the source open and its code compiled.
+  const others = threads.some(Math.min(jobs, splits.length) - 1);
+  const ended = await Promise.allSettled([work(), ...others.map(work)]);
+  for (const one of ended) {
+    if (one.status === "rejected") {
+      throw one.reason;
+    }
+  }
   return damaged;
 }
 

@@ -18,17 +18,32 @@ export function threadCount(given: number | undefined, pieces: number): number {
   return given ?? Math.max(1, Math.min(pieces, availableParallelism(), MAX_DEFAULT_THREADS));
 }
 
-export class WorkerThread<Task, Result, Progress = never> {
+/** What a thread is sent: once its settings, then tasks. */
+type Message<Settings, Task> =
+  | { readonly kind: "settings"; readonly settings: Settings }
+  | { readonly kind: "task"; readonly task: Task };
+
+/** A thread, which loads its code while the caller still finds out what it is to do. */
+export class WorkerThread<Settings, Task, Result, Progress = never> {
   private readonly worker: Worker;
   private readonly signal: AbortSignal | undefined;
+  /** Why the thread has ended. It may end while it has no task. */
+  private end: { readonly cause: unknown } | undefined;
 
-  /**
-   * @param script of the thread; it calls {@link answerTasks}
-   * @param settings `workerData` of the thread
-   */
-  constructor(script: URL, settings: unknown, signal: AbortSignal | undefined) {
-    this.worker = new Worker(script, { workerData: settings });
+  /** @param script of the thread; it calls {@link answerTasks} */
+  constructor(script: URL, signal: AbortSignal | undefined) {
+    this.worker = new Worker(script);
     this.signal = signal;
+    for (const event of ["error", "exit"]) {
+      this.worker.once(event, (cause: unknown) => {
+        this.end ??= { cause };
+      });
+    }
+  }
+
+  /** Sends the settings of all tasks; called once, before the first task. */
+  begin(settings: Settings): void {
+    this.send({ kind: "settings", settings });
   }
 
   /**
@@ -65,8 +80,16 @@ export class WorkerThread<Task, Result, Progress = never> {
       worker.on("error", fail);
       worker.on("exit", fail);
       signal?.addEventListener("abort", stop);
-      worker.postMessage(task);
+      if (this.end === undefined) {
+        this.send({ kind: "task", task });
+      } else {
+        fail(this.end.cause);
+      }
     });
+  }
+
+  private send(message: Message<Settings, Task>): void {
+    this.worker.postMessage(message);
   }
 
   async close(): Promise<void> {
@@ -74,15 +97,49 @@ export class WorkerThread<Task, Result, Progress = never> {
   }
 }
 
-/** Answers tasks until the thread is ended; any error but a `CFileError` ends it. */
-export function answerTasks<Task, Result, Progress = never>(
+/** Runs a task in a thread. */
+type RunTask<Task, Result, Progress> = (
+  task: Task,
+  onProgress: (progress: Progress) => void,
+) => Promise<Result>;
+
+/**
+ * Answers tasks until the thread is ended; any error but a `CFileError` ends it.
+ *
+ * @param open calls `use` with what runs the tasks, and keeps open what that needs until the promise of `use` settles, which is never
+ */
+export function answerTasks<Settings, Task, Result, Progress = never>(
   port: MessagePort,
-  run: (task: Task, onProgress: (progress: Progress) => void) => Promise<Result>,
+  open: (
+    settings: Settings,
+    use: (run: RunTask<Task, Result, Progress>) => Promise<never>,
+  ) => Promise<unknown>,
 ): Promise<never> {
   return new Promise((_, fail) => {
     const answer = (message: Answer<Result, Progress>): void => port.postMessage(message);
-    port.on("message", (task: Task) => {
-      run(task, (progress) => answer({ kind: "progress", progress })).then(
+    let runner: Promise<RunTask<Task, Result, Progress>> | undefined;
+    const begin = (settings: Settings): Promise<RunTask<Task, Result, Progress>> =>
+      new Promise((resolve, reject) => {
+        const use = (run: RunTask<Task, Result, Progress>): Promise<never> => {
+          resolve(run);
+          return new Promise(() => undefined);
+        };
+        open(settings, use).catch(reject);
+      });
+    port.on("message", (message: Message<Settings, Task>) => {
+      if (message.kind === "settings") {
+        runner = begin(message.settings);
+        // The error is that of the first task.
+        runner.catch(() => undefined);
+        return;
+      }
+      const run = async (): Promise<Result> => {
+        if (runner === undefined) {
+          throw new Error("the thread has no settings");
+        }
+        return (await runner)(message.task, (progress) => answer({ kind: "progress", progress }));
+      };
+      run().then(
         (result) => answer({ kind: "done", result }),
         (error: unknown) => {
           if (isCFileError(error)) {

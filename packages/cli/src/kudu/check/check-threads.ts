@@ -25,11 +25,13 @@ export async function withCheckers<T>(
 ): Promise<T> {
   const script = new URL("./check-worker.js", import.meta.url);
   const settings: ServersValues = { dirs, serverKey, historyMaxAge, server: serverName(dir) };
-  const threads: WorkerThread<RowSetPlace, CheckedRowSet>[] = [];
+  const threads: WorkerThread<ServersValues, RowSetPlace, CheckedRowSet>[] = [];
   const checkers = ({ bytes, rowSets }: CheckedSize): readonly RowSetChecker[] => {
     const pieces = Math.min(rowSets, Math.ceil(bytes / MIN_THREAD_BYTES));
     for (let count = threadCount(jobs, pieces) - 1; count > 0; count--) {
-      threads.push(new WorkerThread(script, settings, signal));
+      const thread = new WorkerThread<ServersValues, RowSetPlace, CheckedRowSet>(script, signal);
+      thread.begin(settings);
+      threads.push(thread);
     }
     // Two checks on this thread: one runs while the other waits for its file.
     const others = threads.map(

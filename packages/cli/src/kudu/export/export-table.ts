@@ -8,6 +8,7 @@ import { planTablets } from "@cfile/splits/plan";
 import { type CodecName, parquetCodec } from "../../convert/parquet-codec.js";
 import type { ExportForm } from "../../export/export-parts.js";
 import { exportForm, exportSplits, type WrittenParts } from "../../export/export-splits.js";
+import { ExportThreads } from "../../export/export-threads.js";
 import type { PartSettings } from "../../export/part-source.js";
 import { unitOf } from "../../export/run-parts.js";
 import type { TableReadValues } from "../../options/options.js";
@@ -58,6 +59,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
   const rows = sum(tablets.map(({ liveRowCount = 0 }) => liveRowCount));
   const cells = rows === 0 ? Number.POSITIVE_INFINITY : rows * columns.length;
   const jobs = threadCount(values.jobs, Math.ceil(cells / MIN_THREAD_CELLS));
+  await using threads = new ExportThreads(rows === 0 ? 0 : jobs - 1, context.io.signal);
   // The data files of an Iceberg table are the same on every machine.
   const targetRows = rowsOfPart(rows, form === "iceberg" ? ICEBERG_THREADS : jobs);
   const splits = await plannedSplits(context, { tablets, columns, targetRows }, values);
@@ -79,18 +81,20 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     !isLogDamaged &&
     missing.length === 0 &&
     tablets.every(({ state }) => state === "ready");
-  const exporting = exportSplits(
+  await using logs = new LogReading(tablets);
+  const { parts, isWritten, bytes, resumed } = await exportSplits(
     context,
     {
       source: { dir },
       ...readSettings(values, logEnds),
       isSorted: new Set(splits.map(unitOf)).size === 1,
-      ...{ codec, splits, columns, target, form, jobs },
+      ...{ codec, splits, columns, target, form, jobs, threads },
+      // Not before: all threads have a part then.
+      onRows: () => logs.start(),
       table: table?.whole(isWhole),
     },
     isWanted,
   );
-  const { parts, isWritten, bytes, resumed } = await whileReadingLogs(tablets, exporting);
   const summary = summaryOf(parts, target);
   if (!isWritten) {
     await reportSummary(context, values.json, summary);
@@ -187,21 +191,30 @@ function rowsOfPart(rows: number, threads: number): number {
 }
 
 /** Reads the logs, about which the export reports at the end, while the disk and other threads are at work. */
-async function whileReadingLogs<T>(tablets: readonly KuduTablet[], exporting: Promise<T>): Promise<T> {
-  let isOver = false;
-  const readLogs = async (): Promise<void> => {
-    for (const tablet of readyTablets(tablets)) {
-      if (!isOver) {
+class LogReading {
+  private readonly tablets: readonly KuduTablet[];
+  private reading: Promise<void> | undefined;
+  private isOver = false;
+
+  constructor(tablets: readonly KuduTablet[]) {
+    this.tablets = readyTablets(tablets);
+  }
+
+  start(): void {
+    this.reading ??= this.read();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.isOver = true;
+    await this.reading;
+  }
+
+  private async read(): Promise<void> {
+    for (const tablet of this.tablets) {
+      if (!this.isOver) {
         await tablet.unflushed().catch(() => undefined);
       }
     }
-  };
-  const reading = readLogs();
-  try {
-    return await exporting;
-  } finally {
-    isOver = true;
-    await reading;
   }
 }
 

@@ -1,0 +1,52 @@
+/** The threads of an export besides the main one. They load their code while the export is planned. */
+import { WorkerThread } from "../program/worker-thread.js";
+import type { PartReport } from "./export-parts.js";
+import type { PartSettings } from "./part-source.js";
+import type { PartTask } from "./write-part.js";
+
+const SCRIPT = new URL("./export-worker.js", import.meta.url);
+
+export type ExportThread = WorkerThread<PartSettings, PartTask, PartReport | undefined, number>;
+
+export class ExportThreads {
+  private readonly threads: ExportThread[] = [];
+  private readonly signal: AbortSignal | undefined;
+  private settings: PartSettings | undefined;
+
+  /** @param count threads to start at once */
+  constructor(count: number, signal: AbortSignal | undefined) {
+    this.signal = signal;
+    for (let i = 0; i < count; i++) {
+      this.start();
+    }
+  }
+
+  /** Sends the settings of all parts. */
+  begin(settings: PartSettings): void {
+    this.settings = settings;
+    for (const thread of this.threads) {
+      thread.begin(settings);
+    }
+  }
+
+  /** This many threads, which are the same at each call; those that are missing are started. */
+  some(count: number): readonly ExportThread[] {
+    while (this.threads.length < count) {
+      const thread = this.start();
+      if (this.settings !== undefined) {
+        thread.begin(this.settings);
+      }
+    }
+    return this.threads.slice(0, count);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
+  }
+
+  private start(): ExportThread {
+    const thread: ExportThread = new WorkerThread(SCRIPT, this.signal);
+    this.threads.push(thread);
+    return thread;
+  }
+}

@@ -1,0 +1,95 @@
+/** Threads get their settings after their start, and report what fails at their next task. */
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { MessageChannel } from "node:worker_threads";
+import { CFileError } from "@cfile/bytes";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { expect, it } from "vitest";
+import { answerTasks, WorkerThread } from "../src/program/worker-thread.js";
+
+async function threadOf(code: string): Promise<WorkerThread<string, number, unknown>> {
+  const path = join(temporaryFolder(), "thread.mjs");
+  await writeFile(path, code);
+  return new WorkerThread(pathToFileURL(path), undefined);
+}
+
+it.each([
+  ["throws", "throw new Error('no such code');", "no such code"],
+  ["ends", "process.exit(7);", "7"],
+])("a thread that %s before it has a task fails the task", async (_, code, reason) => {
+  const thread = await threadOf(code);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect(thread.ask(1)).rejects.toMatchObject({
+    code: "E_IO",
+    reason: expect.stringContaining(reason),
+  });
+  await thread.close();
+});
+
+it("a thread that ends during a task fails it", async () => {
+  const thread = await threadOf(
+    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));",
+  );
+  await expect(thread.ask(1)).rejects.toMatchObject({ code: "E_IO" });
+  await thread.close();
+});
+
+/** What the other end of a channel answers to messages, in order. */
+async function answersTo(
+  messages: readonly unknown[],
+  open: Parameters<typeof answerTasks<string, number, string>>[1],
+): Promise<unknown[]> {
+  const { port1, port2 } = new MessageChannel();
+  const answering = answerTasks<string, number, string>(port1, open);
+  answering.catch(() => undefined);
+  const answers: unknown[] = [];
+  for (const message of messages) {
+    port2.postMessage(message);
+    if ((message as { readonly kind: string }).kind === "task") {
+      answers.push((await once(port2, "message"))[0]);
+    }
+  }
+  port1.close();
+  return answers;
+}
+
+it("all tasks have the settings, and what they need stays open", async () => {
+  let isOpen = false;
+  const answers = await answersTo(
+    [
+      { kind: "settings", settings: "a" },
+      { kind: "task", task: 1 },
+      { kind: "task", task: 2 },
+    ],
+    async (settings, use) => {
+      isOpen = true;
+      try {
+        return await use(async (task) => `${settings}${task} ${isOpen}`);
+      } finally {
+        isOpen = false;
+      }
+    },
+  );
+  expect(answers).toEqual([
+    { kind: "done", result: "a1 true" },
+    { kind: "done", result: "a2 true" },
+  ]);
+});
+
+it("a source that cannot be opened fails the tasks with its error", async () => {
+  const [answer] = await answersTo(
+    [
+      { kind: "settings", settings: "a" },
+      { kind: "task", task: 1 },
+    ],
+    async () => {
+      throw new CFileError("E_NOT_FOUND", "no such directory", { path: "there" });
+    },
+  );
+  expect(answer).toMatchObject({
+    kind: "failed",
+    error: { code: "E_NOT_FOUND", reason: "no such directory", path: "there" },
+  });
+});
