@@ -1,4 +1,4 @@
-/** The threads of an export besides the main one. They load their code while the export is planned. */
+/** The threads of an export other than the main one. They load their code while the export is planned. */
 import { WorkerThread } from "../program/worker-thread.js";
 import type { PartReport } from "./export-parts.js";
 import type { PartSettings } from "./part-source.js";

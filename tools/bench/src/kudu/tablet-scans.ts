@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { KuduServer } from "@cfile-tools/interop/kudu";
 import type { BenchRow } from "../bench-case.js";
 import { bundledProgram } from "../machine/bundled-program.js";
+import { cachedProgram } from "../machine/cached-program.js";
 import { WrongAnswer } from "../measure.js";
 import { directoriesOf, runKudu } from "./kudu-peer.js";
 
@@ -38,14 +39,37 @@ export interface CFileScans {
   readonly scans: number;
   /** Whether blocks are kept in a cache as large as Kudu's. */
   readonly cacheBlocks: boolean;
-  /** {@link scanProgram} */
+  /** One of {@link scanPrograms}. */
   readonly program: string;
 }
 
-/** The program that scans with cfile, in one file as Kudu's tool is. @param folder gets the file */
-export function scanProgram(folder: string): Promise<string> {
-  const child = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
-  return bundledProgram(child, join(folder, "program"));
+/** The program that scans with cfile, in one file as Kudu's tool is. */
+export interface ScanPrograms {
+  /** With the code that such scans need in V8's code cache: Kudu's tool is compiled, too. */
+  readonly compiled: string;
+  readonly source: string;
+}
+
+const CHILD = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
+/** The bundle is in another folder, and finds the optional `@node-rs/crc32` here. */
+const NODE_PATH = fileURLToPath(new URL("../../node_modules", import.meta.url));
+
+/** @param folder gets the files */
+export async function scanPrograms(folder: string, tablet: ScannedTablet): Promise<ScanPrograms> {
+  const { path, warm } = await cachedProgram(CHILD, join(folder, "compiled"));
+  for (const order of ["any", "key"] as const) {
+    for (const cacheBlocks of [true, false]) {
+      await warm(argumentsOf(tablet, { order, cacheBlocks, scans: 2 }), { NODE_PATH });
+    }
+  }
+  return { compiled: path, source: await bundledProgram(CHILD, join(folder, "source")) };
+}
+
+function argumentsOf(
+  { server, id }: ScannedTablet,
+  { order, scans, cacheBlocks }: Omit<CFileScans, "program">,
+): string[] {
+  return [server.dataFolder, id, order, String(scans), cacheBlocks ? "cache" : ""];
 }
 
 /** Kudu's scans in one process: all columns, rows counted. */
@@ -76,15 +100,17 @@ export async function kuduScans(
 
 /** cfile's scans in one process. */
 export async function cfileScans(
-  { server, id, rows }: ScannedTablet,
-  { order, scans, cacheBlocks, program }: CFileScans,
+  tablet: ScannedTablet,
+  { program, ...settings }: CFileScans,
 ): Promise<ScanTime[]> {
-  const args = [program, server.dataFolder, id, order, String(scans), cacheBlocks ? "cache" : ""];
-  // The bundle is in another folder, and finds the optional `@node-rs/crc32` here.
-  const NODE_PATH = fileURLToPath(new URL("../../node_modules", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
-    env: { ...process.env, NODE_PATH },
-  });
+  const { rows } = tablet;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, ...argumentsOf(tablet, settings)],
+    {
+      env: { ...process.env, NODE_PATH },
+    },
+  );
   const report = JSON.parse(stdout) as { rows: number[]; times: ScanTime[] };
   if (report.rows.some((count) => count !== rows)) {
     throw new WrongAnswer(`cfile scanned ${report.rows.join(", ")} rows, not ${rows}`);
