@@ -54,6 +54,11 @@ export function findExamples(markdown: string, languages: readonly string[]): Ex
   });
 }
 
+/** The name in the comment on the first line, `// sum.mjs`: other examples of the page import the code by it. */
+export function fileNameOf({ code }: Pick<Example, "code">): string | undefined {
+  return /^\/\/ ([\w-]+\.mjs)\n/.exec(code)?.[1];
+}
+
 /**
  * Whether `actual` is the output that a page shows. Trailing blanks are ignored; a line that contains only
  * `…` on the page matches any number of lines.

@@ -27,11 +27,18 @@ export class ScratchFolder {
     chmodSync(shim, 0o755);
   }
 
-  /** Runs an ES module. Its imports are resolved as if the file were in `folder`. */
-  runModule(code: string, folder: string): ExampleResult {
+  /**
+   * Runs an ES module. Its imports are resolved as if the file were in `folder`.
+   *
+   * @param others code of other modules in the same folder, by file name
+   */
+  runModule(code: string, folder: string, others: ReadonlyMap<string, string>): ExampleResult {
     const file = join(mkdtempSync(join(folder, ".readme-example-")), "example.mjs");
     try {
       writeFileSync(file, code);
+      for (const [name, other] of others) {
+        writeFileSync(join(file, "..", name), other);
+      }
       return this.run(process.execPath, [file], "");
     } finally {
       rmSync(join(file, ".."), { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findExamples, matchesOutput, parseCodeBlocks } from "../src/code-blocks.js";
+import { fileNameOf, findExamples, matchesOutput, parseCodeBlocks } from "../src/code-blocks.js";
 
 const page = [
   "# A page",
@@ -64,5 +64,13 @@ describe("matchesOutput", () => {
     ["…", "anything", true],
   ])("%j and %j: %s", (shown, actual, expected) => {
     expect(matchesOutput(shown, actual)).toBe(expected);
+  });
+});
+
+describe("fileNameOf", () => {
+  it("is the name in the comment on the first line", () => {
+    expect(fileNameOf({ code: "// sum.mjs\nexport const a = 1;" })).toBe("sum.mjs");
+    expect(fileNameOf({ code: "// Adds.\nsum.mjs" })).toBeUndefined();
+    expect(fileNameOf({ code: "// ../sum.mjs\n" })).toBeUndefined();
   });
 });

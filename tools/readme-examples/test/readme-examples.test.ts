@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { findExamples, matchesOutput } from "../src/code-blocks.js";
+import { fileNameOf, findExamples, matchesOutput } from "../src/code-blocks.js";
 import { examplesOfComments } from "../src/comment-examples.js";
 import { type ExampleResult, ScratchFolder } from "../src/run-example.js";
 
@@ -69,6 +69,12 @@ describe.each(pages)("$name", ({ readme, folder }) => {
     ({ code, output }) => output !== undefined && /^(\$ )?cfile /m.test(code),
   );
   const examples = [...modules, ...commands].sort((a, b) => a.line - b.line);
+  const named = new Map(
+    modules.flatMap((example): [string, string][] => {
+      const name = fileNameOf(example);
+      return name === undefined ? [] : [[name, example.code]];
+    }),
+  );
   let scratch: ScratchFolder;
 
   beforeAll(() => {
@@ -82,7 +88,7 @@ describe.each(pages)("$name", ({ readme, folder }) => {
 
   for (const { language, code, line, output } of examples) {
     it(`line ${line} runs and prints what the page shows`, () => {
-      const result = language === "sh" ? scratch.runShell(code) : scratch.runModule(code, folder);
+      const result = language === "sh" ? scratch.runShell(code) : scratch.runModule(code, folder, named);
       expectSuccess(result);
       if (output !== undefined && !matchesOutput(output, result.stdout)) {
         expect(result.stdout.trimEnd()).toBe(output);
