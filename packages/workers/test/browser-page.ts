@@ -7,6 +7,7 @@ import { type PageStore, withCache, withCoalescing, withRetry } from "@cfile/io/
 import { httpSource } from "@cfile/io/http";
 import { type CFileReader, openCFile, rowNumbers } from "cfile";
 import { createWorkerPool, type WorkerPoolOptions } from "../src/index.js";
+import type { sumCells } from "./sum-cells.js";
 
 const violations: string[] = [];
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
@@ -58,6 +59,21 @@ async function poolSum(url: string, options: WorkerPoolOptions) {
   const pool = createWorkerPool({ workers: 2, ...options });
   try {
     return await sumOf(pool.scan(url));
+  } finally {
+    await pool.close();
+  }
+}
+
+async function mapSum(url: string, options: WorkerPoolOptions) {
+  const pool = createWorkerPool({ workers: 2, ...options });
+  const total = { rows: 0, sum: 0 };
+  try {
+    const module = new URL("/sum-cells.js", location.href);
+    for await (const { rows, sum } of pool.map<typeof sumCells>(url, { module, name: "sumCells" })) {
+      total.rows += rows;
+      total.sum += sum;
+    }
+    return total;
   } finally {
     await pool.close();
   }
@@ -132,6 +148,8 @@ const functions = {
   },
   opfs: (url: string) => throughStore(url, opfsStore()),
   cacheApi: (url: string) => throughStore(url, cacheApiStore()),
+  map: (url: string) => mapSum(url, {}),
+  trustedMap: (url: string) => mapSum(url, { createWorker: trustedWorker }),
   pool: (url: string) => poolSum(url, {}),
   trustedPool: (url: string) => poolSum(url, { createWorker: trustedWorker }),
   hasSimd: async (url: string) => {

@@ -17,6 +17,7 @@ const POLICIES = [
     name: "with Trusted Types and without WebAssembly",
     policy: strictPolicy(),
     pool: "trustedPool",
+    map: "trustedMap",
     hasWasm: false,
   },
   {
@@ -26,6 +27,7 @@ const POLICIES = [
       "require-trusted-types-for": null,
     }),
     pool: "pool",
+    map: "map",
     hasWasm: true,
   },
 ] as const;
@@ -42,7 +44,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await browser?.close();
   });
 
-  describe.each(POLICIES)("under a strict policy $name", ({ policy, pool, hasWasm }) => {
+  describe.each(POLICIES)("under a strict policy $name", ({ policy, pool, map, hasWasm }) => {
     let web: FileServer;
     let page: Awaited<ReturnType<typeof browser.newPage>>;
 
@@ -60,7 +62,10 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
 
     beforeAll(async () => {
       const scripts = await pageFiles(join(import.meta.dirname, "browser-page.ts"), {
-        others: { "worker.js": join(import.meta.dirname, "../dist/worker.js") },
+        others: {
+          "worker.js": join(import.meta.dirname, "../dist/worker.js"),
+          "sum-cells.js": join(import.meta.dirname, "sum-cells.ts"),
+        },
         policy,
       });
       web = await serveFiles({ ...scripts, "c.cfile": { body: file } satisfies ServedFile });
@@ -140,6 +145,11 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
 
       test("scans with a pool of workers", async () => {
         expect(await call(pool)).toEqual({ rows: ROWS, sum: SUM });
+        asked();
+      });
+
+      test("calls a function of an imported module in the workers", async () => {
+        expect(await call(map)).toEqual({ rows: ROWS, sum: SUM });
         asked();
       });
     });

@@ -1,12 +1,26 @@
 /** Pools of two threads that run the built worker, and what tests ask of their messages. */
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
-import { createWorkerPool, type WorkerLike, type WorkerPool, type WorkerPoolOptions } from "../src/index.js";
+import {
+  createWorkerPool,
+  type ServeOptions,
+  serveScans,
+  type WorkerLike,
+  type WorkerPool,
+  type WorkerPoolOptions,
+} from "../src/index.js";
 
 const workerScript = new URL("../dist/worker.js", import.meta.url);
 
 export function startThread(): Worker {
   return new Worker(workerScript);
+}
+
+/** A worker in this thread. */
+export function localWorker(options?: ServeOptions): WorkerLike {
+  const { port1, port2 } = new MessageChannel();
+  serveScans(port1, options);
+  return Object.assign(port2, { terminate: () => port2.close() });
 }
 
 /** A pool that is closed after the test. */

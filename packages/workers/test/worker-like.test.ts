@@ -1,11 +1,11 @@
 /** Workers of all kinds: of the web, of Node, none; and both ends of a channel in one thread. */
-import { MessageChannel, type Worker as Thread } from "node:worker_threads";
+import type { Worker as Thread } from "node:worker_threads";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createWorkerPool, serveScans, type WorkerLike } from "../src/index.js";
+import { createWorkerPool } from "../src/index.js";
 import { availableCores, ownEnd } from "../src/pool/worker-like.js";
 import { cellsOf, collect, goldenPath, scanAlone, writeBytes } from "./files.js";
-import { startThread, threadPool } from "./thread-pool.js";
+import { localWorker, startThread, threadPool } from "./thread-pool.js";
 
 const path = goldenPath("enc_int32_plain_n1000");
 
@@ -35,13 +35,6 @@ class WebWorker extends EventTarget {
   terminate(): void {
     void this.thread.terminate();
   }
-}
-
-/** A worker in this thread. */
-function localWorker(options?: Parameters<typeof serveScans>[1]): WorkerLike {
-  const { port1, port2 } = new MessageChannel();
-  serveScans(port1, options);
-  return Object.assign(port2, { terminate: () => port2.close() });
 }
 
 describe("web workers", () => {

@@ -5,10 +5,31 @@ import type { FileInput } from "../pool/file-input.js";
 import type { RowTask } from "../pool/row-tasks.js";
 import type { BatchMessage } from "./batch-message.js";
 import type { ErrorFields } from "./error-fields.js";
+import type { ThrownFields } from "./thrown-fields.js";
 
 /** The options for opening files that can be sent. */
 export type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
 export type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
+
+/** What a worker does with the batches of a task. */
+export type TaskWork =
+  | {
+      readonly kind: "send";
+      /** Whether the memory of the batches comes back. */
+      readonly reuseMemory: boolean;
+    }
+  | CallWork;
+
+/** Calls a function of the user. */
+export interface CallWork {
+  readonly kind: "call";
+  /** URL of the module that exports the function. Without it, the worker's script has the function. */
+  readonly module: string | undefined;
+  readonly name: string;
+  readonly argument: unknown;
+  /** Index of the file among the inputs. */
+  readonly input: number;
+}
 
 /** Sent before the first task of a file. The worker opens it at that task. */
 export interface OpenMessage {
@@ -17,6 +38,8 @@ export interface OpenMessage {
   readonly input: FileInput;
   readonly identity: FileIdentity;
   readonly options: SentOpenOptions;
+  readonly scanOptions: SentScanOptions;
+  readonly work: TaskWork;
 }
 
 /** A task: consecutive rows of a file. */
@@ -25,9 +48,6 @@ export interface ScanMessage {
   readonly task: number;
   readonly file: number;
   readonly rows: RowTask;
-  readonly options: SentScanOptions;
-  /** Whether the memory of the batches comes back. */
-  readonly reuseMemory: boolean;
 }
 
 export type PoolMessage =
@@ -40,13 +60,29 @@ export type PoolMessage =
   /** The file has no more tasks. */
   | { readonly kind: "close"; readonly file: number };
 
+/** Decoded blocks of a task; `buffers` come back with `reuse`. */
+export interface BatchesMessage {
+  readonly kind: "batches";
+  readonly task: number;
+  readonly batches: readonly BatchMessage[];
+  readonly buffers: readonly ArrayBuffer[];
+}
+
+/** What the function of the user returned. The task is done, or has failed after that: one message wakes the pool's thread once. */
+export interface ResultMessage {
+  readonly kind: "result";
+  readonly task: number;
+  readonly result: unknown;
+  readonly error: ErrorFields | undefined;
+}
+
+export type OutputMessage = BatchesMessage | ResultMessage;
+
 export type WorkerMessage =
-  /** Decoded blocks of a task; `buffers` come back with `reuse`. */
+  | OutputMessage
+  /** The task is done or has failed; sent once for each `scan` without a `result`. */
   | {
-      readonly kind: "batches";
+      readonly kind: "end";
       readonly task: number;
-      readonly batches: readonly BatchMessage[];
-      readonly buffers: readonly ArrayBuffer[];
-    }
-  /** The task is done or has failed; sent once for each `scan`. */
-  | { readonly kind: "end"; readonly task: number; readonly error: ErrorFields | undefined };
+      readonly error: ErrorFields | ThrownFields | undefined;
+    };

@@ -1,16 +1,17 @@
 /** One worker of a pool, with its tasks and files. */
 import { CFileError } from "@cfile/bytes";
-import { unpackBatch } from "../messages/batch-message.js";
-import { errorOf } from "../messages/error-fields.js";
+import { MapError } from "../map-error.js";
+import { type ErrorFields, errorOf } from "../messages/error-fields.js";
 import type { PoolMessage, WorkerMessage } from "../messages/messages.js";
-import type { ScannedFile, ScanTask } from "./scan-task.js";
+import { causeOf, type ThrownFields } from "../messages/thrown-fields.js";
+import type { JobFile, RunningTask } from "./pool-task.js";
 import { onFailure, onMessage, type WorkerLike } from "./worker-like.js";
 
 export class PoolWorker {
   private readonly worker: WorkerLike;
   private readonly onRoom: () => void;
-  private readonly tasks = new Map<number, ScanTask>();
-  private readonly files = new Set<ScannedFile>();
+  private readonly tasks = new Map<number, RunningTask>();
+  private readonly files = new Set<JobFile>();
   private end: Promise<unknown> | undefined;
 
   /** @param onRoom called when the worker can take another task, or is lost */
@@ -37,7 +38,7 @@ export class PoolWorker {
     return this.tasks.size;
   }
 
-  run(task: ScanTask): void {
+  run(task: RunningTask): void {
     const { id, file, rows } = task;
     this.tasks.set(id, task);
     task.returnBuffers = (buffers) => this.send({ kind: "reuse", buffers }, buffers);
@@ -45,19 +46,18 @@ export class PoolWorker {
       this.files.add(file);
       this.send(file.openMessage);
     }
-    const { scanOptions: options, reuseMemory } = file;
-    this.send({ kind: "scan", task: id, file: file.id, rows, options, reuseMemory });
+    this.send({ kind: "scan", task: id, file: file.id, rows });
   }
 
   /** Cancels a task if it is here. It takes room until the worker confirms. */
-  cancel({ id }: ScanTask): void {
+  cancel({ id }: RunningTask): void {
     if (this.tasks.has(id)) {
       this.send({ kind: "cancel", task: id });
     }
   }
 
   /** The file has no more tasks. */
-  forget(file: ScannedFile): void {
+  forget(file: JobFile): void {
     if (this.files.delete(file)) {
       this.send({ kind: "close", file: file.id });
     }
@@ -92,18 +92,19 @@ export class PoolWorker {
     if (task === undefined) {
       return;
     }
-    if (message.kind === "end") {
-      this.tasks.delete(message.task);
-      task.end(message.error && errorOf(message.error));
-      this.onRoom();
-      return;
+    if (message.kind !== "end") {
+      task.deliver(message);
     }
-    // V8 collects unused young buffers only when it allocates one. Without this, full collections cost a fifth of a scan.
-    new ArrayBuffer(1);
-    const { dictionary } = task.file;
-    task.deliver(
-      message.batches.map((batch) => unpackBatch(batch, dictionary)),
-      message.buffers,
-    );
+    if (message.kind !== "batches") {
+      this.tasks.delete(message.task);
+      task.end(message.error && receivedError(message.error, task));
+      this.onRoom();
+    }
   }
+}
+
+function receivedError(error: ErrorFields | ThrownFields, { file, rows }: RunningTask): Error {
+  return "thrown" in error
+    ? new MapError(error.thrown, { path: file.path, rows }, causeOf(error))
+    : errorOf(error);
 }

@@ -1,8 +1,11 @@
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { PoolInput } from "./file-input.js";
+import { batchOutput, type JobOutput, type MapFunctionOptions, resultOutput } from "./job-output.js";
+import type { MapArgument, MapFunction } from "./map-function.js";
+import type { PoolReadOptions } from "./plan-tasks.js";
+import { PoolJob } from "./pool-job.js";
 import { PoolWorker } from "./pool-worker.js";
-import { type PoolScanOptions, ScanJob } from "./scan-job.js";
 import { availableCores, startWorker, type WorkerLike } from "./worker-like.js";
 
 const CLOSED = "the pool was closed";
@@ -17,6 +20,15 @@ export interface WorkerPoolOptions {
    */
   readonly createWorker?: (() => WorkerLike) | undefined;
 }
+
+/** How files are opened and scanned. `rows` and `where` apply to each file. */
+export interface PoolScanOptions extends PoolReadOptions {
+  /** Whether workers reuse the memory of a batch once the next one is requested. The batch is valid until then. Default `false`. */
+  readonly reuseMemory?: boolean | undefined;
+}
+
+/** How files are opened and scanned, and the function for their batches. `rows` and `where` apply to each file. */
+export interface PoolMapOptions<Argument = unknown> extends PoolReadOptions, MapFunctionOptions<Argument> {}
 
 /**
  * A pool of workers, which start when there is work.
@@ -33,8 +45,8 @@ export class WorkerPool {
   readonly size: number;
   private readonly createWorker: () => WorkerLike;
   private workers: PoolWorker[] = [];
-  /** Scans in progress; the first one is served next. */
-  private readonly jobs: ScanJob[] = [];
+  /** Scans and maps in progress; the first one is served next. */
+  private readonly jobs: PoolJob<unknown>[] = [];
   private closing: Promise<unknown> | undefined;
 
   constructor({ workers = availableCores(), createWorker = startWorker }: WorkerPoolOptions = {}) {
@@ -48,34 +60,38 @@ export class WorkerPool {
 
   /**
    * The rows of one file, or of several in turn, as column batches in order: the same cells as `CFileReader.scan`. `firstRow`
-   * counts within each file. Stopping the iteration stops the workers; concurrent scans share them evenly.
+   * counts within each file. Stopping the iteration stops the workers; concurrent jobs share them evenly.
    *
    * @throws {CFileError} like `openCFile` and `CFileReader.scan`, after the batches before the error; `E_UNSUPPORTED` for an
    *   input that cannot be sent to a worker, and where there are no workers; `E_IO` when a worker is lost or the pool is
    *   closed. An aborted scan throws the signal's reason at once
    */
-  async *scan(
+  scan(
     input: PoolInput | readonly PoolInput[],
     options: PoolScanOptions = {},
   ): AsyncGenerator<ColumnBatch, void, void> {
-    if (this.closing !== undefined) {
-      throw new CFileError("E_IO", CLOSED);
-    }
-    const host = {
-      workers: this.size,
-      pump: () => this.pump(),
-      each: (action: (worker: PoolWorker) => void) => this.workers.forEach(action),
-    };
-    const job = new ScanJob(host, Array.isArray(input) ? input : [input as PoolInput], options);
-    this.jobs.push(job);
-    try {
-      yield* job.batches();
-    } finally {
-      this.jobs.splice(this.jobs.indexOf(job), 1);
-    }
+    return this.run(input, options, () => batchOutput(options.reuseMemory ?? false));
   }
 
-  /** Stops all workers; scans in progress fail with `E_IO`. */
+  /**
+   * Calls a function in the workers with the batches of each task, and yields what it returns, in row order. The batches stay in
+   * the worker, in reused memory; only results are sent, as structured clones. Where a file is cut into tasks depends on its blocks
+   * and the number of workers, so combine the results; a file without candidate rows has none. At most eight tasks per worker run
+   * or have results that wait for the consumer. Stopping the iteration cancels them.
+   *
+   * @throws {MapError} what the function throws, and when its result cannot be cloned, after the results before it
+   * @throws {CFileError} like `scan`, after the results before the error. If the function returns despite an error of the file,
+   *   its result comes first. `E_INVALID_ARGUMENT` for a module that cannot be imported, a name that is not a function in it, and
+   *   an argument that cannot be cloned
+   */
+  map<F extends MapFunction = MapFunction>(
+    input: PoolInput | readonly PoolInput[],
+    options: PoolMapOptions<MapArgument<F>>,
+  ): AsyncGenerator<Awaited<ReturnType<F>>, void, void> {
+    return this.run(input, options, () => resultOutput<Awaited<ReturnType<F>>>(options));
+  }
+
+  /** Stops all workers; scans and maps in progress fail with `E_IO`. */
   async close(): Promise<void> {
     if (this.closing === undefined) {
       for (const job of this.jobs) {
@@ -91,7 +107,30 @@ export class WorkerPool {
     return this.close();
   }
 
-  /** Hands out tasks, to each scan in turn, while there are tasks and free workers. */
+  /** @param output called when the iteration starts */
+  private async *run<T>(
+    input: PoolInput | readonly PoolInput[],
+    options: PoolReadOptions,
+    output: () => JobOutput<T>,
+  ): AsyncGenerator<T, void, void> {
+    if (this.closing !== undefined) {
+      throw new CFileError("E_IO", CLOSED);
+    }
+    const host = {
+      workers: this.size,
+      pump: () => this.pump(),
+      each: (action: (worker: PoolWorker) => void) => this.workers.forEach(action),
+    };
+    const job = new PoolJob(host, Array.isArray(input) ? input : [input as PoolInput], options, output());
+    this.jobs.push(job);
+    try {
+      yield* job.items();
+    } finally {
+      this.jobs.splice(this.jobs.indexOf(job), 1);
+    }
+  }
+
+  /** Hands out tasks, to each job in turn, while there are tasks and free workers. */
   private pump(): void {
     for (;;) {
       const job = this.jobs.find(({ isReady }) => isReady);
@@ -110,7 +149,7 @@ export class WorkerPool {
   }
 
   /** An idle worker, a new one, or one with room. */
-  private freeWorker(job: ScanJob): PoolWorker | undefined {
+  private freeWorker(job: PoolJob<unknown>): PoolWorker | undefined {
     this.workers = this.workers.filter(({ isLost }) => !isLost);
     const idle = this.workers.find(({ taskCount }) => taskCount === 0);
     if (idle !== undefined || this.closing !== undefined) {

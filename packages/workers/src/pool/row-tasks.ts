@@ -15,11 +15,19 @@ export interface RowTask {
   readonly next: BlockLocation | undefined;
 }
 
-/** Stored bytes and rows of a task; its last block may exceed the maximum. */
-const [MIN_BYTES, MAX_BYTES] = [128 * 1024, 1024 * 1024];
-const [MIN_ROWS, MAX_ROWS] = [64 * 1024, 1024 * 1024];
-/** Approximate number of tasks per worker in a small file, so that all workers finish at about the same time. */
-const TASKS_PER_WORKER = 8;
+/** How large tasks are. All workers finish at about the same time if the last tasks are small. */
+export interface TaskSizes {
+  /** A task has at least this many stored bytes, unless it has the maximum of rows. */
+  readonly minBytes: number;
+  readonly minRows: number;
+  /** Maximum of stored bytes; the last block of a task may exceed it. */
+  readonly maxBytes: number;
+  readonly maxRows: number;
+  /** Number of tasks that a worker's share is cut into, unless that makes them too large or too small. */
+  readonly perWorker: number;
+  /** Whether the share is one of the remaining rows, so that tasks become smaller towards the end, or of all rows. */
+  readonly areShrinking: boolean;
+}
 
 /**
  * The tasks for rows `from` to `to` of a file, in order; the index is read along the way.
@@ -30,19 +38,33 @@ export async function* cutRows(
   source: ByteSource,
   file: CFileReader,
   { from, to }: { readonly from: number; readonly to: number },
-  options: OpenOptions & { readonly workers: number },
+  options: OpenOptions & { readonly workers: number; readonly sizes: TaskSizes },
 ): AsyncGenerator<RowTask, void, void> {
   const { structure, rowCount } = file;
   const { posidx } = structure.footer;
-  const parts = options.workers * TASKS_PER_WORKER;
-  const maxBytes = Math.min(MAX_BYTES, Math.max(MIN_BYTES, structure.fileSize / parts));
-  const maxRows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, Math.ceil((to - from) / parts)));
+  const { sizes } = options;
+  const parts = options.workers * sizes.perWorker;
+  /** The maxima of a task that starts at row `start`. */
+  const sizeAt = (start: number): { readonly bytes: number; readonly rows: number } => {
+    const first = sizes.areShrinking ? start : from;
+    const bytes = (structure.fileSize * (to - first)) / Math.max(1, rowCount) / parts;
+    const rows = Math.ceil((to - first) / parts);
+    return {
+      bytes: Math.min(sizes.maxBytes, Math.max(sizes.minBytes, bytes)),
+      rows: Math.min(sizes.maxRows, Math.max(sizes.minRows, rows)),
+    };
+  };
   if (from >= to) {
     return;
   }
   if (posidx === undefined) {
-    const rows = Math.ceil((maxBytes / structure.fileSize) * rowCount);
-    yield* cutEvenly(from, to, Math.min(maxRows, rows), undefined);
+    const bytesPerRow = structure.fileSize / rowCount;
+    for (let start = from; start < to; ) {
+      const { bytes, rows } = sizeAt(start);
+      const end = Math.min(to, start + Math.min(rows, Math.ceil(bytes / bytesPerRow)));
+      yield { from: start, to: end, next: undefined };
+      start = end;
+    }
     return;
   }
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -62,6 +84,7 @@ export async function* cutRows(
   let start = from;
   let blockStart = decodePositionalKey(cursor.key);
   let bytes = cursor.pointer.size;
+  let size = sizeAt(start);
   while (await cursor.next()) {
     const row = decodePositionalKey(cursor.key);
     if (row <= blockStart) {
@@ -74,14 +97,15 @@ export async function* cutRows(
       break;
     }
     blockStart = row;
-    if (bytes >= maxBytes || row - start >= maxRows) {
-      yield* cutEvenly(start, row, 2 * maxRows, cursor.pointer);
+    if (bytes >= size.bytes || row - start >= size.rows) {
+      yield* cutEvenly(start, row, 2 * size.rows, cursor.pointer);
       start = row;
       bytes = 0;
+      size = sizeAt(start);
     }
     bytes += cursor.pointer.size;
   }
-  yield* cutEvenly(start, to, 2 * maxRows, undefined);
+  yield* cutEvenly(start, to, 2 * size.rows, undefined);
 }
 
 /** Rows as tasks of at most `rows` each; the last one ends where block `next` starts. */

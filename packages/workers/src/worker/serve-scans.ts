@@ -1,61 +1,67 @@
-/** The worker's side of a pool: opens files and scans the requested rows. */
-import { corrupt, MemoryArena } from "@cfile/bytes";
+/** The worker's side of a pool: opens files, and sends the requested rows or calls a function with them. */
+import { MemoryArena } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import type { ColumnBatch } from "@cfile/encodings";
-import { type CFileReader, openCFile, type ScanOptions } from "@cfile/format";
-import { BatchPacker } from "../messages/batch-message.js";
 import { fieldsOf } from "../messages/error-fields.js";
-import type { OpenMessage, PoolMessage, ScanMessage, WorkerMessage } from "../messages/messages.js";
-import { checkIdentity } from "../pool/file-identity.js";
-import { openInput } from "../pool/file-input.js";
+import type { OutputMessage, PoolMessage, ScanMessage, WorkerMessage } from "../messages/messages.js";
+import { Thrown } from "../messages/thrown-fields.js";
 import { type MessageEnd, onMessage } from "../pool/worker-like.js";
+import { callFunction } from "./call-function.js";
+import type { WorkerFunctions } from "./find-function.js";
+import { sendBatches } from "./send-batches.js";
+import { ServedFile } from "./served-file.js";
+import { TaskBatches } from "./task-batches.js";
 
 /** Options of a worker script of your own. */
 export interface ServeOptions {
   /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
+  /** Functions for `WorkerPool.map` without `module`, by name. Default: none. */
+  readonly functions?: WorkerFunctions | undefined;
 }
 
-/** Batches are sent when they have this many bytes, and at the end of the task. */
-const MESSAGE_BYTES = 512 * 1024;
 /** Memory kept for the next blocks: as much as the tasks that run or wait for the consumer take. */
 const KEPT = { maxBuffers: 256, maxBytes: 64 * 1024 * 1024 };
+
+type Send = (message: OutputMessage, transfer?: ArrayBuffer[]) => void;
 
 /**
  * Serves a pool. A worker script calls this once with its own end of the channel: `self` on the web, `parentPort` in Node.
  * Failures are sent to the pool, not thrown.
  */
-export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void {
-  const files = new Map<number, () => Promise<CFileReader>>();
+export function serveScans(end: MessageEnd, { codecs, functions = {} }: ServeOptions = {}): void {
+  const files = new Map<number, ServedFile>();
   const running = new Map<number, AbortController>();
   // The memory of batches goes to the consumer with them and comes back: allocating it costs a thread more than decoding into it, and
   // releasing it to the system stops all threads of the process.
   const memory = new MemoryArena(KEPT);
 
   /** Tasks run concurrently: one decodes while the other waits for its bytes. */
-  const scan = async ({ task, file, rows, options, reuseMemory }: ScanMessage): Promise<void> => {
+  const scan = async (message: ScanMessage): Promise<void> => {
+    const { task } = message;
+    const file = files.get(message.file);
     const controller = new AbortController();
     running.set(task, controller);
-    const work = async () => {
-      const arena = reuseMemory ? memory.share() : undefined;
-      const reader = await files.get(file)?.();
-      await (reader && sendRows(end, task, reader, rows, { ...options, arena, signal: controller.signal }));
+    let isEnded = false;
+    const sendOutput: Send = (output, transfer = []) => {
+      end.postMessage(output, transfer);
+      isEnded ||= output.kind === "result";
     };
-    const error = await work().then(() => undefined, fieldsOf);
+    const work = async () => file && runTask(file, message, memory, sendOutput, controller.signal);
+    const error = await work().then(
+      () => undefined,
+      (cause) => (cause instanceof Thrown ? cause.toFields() : fieldsOf(cause)),
+    );
     running.delete(task);
-    send(end, { kind: "end", task, error });
+    if (!isEnded) {
+      end.postMessage({ kind: "end", task, error } satisfies WorkerMessage, []);
+    }
   };
   onMessage(end, (data) => {
     const message = data as PoolMessage;
     switch (message.kind) {
-      case "open": {
-        let opened: Promise<CFileReader> | undefined;
-        files.set(message.file, () => {
-          opened ??= open(message, codecs);
-          return opened;
-        });
+      case "open":
+        files.set(message.file, new ServedFile(message, { codecs, functions }));
         break;
-      }
       case "scan":
         void scan(message);
         break;
@@ -66,77 +72,38 @@ export function serveScans(end: MessageEnd, { codecs }: ServeOptions = {}): void
         memory.adopt(message.buffers);
         break;
       case "close":
-        // Tasks have already reported files that cannot be opened.
-        files
-          .get(message.file)?.()
-          .then((file) => file.close())
-          .catch(() => undefined);
+        files.get(message.file)?.close();
         files.delete(message.file);
         break;
     }
   });
 }
 
-async function open(
-  { input, identity, options }: OpenMessage,
-  codecs: CodecSet | undefined,
-): Promise<CFileReader> {
-  const source = await openInput(input);
-  try {
-    const file = await openCFile(source, { ...options, codecs });
-    checkIdentity(file, identity);
-    return file;
-  } catch (error) {
-    await source.close?.();
-    throw error;
-  }
-}
-
-async function sendRows(
-  end: MessageEnd,
-  task: number,
-  file: CFileReader,
-  { from, to, next }: ScanMessage["rows"],
-  options: ScanOptions,
+async function runTask(
+  file: ServedFile,
+  { task, rows }: ScanMessage,
+  memory: MemoryArena,
+  send: Send,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { arena } = options;
-  let packer = new BatchPacker(arena);
-  let nextRow = from;
-  // A batch may share memory with its block until the scan reaches the next one.
-  const ofBlock: ColumnBatch[] = [];
-  const pack = (minBytes: number): void => {
-    for (const batch of ofBlock.splice(0)) {
-      packer.add(batch);
-    }
-    if (packer.bytes >= minBytes) {
-      const { batches, transfer } = packer;
-      send(end, { kind: "batches", task, batches, buffers: arena ? transfer : [] }, transfer);
-      packer = new BatchPacker(arena);
-    }
-  };
-  const onBlock = (blockEnd: number): void => {
-    nextRow = blockEnd;
-    pack(MESSAGE_BYTES);
-  };
+  const { scanOptions, work } = file.message;
+  const reader = await file.reader();
+  const arena = work.kind === "call" || work.reuseMemory ? memory.share() : undefined;
+  const options = { ...scanOptions, arena, signal };
   try {
-    for await (const batch of file.scan({ ...options, rows: { from, to }, onBlock })) {
-      ofBlock.push(batch);
+    if (work.kind === "send") {
+      await sendBatches((batches, transfer) => send({ ...batches, task }, transfer), reader, rows, options);
+      return;
     }
+    const { input, argument } = work;
+    const { from, to } = rows;
+    await callFunction(
+      (result) => send({ ...result, task }),
+      await file.function(work),
+      new TaskBatches(reader, rows, options),
+      { input, rows: { from, to }, argument: argument as never, signal },
+    );
   } finally {
-    pack(0);
     arena?.recycle();
   }
-  if (next !== undefined && (options.where === undefined ? nextRow !== to : nextRow > to)) {
-    throw corrupt(`block ends before row ${nextRow} (the positional index has the next one at row ${to})`, {
-      path: file.path,
-      block: next,
-      field: "ordinal",
-      expected: nextRow,
-      actual: to,
-    });
-  }
-}
-
-function send(end: MessageEnd, message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
-  end.postMessage(message, transfer);
 }

@@ -1,25 +1,14 @@
 /**
- * One scan of a pool: cuts its files into tasks, hands them out in order and yields their batches in the same order. At most two tasks per
- * worker run or wait for the consumer.
+ * One scan or map of a pool: hands out tasks in order and yields their items, batches or results, in the same order. The number of tasks
+ * that run or wait for the consumer is limited.
  */
-import type { ColumnBatch } from "@cfile/encodings";
-import { openCFile, type ScanOptions } from "@cfile/format";
-import type { SentOpenOptions } from "../messages/messages.js";
-import { identityOf } from "./file-identity.js";
-import { fileInput, openInput, type PoolInput } from "./file-input.js";
+import type { PoolInput } from "./file-input.js";
+import type { JobOutput } from "./job-output.js";
+import { type PlannedTask, type PoolReadOptions, planTasks } from "./plan-tasks.js";
+import { type JobFile, type PoolTask, poolTask, type RunningTask } from "./pool-task.js";
 import type { PoolWorker } from "./pool-worker.js";
-import { cutRows } from "./row-tasks.js";
-import { nextId, type ScannedFile, type ScanTask, scanTask } from "./scan-task.js";
 
-/** How files are opened and scanned. `rows` and `where` apply to each file. */
-export interface PoolScanOptions
-  extends Pick<ScanOptions, "rows" | "where" | "batchRows" | "signal">,
-    SentOpenOptions {
-  /** Whether workers reuse the memory of a batch once the next one is requested. The batch is valid until then. Default `false`. */
-  readonly reuseMemory?: boolean | undefined;
-}
-
-/** The part of the pool that a scan uses. */
+/** The part of the pool that a job uses. */
 interface JobHost {
   /** Maximum number of workers. */
   readonly workers: number;
@@ -29,34 +18,35 @@ interface JobHost {
   each(action: (worker: PoolWorker) => void): void;
 }
 
-type PlannedTask = Pick<ScanTask, "file" | "rows">;
-
-export class ScanJob {
+export class PoolJob<T> {
   private readonly host: JobHost;
-  private readonly options: PoolScanOptions;
+  private readonly signal: AbortSignal | undefined;
+  private readonly tasksPerWorker: number;
   private readonly stopped = new AbortController();
-  private readonly plan: AsyncGenerator<PlannedTask, void, void>;
+  private readonly plan: AsyncGenerator<PlannedTask<T>, void, void>;
   /** The task to hand out next. */
-  private planned: PlannedTask | undefined;
+  private planned: PlannedTask<T> | undefined;
   private planEnd: { readonly error?: unknown } | undefined;
   /** Handed out and not completely taken, in order. */
-  private readonly tasks: ScanTask[] = [];
+  private readonly tasks: PoolTask<T>[] = [];
   /** Files that workers may have open. */
-  private readonly files = new Set<ScannedFile>();
+  private readonly files = new Set<JobFile>();
   /** The file of the last finished task. */
-  private last: ScannedFile | undefined;
+  private last: JobFile | undefined;
   private failure: { readonly error: unknown } | undefined;
   private wake: () => void = () => undefined;
 
-  constructor(host: JobHost, inputs: readonly PoolInput[], options: PoolScanOptions) {
+  constructor(host: JobHost, inputs: readonly PoolInput[], options: PoolReadOptions, output: JobOutput<T>) {
     this.host = host;
-    this.options = options;
-    this.plan = this.planFiles(inputs);
+    this.signal = options.signal;
+    this.tasksPerWorker = output.tasksPerWorker;
+    const { workers } = host;
+    this.plan = planTasks(inputs, { ...options, output, workers, signal: this.stopped.signal });
   }
 
-  /** The batches in row order, file after file. */
-  async *batches(): AsyncGenerator<ColumnBatch, void, void> {
-    const { signal } = this.options;
+  /** The items in row order, file after file. */
+  async *items(): AsyncGenerator<T, void, void> {
+    const { signal } = this;
     const onAbort = (): void => this.fail(signal?.reason);
     signal?.throwIfAborted();
     signal?.addEventListener("abort", onAbort);
@@ -69,7 +59,7 @@ export class ScanJob {
         const head = this.tasks[0];
         const taken = head?.take();
         if (head !== undefined && taken !== undefined) {
-          yield taken.batch;
+          yield taken.item;
           const buffers = taken.buffers.filter(({ byteLength }) => byteLength > 0);
           if (buffers.length > 0) {
             head.returnBuffers(buffers);
@@ -96,31 +86,31 @@ export class ScanJob {
   get isReady(): boolean {
     return (
       this.planned !== undefined &&
-      this.tasks.length < 2 * this.host.workers &&
+      this.tasks.length < this.tasksPerWorker * this.host.workers &&
       this.tasks.every((task) => task.error() === undefined)
     );
   }
 
-  handOut(): ScanTask | undefined {
+  handOut(): RunningTask | undefined {
     if (this.planned === undefined) {
       return undefined;
     }
-    const { file, rows } = this.planned;
-    const task = scanTask(file, rows, () => this.wake());
+    const { file, rows, unpack } = this.planned;
+    const task = poolTask(file, rows, unpack, () => this.wake());
     this.tasks.push(task);
     this.files.add(file);
     void this.planNext();
     return task;
   }
 
-  /** Ends the scan with an error at once. */
+  /** Ends the job with an error at once. */
   fail(error: unknown): void {
     this.failure ??= { error };
     this.stop();
     this.wake();
   }
 
-  private leave(task: ScanTask): void {
+  private leave(task: PoolTask<T>): void {
     const error = task.error();
     if (error !== undefined) {
       throw error;
@@ -166,37 +156,5 @@ export class ScanJob {
     }
     this.host.pump();
     this.wake();
-  }
-
-  private async *planFiles(inputs: readonly PoolInput[]): AsyncGenerator<PlannedTask, void, void> {
-    const { rows: rowRange, where, batchRows, reuseMemory, limits, kernels, verifyChecksums } = this.options;
-    const { signal } = this.stopped;
-    const openOptions = { limits, kernels, verifyChecksums };
-    for (const given of inputs) {
-      const input = fileInput(given);
-      const source = await openInput(input);
-      try {
-        const reader = await openCFile(source, { ...openOptions, signal });
-        const range = await reader.candidateRows({ rows: rowRange, where, signal });
-        if (range.from >= range.to) {
-          continue;
-        }
-        const id = nextId();
-        const file: ScannedFile = {
-          id,
-          path: reader.path,
-          dictionary: await reader.readDictionary({ signal }),
-          openMessage: { kind: "open", file: id, input, identity: identityOf(reader), options: openOptions },
-          scanOptions: { batchRows, where },
-          reuseMemory: reuseMemory ?? false,
-        };
-        const cutOptions = { ...openOptions, signal, workers: this.host.workers };
-        for await (const rows of cutRows(source, reader, range, cutOptions)) {
-          yield { file, rows };
-        }
-      } finally {
-        await source.close?.();
-      }
-    }
   }
 }

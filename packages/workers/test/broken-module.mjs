@@ -1,0 +1,2 @@
+/** A module that cannot be imported. */
+throw new Error("not today");
