@@ -14,6 +14,8 @@ import { cfile, node } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
 
 const PEER = "one process";
+const POOL = "one process with two workers";
+const SENT = "two workers that send their batches to one thread";
 const GOAL = 0.95;
 const TURNS = 3;
 const COLUMN_ROWS = 20_000_000;
@@ -28,6 +30,8 @@ interface Task {
   readonly rows: number;
   /** Milliseconds of the whole task. @param copy distinguishes the output of processes that run together */
   readonly run: (workers: 1 | 2, copy: number) => Promise<number>;
+  /** Milliseconds of two workers that send decoded values to the thread that asked for them, instead of consuming them. */
+  readonly send?: () => Promise<number>;
 }
 
 async function scanTask(folder: string, type: "INT32" | "DOUBLE", scale: number): Promise<Task> {
@@ -36,10 +40,13 @@ async function scanTask(folder: string, type: "INT32" | "DOUBLE", scale: number)
   const writer = await createCFile(path, { type, encoding: "BIT_SHUFFLE", sync: false });
   await writer.append(type === "INT32" ? randomWalk(rows) : stridedDoubles(rows));
   await writer.finish();
+  const scan = async (mode: "alone" | "map" | "scan"): Promise<number> =>
+    Number(await node([child, path, mode, `${rows}`, `${SCANS}`]));
   return {
     name: `scan of ${type}`,
     rows: SCANS * rows,
-    run: async (workers) => Number(await node([child, path, `${workers}`, `${rows}`, `${SCANS}`])),
+    run: (workers) => scan(workers === 1 ? "alone" : "map"),
+    send: () => scan("scan"),
   };
 }
 
@@ -84,16 +91,20 @@ function median(times: readonly number[]): number {
 }
 
 async function measureTask(
-  { name, rows, run }: Task,
+  { name, rows, run, send }: Task,
   turns: number,
 ): Promise<{ rows: BenchRow[]; goal: BenchGoal }> {
   const one: number[] = [];
   const both: number[] = [];
   const two: number[] = [];
+  const sent: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
     one.push(await run(1, 0));
     both.push(Math.max(...(await Promise.all([run(1, 0), run(1, 1)]))));
     two.push(await run(2, 0));
+    if (send !== undefined) {
+      sent.push(await send());
+    }
   }
   const row = (contender: string, work: number, times: readonly number[]): BenchRow => ({
     contender: `${contender}: ${name}`,
@@ -103,9 +114,9 @@ async function measureTask(
     ratio: (work * median(one)) / median(times),
   });
   const processes = row("two processes, each with the whole task", 2, both);
-  const workers = row("one process with two workers", 1, two);
+  const workers = row(POOL, 1, two);
   return {
-    rows: [row(PEER, 1, one), processes, workers],
+    rows: [row(PEER, 1, one), processes, workers, ...(sent.length === 0 ? [] : [row(SENT, 1, sent)])],
     goal: atLeast(
       `${name}: two workers at the rate of two processes, times`,
       GOAL,

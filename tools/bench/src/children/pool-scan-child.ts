@@ -1,29 +1,44 @@
-/** Scans a column several times, by a pool of two workers or in this thread. Prints the milliseconds of all. */
+/**
+ * Scans a column several times and counts its rows: in this thread ("alone"), in the two workers of a pool ("map"), or in this
+ * thread with the batches of such a pool ("scan"). Prints the milliseconds of all.
+ */
 import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool } from "@cfile/workers";
-import { type ColumnBatch, openCFile } from "cfile";
+import { openCFile } from "cfile";
+import { countRows } from "./count-rows.js";
 
 const WARM_UP = 3;
-const [path = "", workers = "1", rows = "0", scans = "1"] = process.argv.slice(2);
-const pool = workers === "1" ? undefined : createWorkerPool({ workers: Number(workers) });
+const [path = "", mode = "alone", rows = "0", scans = "1"] = process.argv.slice(2);
+const pool = createWorkerPool({ workers: 2 });
 
-async function rowsOf(batches: AsyncIterable<ColumnBatch>): Promise<number> {
+async function countAlone(): Promise<number> {
+  const file = await openCFile(path);
+  try {
+    return await countRows(file.scan({ arena: new MemoryArena() }));
+  } finally {
+    await file.close();
+  }
+}
+
+async function countInWorkers(): Promise<number> {
+  const module = new URL("./count-rows.js", import.meta.url);
   let count = 0;
-  for await (const { length } of batches) {
-    count += length;
+  for await (const part of pool.map<typeof countRows>(path, { module, name: "countRows" })) {
+    count += part;
   }
   return count;
 }
 
-async function scan(): Promise<number> {
-  if (pool !== undefined) {
-    return rowsOf(pool.scan(path, { reuseMemory: true }));
-  }
-  const file = await openCFile(path);
-  try {
-    return await rowsOf(file.scan({ arena: new MemoryArena() }));
-  } finally {
-    await file.close();
+function scan(): Promise<number> {
+  switch (mode) {
+    case "alone":
+      return countAlone();
+    case "map":
+      return countInWorkers();
+    case "scan":
+      return countRows(pool.scan(path, { reuseMemory: true }));
+    default:
+      throw new Error(`unknown mode: ${mode}`);
   }
 }
 
@@ -40,4 +55,4 @@ await scanTimes(WARM_UP);
 const start = performance.now();
 await scanTimes(Number(scans));
 process.stdout.write(String(performance.now() - start));
-await pool?.close();
+await pool.close();

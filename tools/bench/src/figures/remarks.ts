@@ -96,10 +96,14 @@ Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-
   "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
-  "two-workers": `In a pool, a worker spends 15 % of its time in \`postMessage\` (about 0.15 ms per message of 512 KiB)
-and waits for 16 to 20 %; the thread that takes the batches waits for 81 %. Larger messages, larger or smaller tasks, and more of them at a time did
-not help beyond the noise. Two processes keep their batches to themselves, in memory that stays in the processor's cache: copying decoded
-values out of the kernel's memory takes a worker of the pool five times as long as a process.
+  "two-workers": `All processes consume batches where they are decoded: they count their rows. "One process with two workers" is
+\`pool.map\` with the same function. Two workers that send their batches are \`pool.scan\`, without a goal: it copies decoded values into
+memory that can be transferred, which takes a worker five times as long as a copy that stays in the processor's cache, and two processes
+do not need it.
+
+What limits \`map\`: each scan opens the file three times, in the pool's thread and in both workers, and the workers wait for the
+first task for one to two milliseconds of about twenty. The start of a task takes a worker about a quarter of a millisecond. Two threads
+that each scan half of the file on their own run at the rate of two processes.
 
 The second thread of a check or an export loads and compiles the code again, 0.3 to 0.4 s of processor time, after the first one has read
 the directory and the log. Two processes each have their start measured with a whole task.`,
