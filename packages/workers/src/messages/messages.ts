@@ -9,7 +9,7 @@ import type { ThrownFields } from "./thrown-fields.js";
 
 /** The options for opening files that can be sent. */
 export type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
-export type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
+type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
 
 /** What a worker does with the batches of a task. */
 export type TaskWork =

@@ -101,7 +101,7 @@ kernel computes them, at the rates of \`kernels\`. About a fifth of the time of 
 memory that can be transferred, which takes a worker five times as long as a copy that stays in the processor's cache, and two processes
 do not need it.
 
-What limits \`map\`: each scan opens the file three times, in the pool's thread and in both workers, and the workers wait for the
+Each process scans ten times before it is timed. What limits \`map\`: each scan opens the file three times, in the pool's thread and in both workers, and the workers wait for the
 first task for one to two milliseconds of about twenty. The start of a task takes a worker about a quarter of a millisecond. Two threads
 that each scan half of the file on their own run at the rate of two processes.
 
