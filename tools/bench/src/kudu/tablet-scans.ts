@@ -50,6 +50,8 @@ export interface ScanPrograms {
   readonly source: string;
 }
 
+/** Milliseconds. */
+const MAX_SCAN_TIME = 120_000;
 const CHILD = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
 /** The bundle is in another folder, and finds the optional `@node-rs/crc32` here. */
 const NODE_PATH = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -104,13 +106,18 @@ export async function cfileScans(
   { program, ...settings }: CFileScans,
 ): Promise<ScanTime[]> {
   const { rows } = tablet;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [program, ...argumentsOf(tablet, settings)],
-    {
+  const scan = () =>
+    promisify(execFile)(process.execPath, [program, ...argumentsOf(tablet, settings)], {
       env: { ...process.env, NODE_PATH },
-    },
-  );
+      timeout: MAX_SCAN_TIME,
+    });
+  // A process of Node can wait for itself at its end, after the scan (https://github.com/nodejs/node/issues/54918).
+  const { stdout } = await scan().catch((error: { readonly killed?: boolean }) => {
+    if (error.killed !== true) {
+      throw error;
+    }
+    return scan();
+  });
   const report = JSON.parse(stdout) as { rows: number[]; times: ScanTime[] };
   if (report.rows.some((count) => count !== rows)) {
     throw new WrongAnswer(`cfile scanned ${report.rows.join(", ")} rows, not ${rows}`);
