@@ -18,10 +18,10 @@ const POOL = "one process with two workers";
 const SENT = "two workers that send their batches to one thread";
 const GOAL = 0.95;
 const TURNS = 3;
-const COLUMN_ROWS = 20_000_000;
+const COLUMN_ROWS = 60_000_000;
 const SCANS = 6;
-const TABLE_ROWS = 24_000_000;
-const FLUSHES = 8;
+const TABLE_ROWS = 48_000_000;
+const FLUSHES = 48;
 
 const child = fileURLToPath(new URL("../children/pool-scan-child.js", import.meta.url));
 
