@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { clientRowFiles, pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
@@ -79,6 +82,29 @@ describe("cfile kudu", () => {
     const { code, stderr } = await run(["kudu", "scan", LOG, "--table", "unflushed"]);
     expect(code).toBe(0);
     expect(stderr).toContain("46 changes only in the write-ahead log");
+  });
+
+  it("reports a log that ends within an entry", async () => {
+    const server = mkdtempSync(join(tmpdir(), "cfile-torn-log-"));
+    cpSync(LOG, server, { recursive: true });
+    const tablet = "7d73b92d1ec149d485190aeeb51422bf";
+    const segment = join(server, `ts/wal/wals/${tablet}/wal-000000001`);
+    truncateSync(segment, statSync(segment).size - 1);
+    const place = "wal-000000001, offset 6542, entry: entry needs";
+    for (const withLog of [[], ["--with-log"]]) {
+      const { code, stderr } = await run(["kudu", "scan", server, "--table", "unflushed", ...withLog]);
+      expect(code).toBe(0);
+      expect(stderr).toContain("the log ends within an entry, whose writes are missing: E_TRUNCATED");
+      expect(stderr).toContain(place);
+    }
+    const check = await run(["kudu", "check", server]);
+    expect(check.code).toBe(0);
+    expect(check.stdout).toContain(
+      `note: the log ends within an entry, whose writes are missing: unflushed ${tablet}`,
+    );
+    const { ok, torn_logs: torn } = JSON.parse((await run(["kudu", "check", server, "--json"])).stdout);
+    expect([ok, torn]).toMatchObject([true, [{ tablet, code: "E_TRUNCATED", offset: 6542 }]]);
+    rmSync(server, { recursive: true });
   });
 
   it("reports that the history is gone", async () => {

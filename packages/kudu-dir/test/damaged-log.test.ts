@@ -1,4 +1,5 @@
 /** A write-ahead log that is damaged: reading with it throws, the check reports it, a torn last entry is what a crash leaves. */
+import { readFileSync } from "node:fs";
 import { corrupt } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import type { DirProblem } from "../src/check.js";
@@ -35,6 +36,10 @@ function flipped(at: number): Uint8Array {
   const bytes = segment.slice();
   bytes[at] = (bytes[at] ?? 0) ^ 0x10;
   return bytes;
+}
+
+function withZeros(from: number, to: number): Uint8Array {
+  return segment.slice().fill(0, from, to);
 }
 
 /** The header of the next segment, without entries; its sequence number is the last byte but three of this small header. */
@@ -78,6 +83,24 @@ const DAMAGED: readonly {
     segments: [flipped(middle + 1)],
     rowsLeft: 70,
     error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry header checksum", offset: middle },
+  },
+  {
+    name: "a flipped bit in the data of its last entry",
+    segments: [flipped(segment.length - 1)],
+    rowsLeft: 81,
+    error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry checksum", offset: last },
+  },
+  {
+    name: "a flipped bit in the header of its last entry",
+    segments: [flipped(last + 1)],
+    rowsLeft: 81,
+    error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry header checksum", offset: last },
+  },
+  {
+    name: "a flipped bit in its last entry, and space for other entries behind it",
+    segments: [Uint8Array.from([...flipped(last + 20), ...new Uint8Array(4096)])],
+    rowsLeft: 81,
+    error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry checksum", offset: last },
   },
   {
     name: "an operation cut out",
@@ -149,6 +172,18 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
   });
 });
 
+it("is not read if its last entry is damaged in an encrypted file", async () => {
+  const id = "0b769417a44442429918881e3ec591b2";
+  const path = `ts/wal/wals/${id}/wal-000000001`;
+  const bad = new URL("../../../fixtures/bad/kudu-encrypted-log-last-entry.bin", import.meta.url);
+  const files = new Map(serverFiles("encrypted")).set(path, new Uint8Array(readFileSync(bad)));
+  await using dir = await openKuduDir(treeOf(files));
+  const tablet = await dir.tablet(id);
+  const error = { code: "E_CHECKSUM", field: "entry checksum", offset: 6020 };
+  await expect(collectRows(tablet.scan({ withLog: true }))).rejects.toMatchObject(error);
+  expect(await tablet.logProblems()).toMatchObject([error]);
+});
+
 it("has operations that others may have replaced where it is damaged, unless they are committed", async () => {
   const superblock = await (await openKuduDir(treeOf(original))).superblock(TABLET);
   const whole = parseLogSegment(segment, SEGMENT);
@@ -195,24 +230,40 @@ it("has no operations of a later term in front of damage that an operation of an
 
 describe("a log whose last entry is torn, as a crash leaves it", () => {
   const whole = 83;
-  const torn: readonly { name: string; bytes: Uint8Array; next?: Uint8Array }[] = [
+  const torn: readonly { name: string; bytes: Uint8Array; isWhole?: true; next?: Uint8Array }[] = [
     { name: "cut within its header", bytes: segment.subarray(0, last + 7) },
     { name: "cut within its data", bytes: segment.subarray(0, segment.length - 1) },
-    { name: "whole but for a bit of its data", bytes: flipped(segment.length - 1) },
+    { name: "with zeros instead of its data", bytes: withZeros(last + 16, segment.length) },
+    { name: "with zeros at its end", bytes: withZeros(segment.length - 9, segment.length) },
+    {
+      name: "with zeros instead of its header and data",
+      bytes: withZeros(last, segment.length),
+      isWhole: true,
+    },
     {
       name: "with preallocated space behind it",
       bytes: Uint8Array.from([...segment, ...new Uint8Array(512)]),
+      isWhole: true,
     },
-    { name: "with a segment behind it that has no header yet", bytes: segment, next: new Uint8Array(4096) },
-    { name: "with an empty segment behind it", bytes: segment, next: new Uint8Array(0) },
+    {
+      name: "with a segment behind it that has no header yet",
+      bytes: segment,
+      isWhole: true,
+      next: new Uint8Array(4096),
+    },
+    { name: "with an empty segment behind it", bytes: segment, isWhole: true, next: new Uint8Array(0) },
   ];
 
-  it.each(torn)("$name, is read up to that entry", async ({ bytes, next }) => {
+  it.each(torn)("$name, is read up to that entry", async ({ bytes, isWhole, next }) => {
     await using dir = await openKuduDir(treeOf(withSegments(next === undefined ? [bytes] : [bytes, next])));
     const tablet = await dir.tablet(TABLET);
     const rows = await collectRows(tablet.scan({ withLog: true }));
     expect(rows.length).toBeGreaterThan(70);
     expect(rows.length).toBeLessThanOrEqual(whole);
-    expect(await checkKuduDir(dir, { tablets: [tablet] })).toMatchObject({ ok: true, problemCount: 0 });
+    const { ok, problemCount, tornLogs } = await checkKuduDir(dir, { tablets: [tablet] });
+    expect({ ok, problemCount }).toEqual({ ok: true, problemCount: 0 });
+    const place = { path: expect.stringContaining(SEGMENT), offset: last, tablet: TABLET, role: "log" };
+    expect(tornLogs).toEqual(isWhole ? [] : [expect.objectContaining(place)]);
+    expect((await tablet.unflushed())?.torn?.offset).toBe(isWhole ? undefined : last);
   });
 });

@@ -15,6 +15,12 @@ describe("directories with one damaged file", () => {
     expect(DIRECTORIES.length).toBe(30);
   });
 
+  test("do not lose the last entry of a log to a flipped bit, in encrypted files either", async () => {
+    const { faults, results } = await damageDirectories(2026, 95_560, 95_561);
+    expect(faults).toEqual([]);
+    expect(results.refused).toBe(1);
+  });
+
   test("are read again where a changed byte was read", () => {
     const before = new Uint8Array(10_000);
     const after = before.slice();

@@ -73,8 +73,8 @@ async function checkServer(
 }
 
 function resultJson({ name, result, problems }: CheckedServer): Readonly<Record<string, unknown>> {
-  const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, orphanProblems, missing } =
-    result;
+  const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes } = result;
+  const { orphaned, orphanProblems, missing, tornLogs } = result;
   return {
     server: name,
     ok,
@@ -86,6 +86,7 @@ function resultJson({ name, result, problems }: CheckedServer): Readonly<Record<
     orphaned_blocks: orphaned.map(String),
     orphan_problems: orphanProblems.map(problemJson),
     missing_blocks: missing.map(String),
+    torn_logs: tornLogs.map(problemJson),
     problem_count: problemCount,
     problems: problems.map(problemJson),
   };
@@ -101,13 +102,11 @@ function problemJson(problem: DirProblem): Readonly<Record<string, unknown>> {
 }
 
 function lines({ name, result, problems }: CheckedServer): string[] {
-  const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems } = result;
-  const found = problems.map((problem) => {
-    const { table, tablet, rowSet } = problem;
-    const part = rowSet === undefined ? "" : `, DiskRowSet ${rowSet}`;
-    const where = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
-    return where + printable(problemText(problem));
-  });
+  const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems, tornLogs } = result;
+  const found = problems.map(problemLine);
+  const torn = tornLogs.map(
+    (log) => `note: the log ends within an entry, whose writes are missing: ${problemLine(log)}`,
+  );
   const more =
     problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "more problem")}`] : [];
   const damagedBlocks = new Set(orphanProblems.map(({ path }) => path)).size;
@@ -120,6 +119,13 @@ function lines({ name, result, problems }: CheckedServer): string[] {
   ].join(", ");
   const end = `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`;
   return name === undefined
-    ? [...found, ...more, end]
-    : [`server ${name}`, ...[...found, ...more, end].map((line) => `  ${line}`)];
+    ? [...found, ...more, ...torn, end]
+    : [`server ${name}`, ...[...found, ...more, ...torn, end].map((line) => `  ${line}`)];
+}
+
+function problemLine(problem: DirProblem): string {
+  const { table, tablet, rowSet } = problem;
+  const part = rowSet === undefined ? "" : `, DiskRowSet ${rowSet}`;
+  const where = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
+  return where + printable(problemText(problem));
 }

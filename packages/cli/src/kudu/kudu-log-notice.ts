@@ -1,6 +1,8 @@
 /** Reports writes that are only in the write-ahead log, and writes that may be lost. */
+import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { CliContext } from "../program/context.js";
+import { problemText } from "../program/output/error-text.js";
 import { counted } from "../records/quantity.js";
 
 /** @param advice on how to read writes that are only in the log */
@@ -16,7 +18,7 @@ export async function reportLog(
     await say("no write-ahead log found: writes that were not flushed are missing");
     return;
   }
-  const { operations, doubtful, transactional, problems } = log;
+  const { operations, doubtful, transactional, problems, torn } = log;
   if (!withLog && operations.length > 0) {
     await say(`${counted(operations.length, "change")} only in the write-ahead log (${advice})`);
   }
@@ -25,6 +27,9 @@ export async function reportLog(
   }
   if (transactional > 0) {
     await say(`${counted(transactional, "change")} of transactions in the log are not included`);
+  }
+  if (torn !== undefined) {
+    await say(`the log ends within an entry, whose writes are missing: ${printable(problemText(torn))}`);
   }
   await context.reportErrors(problems);
 }

@@ -2,6 +2,7 @@
  * Checks everything in the directories: containers, superblocks, Raft configurations, logs, a master's catalog, and every file of
  * every row set with all checksums.
  */
+import type { CFileError } from "@cfile/bytes";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
@@ -44,19 +45,35 @@ export interface CheckedDir extends FoundBlocks {
   readonly liveRows: number;
   /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
+  /**
+   * Logs that end within an entry, as after a crash. That is not a problem of the directories, but writes of that entry are missing;
+   * other replicas may have them.
+   */
+  readonly tornLogs: readonly DirProblem[];
 }
 
+/** Returns the logs that end within an entry. */
 async function checkLogs(
   tablets: readonly KuduTablet[],
   report: (problem: DirProblem) => void,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<readonly DirProblem[]> {
+  const tornLogs: DirProblem[] = [];
   for (const tablet of tablets) {
     signal?.throwIfAborted();
-    for (const error of await tablet.logProblems()) {
-      report({ ...problemOf(error), tablet: tablet.id, table: tablet.tableName, role: "log" });
+    const inLog = (error: CFileError): DirProblem => ({
+      ...problemOf(error),
+      tablet: tablet.id,
+      table: tablet.tableName,
+      role: "log",
+    });
+    const { problems, torn } = await tablet.checkLog();
+    for (const error of problems) {
+      report(inLog(error));
     }
+    tornLogs.push(...(torn === undefined ? [] : [inLog(torn)]));
   }
+  return tornLogs;
 }
 
 /** See `on-demand.ts`. */
@@ -98,14 +115,15 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   const checking = checkRowSets(places, checkers, signal, (result, i) =>
     held === undefined ? take(result, i) : void held.push([result, i]),
   );
-  const checkingLogs = checkLogs(tablets, report, signal).then(() => {
+  const checkingLogs = checkLogs(tablets, report, signal).then((torn) => {
     const results = held ?? [];
     held = undefined;
     for (const [result, i] of results) {
       take(result, i);
     }
+    return torn;
   });
-  await Promise.all([checkingLogs, checking]);
+  const [tornLogs] = await Promise.all([checkingLogs, checking]);
   return {
     ok: problemCount === 0,
     problemCount,
@@ -114,5 +132,6 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
     liveRows,
     ...found,
     missing,
+    tornLogs,
   };
 }

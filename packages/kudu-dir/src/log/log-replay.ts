@@ -41,6 +41,11 @@ export interface ReplayedLog {
   readonly newestMrsId: bigint;
   /** Problems of the log. Operations end at the first one. */
   readonly problems: readonly CFileError[];
+  /**
+   * Where the log ends within an entry, as after a crash; `undefined` if it ends with a complete one. The operations of that entry are
+   * missing.
+   */
+  readonly torn: CFileError | undefined;
 }
 
 /** What the other replicas of a tablet say about its log. */
@@ -83,7 +88,8 @@ export function replayLog(
   const [first] = own;
   const isWhole = problems.length === 0 && first !== undefined;
   const start = first !== undefined && first.replicate.id.index > 1n ? first.replicate.timestamp : 0n;
-  return { ...replayed, completeFrom: isWhole ? start : undefined, problems };
+  const { torn } = segments.at(-1) ?? {};
+  return { ...replayed, completeFrom: isWhole ? start : undefined, problems, torn };
 }
 
 /** An operation that this log does not have. */
@@ -96,7 +102,7 @@ export function replayOperations(
   logged: readonly LoggedOperation[],
   target: ReplayTarget,
   problems: CFileError[],
-): Omit<ReplayedLog, "completeFrom" | "problems"> {
+): Omit<ReplayedLog, "completeFrom" | "problems" | "torn"> {
   const replay = new Replay(target, problems);
   const operations = logged.flatMap((one) => {
     const { length } = problems;

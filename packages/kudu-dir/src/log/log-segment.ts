@@ -18,6 +18,7 @@ import { MessageReader } from "@cfile/protobuf/read";
 import { requireCFileError } from "../blocks/problems.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import { decodeLogSegmentHeaderPB, type SchemaPB } from "../generated/decode.js";
+import { isPartlyWritten, isUnwritten } from "./torn-entry.js";
 
 /** One file of a write-ahead log; see docs/spec/kudu-wal.md#2-segment. `T` is what is kept of a message; default: its bytes. */
 export interface LogSegment<T = Uint8Array> {
@@ -37,7 +38,7 @@ export interface LogSegment<T = Uint8Array> {
   readonly closed: boolean;
   /** The error of an incomplete last entry; its offset is where the entry begins. */
   readonly torn: CFileError | undefined;
-  /** The error that stopped reading before the end. */
+  /** The error that stopped reading: damage before the end, or of a last entry that was completely written. */
   readonly damage: CFileError | undefined;
 }
 
@@ -126,8 +127,7 @@ function readSegment<T>(
     const closed = footer !== undefined;
     const { entries, behindDamage, error, isTorn } = readEntries(
       new ByteReader(bytes, reader.position, footer),
-      header,
-      closed,
+      { ...header, closed, isEncrypted: start > 0 },
       reading,
     );
     const problem = error?.within({ path });
@@ -185,14 +185,18 @@ interface ReadEntries<T> {
   readonly behindDamage: readonly LogBatch<T>[];
   /** The error of the first entry that cannot be read. */
   readonly error?: CFileError | undefined;
-  /** Whether that entry was the last one and incomplete. */
+  /** Whether that entry was the last one, and a crash can have left it. */
   readonly isTorn?: boolean;
+}
+
+interface SegmentFacts extends SegmentHeader {
+  readonly closed: boolean;
+  readonly isEncrypted: boolean;
 }
 
 function readEntries<T>(
   reader: ByteReader,
-  header: SegmentHeader,
-  closed: boolean,
+  segment: SegmentFacts,
   { memory, keep, kernels }: EntryReading<T>,
 ): ReadEntries<T> {
   const { bytes, end } = reader;
@@ -203,22 +207,41 @@ function readEntries<T>(
     const offset = at;
     reader.position = offset;
     try {
-      const data = keep(readEntry(reader, header, { memory, kernels }));
+      const data = keep(readEntry(reader, segment, { memory, kernels }));
       (first === undefined ? entries : behindDamage).push({ offset, data });
       at = reader.position;
     } catch (cause) {
       const { code, reason, field, expected, actual } = requireCFileError(cause);
-      at = entryAfter(bytes, offset, end, header.isOld);
-      if (first === undefined && at === undefined && !closed) {
-        // Zeros are space allocated for entries.
-        const isSpace = bytes.subarray(offset, end).every((byte) => byte === 0);
-        const error = isSpace ? undefined : new CFileError(code, reason, { offset, field, expected, actual });
-        return { entries, behindDamage, error, isTorn: true };
+      at = entryAfter(bytes, offset, end, segment.isOld);
+      const error = new CFileError(code, reason, { offset, field, expected, actual });
+      if (first === undefined && at === undefined && isLeftByCrash(bytes, error, segment)) {
+        const isSpace = isUnwritten({ bytes, ...segment }, offset, end);
+        return { entries, behindDamage, error: isSpace ? undefined : error, isTorn: true };
       }
-      first ??= new CFileError(code, reason, { offset, field, expected, actual });
+      first ??= error;
     }
   }
   return { entries, behindDamage, error: first };
+}
+
+/** @param error of an entry that no other follows */
+function isLeftByCrash(
+  bytes: Uint8Array,
+  { code, field, offset = 0 }: CFileError,
+  { closed, isOld, isEncrypted }: SegmentFacts,
+): boolean {
+  if (closed || code !== "E_CHECKSUM") {
+    return !closed && code === "E_TRUNCATED";
+  }
+  const header = offset + headerLength(isOld);
+  const end =
+    field === "entry checksum" ? header + new ByteReader(bytes, offset).u32le("entry length") : header;
+  return isPartlyWritten({ bytes, isEncrypted }, offset, end);
+}
+
+/** Of an entry, with its checksum. */
+function headerLength(isOld: boolean): number {
+  return isOld ? 12 : 16;
 }
 
 function readEntry(
@@ -259,7 +282,7 @@ function checkCrc(field: string, expected: number, actual: number): void {
 
 /** The next offset with an entry header whose checksum is valid. If there is one, the broken entry is not the last one. */
 function entryAfter(bytes: Uint8Array, offset: number, end: number, isOld: boolean): number | undefined {
-  const covered = isOld ? 8 : 12;
+  const covered = headerLength(isOld) - 4;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = offset + 1; at + covered + 4 <= end; at++) {
     const length = view.getUint32(at, true);

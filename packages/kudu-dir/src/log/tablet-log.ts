@@ -91,8 +91,9 @@ export class TabletLog {
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
-  async problems(): Promise<readonly CFileError[]> {
-    return (await this.replay())?.problems ?? [];
+  async check(): Promise<Pick<ReplayedLog, "problems" | "torn">> {
+    const { problems = [], torn } = (await this.replay()) ?? {};
+    return { problems, torn };
   }
 
   /**

@@ -218,9 +218,18 @@ export class KuduTablet {
     return this.surroundings.log.replayedEnd();
   }
 
-  /** Damage of the write-ahead log. A last entry torn by a crash is not damage. */
-  logProblems(): Promise<readonly CFileError[]> {
-    return this.surroundings.log.problems();
+  /** Damage of the write-ahead log. A last entry torn by a crash is not damage; see `ReplayedLog.torn`. */
+  async logProblems(): Promise<readonly CFileError[]> {
+    return (await this.checkLog()).problems;
+  }
+
+  /**
+   * Damage of the write-ahead log, and where it ends within an entry. Unlike {@link unflushed}, keeps nothing in memory.
+   *
+   * @internal
+   */
+  checkLog(): Promise<Pick<ReplayedLog, "problems" | "torn">> {
+    return this.surroundings.log.check();
   }
 
   /** The operations of the write-ahead log that can be read, those behind damage included. */

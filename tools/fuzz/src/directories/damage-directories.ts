@@ -18,17 +18,29 @@ import { changedStretch } from "./read-ranges.js";
 import { type ReadRows, type ReadTablet, readTablets } from "./read-tablets.js";
 import { DIRECTORIES, loadServer, type Server } from "./server-directories.js";
 
+const RESULTS = [
+  "unchanged",
+  "refused",
+  "torn log",
+  "shorter log",
+  "older state",
+  "older state, listed",
+] as const;
+type Result = (typeof RESULTS)[number];
+
 /** Counts of a run. */
 export interface DirectoryDamage {
   readonly cases: number;
   /** Cases by their result. */
-  readonly results: Readonly<
-    Record<"unchanged" | "refused" | "torn log" | "older state" | "older state, listed", number>
-  >;
+  readonly results: Readonly<Record<Result, number>>;
   readonly kinds: Readonly<Record<DamageKind, number>>;
   /** Refused tablets whose rows were recovered, at least in part. */
   readonly recovered: number;
   readonly faults: readonly string[];
+}
+
+export function noResults(): Record<Result, number> {
+  return Object.fromEntries(RESULTS.map((result) => [result, 0])) as Record<Result, number>;
 }
 
 /** One case of so many reads all tablets, to show that a damaged file does not influence the others. */
@@ -36,17 +48,17 @@ const READS_ALL = 64;
 
 /** Runs the cases `from` to `to` (exclusive) of a seed. */
 export async function damageDirectories(seed: number, from: number, to: number): Promise<DirectoryDamage> {
-  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0, "older state, listed": 0 };
+  const results = noResults();
   const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as Record<DamageKind, number>;
   const faults: string[] = [];
   let recovered = 0;
   for (let i = from; i < to; i++) {
     const random = new Random(caseSeed(seed, "directories", i));
     let server = await loadServer(random.pick(DIRECTORIES));
-    let damaged = damageFiles(server.files, random);
+    let damaged = damageFiles(server, random);
     while (damaged === undefined) {
       server = await loadServer(random.pick(DIRECTORIES));
-      damaged = damageFiles(server.files, random);
+      damaged = damageFiles(server, random);
     }
     kinds[damaged.kind]++;
     const { result, wrong, parts } = await judge(
@@ -66,7 +78,7 @@ export async function damageDirectories(seed: number, from: number, to: number):
 }
 
 interface Judgement {
-  readonly result: keyof DirectoryDamage["results"];
+  readonly result: Result;
   readonly wrong: readonly string[];
   /** Refused tablets whose rows were recovered, at least in part. */
   readonly parts: number;
@@ -74,7 +86,7 @@ interface Judgement {
 
 /** @param known tablets that are not read */
 async function judge(
-  { tablets: truth }: Server,
+  { files, tablets: truth }: Server,
   damaged: DamagedFiles,
   known: ReadonlyMap<string, ReadTablet>,
 ): Promise<Judgement> {
@@ -108,16 +120,22 @@ async function judge(
       }
       continue;
     }
-    const isTorn = damaged.isTornLog && damaged.path.includes(id);
+    let expected = withLog;
     if ("refused" in tablet.stored || "refused" in tablet.withLog) {
       result = "refused";
-    } else if (isTorn && !sameRows(tablet.withLog, withLog)) {
-      result = "torn log";
+    } else if (
+      damaged.cutTo !== undefined &&
+      damaged.path.includes(id) &&
+      !sameRows(tablet.withLog, withLog)
+    ) {
+      // A log that is cut between two entries looks as it did when it was shorter.
+      result = tablet.isTorn ? "torn log" : "shorter log";
+      expected = await rowsOfCutLog(files, damaged, damaged.cutTo, id);
     }
     if (!("refused" in tablet.stored) && !sameRows(tablet.stored, stored)) {
       wrong.push(`tablet ${id} has other rows`);
     }
-    if (!("refused" in tablet.withLog) && !isTorn && !sameRows(tablet.withLog, withLog)) {
+    if (!("refused" in tablet.withLog) && !sameRows(tablet.withLog, expected)) {
       wrong.push(`tablet ${id} has other rows with its log`);
     }
     if (tablet.tolerated !== undefined && !("refused" in tablet.tolerated)) {
@@ -133,6 +151,17 @@ async function judge(
     }
   }
   return { result, wrong, parts };
+}
+
+/** The rows of a tablet whose log has only the entries before the damage. */
+async function rowsOfCutLog(
+  files: DirectoryFiles,
+  { path }: DamagedFiles,
+  cutTo: number,
+  id: string,
+): Promise<ReadRows> {
+  const cut = new Map(files).set(path, (files.get(path) ?? new Uint8Array(0)).subarray(0, cutTo));
+  return (await readTablets(cut)).get(id)?.withLog ?? { refused: "no tablet" };
 }
 
 function sameTablet(tablet: ReadTablet, stored: ReadRows, withLog: ReadRows): boolean {

@@ -1,5 +1,4 @@
 /** Damages one file of a Kudu server's directories, as a failing disk or a wrong copy does. */
-import { parseLogSegment } from "@cfile/kudu-dir/log";
 import { recordsOf, sealContainer } from "../harnesses/kudu-files.js";
 import type { Random } from "../random.js";
 import { olderRaftConfiguration, olderSuperblock } from "./older-metadata.js";
@@ -15,10 +14,14 @@ export interface DamagedFiles {
   readonly path: string;
   readonly what: string;
   /**
-   * Whether only the last entry of a log is damaged. That is what a crash leaves, so that readers take the operations before it.
+   * The length to which the damage cuts a log: it then looks as after a crash, so that readers take the entries before. `undefined` for
+   * other damage.
    */
-  readonly isTornLog: boolean;
+  readonly cutTo: number | undefined;
 }
+
+/** Where the entries of each segment of a log begin, by path. */
+export type LogEntries = ReadonlyMap<string, readonly number[]>;
 
 export const DAMAGE_KINDS = [
   "bit",
@@ -35,6 +38,9 @@ export const DAMAGE_KINDS = [
 export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 const PAGE = 4096;
+const SECTOR = 512;
+/** Zeros at the end of a sector that was not written. */
+const ZEROS = 8;
 /** Added to the ID of a block, in the lowest bits: the folders have the others. */
 const UNUSED = 5000n;
 /** The files of damage that is not for all. */
@@ -50,7 +56,10 @@ const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").rep
 const BLOCKS = /\/data\/.*(?:\.data|\.metadata|\/\d+)$/;
 
 /** `undefined` if this kind of damage changes nothing in the file that was chosen. */
-export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles | undefined {
+export function damageFiles(
+  { files, logEntries }: { readonly files: DirectoryFiles; readonly logEntries: LogEntries },
+  random: Random,
+): DamagedFiles | undefined {
   const kind = random.pick(DAMAGE_KINDS);
   const paths = [...files.keys()].filter((each) => FILES_OF[kind]?.test(each) ?? true);
   if (paths.length === 0) {
@@ -58,12 +67,15 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
   }
   const path = random.pick(paths);
   const bytes = files.get(path) ?? new Uint8Array(0);
-  const changed = (to: Uint8Array, what: string, from = 0): DamagedFiles => ({
+  const entries = logEntries.get(path);
+  const last = entries?.at(-1) ?? Number.POSITIVE_INFINITY;
+  /** @param cut where a log looks cut */
+  const changed = (to: Uint8Array, what: string, cut?: number): DamagedFiles => ({
     files: new Map(files).set(path, to),
     kind,
     path,
     what,
-    isTornLog: from >= lastEntry(path, bytes),
+    cutTo: cut === undefined ? undefined : entries && (entries.findLast((offset) => offset <= cut) ?? 0),
   });
   if (bytes.length === 0) {
     return undefined;
@@ -73,19 +85,23 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
   switch (kind) {
     case "bit":
       copy[at] = (bytes[at] ?? 0) ^ (1 << random.below(8));
-      return changed(copy, `bit of byte ${at}`, at);
+      return changed(copy, `bit of byte ${at}`, at >= last && looksUnwritten(copy, last) ? at : undefined);
     case "byte":
       copy[at] = random.below(256);
-      return changed(copy, `byte ${at} is ${copy[at]}`, at);
+      return changed(
+        copy,
+        `byte ${at} is ${copy[at]}`,
+        at >= last && looksUnwritten(copy, last) ? at : undefined,
+      );
     case "zeroed page": {
       const start = at - (at % PAGE);
-      // A log that ends with zeros, or has nothing else, looks as it did when the server had only reserved the space.
-      const from = start + PAGE >= bytes.length ? Number.POSITIVE_INFINITY : start;
-      return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, from);
+      // A log that ends with zeros looks as it did when the server had only reserved the space.
+      const isAtEnd = start + PAGE > Math.min(last, bytes.length - 1);
+      return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, isAtEnd ? start : undefined);
     }
     case "cut":
       // A log that ends early looks as it did when it was shorter.
-      return changed(bytes.slice(0, at), `cut to ${at}`, Number.POSITIVE_INFINITY);
+      return changed(bytes.slice(0, at), `cut to ${at}`, at);
     case "older superblock": {
       const older = olderSuperblock(bytes, random);
       return older === undefined ? undefined : changed(older, "from before a flush");
@@ -115,17 +131,15 @@ export function damageFiles(files: DirectoryFiles, random: Random): DamagedFiles
   }
 }
 
-/** The offset of the last entry of a log segment; infinite for other files. */
-function lastEntry(path: string, bytes: Uint8Array): number {
-  if (!/\/wal-\d+$/.test(path)) {
-    return Number.POSITIVE_INFINITY;
+/** Whether a sector of the last entry, which begins at `from`, ends with zeros. */
+function looksUnwritten(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at < bytes.length; at += SECTOR - (at % SECTOR)) {
+    const end = Math.min(bytes.length, at - (at % SECTOR) + SECTOR);
+    if (bytes.subarray(Math.max(at, end - ZEROS), end).every((byte) => byte === 0)) {
+      return true;
+    }
   }
-  try {
-    return parseLogSegment(bytes, path).entries.at(-1)?.offset ?? 0;
-  } catch {
-    // Encrypted: only the end of the file is certainly in the last entry.
-    return bytes.length;
-  }
+  return false;
 }
 
 function withRecordTwice(bytes: Uint8Array, random: Random): Uint8Array {

@@ -4,7 +4,7 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import { type FileTree, memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
-import type { DirectoryFiles } from "./damage-files.js";
+import type { DirectoryFiles, LogEntries } from "./damage-files.js";
 import { ReadRanges } from "./read-ranges.js";
 
 const SERVER = "server";
@@ -27,6 +27,8 @@ interface ToleratedRows {
 export interface ReadTablet {
   readonly stored: ReadRows;
   readonly withLog: ReadRows;
+  /** Whether the log is known to end within an entry. */
+  readonly isTorn?: boolean | undefined;
   /** Rows without the row sets that cannot be opened. Read only if `stored` cannot be. */
   readonly tolerated?: ToleratedRows | { readonly refused: string } | undefined;
   /** Read only if `stored` cannot be. */
@@ -77,6 +79,22 @@ export async function readEachTablet(files: DirectoryFiles): Promise<ReadonlyMap
   return found;
 }
 
+/** Where the entries of undamaged logs begin; encrypted ones are decrypted. */
+export async function findLogEntries(files: DirectoryFiles): Promise<LogEntries> {
+  const found = new Map<string, readonly number[]>();
+  await using dir = await openKuduDir([memoryTree(files, SERVER)]);
+  for (const tablet of await dir.tablets()) {
+    for await (const segment of tablet.logSegments()) {
+      if (isCFileError(segment)) {
+        throw segment;
+      }
+      const offsets = segment.entries.map(({ offset }) => offset);
+      found.set(segment.path.slice(SERVER.length + 1), offsets);
+    }
+  }
+  return found;
+}
+
 /** As a tree in memory, with a note of each read. */
 function watchedTree(files: DirectoryFiles, reads: ReadRanges): FileTree {
   return treeOfPaths(files, SERVER, (bytes, path) => {
@@ -100,7 +118,8 @@ async function readTablet(tablet: KuduTablet): Promise<ReadTablet> {
   const stored = await unlessRefused(() => linesOf(tablet.scan()));
   const withLog = await unlessRefused(() => linesOf(tablet.scan({ withLog: true })));
   if (!("refused" in stored)) {
-    return { stored, withLog };
+    const isTorn = !("refused" in withLog) && (await tablet.unflushed())?.torn !== undefined;
+    return { stored, withLog, isTorn };
   }
   let leftOut = 0;
   const tolerated = await unlessRefused(async () => ({

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DirectoryFiles } from "./damage-files.js";
-import { readEachTablet, type TabletReading } from "./read-tablets.js";
+import type { DirectoryFiles, LogEntries } from "./damage-files.js";
+import { findLogEntries, readEachTablet, type TabletReading } from "./read-tablets.js";
 
 const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
 /** Folders with directories of servers; the others hold files alone. */
@@ -21,6 +21,7 @@ export interface Server {
   readonly files: DirectoryFiles;
   /** The tablets by ID. */
   readonly tablets: ReadonlyMap<string, TabletReading>;
+  readonly logEntries: LogEntries;
 }
 
 /** Paths in `fixtures/golden`, in order. */
@@ -43,7 +44,7 @@ export function loadServer(name: string): Promise<Server> {
 
 async function readServer(name: string): Promise<Server> {
   const files = filesIn(join(golden, name));
-  return { name, files, tablets: await readEachTablet(files) };
+  return { name, files, tablets: await readEachTablet(files), logEntries: await findLogEntries(files) };
 }
 
 function filesIn(root: string): DirectoryFiles {

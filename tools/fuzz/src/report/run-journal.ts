@@ -4,7 +4,7 @@
  * repeat a case.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { DirectoryDamage } from "../directories/damage-directories.js";
+import { type DirectoryDamage, noResults } from "../directories/damage-directories.js";
 import { DAMAGE_KINDS } from "../directories/damage-files.js";
 
 /** Cases `from` to `to` (exclusive) of a harness. */
@@ -82,8 +82,7 @@ export function totalOfHarnesses(runs: readonly ContinuedRun[]): ReadonlyMap<str
 
 export function noDirectories(from: number): DirectoriesRun {
   const kinds = Object.fromEntries(DAMAGE_KINDS.map((kind) => [kind, 0])) as DirectoriesRun["kinds"];
-  const results = { unchanged: 0, refused: 0, "torn log": 0, "older state": 0, "older state, listed": 0 };
-  return { from, to: from, results, kinds, recovered: 0, seconds: 0 };
+  return { from, to: from, results: noResults(), kinds, recovered: 0, seconds: 0 };
 }
 
 /** The cases of both; the range is that of the first, continued. */
