@@ -2,6 +2,7 @@
 import { concatBytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { parseContainerFile } from "../src/blocks/container-file.js";
 import type { DirProblem } from "../src/check.js";
@@ -12,7 +13,7 @@ import { containerRecord } from "../src/load/container-record.js";
 import { newestMemRowSet, olderSuperblock } from "../src/log/older-superblock.js";
 import type { TabletLedger } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
-import { serverFiles, treeOf } from "./servers.js";
+import { filesIn, serverFiles, treeOf } from "./servers.js";
 
 /** The beginning of the ID of a tablet with three flushed MemRowSets in its log, and a row set of each. */
 const TABLET = "46cf99";
@@ -20,8 +21,11 @@ const TABLET = "46cf99";
 type Change = (superblock: TabletSuperBlockPB) => Partial<TabletSuperBlockPB>;
 
 /** The server's files with another superblock. */
-function withSuperblock(tablet: string, change: Change): Map<string, Uint8Array> {
-  const files = serverFiles("log");
+function withSuperblock(
+  tablet: string,
+  change: Change,
+  files: Map<string, Uint8Array> = serverFiles("log"),
+): Map<string, Uint8Array> {
   const [path = "", bytes = new Uint8Array(0)] =
     [...files].find(([name]) => name.includes(`/tablet-meta/${tablet}`)) ?? [];
   const { records, offsets } = parseContainerFile(bytes, path);
@@ -107,5 +111,24 @@ describe("a superblock from before", () => {
       lastDurableMrsId: lastDurableMrsId - 1n,
     }));
     expect(await problemsOf(before)).toEqual([]);
+  });
+
+  it("the last flush is refused with the log if rows in memory were changed in the row set that it lacks", async () => {
+    const id = "1f668d7cd2f645a3a424363ff7afd352";
+    const before = ({ rowsets, lastDurableMrsId }: TabletSuperBlockPB): Partial<TabletSuperBlockPB> => ({
+      rowsets: rowsets.slice(0, -1),
+      lastDurableMrsId: lastDurableMrsId - 1n,
+    });
+    const files = withSuperblock(id, before, filesIn(pathToGolden("kudu-cluster/renumbered"), "ts2"));
+    await using dir = await openKuduDir(treeOf(files));
+    const tablet = await dir.tablet(id);
+    const error = { code: "E_CORRUPT", field: "mutated_stores" };
+    await expect(collectRows(tablet.scan({ withLog: true }))).rejects.toMatchObject(error);
+    const flush = await tablet.flushLog();
+    const rowSets = flush?.rowSets(tablet.schema, tablet.rowSets);
+    await expect(rowSets?.next()).rejects.toMatchObject(error);
+    expect(await problemsOf(files)).toContainEqual(
+      expect.objectContaining({ ...error, role: "log", tablet: id }),
+    );
   });
 });

@@ -39,10 +39,10 @@ export function serverFiles(server: ServerName): Map<string, Uint8Array> {
   return filesIn(serverPath(server));
 }
 
-/** The files of the server in `ts`, by their paths in the folder. */
-export function filesIn(root: string): Map<string, Uint8Array> {
+/** The files of a server's folder, by their paths in `root`. */
+export function filesIn(root: string, server = "ts"): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
-  for (const entry of readdirSync(join(root, "ts"), { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(join(root, server), { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) {
       const path = join(entry.parentPath, entry.name);
       files.set(path.slice(root.length + 1).replaceAll("\\", "/"), new Uint8Array(readFileSync(path)));

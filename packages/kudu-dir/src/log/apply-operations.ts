@@ -8,8 +8,10 @@ import { corrupt, isDamage, toHex } from "@cfile/bytes";
 import { DELETE, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
 import type { RowSetReader } from "@cfile/rowset";
 import { collect } from "../blocks/problems.js";
+import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
 import type { Cells, Change } from "./memory-row.js";
+import { changeOfNewerRowSet } from "./older-superblock.js";
 import { canInsert } from "./row-operations.js";
 import { encodeStoredKey } from "./stored-cells.js";
 import { type Applied, type KeyedRow, liveIn, type OverlaidRowSet, storesByKey } from "./stores-by-key.js";
@@ -95,6 +97,7 @@ function lastFlushedChanges(operations: readonly UnflushedOperation[]): Map<stri
 async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applied): Promise<void> {
   const { memory, changes, rowSets, readerOf } = applied;
   const stores = entry.stores ?? (await storesByKey(key, entry, applied));
+  requireKnownRowSets(key, stores, applied);
   for (const { mrsId, rowSetId } of stores) {
     if (mrsId >= 0n) {
       // If the commit of its insertion is lost, a row may be elsewhere than the server had it.
@@ -117,6 +120,22 @@ async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applie
       const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
       childOf(rows, row, () => []).push(change);
     }
+  }
+}
+
+/** @throws {CFileError} `E_CORRUPT` if the superblock must be older than the log */
+function requireKnownRowSets(
+  key: Uint8Array,
+  stores: readonly Pick<MutatedStore, "mrsId" | "rowSetId">[],
+  { memory, rowSets }: Applied,
+): void {
+  const other = stores.find(
+    ({ mrsId, rowSetId }) => mrsId < 0n && rowSets.every(({ id }) => id !== rowSetId),
+  );
+  const isOnlyThere = other !== undefined && stores.every(({ mrsId }) => mrsId < 0n);
+  const [live] = (isOnlyThere ? liveIn(memory, toHex(key)) : undefined) ?? [];
+  if (other !== undefined && live !== undefined) {
+    throw changeOfNewerRowSet(other.rowSetId, live);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Superblock } from "../catalog/superblock.js";
 import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
-import { newestMemRowSet } from "./older-superblock.js";
+import { isNewerRowSet, newestMemRowSet } from "./older-superblock.js";
 import { canInsert, countRowOperations, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
@@ -215,7 +215,10 @@ function requireResults({ length }: readonly OperationResult[], operations: numb
   }
 }
 
-/** Whether the store was only in memory. */
+/**
+ * Whether the store was only in memory. Changes of a row set that is newer than the superblock are kept: see `older-superblock.ts`. The
+ * other row sets that are not there were compacted, with their changes.
+ */
 function isActive({ mrsId, rowSetId, dmsId }: MutatedStore, superblock: ReplayTarget["superblock"]): boolean {
   if (superblock === undefined) {
     return true;
@@ -225,5 +228,5 @@ function isActive({ mrsId, rowSetId, dmsId }: MutatedStore, superblock: ReplayTa
     return mrsId > lastDurableMrsId;
   }
   const rowSet = rowSets.find(({ id }) => id === rowSetId);
-  return rowSet !== undefined && dmsId > rowSet.lastDurableDmsId;
+  return rowSet === undefined ? isNewerRowSet(rowSetId, rowSets) : dmsId > rowSet.lastDurableDmsId;
 }

@@ -20,6 +20,23 @@ export function newestMemRowSet(results: readonly OperationResult[]): bigint {
   return newest;
 }
 
+/**
+ * Whether a row set that the log names may be newer than the superblock. It may also have been deleted, with all of its rows: IDs
+ * ascend while a server runs.
+ */
+export function isNewerRowSet(id: bigint, rowSets: readonly { readonly id: bigint }[]): boolean {
+  return rowSets.every((rowSet) => rowSet.id < id);
+}
+
+/**
+ * The error of a change in a row set that the superblock does not have, to a key whose row is in memory according to the superblock. A
+ * row that is being flushed is changed in both; in its row set alone only after the superblock with that row set is written.
+ */
+export function changeOfNewerRowSet(id: bigint, memRowSet: bigint): CFileError {
+  const reason = `the superblock is older than the log: a row of MemRowSet ${memRowSet} was changed in row set ${id}, which the superblock does not have; rows are missing or out of date`;
+  return corrupt(reason, { field: "mutated_stores" });
+}
+
 /** @param newest MemRowSet that the log names */
 export function olderSuperblock(
   newest: bigint,

@@ -2,6 +2,7 @@
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { FilePlace, FilePool } from "../blocks/file-pool.js";
+import { collect } from "../blocks/problems.js";
 import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
@@ -91,9 +92,18 @@ export class TabletLog {
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
-  async check(): Promise<Pick<ReplayedLog, "problems" | "torn">> {
-    const { problems = [], torn } = (await this.replay()) ?? {};
-    return { problems, torn };
+  async check(rowSets: readonly TabletRowSet[]): Promise<Pick<ReplayedLog, "problems" | "torn">> {
+    const { operations = [], problems = [], torn } = (await this.replay()) ?? {};
+    const namesOthers = operations.some(({ stores = [] }) =>
+      stores.some(({ mrsId, rowSetId }) => mrsId < 0n && rowSets.every(({ id }) => id !== rowSetId)),
+    );
+    if (problems.length > 0 || !namesOthers) {
+      return { problems, torn };
+    }
+    const { applyOperations, ChangedRowSets } = await import("./apply-operations.js");
+    const found: CFileError[] = [];
+    await collect(found, () => applyOperations(operations, new ChangedRowSets(rowSets, false)));
+    return { problems: found, torn };
   }
 
   /**

@@ -229,7 +229,7 @@ export class KuduTablet {
    * @internal
    */
   checkLog(): Promise<Pick<ReplayedLog, "problems" | "torn">> {
-    return this.surroundings.log.check();
+    return this.surroundings.log.check(this.rowSets);
   }
 
   /** The operations of the write-ahead log that can be read, those behind damage included. */
