@@ -113,6 +113,14 @@ describe("a superblock from before", () => {
     expect(await problemsOf(before)).toEqual([]);
   });
 
+  it("a compaction that its log names only in memory is reported by the check, which compares the whole log", async () => {
+    const tablet = "ffd877500f4b4da398237e1b56f1a003";
+    const files = withSuperblock(tablet, () => ({ rowsets: [], lastDurableMrsId: 0n }));
+    const problems = await problemsOf(files);
+    expect(problems).toMatchObject([{ code: "E_CORRUPT", field: "superblock", role: "log", tablet }]);
+    expect(problems[0]?.reason).toMatch(/^the tablet lacks 55 rows that its log inserted, such as "/);
+  });
+
   it("the last flush is refused with the log if rows in memory were changed in the row set that it lacks", async () => {
     const id = "1f668d7cd2f645a3a424363ff7afd352";
     const before = ({ rowsets, lastDurableMrsId }: TabletSuperBlockPB): Partial<TabletSuperBlockPB> => ({

@@ -16,6 +16,7 @@ import {
   rowSetChecker,
 } from "./check-row-set.js";
 import { checkRowSets } from "./check-row-sets.js";
+import { checkWholeLog } from "./check-whole-log.js";
 
 /** The amount of work. */
 export interface CheckedSize {
@@ -67,8 +68,9 @@ async function checkLogs(
       table: tablet.tableName,
       role: "log",
     });
-    const { problems, torn } = await tablet.checkLog();
-    for (const error of problems) {
+    const { problems, torn, isWhole } = await tablet.checkLog();
+    const lost = isWhole && problems.length === 0 ? await checkWholeLog(tablet) : undefined;
+    for (const error of lost === undefined ? problems : [lost]) {
       report(inLog(error));
     }
     tornLogs.push(...(torn === undefined ? [] : [inLog(torn)]));

@@ -217,7 +217,7 @@ function requireResults({ length }: readonly OperationResult[], operations: numb
 
 /**
  * Whether the store was only in memory. Changes of a row set that is newer than the superblock are kept: see `older-superblock.ts`. The
- * other row sets that are not there were compacted, with their changes.
+ * other row sets that it lacks were compacted, with their changes.
  */
 function isActive({ mrsId, rowSetId, dmsId }: MutatedStore, superblock: ReplayTarget["superblock"]): boolean {
   if (superblock === undefined) {

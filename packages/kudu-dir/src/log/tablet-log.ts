@@ -22,6 +22,12 @@ export interface RecoveredLog extends Omit<ReplayTarget, "superblock"> {
   readonly operations: readonly LoggedOperation[];
 }
 
+/** The result of checking a log. */
+export interface CheckedLog extends Pick<ReplayedLog, "problems" | "torn"> {
+  /** Whether it goes back to the first operation. */
+  readonly isWhole: boolean;
+}
+
 /** Where a log ended when it was read: the entries of each segment, by its number. */
 export type LogEnd = Readonly<Record<number, number>>;
 
@@ -92,18 +98,19 @@ export class TabletLog {
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
-  async check(rowSets: readonly TabletRowSet[]): Promise<Pick<ReplayedLog, "problems" | "torn">> {
-    const { operations = [], problems = [], torn } = (await this.replay()) ?? {};
+  async check(rowSets: readonly TabletRowSet[]): Promise<CheckedLog> {
+    const { operations = [], problems = [], torn, completeFrom } = (await this.replay()) ?? {};
+    const isWhole = completeFrom === 0n;
     const namesOthers = operations.some(({ stores = [] }) =>
       stores.some(({ mrsId, rowSetId }) => mrsId < 0n && rowSets.every(({ id }) => id !== rowSetId)),
     );
     if (problems.length > 0 || !namesOthers) {
-      return { problems, torn };
+      return { problems, torn, isWhole };
     }
     const { applyOperations, ChangedRowSets } = await import("./apply-operations.js");
     const found: CFileError[] = [];
     await collect(found, () => applyOperations(operations, new ChangedRowSets(rowSets, false)));
-    return { problems: found, torn };
+    return { problems: found, torn, isWhole };
   }
 
   /**
@@ -201,6 +208,24 @@ export class TabletLog {
       : (await overlayOf(replayed.operations, superblock.schema, [], inMemory)).rowSets;
   }
 
+  /** {@link replayedAlone} for this log; `undefined` unless it is complete. */
+  async replayedWhole(maxBytes: number): Promise<readonly RowSetFiles[] | undefined> {
+    const { segments, problems } = await this.validSegments();
+    const [first] = segments;
+    const sizes = segments.flatMap(({ entries }) => entries.map(({ data }) => data.length));
+    if (first === undefined || sizes.reduce((sum, size) => sum + size, 0) > maxBytes) {
+      return undefined;
+    }
+    const { loggedOperations } = await import("./logged-operations.js");
+    const logged = loggedOperations(segments, this.superblock, problems);
+    const isComplete = logged.every(
+      ({ replicate, commit }) => replicate.write === undefined || commit !== undefined,
+    );
+    return problems.length === 0 && logged[0]?.replicate.id.index === 1n && isComplete
+      ? this.replayedAlone({ operations: logged.map(decidedByKey), schema: first.schema, counts: () => true })
+      : undefined;
+  }
+
   /** The same log for rows with the columns of another schema. */
   withSchema(version: VersionedSchema): TabletLog {
     const superblock = { ...this.superblock, ...version };
@@ -259,6 +284,12 @@ export class TabletLog {
     const all = [...problems, ...log.problems, ...(older === undefined ? [] : [older])];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
+}
+
+/** Without its commit, the key of an operation decides where it goes. */
+function decidedByKey({ commit, ...one }: LoggedOperation): LoggedOperation {
+  const failed = new Set(commit?.results.flatMap((result, i) => (result.failed ? [i] : [])));
+  return { ...one, commit: undefined, mayBeFlushed: false, failed };
 }
 
 function segmentUntil(segment: LogSegment, entries: number): LogSegment {

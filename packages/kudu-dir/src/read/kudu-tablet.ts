@@ -3,7 +3,15 @@ import type { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
-import type { DiffBatch, RowCells, RowKey, RowScanOptions, RowSetOptions, RowVersion } from "@cfile/rowset";
+import type {
+  DiffBatch,
+  RowCells,
+  RowKey,
+  RowScanOptions,
+  RowSetFiles,
+  RowSetOptions,
+  RowVersion,
+} from "@cfile/rowset";
 import { scanInTurn } from "@cfile/rowset";
 import type { BlockStores } from "../blocks/block-stores.js";
 import { historyStart } from "../catalog/history-start.js";
@@ -14,7 +22,7 @@ import type { LogFlush } from "../log/log-flush.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
 import type { LogOutline, ReadableLog } from "../log/logged-operations.js";
-import type { LogEnd, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
+import type { CheckedLog, LogEnd, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { RecoveredParts } from "../recover/recover-tablet.js";
 import type { TabletLedger } from "../recover/tablet-ledger.js";
@@ -228,8 +236,19 @@ export class KuduTablet {
    *
    * @internal
    */
-  checkLog(): Promise<Pick<ReplayedLog, "problems" | "torn">> {
+  checkLog(): Promise<CheckedLog> {
     return this.surroundings.log.check(this.rowSets);
+  }
+
+  /**
+   * The rows of the whole log, applied to an empty table; `undefined` unless the log goes back to the first operation, is undamaged, and
+   * says of each write whether it was done.
+   *
+   * @internal
+   * @param maxBytes of entries; for longer logs, the result is `undefined`
+   */
+  wholeLog(maxBytes: number): Promise<readonly RowSetFiles[] | undefined> {
+    return this.surroundings.log.replayedWhole(maxBytes);
   }
 
   /** The operations of the write-ahead log that can be read, those behind damage included. */

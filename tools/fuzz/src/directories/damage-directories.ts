@@ -18,14 +18,7 @@ import { changedStretch } from "./read-ranges.js";
 import { type ReadRows, type ReadTablet, readTablets } from "./read-tablets.js";
 import { DIRECTORIES, loadServer, type Server } from "./server-directories.js";
 
-const RESULTS = [
-  "unchanged",
-  "refused",
-  "torn log",
-  "shorter log",
-  "older state",
-  "older state, listed",
-] as const;
+const RESULTS = ["unchanged", "refused", "torn log", "shorter log", "older state"] as const;
 type Result = (typeof RESULTS)[number];
 
 /** Counts of a run. */
@@ -111,11 +104,9 @@ async function judge(
       damaged.path.includes(id) &&
       !sameTablet(tablet, stored, withLog)
     ) {
-      // The log has what is newer, or the check reports the blocks; some it can only list.
-      const isWhole = sameRows(tablet.withLog, withLog);
-      const { ok, orphaned } = await checked(damaged.files);
-      result = isWhole || !ok ? "older state" : "older state, listed";
-      if (!isWhole && ok && orphaned.length === 0) {
+      // The log has what is newer, or the check reports it.
+      result = "older state";
+      if (!sameRows(tablet.withLog, withLog) && (await checked(damaged.files)).ok) {
         wrong.push(`tablet ${id}: an older state, which the check does not report`);
       }
       continue;

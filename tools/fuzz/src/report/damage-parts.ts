@@ -18,7 +18,6 @@ export const directories: Part = async ({ seed, cases }) => {
     "torn log": torn,
     "shorter log": shorter,
     "older state": older,
-    "older state, listed": listed,
   } = damaged.results;
   return {
     faults: damaged.faults,
@@ -26,7 +25,7 @@ export const directories: Part = async ({ seed, cases }) => {
       {
         what: `Directories of Kudu servers with one damaged file (${Object.keys(damaged.kinds).join(", ")}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one`,
         often: number(damaged.cases),
-        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the last entry of a log, which is reported as torn, ${number(shorter)} up to a cut between two entries, which no reader can see, ${number(older)} in an older state that the check reports or the log completes, ${number(listed)} in one whose newer blocks the check only lists; ${number(damaged.recovered)} tablets recovered in part`,
+        found: `${damaged.faults.length} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the last entry of a log, which is reported as torn, ${number(shorter)} up to a cut between two entries, which no reader can see, ${number(older)} in an older state that the check reports or the log completes; ${number(damaged.recovered)} tablets recovered in part`,
       },
     ],
   };

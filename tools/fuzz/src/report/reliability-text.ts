@@ -81,9 +81,9 @@ function continued(runs: readonly ContinuedRun[]): string[] {
   const crashes = totals.reduce((sum, [, own]) => sum + own.crashes, 0);
   const directories = runs.map((run) => run.directories).reduce(joinDirectories, noDirectories(0));
   const {
-    unchanged,
-    refused,
-    "torn log": torn,
+    unchanged = 0,
+    refused = 0,
+    "torn log": torn = 0,
     "shorter log": shorter = 0,
     "older state": older = 0,
     "older state, listed": listed = 0,
@@ -101,7 +101,7 @@ function continued(runs: readonly ContinuedRun[]): string[] {
       .map(([kind, count]) => `${kind} ${number(count)}`)
       .join(
         ", ",
-      )}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one | ${number(directories.to)} | ${wrong} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the last entry of a log, which is reported as torn, ${number(shorter)} up to a cut between two entries, which no reader can see, ${number(older)} in an older state that the check reports or the log completes, ${number(listed)} in one whose newer blocks the check only lists; ${number(directories.recovered)} tablets recovered in part |`,
+      )}): all rows, or a typed error; recovered rows are rows that it had, and the accounts have every missing one | ${number(directories.to)} | ${wrong} wrong; ${number(unchanged)} with all rows, ${number(refused)} with a typed error, ${number(torn)} read up to the torn last entry of a log, ${number(shorter)} up to a cut between two entries, which no reader can see, ${number(older)} in an older state that the check reports or the log completes, ${number(listed)} in one whose newer blocks the check only lists; ${number(directories.recovered)} tablets recovered in part |`,
     "",
     "| date, commit, Node | seed | mutated inputs | directories | processor time | faults |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",

@@ -18,7 +18,9 @@ export interface HarnessRun {
   readonly seconds: number;
 }
 
-export interface DirectoriesRun extends Omit<DirectoryDamage, "cases" | "faults"> {
+export interface DirectoriesRun extends Omit<DirectoryDamage, "cases" | "faults" | "results"> {
+  /** Earlier runs have results that no case ends with any more. */
+  readonly results: Readonly<Record<string, number>>;
   readonly from: number;
   readonly to: number;
   readonly seconds: number;
