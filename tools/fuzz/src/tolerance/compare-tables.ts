@@ -1,14 +1,20 @@
-/** Whether the commands for tables say what the library says: by their exit codes, and by how many rows they print or write. */
+/**
+ * Whether the commands for tables say what the library says: by their exit codes, by how many rows they print or write, and by the rows
+ * that they print, which must be those that they print for the undamaged table.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToleranceCase } from "./compare-readers.js";
 import { runCommand } from "./run-command.js";
-import type { Rows, TableCommands } from "./tolerant-reader.js";
+import { type Files, type Rows, type TableCommands, undamagedOf } from "./tolerant-reader.js";
 
 /** What a command did. */
 interface Answer {
   readonly code: number;
+  /** Printed rows. */
+  readonly lines: readonly string[];
+  /** Printed or written rows. */
   readonly rows: number;
 }
 
@@ -24,38 +30,78 @@ export async function compareTables({
   if (commands === undefined || files === undefined) {
     return [];
   }
+  const { compares = false, countOf = ({ length }: Rows) => length } = commands;
   const folder = mkdtempSync(join(tmpdir(), "cfile-tolerance-"));
   const table = join(folder, "table");
   try {
-    for (const [path, content] of await files(bytes, subject)) {
-      mkdirSync(dirname(join(table, path)), { recursive: true });
-      writeFileSync(join(table, path), content);
-    }
-    const wrong: string[] = [];
-    const compare = async (
-      args: readonly string[],
-      recover: boolean,
-      rows: Rows | undefined,
-      complete: boolean,
-    ): Promise<void> => {
-      const { code, rows: found } = await ask(commands, args, { output: join(folder, "parts"), recover });
+    writeFiles(table, await files(bytes, subject));
+    writeFiles(undamagedOf(table), await files(subject.bytes, subject));
+    const undamaged = compares
+      ? { code: 0, lines: [] }
+      : await ask(commands, commands.strict(undamagedOf(table), subject), {
+          output: join(folder, "undamaged"),
+          recover: false,
+        });
+    const wrong =
+      undamaged.code === 0 ? [] : [`the command of the undamaged table ends with ${undamaged.code}`];
+    const compare = async (args: readonly string[], recover: boolean, found: Found): Promise<void> => {
+      const { code, rows, lines } = await ask(commands, args, { output: join(folder, "parts"), recover });
       const command = `cfile ${args.join(" ")}${recover ? " (tolerant)" : ""}`;
-      if ((code === 0) !== complete) {
+      if ((code === 0) !== found.complete) {
         wrong.push(`${command} ends with ${code}`);
-      } else if (rows !== undefined && commands.countsRows !== false && found !== rows.length) {
-        wrong.push(`${command} has ${found} rows, the library ${rows.length}`);
+      } else if (compares) {
+        wrong.push(...(code === DIFFERENT ? [`${command} reads other rows without an error`] : []));
+      } else if (found.rows !== undefined && rows !== countOf(found.rows)) {
+        wrong.push(`${command} has ${rows} rows, the library ${countOf(found.rows)}`);
+      } else if (reader.stored === undefined && !isPartOf(lines, undamaged.lines)) {
+        wrong.push(`${command} prints rows that it does not print for the undamaged table`);
       }
     };
     const isWhole = !("refused" in strict);
-    await compare(commands.strict(table, subject), false, isWhole ? strict : undefined, isWhole);
+    await compare(commands.strict(table, subject), false, {
+      rows: isWhole ? strict : undefined,
+      complete: isWhole,
+    });
     if (commands.tolerant !== undefined) {
       const read = "refused" in tolerated ? undefined : tolerated;
-      await compare(commands.tolerant(table, subject), true, read?.rows, read?.complete === true);
+      await compare(commands.tolerant(table, subject), true, {
+        rows: read?.rows,
+        complete: read?.complete === true,
+      });
     }
     return wrong;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What the library read. */
+interface Found {
+  readonly rows: Rows | undefined;
+  readonly complete: boolean;
+}
+
+/** The exit code of `cfile compare` for tables that it could read, and that differ. */
+const DIFFERENT = 1;
+
+function writeFiles(folder: string, files: Files): void {
+  for (const [path, content] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Whether each line is there as often; some commands print rows in any order. */
+function isPartOf(lines: readonly string[], all: readonly string[]): boolean {
+  const left = new Map<string, number>();
+  for (const line of all) {
+    left.set(line, (left.get(line) ?? 0) + 1);
+  }
+  return lines.every((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count > 0;
+  });
 }
 
 async function ask(
@@ -66,11 +112,11 @@ async function ask(
   const { code, stdout } = await runCommand(args);
   const lines = linesIn(stdout);
   if (!arePlanned || code !== 0 || lines.length === 0) {
-    return { code, rows: arePlanned ? 0 : lines.length };
+    return { code, lines: arePlanned ? [] : lines, rows: arePlanned ? 0 : lines.length };
   }
   const run = await runCommand(["run-split", "-o", output, ...(recover ? ["--recover"] : [])], stdout);
   const results = linesIn(run.stdout).map((line) => JSON.parse(line) as { readonly rows?: number });
-  return { code: run.code, rows: results.reduce((sum, { rows = 0 }) => sum + rows, 0) };
+  return { code: run.code, lines: [], rows: results.reduce((sum, { rows = 0 }) => sum + rows, 0) };
 }
 
 function linesIn(text: string): string[] {

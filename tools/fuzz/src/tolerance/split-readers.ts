@@ -201,7 +201,10 @@ const regions = splitReader(
   {
     name: "splits of HBase's regions",
     load: hbaseStoreFiles,
-    commands: { strict: regionSplits, tolerant: regionSplits, arePlanned: true, countsRows: false },
+    commands: {
+      ...{ strict: regionSplits, tolerant: regionSplits, arePlanned: true },
+      countOf: (cells) => new Set(cells.map((cell) => cell.slice(0, cell.indexOf(" ")))).size,
+    },
     stored: async ({ name }) => {
       const { files = new Map() } = hbaseStoreFiles().find((one) => one.name === name) ?? {};
       return (await storedCells(files)).map(({ row, qualifier, value }) => cellOf(row, qualifier, value));

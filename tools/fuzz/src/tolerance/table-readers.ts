@@ -23,6 +23,7 @@ import {
   type TolerantReader,
   type Tolerated,
   tableReader,
+  undamagedOf,
 } from "./tolerant-reader.js";
 
 function cellLine(row: Uint8Array, qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): string {
@@ -191,7 +192,7 @@ const iceberg = tableReader({
   canMiss: () => true,
   load: filesOfIceberg,
   strict: icebergRows,
-  commands: { strict: (folder) => ["compare", folder, folder], countsRows: false },
+  commands: { strict: (folder) => ["compare", folder, undamagedOf(folder)], compares: true },
 });
 
 const HUDI_TABLES = ["mor_v9", "mor_v6_h015", "late_rows"];

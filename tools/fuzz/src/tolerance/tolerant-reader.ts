@@ -23,10 +23,17 @@ export interface TableCommands {
   readonly strict: (folder: string, subject: Subject) => readonly string[];
   /** Prints recovered data, and fails if rows may be missing. */
   readonly tolerant?: (folder: string, subject: Subject) => readonly string[];
-  /** Whether lines are rows. Default `true`. */
-  readonly countsRows?: boolean;
+  /** Number of rows that the commands print for those of the library. Default: as many. */
+  readonly countOf?: (rows: Rows) => number;
+  /** Whether the strict command compares the table with the undamaged one in {@link undamagedOf}. It then prints no rows. */
+  readonly compares?: boolean;
   /** Whether the commands print splits, which `cfile run-split` reads, with `--recover` after `tolerant`. Default `false`. */
   readonly arePlanned?: boolean;
+}
+
+/** The folder of the undamaged table. */
+export function undamagedOf(folder: string): string {
+  return `${folder}-undamaged`;
 }
 
 export interface TolerantReader {
