@@ -97,6 +97,41 @@ describe("MessageReader", () => {
     );
   });
 
+  it("reads repeated values that are packed or not, and reports the field of another wire type", () => {
+    const values: number[] = [];
+    const reader = new MessageReader(Uint8Array.of(0x08, 0x07, 0x0a, 0x02, 0x08, 0x09), "outer");
+    for (let field = reader.next(); field !== 0; field = reader.next()) {
+      reader.int32s("values", values);
+    }
+    expect(values).toEqual([7, 8, 9]);
+    const group = new MessageReader(Uint8Array.of(0x0b, 0x0c), "outer");
+    group.next();
+    const inGroup = expect.objectContaining({
+      code: "E_CORRUPT",
+      message: expect.stringContaining("wire type 3"),
+    });
+    expect(() => group.int32("value")).toThrow(inGroup);
+    const fixed = new MessageReader(Uint8Array.of(0x0d, 1, 2, 3, 4), "outer");
+    fixed.next();
+    const mismatch = { code: "E_CORRUPT", field: "value", message: expect.stringContaining("found 5") };
+    expect(() => fixed.int32("value")).toThrow(expect.objectContaining(mismatch));
+  });
+
+  it("rejects an unsigned value of 33 bits, and a message without a required field", () => {
+    const reader = new MessageReader(Uint8Array.of(0x08, 0xff, 0xff, 0xff, 0xff, 0x0f), "outer");
+    reader.next();
+    expect(reader.uint32("value")).toBe(2 ** 32 - 1);
+    const wide = new MessageReader(Uint8Array.of(0x08, 0x80, 0x80, 0x80, 0x80, 0x10), "outer");
+    wide.next();
+    expect(() => wide.uint32("value")).toThrow(
+      expect.objectContaining({ code: "E_CORRUPT", field: "value" }),
+    );
+    expect(reader.required(3, "value")).toBe(3);
+    expect(() => reader.required(undefined, "value")).toThrow(
+      expect.objectContaining({ code: "E_CORRUPT", field: "value" }),
+    );
+  });
+
   it("reads counts exactly or rejects them", () => {
     for (const value of [0n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 64n - 1n]) {
       const writer = new MessageWriter();
