@@ -46,6 +46,8 @@ function branchesOf(name, sources) {
     "npx",
     [
       ...["vitest", "run", "--config", "../../vitest.config.mjs", "--testTimeout=300000"],
+      // Without the report that `npm test` counts.
+      "--reporter=dot",
       ...["--coverage.enabled", "--coverage.provider=v8", "--coverage.reporter=json"],
       ...[`--coverage.include=${sources}`, "--coverage.exclude=src/{generated,write}/**"],
       "--coverage.exclude=src/**/{*-builder,*-encode,encode-*,*-writer}.ts",
