@@ -1,5 +1,5 @@
 /** `cfile kudu catalog`, `describe` and `ksck` over a killed cluster, held to what Kudu's own tools printed while it lived. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +43,27 @@ describe("cfile kudu describe", () => {
     const { stdout } = await run(["kudu", "describe", ...servers("ts0", "ts1", "ts2"), "--table", "sales"]);
     expect(stdout).toContain('    PARTITION "row/c" <= VALUES < "row/m",');
     expect(stdout).toContain("OWNER unknown (no master in the directories)");
+  });
+});
+
+describe("a cluster whose catalog is damaged", () => {
+  it("is read with a note that tablets may be missing", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-catalog-"));
+    cpSync(`${four}/master`, folder, { recursive: true });
+    const wals = join(folder, "wals", "0".repeat(32));
+    for (const name of readdirSync(wals)) {
+      const bytes = readFileSync(join(wals, name));
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+      writeFileSync(join(wals, name), bytes);
+    }
+    const note = "tablets that no directory has may be missing, as the catalog is damaged";
+    const options = ["--table", "one_copy"];
+    for (const command of [["kudu", "scan"], ["splits"]]) {
+      const damaged = await run([...command, folder, ...servers("ts0", "ts1", "ts2", "ts3"), ...options]);
+      expect([damaged.code, damaged.stderr]).toEqual([0, expect.stringContaining(note)]);
+      expect((await run([...command, four, ...options])).stderr).not.toContain(note);
+    }
+    await rm(folder, { recursive: true });
   });
 });
 

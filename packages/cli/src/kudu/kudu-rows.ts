@@ -27,7 +27,7 @@ import {
   WRITES,
   withKuduTables,
 } from "./cluster/cluster-directories.js";
-import { noticeText, reportLedger, reportWrites } from "./cluster/replica-notice.js";
+import { noticeText, reportCatalog, reportLedger, reportWrites } from "./cluster/replica-notice.js";
 import { columnsOf, namesIn, tabletsOfTable } from "./kudu-directory.js";
 import { reportLog } from "./kudu-log-notice.js";
 import { RowWriter } from "./kudu-row-writer.js";
@@ -131,6 +131,7 @@ async function writeRows(
   await withKuduTables(values, async (tables, isCluster) => {
     const withLog = values.withLog || isCluster;
     const tablets = await tabletsOfTable(tables, values);
+    await reportCatalog(context, tables);
     for (const { id, error } of await missingTablets(tables, values)) {
       if (strict) {
         throw error;

@@ -8,7 +8,7 @@ import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { type LedgerJson, ledgerJson } from "../splits/ledger-json.js";
 import { missingTablets } from "./cluster/cluster-directories.js";
-import { reportLedger } from "./cluster/replica-notice.js";
+import { reportCatalog, reportLedger } from "./cluster/replica-notice.js";
 import { columnsOf, type KuduTables, namesIn } from "./kudu-directory.js";
 import { reportLog } from "./kudu-log-notice.js";
 
@@ -36,6 +36,7 @@ export async function sqlTables(
   const found: Record<string, ScannableTable> = {};
   const used = namesInQuery(query);
   const onLedger = ledgerReporter(context);
+  await reportCatalog(context, tables);
   for (const { name, tablets } of await tables.tables()) {
     if (used.has(name.toLowerCase())) {
       for (const { id, error } of await missingTablets(tables, { table: name, tablet: undefined })) {

@@ -17,6 +17,7 @@ import {
   withKuduTables,
   writeScope,
 } from "../kudu/cluster/cluster-directories.js";
+import { reportCatalog } from "../kudu/cluster/replica-notice.js";
 import { tabletsOfTable } from "../kudu/kudu-directory.js";
 import { reportLog } from "../kudu/kudu-log-notice.js";
 import type { TableReadValues } from "../options/options.js";
@@ -157,6 +158,7 @@ async function kuduSplits(
   const { asOf, partialHistory } = args;
   return withKuduTables({ ...args, dirs }, async (tables) => {
     const tablets = await tabletsOfTable(tables, args);
+    await reportCatalog(context, tables);
     const options = { ...common, dirs, asOf, partialHistory };
     const others = tablets.filter(({ state }) => state !== "ready");
     const withoutData = [

@@ -65,7 +65,7 @@ export function reliabilityText({ all, parts, runs }: Done): string {
     "- A flipped bit in a file without checksums can change a value, and no reader can detect it.",
     "- Power cuts and failing disks are simulated. A disk that lies about synced data is not part of the simulation.",
     "- Where two damaged logs contradict each other, or one lost its end and nothing else on the disk shows it, no reader can know which writes were answered.",
-    "- If all masters of a cluster have lost the catalog, a tablet that no directory has is only known by its hash bucket. A whole range may be missing; `cfile kudu ksck` says that the catalog is damaged.",
+    "- If all masters of a cluster have lost the catalog, a tablet that no directory has is only known by its hash bucket. A whole range may be missing; commands and `cfile kudu ksck` say that the catalog is damaged.",
     "- Mutations cover what the harnesses reach; the numbers count inputs, not branches.",
     "",
   ];

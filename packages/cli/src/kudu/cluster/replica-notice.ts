@@ -1,15 +1,29 @@
 /** What a command says on stderr about the replicas it read. */
 import { printable } from "@cfile/cell-text";
-import type { KuduTablet, ReplicaNotice, ReplicatedTablet } from "@cfile/kudu-dir";
+import type { KuduCluster, KuduTablet, ReplicaNotice, ReplicatedTablet } from "@cfile/kudu-dir";
 import { hasNumberedRows } from "@cfile/kudu-dir/catalog";
 import { hybridTimeText } from "../../options/hybrid-time.js";
 import type { CliContext } from "../../program/context.js";
 import { counted } from "../../records/quantity.js";
 import type { LedgerJson } from "../../splits/ledger-json.js";
+import type { KuduTables } from "../kudu-directory.js";
 
 export function noticeText({ tablet, server, skipped }: ReplicaNotice): string {
   const reasons = skipped.map(({ server: other, error }) => `server ${other}: ${error.message}`);
   return `tablet ${tablet}: read from server ${server} instead (${printable(reasons.join("; "))})`;
+}
+
+/** Says that the catalog cannot be read: then only directories show which tables and tablets there are. */
+export async function reportCatalog(
+  { stderr }: CliContext,
+  tables: KuduTables & Partial<Pick<KuduCluster, "usableCatalog">>,
+): Promise<void> {
+  const { problem } = (await tables.usableCatalog?.()) ?? {};
+  if (problem !== undefined) {
+    await stderr.line(
+      `cfile: tablets that no directory has may be missing, as the catalog is damaged: ${printable(problem.message)}`,
+    );
+  }
 }
 
 /** Says which writes were read although they are not certain, and which may be missing or differ between replicas. */

@@ -18,7 +18,7 @@ import { EXIT } from "../../program/exit-code.js";
 import { threadCount } from "../../program/worker-thread.js";
 import { counted, countText, sum } from "../../records/quantity.js";
 import { missingTablets } from "../cluster/cluster-directories.js";
-import { reportLedger, reportWrites } from "../cluster/replica-notice.js";
+import { reportCatalog, reportLedger, reportWrites } from "../cluster/replica-notice.js";
 import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js";
 import { reportLog } from "../kudu-log-notice.js";
 import { IcebergTarget } from "./iceberg-target.js";
@@ -69,6 +69,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
     await context.stdout.line(`${printable(target)}: the table has this export already`);
     return;
   }
+  await reportCatalog(context, dir);
   const missing = await missingTablets(dir, values);
   const logEnds = await sharedLogEnds(tablets, splits, values);
   const isLogDamaged = withLog && (await hasDamagedLog(tablets));
