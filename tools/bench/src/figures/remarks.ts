@@ -71,28 +71,30 @@ thread pays off from about half a gigabyte.`,
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
 them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
-  "beside-kudu": `Profiles of both commands on a tablet of 8 million rows, in one thread (percent of samples; Snappy):
+  "beside-kudu": `Profiles of both commands on a tablet of 16 million rows, in one thread (percent of samples; Snappy):
 
 | part | export | check |
 | --- | ---: | ---: |
-| JavaScript | 30 | 32 |
-| kernels | 19 | 15 |
-| start of Node, loading modules | 15 | 24 |
-| waiting | 11 | 7 |
-| garbage collection | 9 | 4 |
-| Node: files, checksums | 9 | 9 |
-| the write-ahead log | 6 | 8 |
+| JavaScript | 30 | 33 |
+| kernels | 25 | 23 |
+| waiting | 16 | 12 |
+| Node: files, checksums | 13 | 9 |
+| garbage collection | 8 | 6 |
+| start of Node, loading modules | 4 | 9 |
+| the write-ahead log | 3 | 6 |
 | the engine | 2 | 2 |
 
-Two things limit an export. Each thread compiles the code again. And the second core of this virtual machine is worth less than the first
-one. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: four times Kudu's rate would take 56 ns per row by the clock, and two cores have twice as much processor time at
+most. The export takes 240 ns of it per row: 30 for the scan, 65 for pages with Snappy, 25 for the Bloom filter of the key, 40 to write
+parts and join them, 35 to start two threads. The rest is mostly compiling the code in both threads, and garbage collection. A sync of the
+file to the disk ends the command. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
 
-Of the first scan of a process, a quarter to two fifths of the time waits for reads. A quarter are kernels, which the engine has not
-optimized yet, and a tenth is garbage collection. The rest is JavaScript that runs for the first time, in many small functions.
-Flags that make the engine compile earlier (\`--always-sparkplug\`, \`--no-lazy-feedback-allocation\`) change nothing beyond the noise. Without a cache, later scans read and check 80 MB again, which Kudu does not.`,
+A first scan runs some 400 functions for the first time. V8's code cache of an earlier run saves compiling them, a fifth of the scan. From
+Node 22.1 on, the variable \`NODE_COMPILE_CACHE\` names a directory for such caches; on Node 20, the benchmark loads one with
+\`vm.Script\`. A fifth of the time waits for reads. Without a cache of blocks, later scans read and check 80 MB again, which Kudu does not.`,
   "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
@@ -101,12 +103,14 @@ kernel computes them, at the rates of \`kernels\`. About a fifth of the time of 
 memory that can be transferred, which takes a worker five times as long as a copy that stays in the processor's cache, and two processes
 do not need it.
 
-Each process scans ten times before it is timed. What limits \`map\`: each scan opens the file three times, in the pool's thread and in both workers, and the workers wait for the
-first task for one to two milliseconds of about twenty. The start of a task takes a worker about a quarter of a millisecond. Two threads
-that each scan half of the file on their own run at the rate of two processes.
+Each process scans ten times before it is timed. What limits \`map\`: each scan opens the file three times, in the pool's thread and in both
+workers, which takes one to two milliseconds, and the start of a task takes a worker about a quarter of a millisecond. Each result wakes the
+pool's thread, which takes a core from a worker. Larger or fewer tasks, and fewer at a time, did not help beyond the noise. Two threads that
+each scan half of the file on their own run at the rate of two processes.
 
-The second thread of a check or an export loads and compiles the code again, 0.3 to 0.4 s of processor time, after the first one has read
-the directory and the log. Two processes each have their start measured with a whole task.`,
+The second thread of a check or an export compiles the code for itself: 0.3 s of processor time, or a tenth of the check here. It starts
+when the directory has been read, after 0.13 s, in which the other core is idle. Two processes compile the code twice as well, but for
+twice the work. Other settings of the system's memory allocation (\`MALLOC_TRIM_THRESHOLD_\`, \`MALLOC_MMAP_THRESHOLD_\`) change nothing.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
