@@ -3,9 +3,9 @@
  * must be there. A superblock that lacks row sets shows here even if nothing else names them. A tablet may have more rows than its log:
  * `cfile kudu load` adds row sets.
  */
-import { type CFileError, corrupt } from "@cfile/bytes";
+import { type CFileError, corrupt, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { openRowSet, TabletReader } from "@cfile/rowset";
+import { compareKeys, encodeRowKeys, keyAt, openRowSet, type RowKeys, TabletReader } from "@cfile/rowset";
 import { unlessDamaged } from "../blocks/problems.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
@@ -22,28 +22,97 @@ export async function checkWholeLog(tablet: KuduTablet): Promise<CFileError | un
   const columns = schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);
   const lost = await unlessDamaged(async () => {
     const readers = await Promise.all(rowSets.map((rowSet) => openRowSet(rowSet, schema)));
-    const keys = await keysOf(new TabletReader(schema, readers).scan({ columns }));
-    for (const key of await keysOf(tablet.scan({ columns, withLog: true }))) {
-      keys.delete(key);
-    }
-    return keys;
+    const scan = { columns, arena: new MemoryArena() };
+    return missingRows(new TabletReader(schema, readers).scan(scan), (from) =>
+      tablet.scan({ columns, withLog: true, keys: { from }, arena: new MemoryArena() }),
+    );
   });
-  const [first] = lost ?? [];
-  return first === undefined
+  return lost === undefined || lost.count === 0
     ? undefined
     : corrupt(
-        `the tablet lacks ${lost?.size} rows that its log inserted, such as ${first}: the superblock lacks row sets`,
+        `the tablet lacks ${lost.count} rows that its log inserted, such as ${lost.first}: the superblock lacks row sets`,
         { field: "superblock" },
       );
 }
 
-async function keysOf(batches: AsyncIterable<TableBatch>): Promise<Set<string>> {
-  const keys = new Set<string>();
-  for await (const { length, columns } of batches) {
-    const cells = columns.map((column) => column.toArray());
-    for (let row = 0; row < length; row++) {
-      keys.add(cells.map((values) => JSON.stringify(String(values[row]))).join(", "));
+export interface MissingRows {
+  count: number;
+  /** The key of the first one. */
+  first: string;
+}
+
+/**
+ * The rows of `wanted` that are missing.
+ *
+ * @param wanted in key order, as the others
+ * @param scan reads the rows from a key on
+ */
+export async function missingRows(
+  wanted: AsyncIterable<TableBatch>,
+  scan: (from: Uint8Array) => AsyncGenerator<TableBatch, void, void>,
+): Promise<MissingRows> {
+  const missing: MissingRows = { count: 0, first: "" };
+  let found: KeyCursor | undefined;
+  try {
+    for await (const { length, columns } of wanted) {
+      const keys = encodeRowKeys(columns);
+      found ??= new KeyCursor(scan(keyAt(keys, 0)));
+      for (let row = 0; row < length; row++) {
+        // Most keys are in the batch that was read last.
+        if (!found.isAt(keys, row) && !(await found.reach(keys, row))) {
+          missing.first ||= columns.map((column) => JSON.stringify(String(column.toArray()[row]))).join(", ");
+          missing.count++;
+        }
+      }
     }
+  } finally {
+    await found?.close();
   }
-  return keys;
+  return missing;
+}
+
+/** Goes through the keys of a scan. */
+class KeyCursor {
+  private readonly batches: AsyncGenerator<TableBatch, void, void>;
+  private keys: RowKeys = encodeRowKeys([]);
+  private row = 0;
+  private isOver = false;
+
+  constructor(batches: AsyncGenerator<TableBatch, void, void>) {
+    this.batches = batches;
+  }
+
+  /** Goes to the first key that is not before the key; whether it is found without another batch, and is the same. */
+  isAt(keys: RowKeys, row: number): boolean {
+    let order = -1;
+    while (this.row < this.keys.length) {
+      order = compareKeys(this.keys, this.row, keys, row);
+      if (order >= 0) {
+        break;
+      }
+      this.row++;
+    }
+    return order === 0;
+  }
+
+  /** As {@link isAt}, in as many batches as needed. */
+  async reach(keys: RowKeys, row: number): Promise<boolean> {
+    while (this.row === this.keys.length && !this.isOver) {
+      const { done, value } = await this.batches.next();
+      if (done === true) {
+        this.isOver = true;
+      } else {
+        this.keys = encodeRowKeys(value.columns);
+        this.row = 0;
+        if (this.isAt(keys, row)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  async close(): Promise<void> {
+    await this.batches.return();
+  }
 }

@@ -110,7 +110,7 @@ each scan half of the file on their own run at the rate of two processes.
 
 The second thread of a check or an export compiles the code for itself: 0.3 s of processor time, or a tenth of the check here. It starts
 when the directory has been read, after 0.13 s, in which the other core is idle. Two processes compile the code twice as well, but for
-twice the work. Other settings of the system's memory allocation (\`MALLOC_TRIM_THRESHOLD_\`, \`MALLOC_MMAP_THRESHOLD_\`) change nothing.`,
+twice the work. Other settings of the system's memory allocation change nothing.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
