@@ -100,8 +100,8 @@ them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-r
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
   "two-workers": `All processes consume batches where they are decoded: they count their rows. "One process with two workers" is
 \`pool.map\` with the same function. Two workers that send their batches are \`pool.scan\`, without a goal: it copies decoded values into
-memory that can be transferred, which takes a worker five times as long as a copy that stays in the processor's cache, and two processes
-do not need it.
+memory that can be transferred. That takes a worker five times as long as a copy that stays in the processor's cache, and two processes do
+not need it.
 
 Each process scans ten times before it is timed. What limits \`map\`: each scan opens the file three times, in the pool's thread and in both
 workers, which takes one to two milliseconds, and the start of a task takes a worker about a quarter of a millisecond. Each result wakes the
