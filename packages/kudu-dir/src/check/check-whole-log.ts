@@ -1,5 +1,5 @@
 /**
- * Compares a tablet with its log where the log goes back to the first operation: each row that the log inserts and does not delete
+ * Compares a tablet with its log where the log goes back to the first operation: each row that the log inserts and never deletes
  * must be there. A superblock that lacks row sets shows here even if nothing else names them. A tablet may have more rows than its log:
  * `cfile kudu load` adds row sets.
  */

@@ -8,7 +8,7 @@ import { Remembered } from "../read/remembered.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { LogFlush } from "./log-flush.js";
 import type { LogOverlay } from "./log-overlay.js";
-import type { Quorum, ReplayedLog, ReplayTarget } from "./log-replay.js";
+import type { Quorum, ReplayedLog, ReplayTarget, UnflushedOperation } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 import { firstSegment, logSegments, segmentsWith } from "./log-segments.js";
 import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
@@ -191,12 +191,15 @@ export class TabletLog {
     return overlayOf(operations, superblock.schema, rowSets, inMemory, true);
   }
 
-  /** The rows of all operations, applied to an empty table; `undefined` if some belong to transactions. */
-  async replayedAlone({
-    operations: logged,
-    schema,
-    counts,
-  }: RecoveredLog): Promise<readonly RowSetFiles[] | undefined> {
+  /**
+   * The rows of all operations, applied to an empty table; `undefined` if some belong to transactions.
+   *
+   * @param select selects operations. Default: all
+   */
+  async replayedAlone(
+    { operations: logged, schema, counts }: RecoveredLog,
+    select = (operations: readonly UnflushedOperation[]) => operations,
+  ): Promise<readonly RowSetFiles[] | undefined> {
     const { replayOperations } = await import("./log-replay.js");
     const { overlayOf } = await import("./log-overlay.js");
     const { inMemory } = await import("./memory-row.js");
@@ -205,10 +208,10 @@ export class TabletLog {
     const replayed = replayOperations(logged, { superblock, schema, counts }, problems);
     return problems.length > 0 || replayed.transactional > 0
       ? undefined
-      : (await overlayOf(replayed.operations, superblock.schema, [], inMemory)).rowSets;
+      : (await overlayOf(select(replayed.operations), superblock.schema, [], inMemory)).rowSets;
   }
 
-  /** {@link replayedAlone} for this log; `undefined` unless it is complete. */
+  /** {@link replayedAlone} for the rows of this log that it never deletes; `undefined` unless it is complete. */
   async replayedWhole(maxBytes: number): Promise<readonly RowSetFiles[] | undefined> {
     const { segments, problems } = await this.validSegments();
     const [first] = segments;
@@ -217,12 +220,16 @@ export class TabletLog {
       return undefined;
     }
     const { loggedOperations } = await import("./logged-operations.js");
+    const { ofKeysNeverDeleted } = await import("./never-deleted.js");
     const logged = loggedOperations(segments, this.superblock, problems);
     const isComplete = logged.every(
       ({ replicate, commit }) => replicate.write === undefined || commit !== undefined,
     );
     return problems.length === 0 && logged[0]?.replicate.id.index === 1n && isComplete
-      ? this.replayedAlone({ operations: logged.map(decidedByKey), schema: first.schema, counts: () => true })
+      ? this.replayedAlone(
+          { operations: logged.map(decidedByKey), schema: first.schema, counts: () => true },
+          ofKeysNeverDeleted,
+        )
       : undefined;
   }
 

@@ -241,7 +241,7 @@ export class KuduTablet {
   }
 
   /**
-   * The rows of the whole log, applied to an empty table; `undefined` unless the log goes back to the first operation, is undamaged, and
+   * The rows of the whole log that it never deletes, applied to an empty table; `undefined` unless the log goes back to the first operation, is undamaged, and
    * says of each write whether it was done.
    *
    * @internal
