@@ -241,8 +241,8 @@ export class KuduTablet {
   }
 
   /**
-   * The rows of the whole log that it never deletes, applied to an empty table; `undefined` unless the log goes back to the first operation, is undamaged, and
-   * says of each write whether it was done.
+   * The rows of the whole log that it never deletes, applied to an empty table; `undefined` unless the log goes back to the first
+   * operation, is undamaged, and says of each write whether it was done.
    *
    * @internal
    * @param maxBytes of entries; for longer logs, the result is `undefined`
