@@ -105,7 +105,7 @@ async function writeParts(
     }
   };
   // This thread has the source open and its code compiled.
-  const others = threads.some(Math.min(jobs, splits.length) - 1);
+  const others = threads.some(Math.max(0, Math.min(jobs, splits.length) - 1));
   const ended = await Promise.allSettled([work(), ...others.map(work)]);
   for (const one of ended) {
     if (one.status === "rejected") {

@@ -45,7 +45,7 @@ export interface CFileScans {
 
 /** The program that scans with cfile, in one file as Kudu's tool is. */
 export interface ScanPrograms {
-  /** With the code that such scans need in V8's code cache: Kudu's tool is compiled, too. */
+  /** With V8's code cache of an earlier scan, since Kudu's tool is compiled ahead. */
   readonly compiled: string;
   readonly source: string;
 }
