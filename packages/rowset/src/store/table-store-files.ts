@@ -107,12 +107,16 @@ export class TableStoreFiles {
 
   /**
    * A file, opened when first read: `E_CORRUPT` when its size is not `bytes`, `E_SOURCE_CHANGED` when it is missing because another
-   * writer has changed the store.
+   * writer has changed the store, `E_INVALID_ARGUMENT` after it was closed: a read that comes late would open it for good.
    */
   source(file: string, bytes: number): ByteSource {
     const name = pathIn(this.directory, file);
     let opened: Promise<ByteSource> | undefined;
+    let isClosed = false;
     const open = (): Promise<ByteSource> => {
+      if (isClosed) {
+        return Promise.reject(invalidArgument("the file is closed", { path: name }));
+      }
       if (opened === undefined) {
         opened = this.openFile(file, bytes);
         opened.catch(() => {
@@ -126,6 +130,7 @@ export class TableStoreFiles {
       size: async (options) => (await open()).size(options),
       read: async (offset, length, options) => (await open()).read(offset, length, options),
       close: async () => {
+        isClosed = true;
         const closing = opened;
         opened = undefined;
         await (await closing?.catch(() => undefined))?.close?.();
