@@ -8,23 +8,10 @@ import type { UnflushedOperation } from "../src/log/log-replay.js";
 import { flushed, inMemory, type StoredForm } from "../src/log/memory-row.js";
 import type { OperationKind } from "../src/log/row-operations.js";
 import { collectChanges, collectRows } from "./json-rows.js";
+import { kuduColumn } from "./kudu-column.js";
 
-const column = (id: number, name: string, isKey: boolean): KuduColumn => ({
-  id,
-  name,
-  type: "INT8",
-  nullable: !isKey,
-  array: false,
-  isKey,
-  encoding: undefined,
-  compression: undefined,
-  blockSize: undefined,
-  readDefault: name === "added" ? 7 : undefined,
-  writeDefault: undefined,
-  comment: undefined,
-  immutable: false,
-  autoIncrementing: false,
-});
+const column = (id: number, name: string, isKey: boolean): KuduColumn =>
+  kuduColumn(id, name, { isKey, nullable: !isKey, readDefault: name === "added" ? 7 : undefined });
 
 const old: KuduSchema = { columns: [column(0, "id", true), column(1, "n", false), column(2, "m", false)] };
 /** A column was dropped, and one was added. */

@@ -4,23 +4,10 @@ import type { KuduColumn } from "../src/catalog/schema-message.js";
 import type { UnflushedOperation } from "../src/log/log-replay.js";
 import { ofKeysNeverDeleted } from "../src/log/never-deleted.js";
 import type { OperationKind } from "../src/log/row-operations.js";
+import { kuduColumn } from "./kudu-column.js";
 
-const column = (id: number, name: string, autoIncrementing = false): KuduColumn => ({
-  id,
-  name,
-  type: autoIncrementing ? "INT64" : "INT8",
-  nullable: false,
-  array: false,
-  isKey: true,
-  encoding: undefined,
-  compression: undefined,
-  blockSize: undefined,
-  readDefault: undefined,
-  writeDefault: undefined,
-  comment: undefined,
-  immutable: false,
-  autoIncrementing,
-});
+const column = (id: number, name: string, autoIncrementing = false): KuduColumn =>
+  kuduColumn(id, name, { isKey: true, type: autoIncrementing ? "INT64" : "INT8", autoIncrementing });
 
 const operation = (
   kind: OperationKind,

@@ -2,31 +2,16 @@
 import type { ByteSource } from "@cfile/io";
 import { openRowSet, type RowSetFiles, TabletReader } from "@cfile/rowset";
 import { expect, it } from "vitest";
-import type { KuduColumn, KuduSchema } from "../src/catalog/schema-message.js";
+import type { KuduSchema } from "../src/catalog/schema-message.js";
 import { overlayOf } from "../src/log/log-overlay.js";
 import type { UnflushedOperation } from "../src/log/log-replay.js";
 import { flushed, inMemory } from "../src/log/memory-row.js";
 import type { OperationKind } from "../src/log/row-operations.js";
 import type { OverlaidRowSet } from "../src/log/stores-by-key.js";
 import { collectRows } from "./json-rows.js";
+import { kuduColumn } from "./kudu-column.js";
 
-const column = (id: number, name: string, isKey: boolean): KuduColumn => ({
-  id,
-  name,
-  type: "INT8",
-  nullable: false,
-  array: false,
-  isKey,
-  encoding: undefined,
-  compression: undefined,
-  blockSize: undefined,
-  readDefault: undefined,
-  writeDefault: undefined,
-  comment: undefined,
-  immutable: false,
-  autoIncrementing: false,
-});
-const schema: KuduSchema = { columns: [column(0, "id", true), column(1, "n", false)] };
+const schema: KuduSchema = { columns: [kuduColumn(0, "id", { isKey: true }), kuduColumn(1, "n")] };
 
 type Step = readonly [kind: OperationKind, n?: number];
 
