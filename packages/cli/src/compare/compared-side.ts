@@ -11,6 +11,7 @@ import type { OpenTable } from "../convert/counted-source.js";
 import { openTable, type SourceSettings } from "../convert/open-table.js";
 import { formOfName } from "../convert/table-form.js";
 import { missingTablets, withKuduTables } from "../kudu/cluster/cluster-directories.js";
+import { reportCatalog } from "../kudu/cluster/replica-notice.js";
 import { columnsOf, type KuduTables, namesIn, tabletsOfTable } from "../kudu/kudu-directory.js";
 import { partitionText } from "../kudu/partition-text.js";
 import type { SERVER, TABLETS } from "../options/options.js";
@@ -63,9 +64,10 @@ export async function withSide<T>(
   if (folder === undefined || files.some((file) => /^rowset\.json$|\.cfile$/i.test(file))) {
     return work(await sideOfFiles(context, [name], values, typesOf));
   }
-  return withKuduTables({ ...values, dirs: [name] }, async (tables, isCluster) =>
-    work(await sideOfKudu(tables, { ...values, withLog: values.withLog || isCluster })),
-  );
+  return withKuduTables({ ...values, dirs: [name] }, async (tables, isCluster) => {
+    await reportCatalog(context, tables);
+    return work(await sideOfKudu(tables, { ...values, withLog: values.withLog || isCluster }));
+  });
 }
 
 /** Files of one table. Each is a partition. */

@@ -5,6 +5,7 @@
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
 import { joined } from "../catalog/server-roots.js";
+import { Remembered } from "../read/remembered.js";
 import { type FilePlace, type FilePool, fileNamesIn, placeName } from "./file-pool.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
@@ -17,10 +18,16 @@ export interface FileBlockFolder extends FilePlace {
 const FOLDER = /^[0-9a-f]{2}$/;
 const BLOCK_FILE = /^\d{16,20}$/;
 
+interface Listing {
+  /** Ordered by ID. */
+  readonly blocks: readonly StoredBlock[];
+  readonly problems: readonly CFileError[];
+}
+
 export class FileBlocks implements BlockStore {
   private readonly folders: readonly FileBlockFolder[];
   private readonly pool: FilePool;
-  private readonly wrong: CFileError[] = [];
+  private readonly listing = new Remembered<Listing>();
   /** Listed folders: blocks that are created together are in one. */
   private readonly names = new Map<string, Promise<ReadonlySet<string>>>();
 
@@ -44,28 +51,45 @@ export class FileBlocks implements BlockStore {
   }
 
   async list(): Promise<readonly StoredBlock[]> {
-    const blocks = (await Promise.all(this.folders.map((root) => this.blocksIn(root, root.path, "")))).flat();
-    return blocks.sort((left, right) => (left.id < right.id ? -1 : 1));
+    return (await this.read()).blocks;
   }
 
   async problems(): Promise<readonly CFileError[]> {
-    return this.wrong;
+    return (await this.read()).problems;
   }
 
-  private async blocksIn(root: FileBlockFolder, path: string, folder: string): Promise<StoredBlock[]> {
+  private read(): Promise<Listing> {
+    return this.listing.get(async () => {
+      const problems: CFileError[] = [];
+      const roots = this.folders.map((root) =>
+        this.blocksIn(root, { path: root.path, folder: "" }, problems),
+      );
+      const blocks = (await Promise.all(roots)).flat();
+      return { blocks: blocks.sort((left, right) => (left.id < right.id ? -1 : 1)), problems };
+    });
+  }
+
+  /** @param folder of `path`, relative to the root */
+  private async blocksIn(
+    root: FileBlockFolder,
+    { path, folder }: { readonly path: string; readonly folder: string },
+    problems: CFileError[],
+  ): Promise<StoredBlock[]> {
     const found: StoredBlock[] = [];
     for (const { name, kind } of await root.tree.list(path)) {
       const place = { tree: root.tree, path: joined(path, name) };
       if (kind === "folder" && folder.length < 8 && FOLDER.test(name)) {
-        found.push(...(await this.blocksIn(root, place.path, joined(folder, name))));
+        const inner = { path: place.path, folder: joined(folder, name) };
+        found.push(...(await this.blocksIn(root, inner, problems)));
       } else if (kind === "file" && folder.length === 8 && BLOCK_FILE.test(name)) {
         const id = BigInt(name);
-        const fits = root.index === undefined || Number(id >> 48n) === root.index;
-        if (blockFile(id).folder === folder && fits && id < 2n ** 64n) {
+        const expected = blockFile(id);
+        const isInRoot = root.index === undefined || Number(id >> 48n) === root.index;
+        if (isInRoot && expected.folder === folder && expected.name === name && id < 2n ** 64n) {
           found.push(this.block(id, place));
         } else {
           const details = { path: placeName(place), field: "block id", actual: name };
-          this.wrong.push(corrupt(`block ${name} is in the wrong folder`, details));
+          problems.push(corrupt(`file ${name} is not where the block of this ID belongs`, details));
         }
       }
     }

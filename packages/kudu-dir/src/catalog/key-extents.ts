@@ -40,7 +40,7 @@ const NO_KEYS = { minKey: undefined, maxKey: undefined };
 /**
  * Opens only the key's file of each row set.
  *
- * @throws {CFileError} `E_IO` if a source fails
+ * @throws {CFileError} `E_IO` if a source fails; `E_CORRUPT` if two blocks have the ID of one that is looked for
  */
 export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
   const sized = await Promise.all(tablet.rowSets.map((rowSet) => sizedRowSet(tablet, rowSet)));
