@@ -66,7 +66,7 @@ export function reliabilityText({ all, parts, runs }: Done): string {
     "- Power cuts and failing disks are simulated. A disk that lies about synced data is not part of the simulation.",
     "- Where two damaged logs contradict each other, or one lost its end and nothing else on the disk shows it, no reader can know which writes were answered.",
     "- If all masters of a cluster have lost the catalog, a tablet that no directory has is only known by its hash bucket. A whole range may be missing; commands and `cfile kudu ksck` say that the catalog is damaged.",
-    "- Mutations cover what the harnesses reach; the numbers count inputs, not branches.",
+    "- Mutations cover what the harnesses reach; the numbers count inputs, not branches. They are not guided by coverage: a version that kept and changed the inputs that reached new blocks (V8's precise coverage) was measured with 39 harnesses on 2026-11-24. In the same processor time it reached as many blocks or fewer, apart from differences that other seeds reversed, so it was not kept.",
     "",
   ];
   return lines.join("\n");
