@@ -232,7 +232,8 @@ const hudi = tableReader({
 
 async function storeRows(files: Files, asOf?: bigint): Promise<Rows> {
   await using table = await openTableStore(new MemoryDirectory("store", { files: new Map(files) }));
-  return linesOf(table.scan({ asOf }));
+  // Awaited here: the table is closed on return.
+  return await linesOf(table.scan({ asOf }));
 }
 
 export async function filesOfStore(): Promise<FileOfTable[]> {
