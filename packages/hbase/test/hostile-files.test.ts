@@ -189,7 +189,7 @@ describe("a root directory", () => {
     files.set(`${folders[1]}/a/0a.${one}`, reference);
     const code = async (): Promise<unknown> => {
       await using table = await (await openHBaseRoot(memoryTree(files))).openTable("versions");
-      return collectCells(table.scan()).then(
+      return await collectCells(table.scan()).then(
         () => "cells",
         (error) => (isCFileError(error) ? error.code : error),
       );

@@ -161,7 +161,7 @@ function sameTablet(tablet: ReadTablet, stored: ReadRows, withLog: ReadRows): bo
 
 async function checked(files: DirectoryFiles): Promise<CheckedDir> {
   await using dir = await openKuduDir([memoryTree(files, "server")]);
-  return checkKuduDir(dir);
+  return await checkKuduDir(dir);
 }
 
 /**

@@ -196,7 +196,7 @@ const regions = splitReader(
     await using table = await root.openTable(tableOf(path));
     const cells = cellsOf(path);
     const splits = await planRegions(table, { root: "root", cells, withLog: true, now: NOW });
-    return use({ splits, options: { open: noFile, table }, linesOf: cellLines });
+    return await use({ splits, options: { open: noFile, table }, linesOf: cellLines });
   },
   {
     name: "splits of HBase's regions",
