@@ -107,7 +107,7 @@ export class TableStoreFiles {
 
   /**
    * A file, opened when first read: `E_CORRUPT` when its size is not `bytes`, `E_SOURCE_CHANGED` when it is missing because another
-   * writer has changed the store, `E_INVALID_ARGUMENT` after it was closed: a read that comes late would open it for good.
+   * writer has changed the store. After `close`, reads are rejected with `E_INVALID_ARGUMENT`: a late one would open it for good.
    */
   source(file: string, bytes: number): ByteSource {
     const name = pathIn(this.directory, file);
