@@ -19,6 +19,26 @@ function merged(state: u64, lane: u64): u64 {
   return (state ^ round(0, lane)) * PRIME_1 + PRIME_4;
 }
 
+// @ts-expect-error: decorator
+@inline
+function withEight(state: u64, lane: u64): u64 {
+  return rotl<u64>(state ^ round(0, lane), 27) * PRIME_1 + PRIME_4;
+}
+
+// @ts-expect-error: decorator
+@inline
+function withFour(state: u64, lane: u32): u64 {
+  return rotl<u64>(state ^ (<u64>lane * PRIME_1), 23) * PRIME_2 + PRIME_3;
+}
+
+// @ts-expect-error: decorator
+@inline
+function finished(state: u64): u64 {
+  state = (state ^ (state >> 33)) * PRIME_2;
+  state = (state ^ (state >> 29)) * PRIME_3;
+  return state ^ (state >> 32);
+}
+
 function hashOf(from: usize, length: u32): u64 {
   const to = from + length;
   let state: u64;
@@ -40,18 +60,16 @@ function hashOf(from: usize, length: u32): u64 {
   }
   state += length;
   for (; from + 8 <= to; from += 8) {
-    state = rotl<u64>(state ^ round(0, load<u64>(from)), 27) * PRIME_1 + PRIME_4;
+    state = withEight(state, load<u64>(from));
   }
   if (from + 4 <= to) {
-    state = rotl<u64>(state ^ (<u64>load<u32>(from) * PRIME_1), 23) * PRIME_2 + PRIME_3;
+    state = withFour(state, load<u32>(from));
     from += 4;
   }
   for (; from < to; from++) {
     state = rotl<u64>(state ^ (<u64>load<u8>(from) * PRIME_5), 11) * PRIME_1;
   }
-  state = (state ^ (state >> 33)) * PRIME_2;
-  state = (state ^ (state >> 29)) * PRIME_3;
-  return state ^ (state >> 32);
+  return finished(state);
 }
 
 /**
@@ -74,7 +92,20 @@ export function xxhashStrings(data: usize, offsets: usize, dataEnd: u32, count: 
 
 /** Writes the hashes of `count` values of `width` bytes. */
 export function xxhashValues(data: usize, width: u32, count: u32, hashes: usize): void {
-  for (let i: u32 = 0; i < count; i++, data += width, hashes += 8) {
+  const end = hashes + (<usize>count << 3);
+  if (width == 8) {
+    for (; hashes < end; data += 8, hashes += 8) {
+      store<u64>(hashes, finished(withEight(PRIME_5 + 8, load<u64>(data))));
+    }
+    return;
+  }
+  if (width == 4) {
+    for (; hashes < end; data += 4, hashes += 8) {
+      store<u64>(hashes, finished(withFour(PRIME_5 + 4, load<u32>(data))));
+    }
+    return;
+  }
+  for (; hashes < end; data += width, hashes += 8) {
     store<u64>(hashes, hashOf(data, width));
   }
 }
