@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MemoryArena } from "../src/index.js";
+import { ByteBuilder, MemoryArena } from "../src/index.js";
 
 describe("MemoryArena", () => {
   test("reuses buffers after recycle()", () => {
@@ -84,5 +84,18 @@ describe("MemoryArena", () => {
     const buffer = new ArrayBuffer(64);
     arena.adopt([buffer]);
     expect(arena.take(64)).toBe(buffer);
+  });
+
+  test("holds the bytes of a builder, which releases what it has outgrown", () => {
+    const arena = new MemoryArena();
+    const builder = new ByteBuilder(4096, arena);
+    builder.append(new Uint8Array(4096).fill(7));
+    const before = builder.view8().buffer;
+    builder.u8(8);
+    expect(builder.finish()).toEqual(Uint8Array.of(...new Uint8Array(4096).fill(7), 8));
+    expect(arena.take(4096)).toBe(before);
+    const grown = builder.view8().buffer;
+    arena.recycle();
+    expect(arena.take(8192)).toBe(grown);
   });
 });

@@ -1,6 +1,6 @@
 import { MemoryArena } from "@cfile/bytes";
 import { type CellValue, rowNumbers } from "@cfile/encodings";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openRowSet, type RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
 
@@ -41,6 +41,48 @@ const range = (from: number, to: number, step = 1): number[] =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
 
 describe("TabletReader", () => {
+  it("scans only row sets that may have keys of the range", async () => {
+    const rowSets = [
+      await rowSet(range(0, 100)),
+      await rowSet(range(90, 200)),
+      await rowSet(range(200, 300)),
+    ];
+    const scans = rowSets.map((one) => vi.spyOn(one, "scan"));
+    const tablet = new TabletReader(schema, rowSets);
+    for (const order of ["key", "any"] as const) {
+      for (const options of [
+        { keys: { from: [150], to: [200] } },
+        {
+          where: [
+            { column: "k", op: ">=", value: 150 },
+            { column: "k", op: "<", value: 200 },
+          ] as const,
+        },
+      ]) {
+        const rows = await cellsOf(tablet.scan({ ...options, order, columns: ["k"] }));
+        expect(rows).toEqual(range(150, 200).map((key) => [key]));
+        expect(scans.map((scan) => scan.mock.calls.length > 0)).toEqual([false, true, false]);
+        for (const scan of scans) {
+          scan.mockClear();
+        }
+      }
+    }
+  });
+
+  it("merges many row sets in the memory of those that overlap", async () => {
+    const rowSets = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => rowSet(range(1000 * i + (i % 2), 1000 * i + 1100, 2))),
+    );
+    const take = vi.spyOn(MemoryArena.prototype, "take");
+    const rows = await cellsOf(
+      new TabletReader(schema, rowSets).scan({ columns: ["n"], arena: new MemoryArena() }),
+    );
+    const buffers = new Set(take.mock.results.map(({ value }) => value));
+    take.mockRestore();
+    expect(rows).toHaveLength(30 * 550);
+    expect(buffers.size).toBeLessThan(20);
+  });
+
   it("yields rows in key order, whether or not row sets overlap", async () => {
     const tablet = new TabletReader(schema, [
       await rowSet(range(500, 600)),

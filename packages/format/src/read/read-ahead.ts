@@ -93,9 +93,10 @@ export class BlockGroups {
     }
   }
 
-  /** Requests no more groups; those in flight keep their memory. */
+  /** Requests no more groups, and releases the last one's bytes; those in flight keep their memory. */
   close(): void {
     this.more = false;
+    this.finish();
     this.memory?.detachAll();
   }
 

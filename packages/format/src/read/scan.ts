@@ -77,13 +77,13 @@ export async function* scanRows(
         options.onBlock?.(nextRow);
         options.onProgress?.({ done, total: to - from });
         if (nextRow >= to) {
-          groups.finish();
           return;
         }
       }
     }
   } finally {
     groups?.close();
+    arena?.recycle();
     abort?.close();
   }
   const found = nextRow ?? 0;

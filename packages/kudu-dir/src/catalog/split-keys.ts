@@ -1,5 +1,5 @@
 /** Keys that divide a tablet into parts with about the same number of rows, for parallel work. */
-import { compareBytes } from "@cfile/bytes";
+import { compareBytes, MemoryArena } from "@cfile/bytes";
 import { openCFile } from "@cfile/format";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
@@ -23,8 +23,9 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
   const readers = await Promise.all(tablet.rowSets.map((rowSet) => rowSet.open()));
   const total = readers.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const step = Math.max(1, Math.floor(total / (parts * SAMPLES_PER_PART)));
+  const arena = new MemoryArena();
   for (const reader of parts < 2 ? [] : readers) {
-    samples.push(...(await samplesOf(reader, step)));
+    samples.push(...(await samplesOf(reader, step, arena)));
   }
   samples.sort((left, right) => compareBytes(left.key, right.key));
   const keys: Uint8Array[] = [];
@@ -41,7 +42,7 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
   return keys;
 }
 
-async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> {
+async function samplesOf(reader: RowSetReader, step: number, arena: MemoryArena): Promise<Sample[]> {
   const { schema, files, rowCount } = reader;
   const [first, ...others] = schema.columns.filter(({ isKey }) => isKey);
   const source = others.length > 0 ? files.adhocIndex : files.columns.get(first?.id ?? -1);
@@ -51,9 +52,10 @@ async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> 
   const file = await openCFile(source);
   const samples: Sample[] = [];
   for (let row = 0; row < rowCount; row += step) {
-    for await (const batch of file.scan({ rows: { from: row, to: row + 1 } })) {
+    for await (const batch of file.scan({ rows: { from: row, to: row + 1 }, arena })) {
       const [cell = null] = batch.toArray({ strings: "bytes" });
-      const key = others.length > 0 && cell instanceof Uint8Array ? cell : encodeRowKey(schema, [cell]);
+      const key =
+        others.length > 0 && cell instanceof Uint8Array ? cell.slice() : encodeRowKey(schema, [cell]);
       samples.push({ key, rows: Math.min(step, rowCount - row) });
     }
   }

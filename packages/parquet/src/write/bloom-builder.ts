@@ -6,21 +6,23 @@ import { BLOCK_BYTES, blockOf, MAX_BYTES, SALTS } from "../prune/bloom-filter.js
 import { Xxhash64 } from "../prune/xxhash64.js";
 import { PIECE_BYTES } from "./parquet-output.js";
 import { appendPlain, BitBuilder } from "./plain-writer.js";
+import type { StoredBytes } from "./stored-bytes.js";
 
 /** Maximum share of absent values that seem present. */
 const FALSE_POSITIVES = 0.01;
 
 export class BloomBuilder {
-  private readonly plain = new ByteBuilder();
+  private readonly plain: ByteBuilder;
   /** Words of this dictionary are hashed. */
   private dictionary: BinaryVector | undefined;
   private readonly arena: MemoryArena;
   /** Two words per hash; only the last piece may have room for more. */
   private pieces: HashPiece[] = [];
 
-  /** @param arena for hashes, which are released at the end of each filter */
+  /** @param arena of the output to which the filters are written; hashes are released at the end of each filter */
   constructor(arena: MemoryArena) {
     this.arena = arena;
+    this.plain = new ByteBuilder(1 << 16, arena);
   }
 
   /** @param vector values without nulls; booleans have no Bloom filter */
@@ -46,23 +48,29 @@ export class BloomBuilder {
     }
   }
 
-  /** The filter with its header; starts the next one. */
-  finish(): Uint8Array {
+  /**
+   * Appends the filter with its header, and starts the next one.
+   *
+   * @returns the bytes of both
+   */
+  finish(target: StoredBytes): number {
     const { pieces } = this;
     const hashes = pieces.map(({ words, count }) => words.subarray(0, 2 * count));
-    const blocks = new Uint8Array(filterBytes(pieces.reduce((sum, { count }) => sum + count, 0)));
+    const size = filterBytes(pieces.reduce((sum, { count }) => sum + count, 0));
+    const memory = this.arena.take(size, true);
+    const blocks = new Uint8Array(memory, 0, size);
     choosePageKernels().fillBloom(fillEach)(hashes, blocks);
+    const filter = blocks.subarray(0, foldedBytes(new Uint32Array(memory, 0, size / 4)));
+    const header = filterHeader(filter.length);
+    target.append(header);
+    target.append(filter);
     for (const { words } of pieces) {
       this.arena.release(words.buffer);
     }
+    this.arena.release(memory);
     this.pieces = [];
     this.dictionary = undefined;
-    const filter = folded(blocks);
-    const header = filterHeader(filter.length);
-    const whole = new Uint8Array(header.length + filter.length);
-    whole.set(header);
-    whole.set(filter, header.length);
-    return whole;
+    return header.length + filter.length;
   }
 
   private add(values: HashedValues, count: number): void {
@@ -126,36 +134,39 @@ function filterBytes(distinct: number): number {
 }
 
 /**
- * Halves a filter as often as its false positives permit, since values may be equal. The high bits of a hash select the block, so that
- * each block of the smaller filter has the bits of two neighbors.
+ * Halves a filter in its memory as often as its false positives permit, since values may be equal. The high bits of a hash select the
+ * block, so that each block of the smaller filter has the bits of two neighbors.
+ *
+ * @returns its bytes
  */
-function folded(blocks: Uint8Array): Uint8Array {
-  let words = new Uint32Array(blocks.buffer);
-  while (words.length > 8) {
-    const half = new Uint32Array(words.length >> 1);
-    for (let i = 0; i < half.length; i++) {
-      const first = 2 * i - (i & 7);
-      half[i] = (words[first] as number) | (words[first + 8] as number);
+function foldedBytes(words: Uint32Array): number {
+  let { length } = words;
+  while (length > 8 && falsePositivesOfHalf(words, length) <= FALSE_POSITIVES) {
+    length >>= 1;
+    for (let i = 0; i < length; i++) {
+      words[i] = halfWord(words, i);
     }
-    if (falsePositives(half) > FALSE_POSITIVES) {
-      break;
-    }
-    words = half;
   }
-  return new Uint8Array(words.buffer);
+  return 4 * length;
 }
 
-/** Share of random hashes whose eight bits are all set. */
-function falsePositives(words: Uint32Array): number {
+/** Share of random hashes whose eight bits are all set in a filter of half the length. */
+function falsePositivesOfHalf(words: Uint32Array, length: number): number {
   let sum = 0;
-  for (let i = 0; i < words.length; i += 8) {
+  for (let i = 0; i < length / 2; i += 8) {
     let share = 1;
     for (let j = i; j < i + 8; j++) {
-      share *= bitCount(words[j] as number) / 32;
+      share *= bitCount(halfWord(words, j)) / 32;
     }
     sum += share;
   }
-  return (8 * sum) / words.length;
+  return (16 * sum) / length;
+}
+
+/** Word `i` of a filter of half the length. */
+function halfWord(words: Uint32Array, i: number): number {
+  const first = 2 * i - (i & 7);
+  return (words[first] as number) | (words[first + 8] as number);
 }
 
 function bitCount(word: number): number {

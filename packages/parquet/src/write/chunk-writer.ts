@@ -10,7 +10,7 @@ import { LevelWriter, writtenCodes } from "./level-writer.js";
 import type { PageCompressor } from "./page-compressor.js";
 import { dataPageV1, dataPageV2, dictionaryPage, type WrittenPage } from "./page-writer.js";
 import { appendPlain, appendStrings, BitBuilder, presentValues } from "./plain-writer.js";
-import { StoredPages } from "./stored-pages.js";
+import { StoredBytes } from "./stored-bytes.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
@@ -49,17 +49,17 @@ export interface WrittenChunk {
   readonly dictionary: WrittenPage | undefined;
   readonly valueCount: number;
   readonly hasPlain: boolean;
-  /** With its header. */
-  readonly bloomFilter: Uint8Array | undefined;
+  /** Bytes of the Bloom filter, with its header. */
+  readonly bloomSize: number | undefined;
 }
 
 export class ChunkWriter {
   /** Finished pages. */
-  readonly stored: StoredPages;
+  readonly stored: StoredBytes;
   /** Whether all strings so far are UTF-8. */
   isText = true;
   private readonly form: PageForm;
-  private readonly body = new ByteBuilder(1 << 16);
+  private readonly body: ByteBuilder;
   private readonly bits = new BitBuilder();
   private readonly levels: LevelWriter;
   private readonly bounds: ValueBounds;
@@ -76,7 +76,8 @@ export class ChunkWriter {
 
   constructor(column: ParquetColumn, form: PageForm) {
     this.form = form;
-    this.stored = new StoredPages(form.arena);
+    this.body = new ByteBuilder(1 << 16, form.arena);
+    this.stored = new StoredBytes(form.arena);
     this.levels = new LevelWriter(column);
     this.bounds = new ValueBounds(column.type);
     this.bloom = form.bloomFilters?.includes(column.name) ? new BloomBuilder(form.arena) : undefined;
@@ -93,8 +94,12 @@ export class ChunkWriter {
     }
   }
 
-  /** Ends the chunk, whose pages are in {@link stored}, and prepares for the next one. */
-  finish(): WrittenChunk {
+  /**
+   * Ends the chunk, whose pages are in {@link stored}, and prepares for the next one.
+   *
+   * @param filters takes the Bloom filter
+   */
+  finish(filters: StoredBytes): WrittenChunk {
     this.endPage();
     const { pages, valueCount, hasPlain } = this;
     const dictionary = this.dictionary && writtenWords(this.dictionary, this.form.compress);
@@ -103,7 +108,7 @@ export class ChunkWriter {
     this.valueCount = 0;
     this.hasPlain = false;
     this.firstRow = 0;
-    return { pages, dictionary, valueCount, hasPlain, bloomFilter: this.bloom?.finish() };
+    return { pages, dictionary, valueCount, hasPlain, bloomSize: this.bloom?.finish(filters) };
   }
 
   private take(batch: ColumnBatch): void {

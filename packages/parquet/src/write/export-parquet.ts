@@ -13,7 +13,7 @@ import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
 import { type ColumnMetrics, ColumnTotals } from "./column-metrics.js";
 import { loadPageCompressor, type PageCompressor, type WrittenCodec } from "./page-compressor.js";
 import { type ParquetOutput, put, type WrittenParquet, writeFile } from "./parquet-output.js";
-import type { StoredPages } from "./stored-pages.js";
+import { StoredBytes } from "./stored-bytes.js";
 
 /** Rows and their columns; for a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
@@ -85,7 +85,9 @@ class TableWriter {
   private readonly totals: readonly ColumnTotals[];
   private readonly groups: RowGroup[] = [];
   private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
-  private readonly bloomFilters: { readonly chunk: ColumnChunk; readonly filter: Uint8Array }[] = [];
+  /** Bloom filters of all row groups, which follow the last one. */
+  private readonly filters: StoredBytes;
+  private readonly filtered: { readonly chunk: ColumnChunk; readonly size: number }[] = [];
   private rows = 0;
   private groupRows = 0;
 
@@ -99,7 +101,15 @@ class TableWriter {
       throw invalidArgument(reason, { field: "pageRows" });
     }
     const { bloomFilters = [], sortedBy = [] } = options;
-    const form = { compress, version, rows, bloomFilters, scratch: new ByteBuilder(), arena: out.arena };
+    const form = {
+      compress,
+      version,
+      rows,
+      bloomFilters,
+      scratch: new ByteBuilder(1 << 16, out.arena),
+      arena: out.arena,
+    };
+    this.filters = new StoredBytes(out.arena);
     this.chunks = table.columns.map((column) => new ChunkWriter(column, form));
     this.totals = table.columns.map(() => new ColumnTotals());
     const names = new Set(table.columns.map(({ name }) => name));
@@ -139,14 +149,16 @@ class TableWriter {
       }
     }
     await this.endGroup();
-    for (const { chunk, filter } of this.bloomFilters) {
+    let { offset } = this.out;
+    for (const { chunk, size } of this.filtered) {
       const { meta_data: meta } = chunk;
       if (meta !== undefined) {
-        meta.bloom_filter_offset = BigInt(this.out.offset);
-        meta.bloom_filter_length = filter.length;
+        meta.bloom_filter_offset = BigInt(offset);
+        meta.bloom_filter_length = size;
       }
-      await put(this.out, filter, true);
+      offset += size;
     }
+    await this.filters.put(this.out);
     await put(this.out, writtenIndexes(this.indexes, this.out.offset));
     return this.metadata();
   }
@@ -179,7 +191,7 @@ class TableWriter {
     for (const [i, column] of this.table.columns.entries()) {
       const writer = this.chunks[i];
       if (writer !== undefined) {
-        const chunk = writer.finish();
+        const chunk = writer.finish(this.filters);
         const written = await this.putChunk(column, chunk, writer.stored);
         columns.push(written);
         this.totals[i]?.take(chunk, Number(written.meta_data?.total_compressed_size ?? 0n));
@@ -205,9 +217,9 @@ class TableWriter {
   private async putChunk(
     column: ParquetColumn,
     chunk: WrittenChunk,
-    stored: StoredPages,
+    stored: StoredBytes,
   ): Promise<ColumnChunk> {
-    const { dictionary, pages, valueCount, hasPlain, bloomFilter } = chunk;
+    const { dictionary, pages, valueCount, hasPlain, bloomSize } = chunk;
     const [leaf] = schemaOf(column, true).slice(-1);
     const { offset: start } = this.out;
     for (const part of dictionary?.parts ?? []) {
@@ -239,8 +251,8 @@ class TableWriter {
         ...(statistics === "none" ? {} : { statistics: chunkStatistics(chunk) }),
       },
     };
-    if (bloomFilter !== undefined) {
-      this.bloomFilters.push({ chunk: written, filter: bloomFilter });
+    if (bloomSize !== undefined) {
+      this.filtered.push({ chunk: written, size: bloomSize });
     }
     if (leaf !== undefined) {
       this.indexes.push(chunkIndexes(written, leaf, pages, data, statistics === "page"));

@@ -1,9 +1,9 @@
-/** The finished pages of a chunk, which wait for the end of their row group in pieces of reused memory. */
+/** Bytes that wait for their turn in a file, in pieces of reused memory: the pages of a chunk, or Bloom filters. */
 import type { MemoryArena } from "@cfile/bytes";
 import { newPiece, type ParquetOutput, PIECE_BYTES, putPiece } from "./parquet-output.js";
 
-export class StoredPages {
-  /** Bytes of all pages. */
+export class StoredBytes {
+  /** Number of bytes. */
   length = 0;
   private readonly arena: MemoryArena;
   /** All but the last are full. */
@@ -26,7 +26,7 @@ export class StoredPages {
     }
   }
 
-  /** Writes all pages; appended ones are those of the next chunk. */
+  /** Writes all bytes, and starts anew. */
   async put(out: ParquetOutput): Promise<void> {
     const { pieces, length } = this;
     this.pieces = [];

@@ -5,8 +5,10 @@
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
+import { checkConditions } from "@cfile/encodings/conditions";
 import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
+import { keyConditions } from "../keys/key-conditions.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { LookUpOptions, RowCells } from "./row-lookup.js";
@@ -41,11 +43,12 @@ export class TabletReader {
   async *scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const batchRows = checkBatchRows(options.batchRows);
     let left = checkLimit(options.limit);
+    const rowSets = this.rowSetsIn(options);
     if (checkOrder(options.order) === "any") {
-      yield* scanInTurn(this.rowSets, options);
+      yield* scanInTurn(rowSets, options);
       return;
     }
-    for (const group of overlappingGroups(this.rowSets)) {
+    for (const group of overlappingGroups(rowSets)) {
       if (left === 0) {
         return;
       }
@@ -127,6 +130,17 @@ export class TabletReader {
     return this.close();
   }
 
+  /** Those that may have keys of a scan. */
+  private rowSetsIn({ keys = {}, where }: RowScanOptions): readonly RowSetReader[] {
+    const { from, to } = keyConditions(this.schema, keys, checkConditions(where, this.schema.columns)).range;
+    return this.rowSets.filter(
+      ({ minKey, maxKey, rowCount }) =>
+        rowCount > 0 &&
+        (from === undefined || compareBytes(from, maxKey) <= 0) &&
+        (to === undefined || compareBytes(minKey, to) < 0),
+    );
+  }
+
   private rowSetsWith(key: RowKey): RowSetReader[] {
     const encoded = encodeRowKey(this.schema, key);
     return this.rowSets.filter(
@@ -160,10 +174,10 @@ async function scanGroup(
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const { columns } = projection;
-  // Concurrent scans require an arena each.
+  // Concurrent scans require an arena each; those that follow each other share their memory.
   const arena = options.arena?.part("merged");
-  const streams = group.map((rowSet, i) => ({
-    batches: rowSet.scan({ ...options, columns, arena: arena?.part(i) }),
+  const streams = group.map((rowSet) => ({
+    batches: rowSet.scan({ ...options, columns, arena: arena?.share() }),
     minKey: rowSet.minKey,
   }));
   return mergeRows(streams, projection, { batchRows, limit: options.limit, isReused: arena !== undefined });
