@@ -1,4 +1,5 @@
 /** The threads of an export other than the main one. They load their code while the export is planned. */
+import { expectLongRun } from "../program/engine-limits.js";
 import { WorkerThread } from "../program/worker-thread.js";
 import type { PartReport } from "./export-parts.js";
 import type { PartSettings } from "./part-source.js";
@@ -16,6 +17,7 @@ export class ExportThreads {
   /** @param count threads to start at once */
   constructor(count: number, signal: AbortSignal | undefined) {
     this.signal = signal;
+    expectLongRun();
     for (let i = 0; i < count; i++) {
       this.start();
     }
