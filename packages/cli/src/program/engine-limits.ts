@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Raises the limits for this thread and those that start later. With V8's own, an export collects garbage several times a second, and
+ * Raises the limits for this thread and those that start later. With V8's own, an export collects garbage again and again, and
  * compiles hundreds of functions that it calls only a few times more, on the cores that it needs itself. Other engines keep theirs.
  */
 export function expectLongRun(): void {

@@ -26,7 +26,7 @@ export class StoredBytes {
     }
   }
 
-  /** Writes all bytes, and starts anew. */
+  /** Writes all bytes; appended ones are the next ones. */
   async put(out: ParquetOutput): Promise<void> {
     const { pieces, length } = this;
     this.pieces = [];

@@ -24,7 +24,7 @@ import {
 
 const ROWS = 3_000_000;
 /** Of exports and checks: enough that the start of a command is a small part of its time. */
-const COMMAND_ROWS = 16_000_000;
+const COMMAND_ROWS = 48_000_000;
 const TURNS = 3;
 /** Scans of one process: the first, those of a short program, and those of one that has run for long. */
 const SCANS = 40;
