@@ -3,7 +3,7 @@
  * (docs/spec/kudu-data-dir.md#4-file-block-manager and docs/spec/kudu-data-dir.md#5-log-block-manager).
  */
 import { mkdir, open, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { containerBytes } from "./container-bytes.js";
 import { hexName } from "./hex-name.js";
 import { blockIdMessage, MessageBytes } from "./message-bytes.js";
@@ -97,6 +97,12 @@ const DISK_BITS = 48n;
 /** First block ID of a server, which Kudu chooses at random. */
 const FIRST_ID = 0x1234_56ff_fe00n;
 
+/** The file of a block in a `data` folder of the file block manager. */
+export function blockFile(id: bigint): string {
+  const parts = [40n, 32n, 24n].map((bits) => ((id >> bits) & 0xffn).toString(16).padStart(2, "0"));
+  return [...parts, id.toString().padStart(16, "0")].join("/");
+}
+
 /** One file per block. */
 export class FileBlockWriter implements BlockWriter {
   private readonly folders: readonly string[];
@@ -110,10 +116,9 @@ export class FileBlockWriter implements BlockWriter {
   async write(bytes: Uint8Array): Promise<bigint> {
     const disk = Number(this.blocks % BigInt(this.folders.length));
     const id = (BigInt(disk) << DISK_BITS) + FIRST_ID + this.blocks++;
-    const parts = [40n, 32n, 24n].map((bits) => ((id >> bits) & 0xffn).toString(16).padStart(2, "0"));
-    const folder = join(this.folders[disk] as string, ...parts);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, id.toString().padStart(16, "0")), bytes);
+    const path = join(this.folders[disk] as string, blockFile(id));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
     return id;
   }
 

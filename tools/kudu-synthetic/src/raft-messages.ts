@@ -7,6 +7,15 @@ export interface SyntheticOperation {
   readonly index: number;
 }
 
+/** A Raft configuration, by the UUIDs of its members. */
+export interface SyntheticConfig {
+  /** Index of the operation that made it. */
+  readonly index: number;
+  readonly voters: readonly string[];
+  readonly learners: readonly string[];
+}
+
+const LEARNER = 0;
 const VOTER = 1;
 
 /** `OpId` */
@@ -14,12 +23,22 @@ export function operationMessage({ term, index }: SyntheticOperation): MessageBy
   return new MessageBytes().varint(1, term).varint(2, index);
 }
 
-/** The configuration of the first operation. */
-export function raftConfigMessage(peers: readonly string[]): MessageBytes {
-  const config = new MessageBytes().varint(1, -1);
-  for (const [i, uuid] of peers.entries()) {
+/** The configuration before the first operation. */
+export function firstConfig(voters: readonly string[]): SyntheticConfig {
+  return { index: -1, voters, learners: [] };
+}
+
+export function raftConfigMessage({ index, voters, learners }: SyntheticConfig): MessageBytes {
+  const config = new MessageBytes().varint(1, index);
+  for (const [i, uuid] of [...voters, ...learners].entries()) {
     const address = new MessageBytes().text(1, "127.0.0.1").varint(2, 7050 + i);
-    config.message(3, new MessageBytes().text(1, uuid).varint(2, VOTER).message(3, address));
+    const type = i < voters.length ? VOTER : LEARNER;
+    config.message(3, new MessageBytes().text(1, uuid).varint(2, type).message(3, address));
   }
   return config;
+}
+
+/** `ConsensusMetadataPB` */
+export function consensusMessage(config: SyntheticConfig, term: number): MessageBytes {
+  return new MessageBytes().message(1, raftConfigMessage(config)).varint(2, term);
 }

@@ -22,6 +22,8 @@ export interface SyntheticSuperblock {
   readonly tableName: string;
   readonly schema: RowSetSchema;
   readonly rowSets: readonly SyntheticRowSet[];
+  /** The last MemRowSet that was flushed. Default: each row set was one. */
+  readonly lastDurableMrsId?: number | undefined;
   /** Hash bucket of the tablet, and the number of hash buckets of its table. */
   readonly bucket: number;
   readonly buckets: number;
@@ -36,10 +38,8 @@ const NESTED = 21;
 
 export function superblockBytes(superblock: SyntheticSuperblock): Uint8Array {
   const { tabletId, tableId, tableName, schema, rowSets, historyMaxAgeSeconds, tombstone } = superblock;
-  const message = new MessageBytes()
-    .text(1, tableId)
-    .text(2, tabletId)
-    .varint(3, rowSets.length === 0 ? -1 : rowSets.length - 1);
+  const { lastDurableMrsId = rowSets.length - 1 } = superblock;
+  const message = new MessageBytes().text(1, tableId).text(2, tabletId).varint(3, lastDurableMrsId);
   for (const rowSet of rowSets) {
     message.message(6, rowSetMessage(rowSet));
   }

@@ -9,7 +9,7 @@ import { hexName } from "./hex-name.js";
 import { loadBatches, loadSchema } from "./load-table.js";
 import type { SyntheticLogEntry } from "./log-bytes.js";
 import { MessageBytes } from "./message-bytes.js";
-import { raftConfigMessage } from "./raft-messages.js";
+import { firstConfig, raftConfigMessage } from "./raft-messages.js";
 import { partitionMessage, partitionSchemaMessage, schemaMessage } from "./superblock-bytes.js";
 import { type SyntheticServer, syntheticServer, tableIdOf } from "./synthetic-server.js";
 
@@ -219,7 +219,7 @@ function tabletMessage(
   const state = new MessageBytes()
     .varint(1, TERM)
     .text(2, peers[0] ?? "")
-    .message(3, raftConfigMessage(peers));
+    .message(3, raftConfigMessage(firstConfig(peers)));
   return new MessageBytes()
     .message(3, state)
     .varint(4, RUNNING)

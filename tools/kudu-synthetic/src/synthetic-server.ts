@@ -3,9 +3,10 @@
  * own writers.
  */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DELETE, type DeltaKind, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
+import type { ColumnBatch } from "@cfile/encodings";
 import { type MemorySink, memorySink } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
@@ -14,7 +15,7 @@ import { containerBytes } from "./container-bytes.js";
 import { hexName } from "./hex-name.js";
 import { logSegmentBytes, type SyntheticLogEntry } from "./log-bytes.js";
 import { MessageBytes } from "./message-bytes.js";
-import { raftConfigMessage, type SyntheticOperation } from "./raft-messages.js";
+import { consensusMessage, firstConfig, type SyntheticOperation } from "./raft-messages.js";
 import { type SyntheticRowSet, superblockBytes } from "./superblock-bytes.js";
 import type { SyntheticRows } from "./synthetic-rows.js";
 
@@ -66,37 +67,43 @@ export async function syntheticServer(
   path: string,
   options: SyntheticServerOptions,
 ): Promise<SyntheticServer> {
-  const { uuid = hexName("server", 0) } = options;
-  const disks = Array.from({ length: options.disks }, (_, i) => join(path, `data${i + 1}`));
-  const disksUuids = disks.map((_, i) => hexName(`disk of ${uuid}`, i)).sort();
-  const roots = [join(path, "wal"), ...disks];
-  const instance = containerBytes("kudu.InstanceMetadataPB", [
-    new MessageBytes().text(1, uuid).text(2, "Formatted by cfile").finish(),
-  ]);
-  for (const root of roots) {
-    await mkdir(root, { recursive: true });
-    await writeFile(join(root, "instance"), instance);
+  for (const [name, bytes] of instanceFiles(options)) {
+    const file = join(path, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
   }
   for (const folder of ["tablet-meta", "consensus-meta", "wals"]) {
     await mkdir(join(path, "wal", folder));
   }
-  const folders = disks.map((disk) => join(disk, "data"));
-  for (const [i, folder] of folders.entries()) {
-    await mkdir(folder);
-    const set = new MessageBytes().text(1, disksUuids[i] as string);
-    for (const disk of disksUuids) {
-      set.text(2, disk);
-    }
-    const message = new MessageBytes().message(1, set).text(2, options.blockManager).varint(3, 4096);
-    await writeFile(
-      join(folder, "block_manager_instance"),
-      containerBytes("kudu.DirInstanceMetadataPB", [message.finish()]),
-    );
-  }
+  const folders = Array.from({ length: options.disks }, (_, i) => join(path, `data${i + 1}`, "data"));
   const { containerBytes: full = DEFAULT_CONTAINER } = options;
   const blocks =
     options.blockManager === "log" ? new LogBlockWriter(folders, full, TIME) : new FileBlockWriter(folders);
   return new SyntheticServer(path, blocks);
+}
+
+/** The files that identify a server and its disks, by path. */
+export function instanceFiles({
+  uuid = hexName("server", 0),
+  disks,
+  blockManager,
+}: SyntheticServerOptions): ReadonlyMap<string, Uint8Array> {
+  const names = Array.from({ length: disks }, (_, i) => `data${i + 1}`);
+  const uuids = names.map((_, i) => hexName(`disk of ${uuid}`, i)).sort();
+  const instance = containerBytes("kudu.InstanceMetadataPB", [
+    new MessageBytes().text(1, uuid).text(2, "Formatted by cfile").finish(),
+  ]);
+  const files = new Map(["wal", ...names].map((root) => [`${root}/instance`, instance]));
+  for (const [i, name] of names.entries()) {
+    const set = new MessageBytes().text(1, uuids[i] as string);
+    for (const disk of uuids) {
+      set.text(2, disk);
+    }
+    const message = new MessageBytes().message(1, set).text(2, blockManager).varint(3, 4096);
+    const file = containerBytes("kudu.DirInstanceMetadataPB", [message.finish()]);
+    files.set(`${name}/data/block_manager_instance`, file);
+  }
+  return files;
 }
 
 export class SyntheticServer {
@@ -140,7 +147,7 @@ export class SyntheticServer {
 
   private async addReplica(tabletId: string, schema: RowSetSchema, replica: SyntheticReplica): Promise<void> {
     const { term, peers, log } = replica;
-    const metadata = new MessageBytes().message(1, raftConfigMessage(peers)).varint(2, term).finish();
+    const metadata = consensusMessage(firstConfig(peers), term).finish();
     const file = containerBytes("kudu.consensus.ConsensusMetadataPB", [metadata]);
     await writeFile(join(this.path, "wal", "consensus-meta", tabletId), file);
     const folder = join(this.path, "wal", "wals", tabletId);
@@ -155,40 +162,61 @@ export class SyntheticServer {
   }
 
   private async addRowSet(id: number, schema: RowSetSchema, rows: SyntheticRows): Promise<SyntheticRowSet> {
-    const sinks = new Map(schema.columns.map((column) => [column.id, memorySink()]));
-    const bloom = memorySink();
-    const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
-    const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
-    for (const batches of rows.batches) {
-      await writer.append(batches);
-    }
-    const { rows: count } = await writer.finish();
+    const files = await rowSetBlocks(schema, rows.batches);
     const columns = new Map<number, bigint>();
-    for (const [column, sink] of sinks) {
-      columns.set(column, await this.put(sink));
+    for (const [column, bytes] of files.columns) {
+      columns.set(column, await this.put(bytes));
     }
+    const { rows: count, bloom, adhocIndex } = files;
     const nothing = new Uint8Array(0);
     const inserted = Array.from({ length: count }, (_, row) => row);
     const undo = await deltaFile("undo", inserted, rows.insertedAt, nothing);
     const redo: bigint[] = [];
     for (const update of rows.updates ?? []) {
-      redo.push(await this.put(await deltaFile("redo", update.rows, update.timestamp, update.mutations)));
+      const file = await deltaFile("redo", update.rows, update.timestamp, update.mutations);
+      redo.push(await this.put(file.bytes()));
     }
     return {
       id,
       columns,
       bloom: await this.put(bloom),
       adhocIndex: adhocIndex && (await this.put(adhocIndex)),
-      undo: [await this.put(undo)],
+      undo: [await this.put(undo.bytes())],
       redo,
       liveRows: count,
     };
   }
 
-  private put(sink: MemorySink): Promise<bigint> {
+  private put(bytes: Uint8Array): Promise<bigint> {
     this.blockCount++;
-    return this.blocks.write(sink.bytes());
+    return this.blocks.write(bytes);
   }
+}
+
+/** The blocks of a row set without deltas. */
+export interface RowSetBlocks {
+  readonly rows: number;
+  /** By column ID. */
+  readonly columns: ReadonlyMap<number, Uint8Array>;
+  readonly bloom: Uint8Array;
+  readonly adhocIndex: Uint8Array | undefined;
+}
+
+/** @param batches one per column, in key order */
+export async function rowSetBlocks(
+  schema: RowSetSchema,
+  batches: Iterable<readonly ColumnBatch[]>,
+): Promise<RowSetBlocks> {
+  const sinks = new Map(schema.columns.map((column) => [column.id, memorySink()]));
+  const bloom = memorySink();
+  const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
+  const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
+  for (const batch of batches) {
+    await writer.append(batch);
+  }
+  const { rows } = await writer.finish();
+  const columns = new Map([...sinks].map(([id, sink]) => [id, sink.bytes()]));
+  return { rows, columns, bloom: bloom.bytes(), adhocIndex: adhocIndex?.bytes() };
 }
 
 /** ID of a table by its name. */
