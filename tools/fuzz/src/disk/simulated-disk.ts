@@ -67,7 +67,8 @@ export class SimulatedDisk {
     }
   }
 
-  private done(operation: Operation): void {
+  /** @throws `EIO` or `ENOSPC` if this is the operation that fails */
+  perform(operation: Operation): void {
     const { fault } = this.options;
     if (fault !== undefined && this.attempts++ === fault.at) {
       const isHalf = fault.kind === "writes half and fails" && operation.kind === "write";
@@ -95,25 +96,25 @@ export class SimulatedDisk {
       open: async (path: string, flags: string) => {
         if (flags === "r") {
           return {
-            sync: async () => this.done({ kind: "sync directory" }),
+            sync: async () => this.perform({ kind: "sync directory" }),
             close: async () => undefined,
           };
         }
-        this.done({ kind: "create", path });
+        this.perform({ kind: "create", path });
         return {
           chmod: async () => undefined,
           write: async (bytes: Uint8Array, offset: number, length: number) => {
             if (this.takesNothing()) {
               return { bytesWritten: 0 };
             }
-            this.done({ kind: "write", path, bytes: bytes.slice(offset, offset + length) });
+            this.perform({ kind: "write", path, bytes: bytes.slice(offset, offset + length) });
             return { bytesWritten: length };
           },
-          sync: async () => this.done({ kind: "sync", path }),
-          close: async () => this.done({ kind: "close", path }),
+          sync: async () => this.perform({ kind: "sync", path }),
+          close: async () => this.perform({ kind: "close", path }),
         };
       },
-      rename: async (path: string, to: string) => this.done({ kind: "rename", path, to }),
+      rename: async (path: string, to: string) => this.perform({ kind: "rename", path, to }),
       // Cleaning up after a fault must not cause another fault.
       rm: async (path: string) => this.operations.push({ kind: "remove", path }),
     };
@@ -130,6 +131,14 @@ export const DISKS = {
 
 export type DiskKind = keyof typeof DISKS;
 
+/** What a disk keeps of unsynced data, in detail. */
+export interface DiskRemains {
+  /** Whether it keeps unsynced changes of directories. */
+  readonly names: boolean;
+  /** What it keeps of a file. @param synced number of pieces that it must keep */
+  readonly bytes: (pieces: readonly Uint8Array[], synced: number) => Uint8Array;
+}
+
 interface StoredFile {
   readonly pieces: Uint8Array[];
   /** How many of the pieces are on the disk. */
@@ -137,8 +146,12 @@ interface StoredFile {
 }
 
 /** The files after a power cut that follows the operations. */
-export function afterPowerCut(operations: readonly Operation[], before: Files, kind: DiskKind): Files {
-  const disk = DISKS[kind];
+export function afterPowerCut(
+  operations: readonly Operation[],
+  before: Files,
+  kind: DiskKind | DiskRemains,
+): Files {
+  const disk = typeof kind === "string" ? remainsOf(kind) : kind;
   let names = new Map<string, StoredFile>(
     [...before].map(([name, bytes]) => [name, { pieces: [bytes], synced: 1 }]),
   );
@@ -164,16 +177,22 @@ export function afterPowerCut(operations: readonly Operation[], before: Files, k
     }
   }
   const left = disk.names ? names : synced;
-  return new Map(
-    [...left].map(([name, { pieces, synced: whole }]) => {
-      const kept = joined(pieces.slice(0, whole));
-      const rest = joined(pieces.slice(whole));
-      return [name, joined([kept, rest.subarray(0, Math.floor(disk.bytes * rest.length))])];
-    }),
-  );
+  return new Map([...left].map(([name, { pieces, synced: whole }]) => [name, disk.bytes(pieces, whole)]));
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function remainsOf(kind: DiskKind): DiskRemains {
+  const { names, bytes: share } = DISKS[kind];
+  return {
+    names,
+    bytes: (pieces, synced) => {
+      const kept = joined(pieces.slice(0, synced));
+      const rest = joined(pieces.slice(synced));
+      return joined([kept, rest.subarray(0, Math.floor(share * rest.length))]);
+    },
+  };
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

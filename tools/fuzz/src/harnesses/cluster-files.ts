@@ -119,7 +119,7 @@ export const REPLICA_CHOICE = defineHarness({
     steps: [`${length} random choices`],
   }),
   act: (bytes) => {
-    const model = new RaftModel(bytes);
+    const model = new RaftModel(bytes).play();
     const names = [...model.servers.keys()];
     for (let set = 1; set < 1 << names.length; set++) {
       const present = names.filter((_, i) => (set >> i) & 1);

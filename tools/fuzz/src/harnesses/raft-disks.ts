@@ -2,7 +2,7 @@
  * What a power cut and failing disks leave of the replicas of a Raft group. Kudu syncs neither each entry of a log nor the consensus
  * metadata, so that a disk may lose the last entries, keep a later one without an earlier one, or keep older consensus metadata.
  */
-import type { Choices, LogRecord, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
+import type { Choices, FoundRecord, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
 
 /** How the log of a replica is found. In a `shorter` one, nothing shows that entries are missing. */
 type LogState = "whole" | "shorter" | "torn" | "damaged" | "unreadable";
@@ -47,19 +47,23 @@ export function diskOf(replica: ModelReplica, choices?: Choices): ModelDisk {
   const found = log === "unreadable" ? [] : records.slice(0, kept);
   // A later entry that can be read shows the damage before it.
   const behindDamage = log === "damaged" ? records.slice(-1) : [];
-  return { replica, log, config, ...readRecords(found, behindDamage, first) };
+  const all = [...found, ...behindDamage.map((record) => ({ ...record, isBehindDamage: true }))];
+  return { replica, log, config, ...readRecords(all, first) };
 }
 
-/** An operation replaces those from its index on. */
-function readRecords(
-  found: readonly LogRecord[],
-  behindDamage: readonly LogRecord[],
-  first: number,
+/**
+ * An operation replaces those from its index on.
+ *
+ * @param first index of the first operation that is not deleted
+ */
+export function readRecords(
+  found: readonly FoundRecord[],
+  first = 1,
 ): Pick<ModelDisk, "entries" | "commits" | "doubtful"> {
   const entries: ModelEntry[] = [];
   const commits = new Set<ModelEntry>();
   const doubtful = new Set<ModelEntry>();
-  for (const [i, { entry, isCommit }] of [...found, ...behindDamage].entries()) {
+  for (const { entry, isCommit, isBehindDamage = false } of found) {
     if (isCommit) {
       const known = entries.find(({ term, index }) => term === entry.term && index === entry.index);
       commits.add(known ?? entry);
@@ -68,7 +72,6 @@ function readRecords(
     while ((entries.at(-1)?.index ?? 0) >= entry.index) {
       entries.pop();
     }
-    const isBehindDamage = i >= found.length;
     // Terms ascend in a log, so that later ones were replaced where it cannot be read, and earlier ones may have been.
     while (isBehindDamage && (entries.at(-1)?.term ?? 0) > entry.term) {
       entries.pop();
@@ -77,6 +80,9 @@ function readRecords(
     for (const one of isBehindDamage ? entries.slice(sure + 1) : []) {
       doubtful.add(one);
     }
+    // It may have been there before, and was replaced meanwhile.
+    doubtful.delete(entry);
+    commits.delete(entry);
     entries.push(entry);
   }
   return { entries: entries.filter(({ index }) => index >= first), commits, doubtful };

@@ -2,9 +2,20 @@
  * A small model of Raft as Kudu uses it: elections, replication, commits, changes of one member, crashes, and logs that are cut at
  * their beginning. Every choice is a byte, so that saved bytes play the same history.
  */
-import { Choices, type ModelConfig, type ModelEntry, type ModelReplica } from "./raft-replica.js";
+import {
+  Choices,
+  type ModelConfig,
+  type ModelEntry,
+  type ModelReplica,
+  type ReplicaDisk,
+  ServerStop,
+} from "./raft-replica.js";
 
 interface Server extends ModelReplica {
+  /** `undefined` if disks are not simulated. */
+  readonly disk: ReplicaDisk | undefined;
+  /** Whether its replica cannot start any more. */
+  isBroken: boolean;
   term: number;
   isUp: boolean;
   isLeader: boolean;
@@ -14,6 +25,9 @@ interface Server extends ModelReplica {
   readonly matched: Map<string, number>;
 }
 
+/** @param source the server whose replica a new one copies */
+type NewDisk = (server: ModelReplica, source: string | undefined) => ReplicaDisk;
+
 const NAMES = ["a", "b", "c", "d", "e"] as const;
 const MOST_CUT = 4;
 
@@ -22,21 +36,79 @@ export class RaftModel {
   readonly servers = new Map<string, Server>();
   /** The operations that leaders knew as committed, by index: their clients may have got an answer. */
   readonly committed = new Map<number, ModelEntry>();
+  /** Those of them that disks have lost, so that leaders without them committed others. */
+  readonly overruled: ModelEntry[] = [];
+  /** All operations of leaders. */
+  readonly proposed: ModelEntry[] = [];
+  /** Times that a server stopped while it used its disk. */
+  stops = 0;
+  /** Whether a server has lost operations that it had confirmed. */
+  hasLost = false;
   private readonly choices: Choices;
+  private readonly newDisk: NewDisk | undefined;
 
-  constructor(bytes: Uint8Array) {
+  /** @param newDisk simulates disks. Default: none; then nothing is lost. */
+  constructor(bytes: Uint8Array, newDisk?: NewDisk) {
     this.choices = new Choices(bytes);
+    this.newDisk = newDisk;
     const voters = NAMES.slice(0, 3);
     const config = { index: -1, voters, learners: [] };
     for (const name of voters) {
-      this.servers.set(name, newServer(name, config));
-    }
-    while (!this.choices.isDone) {
-      this.step();
+      this.add(name, config, undefined);
     }
   }
 
-  private step(): void {
+  get isDone(): boolean {
+    return this.choices.isDone;
+  }
+
+  /** Plays the whole history. */
+  play(): this {
+    while (!this.isDone) {
+      this.step();
+    }
+    return this;
+  }
+
+  step(): void {
+    try {
+      this.act();
+    } catch (error) {
+      const server = error instanceof ServerStop ? this.servers.get(error.server) : undefined;
+      if (server === undefined) {
+        throw error;
+      }
+      this.stops++;
+      stop(server);
+    }
+  }
+
+  /** The servers that may become leaders if all start, by the logs and configurations they have. */
+  electable(): readonly ModelReplica[] {
+    const able = [...this.servers.values()].filter(({ state }) => state === "ready");
+    return able.filter((one) => {
+      const { voters } = activeConfig(one);
+      const votes = able.filter((other) => voters.includes(other.name) && compareLast(one, other) >= 0);
+      return voters.includes(one.name) && votes.length >= majorityOf(voters);
+    });
+  }
+
+  private add(name: string, config: ModelConfig, source: Server | undefined): Server {
+    const replica = newReplica(name, config);
+    const disk = this.newDisk?.(replica, source?.name);
+    const server = { ...replica, ...NEW, disk, matched: new Map<string, number>() };
+    this.servers.set(name, server);
+    return server;
+  }
+
+  private propose(leader: Server, config?: ModelConfig): void {
+    const previous = leader.log.at(-1);
+    const entry = { term: leader.term, index: leader.log.length + 1, config, previous };
+    this.proposed.push(entry);
+    append(leader, entry);
+  }
+
+  private act(): void {
     const { choices } = this;
     const up = [...this.servers.values()].filter(({ isUp, state }) => isUp && state === "ready");
     const leader = choices.of(up.filter(({ isLeader }) => isLeader));
@@ -44,7 +116,7 @@ export class RaftModel {
     if (kind < 5 && leader !== undefined) {
       this.replicate(leader);
     } else if (kind < 8 && leader !== undefined) {
-      append(leader, { term: leader.term, index: leader.log.length + 1, config: undefined });
+      this.propose(leader);
     } else if (kind < 10) {
       this.mark(choices.of(up));
     } else if (kind < 12) {
@@ -56,11 +128,10 @@ export class RaftModel {
     } else if (kind === 14) {
       const server = choices.of(up);
       if (server !== undefined) {
-        server.first = Math.max(
-          server.first,
-          Math.min(server.known, server.log.length - choices.below(MOST_CUT)),
+        flush(
+          server,
+          Math.max(server.first, Math.min(server.known, server.log.length - choices.below(MOST_CUT))),
         );
-        server.synced = server.records.length;
       }
     } else {
       this.removeStale(choices.of(up));
@@ -87,7 +158,7 @@ export class RaftModel {
     if (votes >= majorityOf(voters)) {
       candidate.isLeader = true;
       candidate.matched.clear();
-      append(candidate, { term, index: candidate.log.length + 1, config: undefined });
+      this.propose(candidate);
     }
   }
 
@@ -115,11 +186,16 @@ export class RaftModel {
       if (same + 1 < leader.first) {
         return;
       }
+      if (this.hasLost && same < peer.known) {
+        // A server stops rather than replace operations that it knows as committed.
+        peer.isBroken = true;
+        throw new ServerStop(peer.name);
+      }
       const sent = leader.log.slice(same, Math.max(same, most));
       append(peer, ...sent);
       const matched = same + sent.length;
-      leader.matched.set(peer.name, Math.max(matched, leader.matched.get(peer.name) ?? 0));
-      this.learn(peer, Math.min(leader.known, matched));
+      leader.matched.set(peer.name, matched);
+      learn(peer, Math.min(leader.known, matched));
     }
     this.advance(leader);
   }
@@ -134,46 +210,60 @@ export class RaftModel {
         for (const entry of leader.log.slice(leader.known, index)) {
           const known = this.committed.get(entry.index);
           if (known !== undefined && known.term !== entry.term) {
-            throw new RangeError(`the model is wrong: two operations are committed at index ${entry.index}`);
+            if (!this.hasLost) {
+              throw new RangeError(
+                `the model is wrong: two operations are committed at index ${entry.index}`,
+              );
+            }
+            this.overruled.push(known);
           }
           this.committed.set(entry.index, entry);
         }
-        this.learn(leader, index);
+        learn(leader, index);
         return;
       }
-    }
-  }
-
-  /** The server learns that operations are committed; a configuration goes into its consensus metadata. */
-  private learn(server: Server, index: number): void {
-    server.known = Math.max(server.known, index);
-    const config = server.log.findLast(
-      (entry) => entry.index <= server.known && entry.config !== undefined,
-    )?.config;
-    if (config !== undefined && config.index > server.config.index) {
-      server.config = config;
-      server.configs.push(config);
     }
   }
 
   private mark(server: Server | undefined): void {
     if (server !== undefined && server.known > 0) {
       const index = Math.max(server.first, server.known - this.choices.below(MOST_CUT));
-      const entry = server.log[index - 1];
-      server.marks.add(index);
-      server.records.push(...(entry === undefined ? [] : [{ entry, isCommit: true }]));
+      if (server.disk === undefined || !server.marks.has(index)) {
+        commit(server, index);
+      }
     }
   }
 
   private crashOrStart(): void {
     const server = this.choices.of([...this.servers.values()]);
-    if (server !== undefined) {
-      server.isUp = !server.isUp;
-      server.isLeader = false;
-      server.known = Math.max(
-        server.first - 1,
-        ...[...server.marks].filter((index) => index <= server.log.length),
-      );
+    if (server?.isUp) {
+      stop(server);
+    } else if (server !== undefined && !server.isBroken) {
+      this.start(server);
+    }
+  }
+
+  private start(server: Server): void {
+    const { disk, log } = server;
+    if (disk !== undefined && server.state === "ready") {
+      const found = disk.restart();
+      server.isBroken = found === undefined;
+      if (found === undefined) {
+        return;
+      }
+      this.hasLost ||= log.some((entry, i) => found.log[i] !== entry);
+      server.log = found.log;
+      server.first = found.first;
+      server.config = found.config;
+      server.marks.clear();
+      for (const index of found.marks) {
+        server.marks.add(index);
+      }
+    }
+    server.isUp = true;
+    server.known = lastMarked(server);
+    if (disk !== undefined) {
+      learn(server, server.known);
     }
   }
 
@@ -197,16 +287,16 @@ export class RaftModel {
       config = { index: at, voters: voters.filter((name) => name !== removed), learners };
     } else if (added !== undefined) {
       config = { index: at, voters, learners: [added] };
-      const copy = newServer(added, leader.config);
-      append(copy, ...leader.log);
+      const copy = this.add(added, leader.config, leader);
+      copy.log = leader.log;
+      copy.records.push(...leader.log.map((entry) => ({ entry, isCommit: false })));
       copy.synced = copy.records.length;
       copy.first = leader.first;
-      copy.known = leader.known;
       copy.term = leader.term;
-      this.servers.set(added, copy);
+      learn(copy, leader.known);
     }
     if (config !== undefined) {
-      append(leader, { term: leader.term, index: at, config });
+      this.propose(leader, config);
     }
   }
 
@@ -218,7 +308,9 @@ export class RaftModel {
       );
       const isOld =
         server !== undefined && stale.config.index < server.config.index && stale.name !== server.name;
-      if (isOld && !isMember && !activeConfig(server).learners.includes(stale.name)) {
+      const isReachable = stale.disk === undefined || (stale.isUp && stale.state === "ready");
+      if (isOld && !isMember && isReachable && !activeConfig(server).learners.includes(stale.name)) {
+        stale.disk?.tombstone(stale.log.at(-1));
         stale.state = "tombstoned";
         stale.isLeader = false;
       }
@@ -226,7 +318,9 @@ export class RaftModel {
   }
 }
 
-function newServer(name: string, config: ModelConfig): Server {
+const NEW = { isBroken: false, term: 0, isUp: true, isLeader: false, known: 0 };
+
+function newReplica(name: string, config: ModelConfig): ModelReplica {
   return {
     name,
     config,
@@ -237,25 +331,72 @@ function newServer(name: string, config: ModelConfig): Server {
     synced: 0,
     configs: [config],
     state: "ready",
-    term: 0,
-    isUp: true,
-    isLeader: false,
-    known: 0,
-    matched: new Map(),
   };
+}
+
+function stop(server: Server): void {
+  server.isUp = false;
+  server.isLeader = false;
+  server.known = lastMarked(server);
+  server.disk?.stop();
+}
+
+function lastMarked({ first, marks, log }: ModelReplica): number {
+  return Math.max(first - 1, ...[...marks].filter((index) => index <= log.length));
 }
 
 /** Writes operations to the log, which replace those from the index of the first one on. */
 function append(server: Server, ...entries: readonly ModelEntry[]): void {
-  const [first] = entries;
-  if (first !== undefined) {
-    server.log = [...server.log.slice(0, first.index - 1), ...entries];
-    server.records.push(...entries.map((entry) => ({ entry, isCommit: false })));
+  for (const entry of entries) {
+    server.disk?.append(entry);
+    server.log = [...server.log.slice(0, entry.index - 1), entry];
+    server.records.push({ entry, isCommit: false });
   }
 }
 
+/** Writes to the log that an operation is committed. */
+function commit(server: Server, index: number): void {
+  const entry = server.log[index - 1];
+  if (entry !== undefined) {
+    server.disk?.commit(entry);
+    server.marks.add(index);
+    server.records.push({ entry, isCommit: true });
+  }
+}
+
+/** The server learns that operations are committed; a configuration goes into its consensus metadata. */
+function learn(server: Server, index: number): void {
+  server.known = Math.max(server.known, index);
+  server.disk?.apply(server.log, server.known);
+  const config = server.log.findLast(
+    (entry) => entry.index <= server.known && entry.config !== undefined,
+  )?.config;
+  if (config !== undefined && config.index > server.config.index) {
+    server.disk?.configure(config, server.term);
+    server.config = config;
+    server.configs.push(config);
+  }
+}
+
+/** Flushes what is committed, and cuts the log at its beginning. */
+function flush(server: Server, first: number): void {
+  const { disk, known, log, marks } = server;
+  if (disk === undefined) {
+    server.first = first;
+  } else {
+    // A server flushes after it has written the commits.
+    for (let index = server.first; index <= known; index++) {
+      if (!marks.has(index)) {
+        commit(server, index);
+      }
+    }
+    server.first = disk.flush(log, known, first);
+  }
+  server.synced = server.records.length;
+}
+
 /** The last configuration in the log counts, committed or not. */
-function activeConfig({ log, config }: ModelReplica): ModelConfig {
+function activeConfig({ log, config }: Pick<ModelReplica, "log" | "config">): ModelConfig {
   return log.findLast((entry) => entry.config !== undefined)?.config ?? config;
 }
 
@@ -263,6 +404,9 @@ function majorityOf(voters: readonly string[]): number {
   return Math.floor(voters.length / 2) + 1;
 }
 
-function compareLast({ log: left }: ModelReplica, { log: right }: ModelReplica): number {
+function compareLast(
+  { log: left }: Pick<ModelReplica, "log">,
+  { log: right }: Pick<ModelReplica, "log">,
+): number {
   return (left.at(-1)?.term ?? 0) - (right.at(-1)?.term ?? 0) || left.length - right.length;
 }

@@ -11,12 +11,25 @@ export interface ModelEntry {
   readonly term: number;
   readonly index: number;
   readonly config: ModelConfig | undefined;
+  /** The one before it in the log of its leader, and so in every log that has it. */
+  readonly previous: ModelEntry | undefined;
+}
+
+/** Whether an operation writes rows: others change the members, or begin the term of a leader. */
+export function isWrite({ term, config, previous }: ModelEntry): boolean {
+  return config === undefined && previous?.term === term;
 }
 
 /** An operation as it was written to a log, or the commit of one. */
 export interface LogRecord {
   readonly entry: ModelEntry;
   readonly isCommit: boolean;
+}
+
+/** One that can be read. */
+export interface FoundRecord extends LogRecord {
+  /** Whether others before it may be damaged. Default: no */
+  readonly isBehindDamage?: boolean;
 }
 
 /** A replica on its disk. */
@@ -36,6 +49,42 @@ export interface ModelReplica {
   /** All that were in its consensus metadata. */
   readonly configs: ModelConfig[];
   state: "ready" | "tombstoned";
+}
+
+/** What a replica has on its disk after a restart. */
+export type RestartedReplica = Pick<ModelReplica, "log" | "first" | "config"> & {
+  readonly marks: readonly number[];
+};
+
+/** The disk of a replica, if it is simulated. Every change may stop the server: it throws a {@link ServerStop}. */
+export interface ReplicaDisk {
+  append: (entry: ModelEntry) => void;
+  commit: (entry: ModelEntry) => void;
+  configure: (config: ModelConfig, term: number) => void;
+  /** The rows of operations up to an index are in memory. */
+  apply: (log: readonly ModelEntry[], known: number) => void;
+  /**
+   * Writes the rows of operations up to `known`, and deletes segments of the log.
+   *
+   * @param first index of the first operation that must stay in the log
+   * @returns the index of the first one that did
+   */
+  flush: (log: readonly ModelEntry[], known: number, first: number) => number;
+  tombstone: (last: ModelEntry | undefined) => void;
+  /** The server has stopped. */
+  stop: () => void;
+  /** `undefined` if the replica cannot start from its files. */
+  restart: () => RestartedReplica | undefined;
+}
+
+/** A server stops: its disk has failed, or the power. */
+export class ServerStop extends Error {
+  readonly server: string;
+
+  constructor(server: string) {
+    super(`server ${server} stops`);
+    this.server = server;
+  }
 }
 
 /** The bytes as choices; all are 0 after the end. */

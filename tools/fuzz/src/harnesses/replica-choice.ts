@@ -2,6 +2,7 @@
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { Replica } from "@cfile/kudu-dir";
 import { isRead, type RaftConfig, tabletWrites } from "@cfile/kudu-dir/catalog";
+import { checkAnswered, hasMajority, isReady } from "./answered-writes.js";
 import { diskOf, type ModelDisk } from "./raft-disks.js";
 import type { RaftModel } from "./raft-model.js";
 import type { Choices, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
@@ -15,8 +16,6 @@ function raftConfig({ index, voters, learners }: ModelConfig): RaftConfig {
   const peer = (isVoter: boolean) => (uuid: string) => ({ uuid, isVoter, address: undefined });
   return { index: BigInt(index), peers: [...voters.map(peer(true)), ...learners.map(peer(false))] };
 }
-
-const NO_CONFIG: ModelConfig = { index: -2, voters: [], learners: [] };
 
 /** What is on the disk of a replica. */
 function viewOf(disk: ModelDisk): View {
@@ -70,7 +69,7 @@ export function checkReplicaChoice(model: RaftModel, present: readonly string[],
   const disks = replicas.map((replica) => diskOf(replica, damage));
   const views = disks.map(viewOf);
   const writes = tabletWrites(views);
-  const ready = views.filter(({ tablet }) => tablet.state === "ready");
+  const ready = disks.filter(isReady);
   if ((writes.readable.length === 0) !== (ready.length === 0)) {
     throw new RangeError("a replica that is ready is not read");
   }
@@ -79,59 +78,33 @@ export function checkReplicaChoice(model: RaftModel, present: readonly string[],
     ({ log, problems }) =>
       isContiguous(log, writes.lineage) && !problems.some(({ field }) => field === "wals"),
   );
-  const inForce = configsInForce(model);
-  const hasMajority = inForce.every(({ voters }) => {
-    const here = voters.filter((name) => ready.some(({ server }) => server === name));
-    return 2 * here.length > voters.length;
-  });
-  const whole = replicas.map((replica) => diskOf(replica));
-  const isConfigLost = inForce.some((config) => isShown(config, whole) && !isShown(config, disks));
   if (
     damage === undefined &&
     chosen === undefined &&
-    hasMajority &&
-    ready.some(({ log }) => log.length > 0)
+    hasMajority(model, ready) &&
+    ready.some(({ entries }) => entries.length > 0)
   ) {
     throw new RangeError("undamaged replicas are refused");
   }
-  if (chosen === undefined || isConfigLost) {
+  if (chosen === undefined) {
     return;
   }
   const isWhole = views.length === model.servers.size && damage === undefined;
   const scope = isWhole ? "confirmed" : "possible";
-  // Two logs that contradict each other, and nothing shows which one is right.
-  const isAmbiguous = damage !== undefined && haveConflict(disks);
-  for (const [index, entry] of model.committed) {
-    const id = { term: BigInt(entry.term), index: BigInt(index) };
-    if (ready.some(({ disk }) => hasLostSilently(disk, index))) {
-      continue;
-    }
-    const isFlushed = index < chosen.disk.replica.first;
-    const isInLineage = writes.lineage.some((one) => one.index === id.index && one.term === id.term);
-    const isHeld = ready.some(({ disk }) => hasEntry(disk.entries, entry));
-    const isProven = ready.some(
-      ({ disk: { replica }, hasWholeLog, log }) =>
-        (hasWholeLog && index < replica.first) || log.some((one) => one.isCommitted && one.index >= id.index),
-    );
-    const isSeen = isFlushed || (isInLineage && isRead(id, writes, scope));
-    const isSaid = isAmbiguous && writes.unseen.length > 0;
-    if ((isProven || (isHeld && hasMajority)) && !isSeen && !isSaid) {
-      throw new RangeError(`operation ${entry.term}.${index} was answered, and is not ${scope}`);
-    }
-    if (!isSeen && hasMajority && writes.unseen.length === 0) {
-      throw new RangeError(
-        `operation ${entry.term}.${index} was answered, and nothing says that it is missing`,
-      );
-    }
-    const other = writes.lineage.find((one) => one.index === id.index && one.term !== id.term);
-    const isWrong =
-      (isProven || (isHeld && hasMajority)) && other !== undefined && isRead(other, writes, "possible");
-    if (isWrong && !isSaid) {
-      throw new RangeError(
-        `operation ${other.term}.${other.index} was overwritten by ${entry.term}.${index}, and is read`,
-      );
-    }
-  }
+  const inLineage = (index: number) => writes.lineage.find((one) => one.index === BigInt(index));
+  checkAnswered(model, disks, {
+    isSeen: ({ term, index }) => {
+      const own = inLineage(index);
+      const isFlushed = index < chosen.disk.replica.first;
+      return isFlushed || (own?.term === BigInt(term) && isRead(own, writes, scope));
+    },
+    instead: ({ term, index }) => {
+      const other = inLineage(index);
+      const isOther = other !== undefined && other.term !== BigInt(term);
+      return isOther && isRead(other, writes, "possible") ? String(other.term) : undefined;
+    },
+    isIncomplete: writes.unseen.length > 0,
+  });
   checkFlushed(chosen.disk.replica, model.committed);
 }
 
@@ -139,43 +112,6 @@ export function checkReplicaChoice(model: RaftModel, present: readonly string[],
 function isContiguous([first]: View["log"], lineage: View["log"]): boolean {
   const later = lineage.filter(({ index }) => first !== undefined && index >= first.index);
   return later.every(({ index }, i) => index === (first?.index ?? 0n) + BigInt(i));
-}
-
-function hasEntry(entries: readonly ModelEntry[], { term, index }: ModelEntry): boolean {
-  return entries.some((one) => one.index === index && one.term === term);
-}
-
-/** Whether logs cannot be of one history: different operations at an index, or one of an earlier term behind one of a later term. */
-function haveConflict(disks: readonly ModelDisk[]): boolean {
-  const all = disks.flatMap(({ entries }) => entries).sort((left, right) => left.index - right.index);
-  return all.some(({ term, index }, i) => {
-    const before = all[i - 1];
-    return before !== undefined && (before.term > term || (before.index === index && before.term !== term));
-  });
-}
-
-/** Whether the log has lost an operation from an index on, and nothing shows it: consensus metadata may have a later configuration. */
-function hasLostSilently({ replica, log, entries, config }: ModelDisk, from: number): boolean {
-  const isRevealed = config !== undefined && config.index > (entries.at(-1)?.index ?? -1);
-  const isLost = (one: ModelEntry): boolean => one.index >= from && !hasEntry(entries, one);
-  return log === "shorter" && !isRevealed && replica.log.some(isLost);
-}
-
-/** Whether a configuration is in a log, or a later one in consensus metadata. */
-function isShown({ index }: ModelConfig, disks: readonly ModelDisk[]): boolean {
-  return disks.some(
-    ({ config, entries }) =>
-      (config !== undefined && config.index >= index) || entries.some((one) => one.config?.index === index),
-  );
-}
-
-/** The last committed configuration, and the ones that leaders have proposed since. */
-function configsInForce({ servers }: RaftModel): readonly ModelConfig[] {
-  const all = [...servers.values()];
-  const last = all.reduce((left, { config }) => (config.index > left.index ? config : left), NO_CONFIG);
-  return [last, ...all.flatMap(({ log }) => log.flatMap(({ config }) => config ?? []))].filter(
-    ({ index }) => index >= last.index,
-  );
 }
 
 function checkFlushed({ log, first }: ModelReplica, committed: ReadonlyMap<number, ModelEntry>): void {

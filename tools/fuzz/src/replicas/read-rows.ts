@@ -1,0 +1,68 @@
+/** Reads the table of the model from the directories of servers, and finds out which writes its rows show. */
+import { type CFileError, isCFileError } from "@cfile/bytes";
+import { memoryTree } from "@cfile/io";
+import { openKuduCluster, type Replica, type WriteScope } from "@cfile/kudu-dir";
+import type { Files } from "../disk/simulated-disk.js";
+import { isWrite, type ModelEntry } from "../harnesses/raft-replica.js";
+import { chainOf, FIRST_OWN_KEY, numberOf, rowsAfter, TABLE } from "./table-rows.js";
+
+/** The table as callers get it. */
+export interface ReadTable {
+  /** By key; `undefined` if it is refused. */
+  readonly rows: ReadonlyMap<number, number> | undefined;
+  readonly refusal: CFileError | undefined;
+  readonly replicas: readonly Replica[];
+  /** Whether it reports that writes may be missing. */
+  readonly isIncomplete: boolean;
+}
+
+/** @param servers files by the server's name */
+export async function readTable(servers: ReadonlyMap<string, Files>, writes: WriteScope): Promise<ReadTable> {
+  await using cluster = await openKuduCluster(
+    [...servers].map(([name, files]) => memoryTree(files, name)),
+    { writes },
+  );
+  const [tablet] = await cluster.replicaSets();
+  const known = { replicas: tablet?.replicas ?? [], isIncomplete: (tablet?.unseen.length ?? 0) > 0 };
+  try {
+    const table = await cluster.table(TABLE);
+    const rows = new Map<number, number>();
+    for await (const { columns } of table.scan()) {
+      const [keys = [], values = []] = columns.map((column) => column.toArray());
+      keys.forEach((key, i) => {
+        if (rows.has(Number(key))) {
+          throw new RangeError(`row ${String(key)} is read twice`);
+        }
+        rows.set(Number(key), Number(values[i]));
+      });
+    }
+    return { ...known, rows, refusal: undefined };
+  } catch (error) {
+    if (!isCFileError(error)) {
+      throw error;
+    }
+    return { ...known, rows: undefined, refusal: error };
+  }
+}
+
+/**
+ * The writes that rows show: those of one log, from its beginning to one of them.
+ *
+ * @param entries all operations of the model
+ * @throws {RangeError} if they are not the rows after the operations of such a log
+ */
+export function writesOf(
+  rows: ReadonlyMap<number, number>,
+  entries: Iterable<ModelEntry>,
+): readonly ModelEntry[] {
+  const byNumber = new Map([...entries].map((entry) => [numberOf(entry), entry]));
+  const own = [...rows.keys()].filter((key) => key >= FIRST_OWN_KEY);
+  const last = byNumber.get(Math.max(...own));
+  const expected = rowsAfter(chainOf(last));
+  const text = (map: ReadonlyMap<number, number>): string =>
+    JSON.stringify([...map].sort(([left], [right]) => left - right));
+  if (text(rows) !== text(expected)) {
+    throw new RangeError(`wrong rows: ${text(rows)} instead of ${text(expected)}`);
+  }
+  return chainOf(last).filter(isWrite);
+}

@@ -1,0 +1,313 @@
+/**
+ * The files of a replica of the model, with the order in which Kudu writes and syncs them: the log and the consensus metadata are not
+ * synced, except before a flush; blocks and superblocks are.
+ */
+import { equalBytes } from "@cfile/bytes";
+import {
+  blockFile,
+  consensusMessage,
+  containerBytes,
+  hexName,
+  instanceFiles,
+  type SyntheticStore,
+  superblockBytes,
+  tableIdOf,
+} from "@cfile-tools/kudu-synthetic/bytes";
+import {
+  afterPowerCut,
+  type DiskFault,
+  type DiskKind,
+  type DiskRemains,
+  type Files,
+  type Operation,
+  SimulatedDisk,
+} from "../disk/simulated-disk.js";
+import { readRecords } from "../harnesses/raft-disks.js";
+import {
+  isWrite,
+  type ModelConfig,
+  type ModelEntry,
+  type ReplicaDisk,
+  type RestartedReplica,
+  ServerStop,
+} from "../harnesses/raft-replica.js";
+import { type FoundLog, isSegment, LogFiles } from "./log-files.js";
+import { chainOf, rowsAfter, SCHEMA, sharedKeyOf, TABLE, TABLET } from "./table-rows.js";
+
+/** A superblock that was written, and what it says. */
+interface Superblock {
+  readonly bytes: Uint8Array;
+  /** ID of its row set; -1 for none. */
+  readonly rowSet: number;
+  /** The last operation whose rows are in its row set. */
+  readonly flushed: ModelEntry | undefined;
+  readonly mrsId: number;
+  readonly isTombstone: boolean;
+}
+
+interface ConsensusFile {
+  readonly bytes: Uint8Array;
+  readonly config: ModelConfig;
+}
+
+/** What is found of a replica. */
+export interface FoundFiles {
+  readonly files: Files;
+  readonly superblock: Superblock;
+  /** `undefined` if it cannot be read. */
+  readonly config: ModelConfig | undefined;
+  readonly log: FoundLog;
+}
+
+/** How a server runs until it stops, and what its disk keeps then. */
+export interface ReplicaFate {
+  /** The disk operation at which it stops. Default: none */
+  readonly fault: { readonly at: number; readonly kind: DiskFault } | undefined;
+  readonly remains: DiskKind | DiskRemains;
+}
+
+const SUPERBLOCK = `wal/tablet-meta/${TABLET}`;
+const CONSENSUS = `wal/consensus-meta/${TABLET}`;
+const TEMPORARY = ".kudutmp";
+const FIRST_BLOCK = 0x1234_56ff_0000;
+const BLOCKS = 4;
+const NEVER = { fault: undefined, remains: "keeps everything" } as const;
+
+/** UUID of a server of the model. */
+export function uuidOf(name: string): string {
+  return hexName("server of the model", name.charCodeAt(0));
+}
+
+function withUuids({ index, voters, learners }: ModelConfig): ModelConfig {
+  return { index, voters: voters.map(uuidOf), learners: learners.map(uuidOf) };
+}
+
+export class ReplicaFiles implements ReplicaDisk {
+  private readonly name: string;
+  private readonly nextFate: () => ReplicaFate;
+  private readonly recordsPerSegment: number;
+  private readonly superblocks: Superblock[] = [];
+  private readonly consensus: ConsensusFile[] = [];
+  private before: Files;
+  private disk = new SimulatedDisk({ exists: false });
+  private fate: ReplicaFate = NEVER;
+  private log: LogFiles;
+  private superblock: Superblock;
+  private applied = 0;
+  /** Of operations that are in memory, by index. */
+  private readonly stores = new Map<number, readonly SyntheticStore[]>();
+  private flushedKeys = new Set<number>();
+  private isRunning = true;
+
+  /**
+   * @param nextFate of each run of the server
+   * @param source a replica to copy
+   */
+  constructor(
+    name: string,
+    config: ModelConfig,
+    {
+      nextFate,
+      recordsPerSegment,
+    }: { readonly nextFate: () => ReplicaFate; readonly recordsPerSegment: number },
+    source?: ReplicaFiles,
+  ) {
+    this.name = name;
+    this.nextFate = nextFate;
+    this.recordsPerSegment = recordsPerSegment;
+    this.before = instanceFiles({ uuid: uuidOf(name), disks: 1, blockManager: "file" });
+    this.log = this.newLog();
+    const found = source?.find("keeps everything");
+    this.superblock = found?.superblock ?? superblockOf(-1, undefined, -1);
+    this.writeSuperblock(this.superblock);
+    this.configure(config, 0);
+    this.begin(found);
+  }
+
+  append(entry: ModelEntry): void {
+    this.log.append(entry);
+  }
+
+  commit(entry: ModelEntry): void {
+    this.log.commit(entry, this.stores.get(entry.index) ?? [undefined, undefined]);
+  }
+
+  configure(config: ModelConfig, term: number): void {
+    const message = consensusMessage(withUuids(config), term).finish();
+    const bytes = containerBytes("kudu.consensus.ConsensusMetadataPB", [message]);
+    this.consensus.push({ bytes, config });
+    this.replace(CONSENSUS, bytes, false);
+  }
+
+  apply(log: readonly ModelEntry[], known: number): void {
+    for (const entry of log.slice(this.applied, known)) {
+      const { mrsId, rowSet } = this.superblock;
+      const memory = { mrsId: mrsId + 1 };
+      const isFlushed = this.flushedKeys.has(sharedKeyOf(entry));
+      this.stores.set(entry.index, [memory, isFlushed ? { rowSetId: rowSet, dmsId: 0 } : memory]);
+    }
+    this.applied = Math.max(this.applied, known);
+  }
+
+  flush(log: readonly ModelEntry[], known: number, first: number): number {
+    this.log.sync();
+    const rows = log.slice(0, known);
+    const isNew = rows.slice(this.superblock.flushed?.index ?? 0).some(isWrite);
+    if (isNew) {
+      const { rowSet, mrsId } = this.superblock;
+      this.writeSuperblock(superblockOf(rowSet + 1, rows.at(-1), mrsId + 1));
+      this.flushedKeys = new Set(rowsAfter(rows).keys());
+      this.stores.clear();
+    }
+    return this.log.cut(first);
+  }
+
+  tombstone(last: ModelEntry | undefined): void {
+    this.writeSuperblock(superblockOf(-1, undefined, -1, last ?? { term: 0, index: 0 }));
+    this.log.removeAll();
+  }
+
+  stop(): void {
+    if (this.isRunning) {
+      this.before = afterPowerCut(this.disk.operations, this.before, this.fate.remains);
+      this.disk = new SimulatedDisk({ exists: false });
+      this.isRunning = false;
+    }
+  }
+
+  restart(): RestartedReplica | undefined {
+    const found = this.find("keeps everything");
+    const { log, config, superblock } = found;
+    if (config === undefined || log.state === "damaged" || superblock.isTombstone) {
+      return undefined;
+    }
+    const { entries, commits } = readRecords(log.records);
+    const last = entries.at(-1) ?? superblock.flushed;
+    const first = entries[0]?.index ?? (superblock.flushed?.index ?? 0) + 1;
+    this.begin(found);
+    const marks = entries.filter((entry) => commits.has(entry)).map(({ index }) => index);
+    return { log: chainOf(last), first, config, marks };
+  }
+
+  /**
+   * The files as they are found.
+   *
+   * @param remains what a power cut leaves. A server that has stopped has all that its disk kept.
+   */
+  find(remains: DiskKind | DiskRemains): FoundFiles {
+    const files = afterPowerCut(this.disk.operations, this.before, remains);
+    const has = (path: string, bytes: Uint8Array): boolean =>
+      equalBytes(files.get(path) ?? new Uint8Array(0), bytes);
+    const superblock = this.superblocks.findLast(({ bytes }) => has(SUPERBLOCK, bytes));
+    if (superblock === undefined) {
+      throw new RangeError("the model is wrong: a superblock was lost");
+    }
+    const config = this.consensus.findLast(({ bytes }) => has(CONSENSUS, bytes))?.config;
+    return { files, superblock, config, log: this.log.find(files) };
+  }
+
+  /** Begins a run of the server, as Kudu starts: it applies the log again, and writes a new one. */
+  private begin(found: FoundFiles | undefined): void {
+    const { superblock, log } = found ?? {};
+    const kept = afterPowerCut(this.disk.operations, this.before, "keeps everything");
+    this.before = new Map([...kept].filter(([path]) => !isSegment(path)));
+    this.disk = new SimulatedDisk({ exists: false });
+    this.log = this.newLog();
+    this.log.open();
+    this.superblock = superblock ?? this.superblock;
+    const { flushed } = this.superblock;
+    this.stores.clear();
+    this.flushedKeys = new Set(rowsAfter(chainOf(flushed)).keys());
+    this.applied = flushed?.index ?? 0;
+    const { entries, commits } = readRecords(log?.records ?? []);
+    const last = entries.findLast((entry) => commits.has(entry))?.index ?? 0;
+    this.apply(chainOf(entries.at(-1)), last);
+    for (const entry of entries) {
+      this.append(entry);
+      if (commits.has(entry)) {
+        this.commit(entry);
+      }
+    }
+    this.before = afterPowerCut(this.disk.operations, this.before, "keeps everything");
+    this.fate = this.nextFate();
+    this.disk = new SimulatedDisk({ exists: false, fault: this.fate.fault });
+    this.isRunning = true;
+  }
+
+  private newLog(): LogFiles {
+    return new LogFiles((operation) => this.perform(operation), this.recordsPerSegment, withUuids);
+  }
+
+  private writeSuperblock(superblock: Superblock): void {
+    this.superblocks.push(superblock);
+    this.replace(SUPERBLOCK, superblock.bytes, true);
+    this.superblock = superblock;
+  }
+
+  private replace(path: string, bytes: Uint8Array, isSynced: boolean): void {
+    const temporary = `${path}${TEMPORARY}`;
+    this.perform({ kind: "create", path: temporary });
+    this.perform({ kind: "write", path: temporary, bytes });
+    if (isSynced) {
+      this.perform({ kind: "sync", path: temporary });
+    }
+    this.perform({ kind: "close", path: temporary });
+    this.perform({ kind: "rename", path: temporary, to: path });
+    if (isSynced) {
+      this.perform({ kind: "sync directory", path: path.slice(0, path.lastIndexOf("/")) });
+    }
+  }
+
+  private perform(operation: Operation): void {
+    try {
+      this.disk.perform(operation);
+    } catch {
+      throw new ServerStop(this.name);
+    }
+  }
+}
+
+/** @param flushed the last operation whose rows are in the row set */
+function superblockOf(
+  rowSet: number,
+  flushed: ModelEntry | undefined,
+  mrsId: number,
+  tombstone?: Pick<ModelEntry, "term" | "index">,
+): Superblock {
+  const block = (i: number): bigint => BigInt(blocksOf(rowSet) + i);
+  const [key, value] = SCHEMA.columns;
+  const own = {
+    id: rowSet,
+    columns: new Map([
+      [key?.id ?? 0, block(0)],
+      [value?.id ?? 0, block(1)],
+    ]),
+    bloom: block(2),
+    undo: [block(3)],
+    redo: [],
+    liveRows: rowsAfter(chainOf(flushed)).size,
+  };
+  const message = superblockBytes({
+    tabletId: TABLET,
+    tableId: tableIdOf(TABLE),
+    tableName: TABLE,
+    schema: SCHEMA,
+    rowSets: rowSet < 0 ? [] : [own],
+    lastDurableMrsId: mrsId,
+    bucket: 0,
+    buckets: 1,
+    historyMaxAgeSeconds: 604_800,
+    tombstone,
+  });
+  const bytes = containerBytes("kudu.tablet.TabletSuperBlockPB", [message]);
+  return { bytes, rowSet, flushed, mrsId, isTombstone: tombstone !== undefined };
+}
+
+function blocksOf(rowSet: number): number {
+  return FIRST_BLOCK + BLOCKS * rowSet;
+}
+
+/** Paths of the blocks of a row set: those of its columns, of its Bloom filter, and of its UNDO file. */
+export function blockPaths(rowSet: number): readonly string[] {
+  return Array.from({ length: BLOCKS }, (_, i) => `data1/data/${blockFile(BigInt(blocksOf(rowSet) + i))}`);
+}
