@@ -5,7 +5,7 @@ import { checkAnswered, hasMajority, isReady } from "../harnesses/answered-write
 import { type ModelDisk, readRecords } from "../harnesses/raft-disks.js";
 import type { RaftModel } from "../harnesses/raft-model.js";
 import { isWrite, type ModelEntry } from "../harnesses/raft-replica.js";
-import { type ReadTable, readTable, writesOf } from "./read-rows.js";
+import { type ReadTable, readTable, requireWritten, writesOf } from "./read-rows.js";
 import { blockPaths, type FoundFiles, uuidOf } from "./replica-files.js";
 import { chainOf, type RowSetBytes, rowSetAfter } from "./table-rows.js";
 
@@ -21,7 +21,7 @@ const LOG_STATES = {
 } as const;
 
 /** How the table was read. */
-export type Outcome = "all answered writes" | "some missing, as reported" | "refused";
+export type Outcome = "all answered writes" | "some missing, as reported" | "recovered in part" | "refused";
 
 /**
  * @param found the disks of all servers, by name
@@ -50,22 +50,46 @@ export async function checkRows(
     const replica = read.replicas.find(({ server }) => server === uuidOf(disk.replica.name));
     requireSame(disk, replica);
   }
+  const isRecovered = checkRecovered(model, disks, read);
   if (read.rows === undefined) {
     const hasLog = ready.some(({ entries }) => entries.length > 0);
     if (isUndamaged && hasLog && hasMajority(model, ready)) {
       throw new RangeError(`undamaged replicas are refused: ${read.refusal?.message}`);
     }
-    return "refused";
+    return isRecovered ? "recovered in part" : "refused";
   }
-  const writes = checkTable(model, disks, read, read.rows);
+  const writes = checkTable(model, disks, read.isIncomplete, read.rows);
   const isAll = [...model.committed.values()].every((entry) => !isWrite(entry) || writes.includes(entry));
   return isAll ? "all answered writes" : "some missing, as reported";
+}
+
+/** Returns whether rows were recovered. */
+function checkRecovered(
+  model: RaftModel,
+  disks: readonly ModelDisk[],
+  { rows, recovered, isIncomplete }: ReadTable,
+): boolean {
+  if (recovered === undefined) {
+    if (rows !== undefined) {
+      throw new RangeError("a table that can be read is not recovered");
+    }
+    return false;
+  }
+  const { complete, lost, rowsDifferent } = recovered.ledger;
+  if (complete) {
+    checkTable(model, disks, isIncomplete, recovered.rows);
+  }
+  requireWritten(recovered.rows, model.proposed);
+  if (lost.length === 0 && rowsDifferent === 0) {
+    writesOf(recovered.rows, model.proposed);
+  }
+  return true;
 }
 
 function checkTable(
   model: RaftModel,
   disks: readonly ModelDisk[],
-  { isIncomplete }: ReadTable,
+  isIncomplete: boolean,
   rows: ReadonlyMap<number, number>,
 ): readonly ModelEntry[] {
   const writes = writesOf(rows, model.proposed);

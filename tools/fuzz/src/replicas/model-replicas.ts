@@ -14,7 +14,12 @@ export interface ReplicaModel {
 
 /** Runs the histories `from` to `to` (exclusive) of a seed. */
 export async function modelReplicas(seed: number, from: number, to: number): Promise<ReplicaModel> {
-  const outcomes = { "all answered writes": 0, "some missing, as reported": 0, refused: 0 };
+  const outcomes = {
+    "all answered writes": 0,
+    "some missing, as reported": 0,
+    "recovered in part": 0,
+    refused: 0,
+  };
   const faults: string[] = [];
   let stops = 0;
   for (let i = from; i < to; i++) {

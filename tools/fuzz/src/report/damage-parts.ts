@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { damageDirectories } from "../directories/damage-directories.js";
 import { REPLICA_CHOICE } from "../harnesses/cluster-files.js";
 import { modelIcebergCommits } from "../models/iceberg-commits.js";
+import { modelReplicas } from "../replicas/model-replicas.js";
 import { runShard } from "../run-fuzz.js";
 import { compareCommands, READERS } from "../tolerance/all-readers.js";
 import { compareReaders } from "../tolerance/compare-readers.js";
@@ -70,16 +71,30 @@ export const icebergCommits: Part = async ({ seed, cases }) => {
   };
 };
 
+/** Each opens many files. */
+const HISTORY_CASES = 2000;
+
 export const replicaChoice: Part = async ({ seed, cases }) => {
   const to = Math.ceil(cases / 20);
   const report = await runShard(REPLICA_CHOICE, { seed, harness: REPLICA_CHOICE.name, from: 0, to });
+  const onDisks = await modelReplicas(seed, 0, Math.ceil(cases / HISTORY_CASES));
+  const { histories, stops, outcomes } = onDisks;
+  const reads = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   return {
-    faults: report.crashes.map(({ seed: own, reason }) => `seed ${own}: ${reason.split("\n")[0]}`),
+    faults: [
+      ...report.crashes.map(({ seed: own, reason }) => `seed ${own}: ${reason.split("\n")[0]}`),
+      ...onDisks.faults,
+    ],
     tried: [
       {
         what: "Random histories of a Raft group (elections, crashes, changes of members, logs cut at their beginning), each with every set of disks that may be left, undamaged and damaged (the last entries lost, torn, or kept without earlier ones; logs and consensus metadata that are older or cannot be read): which replica is read, which writes count, and what is reported as missing, as in a model",
         often: number(to),
         found: `${report.crashes.length} answered writes not read, or overwritten ones read, without a report; ${number(Math.round(report.seconds))} s of processor time`,
+      },
+      {
+        what: "The same on bytes: each replica writes its log, consensus metadata, superblock and blocks to a simulated disk, and any disk operation may stop its server: a kill, a failing disk that may have written half, or a power cut that keeps the first of the unsynced writes, any of them, or any state of each sector or page. Servers start again with the remaining files. The rows that are read and recovered from the directories of any of the servers, at any moment, are those of the answered writes, or what is missing is reported",
+        often: `${number(histories)} histories, read ${number(reads)} times`,
+        found: `${onDisks.faults.length} wrong or missing rows without a report; ${number(stops)} servers stopped at a disk operation; ${number(outcomes["all answered writes"])} times all answered writes, ${number(outcomes["some missing, as reported"])} without some, ${number(outcomes["recovered in part"])} refused and recovered, ${number(outcomes.refused)} refused`,
       },
     ],
   };
