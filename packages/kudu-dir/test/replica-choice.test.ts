@@ -104,6 +104,17 @@ describe("the operations that are read", () => {
       "1.1 1.2",
     ],
     [
+      "may be those that voters of a proposed configuration have, if a voter without them can lead by the one before",
+      [
+        { server: "a", log: "1.1* 1.2*" },
+        { server: "b", log: "" },
+        { server: "c", log: "1.1 1.2 1.3 1.4=abcd" },
+        { server: "d", log: "1.1 1.2 1.3 1.4=abcd" },
+      ],
+      "1.1 1.2",
+      "1.1 1.2 1.3 1.4",
+    ],
+    [
       "are not those that a new leader overwrote",
       [
         { server: "a", log: "1.1* 1.2 1.3" },

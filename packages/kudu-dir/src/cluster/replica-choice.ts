@@ -4,7 +4,7 @@
  * | write | condition |
  * | --- | --- |
  * | committed | a replica has its commit or a later one's, or so many voters have it in their logs that no leader can be elected without one of them |
- * | possible | it would be committed if all voters whose logs are missing or damaged had it, or the voters are unknown |
+ * | possible | it would be committed if all voters whose logs are missing or damaged had it, or if all servers knew the proposed configurations, or the voters are unknown |
  * | unconfirmed | neither: the client got no answer, and a restarted cluster may keep or lose it |
  */
 import type { RaftConfig } from "../catalog/consensus-message.js";
@@ -92,9 +92,12 @@ export function tabletWrites<R extends ReplicaLog>(
       continue;
     }
     const holders = new Set(complete.filter(({ log }) => had(log, operation)).map(({ server }) => server));
-    const isCommitted = quorums.some(
+    const isDecided = quorums.some(
       ({ voters: all, decisive }) => all.filter((uuid) => holders.has(uuid)).length >= decisive,
     );
+    // A server that lacks it may also lack the configuration by which its holders are enough.
+    const isCommitted =
+      isDecided && !complete.some((one) => !holders.has(one.server) && mayLead(one, replicas));
     const isPossible =
       config === undefined ||
       quorums.some(
@@ -164,6 +167,24 @@ function quorumsInForce(
   const committed = after(newest?.index ?? -1n, lineage).at(-2) ?? newest;
   const proposed = logs.flatMap((log) => after(committed?.index ?? -1n, log));
   return [...(committed === undefined ? [] : [committed]), ...proposed].map(votersOf);
+}
+
+/**
+ * Whether a replica may be elected, by the configuration it knows. Voters with a later last operation refuse, and so do tombstones.
+ * Those whose directories are missing may vote for it.
+ */
+function mayLead(
+  { server, log, config, lastOperation }: ReplicaLog,
+  replicas: readonly ReplicaLog[],
+): boolean {
+  const own = log.findLast((operation) => operation.config !== undefined)?.config ?? config;
+  const voters = own === undefined ? [] : votersOf(own);
+  const refusing = replicas.filter(
+    (one) =>
+      voters.includes(one.server) &&
+      (one.tablet.state !== "ready" || compareOperations(one.lastOperation, lastOperation) > 0),
+  );
+  return voters.includes(server) && 2 * (voters.length - refusing.length) > voters.length;
 }
 
 function votersOf({ peers }: RaftConfig): readonly string[] {

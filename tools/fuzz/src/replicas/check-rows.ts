@@ -50,6 +50,10 @@ export async function checkRows(
     const replica = read.replicas.find(({ server }) => server === uuidOf(disk.replica.name));
     requireSame(disk, replica);
   }
+  if (here.length === found.size && isUndamaged && !model.hasLost && disks.every(keepsAll)) {
+    const confirmed = await readTable(servers, "confirmed");
+    checkConfirmed(model, disks, confirmed);
+  }
   const isRecovered = checkRecovered(model, disks, read);
   if (read.rows === undefined) {
     const hasLog = ready.some(({ entries }) => entries.length > 0);
@@ -61,6 +65,26 @@ export async function checkRows(
   const writes = checkTable(model, disks, read.isIncomplete, read.rows);
   const isAll = [...model.committed.values()].every((entry) => !isWrite(entry) || writes.includes(entry));
   return isAll ? "all answered writes" : "some missing, as reported";
+}
+
+/** Whether no operation of the log is lost. */
+function keepsAll({ replica, entries }: ModelDisk): boolean {
+  return replica.log.every((entry) => entry.index < replica.first || entries.includes(entry));
+}
+
+/** What is read as confirmed must survive if any of the servers start. */
+function checkConfirmed(model: RaftModel, disks: readonly ModelDisk[], { rows }: ReadTable): void {
+  if (rows === undefined) {
+    return;
+  }
+  for (const { term, index } of checkTable(model, disks, false, rows)) {
+    const other = model.electable().find(({ log }) => log[index - 1]?.term !== term);
+    if (other !== undefined) {
+      throw new RangeError(
+        `operation ${term}.${index} is read as confirmed, and ${other.name} may lead without it`,
+      );
+    }
+  }
 }
 
 /** Returns whether rows were recovered. */
