@@ -17,7 +17,7 @@ const COLUMNS: readonly SourceColumn[] = [
   { id: 10, name: "id", type: "INT64", nullable: false, array: false, isKey: true },
   { id: 11, name: "word", type: "STRING", nullable: true, array: false, isKey: false, comment: "a word" },
 ];
-const SCHEMA = icebergSchema(COLUMNS);
+export const SCHEMA = icebergSchema(COLUMNS);
 
 export type Row = readonly [bigint, string | null];
 

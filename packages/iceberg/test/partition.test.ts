@@ -1,4 +1,5 @@
 import { type AvroObject, readAvroContainer } from "@cfile/avro";
+import { writeAvroContainer } from "@cfile/avro/write";
 import { toHex } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memoryTree, readExactly, sizeOf } from "@cfile/io";
@@ -18,7 +19,11 @@ import {
   type SourceColumn,
   writeIcebergFile,
 } from "../src/index.js";
+import { manifestEntrySchema } from "../src/manifest/manifest-schema.js";
+import { manifestListBytes } from "../src/manifest/write-manifest.js";
+import { writeWhole } from "../src/metadata/table-folders.js";
 import { tableMetadata } from "../src/metadata/table-metadata.js";
+import { comparePartitions, partitionType } from "../src/schema/partition.js";
 import { memoryFolders } from "./made-table.js";
 
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
@@ -50,6 +55,9 @@ describe("transforms", () => {
     ["identity", "double", 1, 1],
     ["truncate[2]", "string", "ab", "ab"],
     ["day", "date", 1, 1],
+    ["hour", "date", 1, 1],
+    ["void", "date", 1, 1],
+    ["year", "timestamptz", 2n ** 63n - 1n, 2n ** 63n - 1n],
   ])("%s of %s from %s to %s are not one partition", (transform, type, low, high) => {
     expect(partitionValue({ transform }, type, low, high)).toBeUndefined();
   });
@@ -211,6 +219,94 @@ test("files without all values, and columns that cannot be partitioned by, are r
       { dataFiles: [] },
     );
   await expect(created()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+});
+
+test('deletes of one partition apply to it alone; null differs from the text "null"', async () => {
+  const folders = memoryFolders();
+  const table = await partitionedTable(folders);
+  const all = await writeRows(folders, "4.parquet", ROWS, true);
+  await commitSnapshot(table, { dataFiles: [], deleteFiles: [all] });
+  const opened = await openIcebergTable(folders);
+  const list = (await avro(folders, opened?.metadata.current?.manifestList ?? "")).map((one) => one);
+  const [plain, partitioned, deletes] = list;
+  const [entry] = await avro(folders, String(partitioned?.["manifest_path"]));
+  const [deleted] = await avro(folders, String(deletes?.["manifest_path"]));
+  const schema = manifestEntrySchema(
+    FIELDS.map(({ name }) => ({ name, type: name === "tenant" ? "string" : "date" })),
+  );
+  const write = async (manifest: AvroObject | undefined, values: AvroObject[]): Promise<void> => {
+    const name = String(manifest?.["manifest_path"]).split("/").at(-1) ?? "";
+    await writeWhole(folders.metadata, name, await writeAvroContainer(schema, values));
+  };
+  const inTenant = (one: AvroObject | undefined, tenant: string | null): AvroObject => ({
+    ...one,
+    data_file: { ...(one?.["data_file"] as AvroObject), partition: { p0: 0, tenant } },
+  });
+  const idsLeft = async (ofData: string | null, ofDeletes: string | null): Promise<unknown[]> => {
+    await write(partitioned, [inTenant(entry, ofData)]);
+    await write(deletes, [inTenant(deleted, ofDeletes)]);
+    const entries = [partitioned, { ...deletes, partition_spec_id: 1 }] as AvroObject[];
+    const numbers = { snapshotId: 1n, parentId: undefined, sequenceNumber: 2n };
+    const name = opened?.metadata.current?.manifestList.split("/").at(-1) ?? "";
+    await writeWhole(folders.metadata, name, await manifestListBytes(entries, numbers));
+    const ids: unknown[] = [];
+    for (const { rows } of opened === undefined ? [] : (await readSnapshot(opened)).files) {
+      for await (const { columns } of rows()) {
+        ids.push(...(columns[0]?.toArray() ?? []));
+      }
+    }
+    return ids;
+  };
+  expect(plain).toBeDefined();
+  expect(await idsLeft("a", "a")).toEqual([]);
+  expect(await idsLeft("a", "b")).toEqual([3n]);
+  expect(await idsLeft("null", null)).toEqual([3n]);
+  expect(await idsLeft(null, null)).toEqual([]);
+});
+
+test("a commit into partitions that another writer defined by an unknown column is refused", async () => {
+  const folders = memoryFolders();
+  const { metadata, ...table } = await partitionedTable(folders);
+  const fields = [{ "source-id": 9, "field-id": 1000, transform: "bucket[4]", name: "x" }];
+  const specs = { "partition-specs": [{ "spec-id": 1, fields }] };
+  const other = { ...table, metadata: tableMetadata({ ...metadata.json, ...specs }) };
+  const file = { ...(await writeRows(folders, "6.parquet", ROWS.slice(0, 1))), partition: [0] };
+  await expect(commitSnapshot(other, { dataFiles: [file] })).rejects.toMatchObject({
+    code: "E_UNSUPPORTED",
+    field: "partition-specs",
+  });
+});
+
+test.each([
+  [1, "identity", "int", "04000000", "04000000", 4, true],
+  [1, "truncate[10]", "int", "04000000", "0a000000", 0, false],
+  [1, "identity", "int", "0400", "0400", 4, false],
+  [1, "identity", "int", undefined, "04000000", 4, false],
+  [2, "identity", "int", "04000000", "04000000", 4, false],
+])(
+  "column %d, %s of %s from %s to %s, is in partition %s: %s",
+  (sourceId, transform, type, lower, upper, value, is) => {
+    const schema = { ...SCHEMA, fields: [{ id: 1, name: "a", required: true, type }] };
+    expect(isInPartition({ sourceId, transform, name: "p" }, value, schema, { lower, upper })).toBe(is);
+  },
+);
+
+test.each([
+  ["day", 2, "date"],
+  ["hour", 2, "int"],
+  ["identity", 3, "string"],
+  ["identity", 9, undefined],
+])("values of %s of column %d are %s", (transform, sourceId, type) => {
+  expect(partitionType({ transform, sourceId, name: "p" }, SCHEMA)).toBe(type);
+});
+
+test.each<[PartitionValue, PartitionValue, number]>([
+  [1, 2, -1],
+  [2n, 1n, 1],
+  [2n, 2n, 0],
+  ["b", "a", 1],
+])("partitions %s and %s compare as %d", (a, b, order) => {
+  expect(comparePartitions(a, b)).toBe(order);
 });
 
 test("data files in folders of their partitions, and tables without an unpartitioned spec, are read", async () => {

@@ -1,5 +1,6 @@
 import { type AvroObject, readAvroContainer } from "@cfile/avro";
 import { writeAvroContainer } from "@cfile/avro/write";
+import type { CellValue } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import { type FileTree, memorySource } from "@cfile/io";
@@ -71,7 +72,7 @@ async function withPositionDeletes(
     const { data_file: dataFile, ...rest } = entry as AvroObject;
     return { ...rest, data_file: change({ ...(dataFile as AvroObject), content: 1 }) };
   });
-  const written = await writeAvroContainer(manifestEntrySchema([], []), entries);
+  const written = await writeAvroContainer(manifestEntrySchema([]), entries);
   await writeWhole(folders.metadata, "positions.avro", written);
   const listed = await listedManifests(await readWhole(folders.metadata, list));
   const numbers = {
@@ -102,6 +103,37 @@ describe("readSnapshot", () => {
   test("applies position deletes", async () => {
     const table = await withPositionDeletes(await firstSnapshot(memoryFolders()), [0n, 2n]);
     expect(await rowsOf(table)).toEqual([FIRST[1]]);
+  });
+
+  const [PATH, POSITION] = DELETES as [TableColumn, TableColumn];
+  test.each<[string, readonly TableColumn[], readonly (readonly CellValue[])[], string]>([
+    ["without positions", [PATH], [["x"]], "pos"],
+    ["whose positions are text", [PATH, { ...POSITION, type: "STRING" }], [["x"], ["0"]], "pos"],
+    ["whose paths are lists", [{ ...PATH, array: true }, POSITION], [[["x"]], [0n]], "file_path"],
+    [
+      "with a null",
+      [PATH, { ...POSITION, nullable: true }],
+      [
+        ["x", "x"],
+        [0n, null],
+      ],
+      "pos",
+    ],
+  ])("refuses position deletes %s", async (_, columns, cells, field) => {
+    const table = await withPositionDeletes(await firstSnapshot(memoryFolders()), [0n]);
+    async function* rows() {
+      const batches = columns.map((column, i) => batchFromValues(column, cells[i] ?? []));
+      const length = cells[0]?.length ?? 0;
+      yield { names: columns.map(({ name }) => name), columns: batches, length, firstRow: 0 };
+    }
+    await exportParquet(await table.folders.data.createSink("positions.parquet"), { columns, rows: rows() });
+    const error = { code: "E_CORRUPT", field, path: "positions.parquet" };
+    await expect(rowsOf(table)).rejects.toMatchObject(error);
+  });
+
+  test("position deletes of another file, and empty ones, delete nothing", async () => {
+    const table = await withPositionDeletes(await firstSnapshot(memoryFolders()), []);
+    expect(await rowsOf(table)).toEqual(FIRST);
   });
 
   test("closes a data file that it cannot read", async () => {

@@ -2,9 +2,10 @@ import { toHex } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { icebergSchema, type SourceColumn } from "../src/index.js";
+import { type IcebergType, icebergSchema, type SourceColumn } from "../src/index.js";
 import { metadataText, parseMetadata } from "../src/metadata/metadata-json.js";
 import { serializedBounds } from "../src/schema/single-value.js";
+import { tableColumn } from "../src/schema/table-columns.js";
 
 const column = (type: DataType, more: Partial<SourceColumn> = {}): SourceColumn => ({
   id: 1,
@@ -55,6 +56,35 @@ describe("types", () => {
   });
 });
 
+describe("columns of tables", () => {
+  const list = (element: unknown) => ({ type: "list", "element-id": 2, element, "element-required": false });
+  test.each<[unknown, object]>([
+    ["uuid", { type: "BINARY", array: false }],
+    ["fixed[4]", { type: "BINARY", array: false }],
+    ["timestamp", { type: "UNIXTIME_MICROS", array: false }],
+    ["decimal(9, 2)", { type: "DECIMAL32", precision: 9, scale: 2 }],
+    ["decimal(18,0)", { type: "DECIMAL64", precision: 18, scale: 0 }],
+    ["decimal(38, 38)", { type: "DECIMAL128", precision: 38, scale: 38 }],
+    [list("int"), { type: "INT32", array: true }],
+  ])("%j", (type, column) => {
+    const field = { id: 1, name: "c", required: true, type: type as IcebergType };
+    expect(tableColumn(field)).toMatchObject({ name: "c", nullable: false, ...column });
+  });
+
+  test.each([
+    ["time"],
+    ["constructor"],
+    ["decimal(39, 2)"],
+    [list(list("int"))],
+    [{ type: "struct", fields: [] }],
+    [{}],
+  ])("%j is refused", (type) => {
+    const field = { id: 1, name: "c", required: true, type: type as IcebergType };
+    const code = "E_UNSUPPORTED";
+    expect(() => tableColumn(field)).toThrow(expect.objectContaining({ code, field: "c" }));
+  });
+});
+
 describe("bounds", () => {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   const hex = (bounds: ReturnType<typeof serializedBounds>): readonly (string | undefined)[] => [
@@ -82,6 +112,16 @@ describe("bounds", () => {
     const { lower, upper } = serializedBounds("string", { min: text, max: text });
     expect(new TextDecoder().decode(lower)).toBe(`${"é".repeat(15)}\ud7ff`);
     expect(new TextDecoder().decode(upper)).toBe(`${"é".repeat(15)}\ue000`);
+  });
+
+  test.each([
+    ["string", `${"a".repeat(15)}\u{10ffff}z`, `${"a".repeat(14)}b`],
+    ["string", "a".repeat(17), `${"a".repeat(15)}b`],
+    ["string", "\u{10ffff}".repeat(17), undefined],
+    ["binary", `${"a".repeat(16)}z`, `${"a".repeat(15)}b`],
+  ])("of %s, the last character that can be is increased: %s", (type, text, upper) => {
+    const bounds = serializedBounds(type, { min: utf8(text), max: utf8(text) });
+    expect(bounds.upper && new TextDecoder().decode(bounds.upper)).toBe(upper);
   });
 
   test("there is no upper bound if nothing is greater", () => {

@@ -2,7 +2,7 @@
  * The Avro schemas of manifests and manifest lists, version 2 (https://iceberg.apache.org/spec/#manifests). Readers find fields by
  * `field-id`. A map whose keys are not strings is an array of records with the logical type `map`.
  */
-import { FIRST_FIELD_ID, type PartitionField } from "../schema/partition.js";
+import { FIRST_FIELD_ID } from "../schema/partition.js";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -58,12 +58,13 @@ export function partitionName(name: string, index: number): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `p${index}`;
 }
 
-/** Files of one partition spec. @param types of its fields; none for an unpartitioned spec */
-export function manifestEntrySchema(fields: readonly PartitionField[], types: readonly string[]): string {
-  const partition = fields.map(({ name }, i) => {
-    const type = types[i] ?? "string";
-    return optional(FIRST_FIELD_ID + i, partitionName(name, i), PARTITION_TYPES[type] ?? type);
-  });
+/** Files of one partition spec. @param fields with the types of their values; none for an unpartitioned spec */
+export function manifestEntrySchema(
+  fields: readonly { readonly name: string; readonly type: string }[],
+): string {
+  const partition = fields.map(({ name, type }, i) =>
+    optional(FIRST_FIELD_ID + i, partitionName(name, i), PARTITION_TYPES[type] ?? type),
+  );
   return JSON.stringify({
     type: "record",
     name: "manifest_entry",

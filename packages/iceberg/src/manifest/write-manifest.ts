@@ -1,7 +1,7 @@
 /** Manifests, which list the files of a snapshot with their statistics, and the list of a snapshot's manifests. */
 import { type AvroObject, type AvroValue, readAvroContainer } from "@cfile/avro";
 import { writeAvroContainer } from "@cfile/avro/write";
-import { corrupt, fromHex, invalidArgument } from "@cfile/bytes";
+import { CFileError, corrupt, fromHex, invalidArgument } from "@cfile/bytes";
 import type { IcebergSchema } from "../schema/iceberg-schema.js";
 import {
   comparePartitions,
@@ -50,7 +50,7 @@ export function manifestBytes(
     "format-version": "2",
     content,
   };
-  return writeAvroContainer(manifestEntrySchema(spec.fields, typesOf(spec, schema)), entries, { metadata });
+  return writeAvroContainer(manifestEntrySchema(typedFields(spec, schema)), entries, { metadata });
 }
 
 function dataFile(file: IcebergFile, path: string, { fields }: PartitionSpec): AvroObject {
@@ -91,8 +91,16 @@ function partitionOf({ name, partition }: IcebergFile, index: number): Partition
   return value;
 }
 
-function typesOf({ fields }: PartitionSpec, schema: IcebergSchema): string[] {
-  return fields.map((field) => partitionType(field, schema) ?? "string");
+/** @throws {CFileError} `E_UNSUPPORTED` for a column that other writers partition by */
+function typedFields({ fields }: PartitionSpec, schema: IcebergSchema) {
+  return fields.map((field) => {
+    const type = partitionType(field, schema);
+    if (type === undefined) {
+      const reason = `unsupported partition field: ${field.name} (${field.transform})`;
+      throw new CFileError("E_UNSUPPORTED", reason, { field: "partition-specs" });
+    }
+    return { name: field.name, type };
+  });
 }
 
 /** The entry of a new manifest in the list. */
@@ -112,19 +120,17 @@ export function manifestEntry(manifest: NewManifest, length: number, schema: Ice
     added_rows_count: files.reduce((sum, { rows }) => sum + rows, 0),
     existing_rows_count: 0,
     deleted_rows_count: 0,
-    partitions: typesOf(spec, schema).map((type, i) => {
-      const values = files.flatMap(({ partition }) => partition?.[i] ?? []).sort(comparePartitions);
-      // Without a bound, readers take all values for null.
-      const bound = (value: PartitionValue | undefined): Uint8Array | null =>
-        value === undefined ? null : serializedPartition(type, value);
+    partitions: typedFields(spec, schema).map(({ type }, i) => {
+      const values = files.map((file) => partitionOf(file, i)).sort(comparePartitions);
+      // A manifest has files. Without bounds, readers take all values for null.
+      const bound = (value: PartitionValue | undefined): Uint8Array =>
+        serializedPartition(type, value as PartitionValue);
       const [lower, upper] = [bound(values[0]), bound(values.at(-1))];
       return { contains_null: false, contains_nan: false, lower_bound: lower, upper_bound: upper };
     }),
   };
 }
 
-/** Names that older writers gave to counts. */
-const OLD_NAMES = { files_count: "data_files_count" } as const;
 const KINDS = ["added", "existing", "deleted"] as const;
 
 /**
@@ -139,7 +145,8 @@ export async function listedManifests(bytes: Uint8Array): Promise<AvroObject[]> 
     }
     const counts = KINDS.flatMap((kind) => {
       const name = `${kind}_files_count`;
-      return [[name, value[name] ?? value[`${kind}_${OLD_NAMES.files_count}`] ?? null]];
+      // Older writers call it a count of data files.
+      return [[name, value[name] ?? value[`${kind}_data_files_count`] ?? null]];
     });
     const kept = ENTRY_FIELDS.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]]));
     return Object.fromEntries([...kept, ...counts]);

@@ -3,6 +3,7 @@ import { corrupt } from "@cfile/bytes";
 
 /** Marks an integer that was too long for a number. */
 const MARK = "\u0000";
+const MARKED = new RegExp(`^${MARK}-?\\d{16,19}$`);
 
 /** A value of JSON; integers of 16 digits and more are text that {@link metadataText} writes as numbers again. */
 export type MetadataJson =
@@ -15,9 +16,12 @@ export type MetadataJson =
 
 /** @throws {CFileError} `E_CORRUPT` for text that is not JSON */
 export function parseMetadata(text: string): MetadataJson {
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
-    token.startsWith('"') ? token : `"\\u0000${token}"`,
-  );
+  let isText = false;
+  // Not a pattern for whole strings, which overflows the stack for one of some megabytes.
+  const marked = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+    isText = token === '"' ? !isText : isText;
+    return !isText && /^-?\d{16,}$/.test(token) ? `"\\u0000${token}"` : token;
+  });
   try {
     return JSON.parse(marked);
   } catch (cause) {
@@ -29,12 +33,12 @@ export function metadataText(json: MetadataJson): string {
   return JSON.stringify(json, undefined, 2).replace(/"\\u0000(-?\d+)"/g, "$1");
 }
 
-/** An integer of the metadata. */
+/** An integer of the metadata; `undefined` for everything else. */
 export function integerOf(json: MetadataJson | undefined): bigint | undefined {
   if (typeof json === "number" && Number.isSafeInteger(json)) {
     return BigInt(json);
   }
-  return typeof json === "string" && json.startsWith(MARK) ? BigInt(json.slice(1)) : undefined;
+  return typeof json === "string" && MARKED.test(json) ? BigInt(json.slice(MARK.length)) : undefined;
 }
 
 /** An integer for the metadata. */

@@ -9,7 +9,7 @@
  * | `metadata/ID-data.avro`, `metadata/ID-partitions.avro`, `metadata/ID-deletes.avro` | its manifests: unpartitioned and partitioned data files, deletes |
  * | `data/` | data and delete files |
  */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, withErrorContext } from "@cfile/bytes";
 import { type ByteDirectory, type FileTree, readExactly, sizeOf } from "@cfile/io";
 import { parseMetadata } from "./metadata-json.js";
 import { type TableMetadata, tableMetadata } from "./table-metadata.js";
@@ -50,20 +50,18 @@ export async function openIcebergTable(folders: TableFolders): Promise<IcebergTa
   const versions = names.flatMap((name) => /^v(\d{1,9})\.metadata\.json$/.exec(name)?.[1] ?? []).map(Number);
   if (versions.length === 0) {
     const other = names.find((name) => name.endsWith(".metadata.json"));
-    if (other !== undefined) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        `table of another catalog (found ${other}, expected v1.metadata.json)`,
-        {
-          path: folder.name,
-        },
-      );
+    if (other === undefined) {
+      return undefined;
     }
-    return undefined;
+    const reason = `table of another catalog (found ${other}, expected v1.metadata.json)`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path: folder.name });
   }
   const version = Math.max(...versions);
-  const text = new TextDecoder().decode(await readWhole(folder, metadataFile(version)));
-  const metadata = tableMetadata(parseMetadata(text));
+  const file = metadataFile(version);
+  const text = new TextDecoder().decode(await readWhole(folder, file));
+  const metadata = withErrorContext({ path: `${folder.name}/${file}` }, () =>
+    tableMetadata(parseMetadata(text)),
+  );
   return { folders: { ...folders, location: metadata.location }, version, metadata };
 }
 

@@ -61,8 +61,9 @@ export function tableMetadata(json: MetadataJson): TableMetadata {
     throw missing(typeof location === "string" ? "last-sequence-number" : "location");
   }
   const snapshots = arrayOf(root, "snapshots").map(snapshotOf);
-  const currentId = integerOf(root["current-snapshot-id"]);
+  const currentId = optionalInteger(root, "current-snapshot-id");
   const current = snapshots.find(({ id }) => id === currentId);
+  // Some writers give a table without snapshots the ID -1.
   if (current === undefined && currentId !== undefined && currentId !== -1n) {
     throw missing("current-snapshot-id");
   }
@@ -137,11 +138,32 @@ export function snapshotAt({ json, snapshots }: TableMetadata, time: number): Sn
   return snapshots.find((snapshot) => snapshot.id === id);
 }
 
-/** The schema with which a snapshot was written. */
+/**
+ * The schema with which a snapshot was written; that of the table if the snapshot names none.
+ *
+ * @throws {CFileError} `E_CORRUPT` for a schema that the table does not have
+ */
 export function schemaOf({ json, schema }: TableMetadata, snapshot: Snapshot | undefined): IcebergSchema {
   const id = snapshot?.schemaId;
+  if (id === undefined) {
+    return schema;
+  }
   const own = arrayOf(json, "schemas").find((one) => objectOf(one, "schemas")["schema-id"] === id);
-  return own !== undefined && isSchema(own) ? own : schema;
+  if (own === undefined || !isSchema(own)) {
+    throw missing("schema-id");
+  }
+  return own;
+}
+
+/** IDs of the columns that a partition spec has as they are. @throws {CFileError} `E_CORRUPT` without such a spec */
+export function identityColumns({ json }: TableMetadata, specId: bigint): number[] {
+  const specs = arrayOf(json, "partition-specs").map((one) => objectOf(one, "partition-specs"));
+  const spec = specs.find((one) => integerOf(one["spec-id"]) === specId);
+  if (spec === undefined) {
+    throw missing("partition-specs");
+  }
+  const fields = specOf(spec)?.fields ?? [];
+  return fields.filter(({ transform }) => transform === "identity").map(({ sourceId }) => sourceId);
 }
 
 function snapshotOf(json: MetadataJson): Snapshot {
@@ -155,15 +177,15 @@ function snapshotOf(json: MetadataJson): Snapshot {
   if (typeof time !== "number") {
     throw missing("timestamp-ms");
   }
-  const parentId = integerOf(object["parent-snapshot-id"]);
-  const schemaId = object["schema-id"];
+  const parentId = optionalInteger(object, "parent-snapshot-id");
+  const schemaId = optionalInteger(object, "schema-id");
   return {
     id,
     parentId,
     time,
     manifestList,
     summary: textsOf(object["summary"] ?? {}),
-    ...(typeof schemaId === "number" && { schemaId }),
+    ...(schemaId !== undefined && { schemaId: Number(schemaId) }),
   };
 }
 
@@ -190,6 +212,7 @@ function isSchema(json: unknown): json is IcebergSchema {
   return (
     typeof json === "object" &&
     json !== null &&
+    isIdList("identifier-field-ids" in json ? json["identifier-field-ids"] : undefined) &&
     "fields" in json &&
     Array.isArray(json.fields) &&
     json.fields.every((field: unknown) => {
@@ -198,6 +221,10 @@ function isSchema(json: unknown): json is IcebergSchema {
       return typeof id === "number" && typeof name === "string" && typeof required === "boolean" && isType;
     })
   );
+}
+
+function isIdList(ids: unknown): boolean {
+  return ids === undefined || (Array.isArray(ids) && ids.every((id: unknown) => typeof id === "number"));
 }
 
 function textsOf(json: MetadataJson): Record<string, string> {
@@ -212,6 +239,16 @@ function objectOf(json: MetadataJson, field: string): JsonObject {
     throw missing(field);
   }
   return json as JsonObject;
+}
+
+/** An integer that may be absent or null. */
+function optionalInteger(json: JsonObject, field: string): bigint | undefined {
+  const value = json[field] ?? undefined;
+  const integer = integerOf(value);
+  if (integer === undefined && value !== undefined) {
+    throw missing(field);
+  }
+  return integer;
 }
 
 function arrayOf(json: JsonObject, field: string): readonly MetadataJson[] {

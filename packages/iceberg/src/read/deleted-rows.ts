@@ -2,20 +2,21 @@
 import { corrupt, toHex } from "@cfile/bytes";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
+import type { TableColumn } from "@cfile/format";
 import type { ParquetFile } from "@cfile/parquet";
 import { fileColumns } from "./file-columns.js";
-import type { DeleteFile, SnapshotFile } from "./snapshot-files.js";
+import type { SnapshotFile } from "./snapshot-files.js";
 
 /** Finds the rows that are left. */
 export interface RowDeletes {
-  /** IDs of the columns that are needed. */
-  readonly ids: readonly number[];
+  /** The columns that are needed, as delete files have them. */
+  readonly keys: readonly { readonly id: number; readonly column: TableColumn }[];
   /** @param columns of the rows, by ID */
-  liveRows(batch: TableBatch, columns: ReadonlyMap<number, ColumnBatch>): Uint32Array;
+  liveRows(batch: TableBatch, columns: ReadonlyMap<number | undefined, ColumnBatch>): Uint32Array;
 }
 
 interface DeletedKeys {
-  readonly ids: readonly number[];
+  readonly columns: RowDeletes["keys"];
   readonly keys: ReadonlySet<string>;
 }
 
@@ -37,49 +38,51 @@ export class DeletedRows {
   ): Promise<RowDeletes | undefined> {
     const positions: ReadonlySet<number>[] = [];
     const keys: DeletedKeys[] = [];
-    for (const file of deletes) {
-      if (file.equalityIds === undefined) {
-        const deleted = (await once(this.positions, file.name, () => this.readPositions(file, signal))).get(
-          path,
-        );
+    for (const { name, equalityIds: ids } of deletes) {
+      if (ids === undefined) {
+        const byPath = await once(this.positions, name, () => this.readPositions(name, signal));
+        const deleted = byPath.get(path);
         positions.push(...(deleted === undefined ? [] : [deleted]));
       } else {
-        const { equalityIds: ids } = file;
-        keys.push(await once(this.keys, file.name, () => this.readKeys(file, ids, signal)));
+        keys.push(await once(this.keys, name, () => this.readKeys(name, ids, signal)));
       }
     }
     if (positions.length === 0 && keys.length === 0) {
       return undefined;
     }
     return {
-      ids: keys.flatMap(({ ids }) => ids),
+      keys: keys.flatMap(({ columns }) => columns),
       liveRows: (batch, columns) => {
-        const deletedKeys = keys.map(({ ids, keys: deleted }) => ({
-          texts: keyTexts(
-            ids.map((id) => columns.get(id)),
+        const isDeleted = keys.map(({ columns: ofKey, keys: deleted }) =>
+          keyTexts(
+            ofKey.map(({ id }) => columns.get(id)),
             batch.length,
-          ),
-          deleted,
-        }));
+          ).map((text) => deleted.has(text)),
+        );
         return Uint32Array.from({ length: batch.length }, (_, row) => row).filter(
           (row) =>
             !positions.some((deleted) => deleted.has(batch.firstRow + row)) &&
-            !deletedKeys.some(({ texts, deleted }) => deleted.has(texts[row] ?? "")),
+            !isDeleted.some((rows) => rows[row]),
         );
       },
     };
   }
 
-  private async readPositions({ name }: DeleteFile, signal: AbortSignal | undefined) {
+  private async readPositions(path: string, signal: AbortSignal | undefined) {
     const byPath = new Map<string, Set<number>>();
-    const file = await this.open(name);
+    const file = await this.open(path);
     try {
+      requireColumn(file, "file_path", "STRING", path);
+      requireColumn(file, "pos", "INT64", path);
       for await (const { columns, length } of file.scan({ columns: ["file_path", "pos"], signal })) {
+        if (columns.some(({ nullCount }) => nullCount > 0)) {
+          throw corrupt("a file of position deletes has nulls", { path, field: "pos" });
+        }
         const [paths = [], positions = []] = columns.map((column) => column.toArray({ int64: "number" }));
         for (let row = 0; row < length; row++) {
-          const path = String(paths[row]);
-          const deleted = byPath.get(path) ?? new Set();
-          byPath.set(path, deleted.add(Number(positions[row])));
+          const name = String(paths[row]);
+          const deleted = byPath.get(name) ?? new Set();
+          byPath.set(name, deleted.add(Number(positions[row])));
         }
       }
     } finally {
@@ -88,24 +91,35 @@ export class DeletedRows {
     return byPath;
   }
 
-  private async readKeys({ name }: DeleteFile, ids: readonly number[], signal: AbortSignal | undefined) {
+  private async readKeys(path: string, ids: readonly number[], signal: AbortSignal | undefined) {
     const keys = new Set<string>();
-    const file = await this.open(name);
+    const file = await this.open(path);
     try {
       const names = fileColumns(file);
-      const columns = ids.map((id) => names.get(id)?.name ?? "");
-      if (columns.includes("")) {
-        throw corrupt("a file of equality deletes lacks a column", { path: name, field: "equality_ids" });
-      }
-      for await (const batch of file.scan({ columns, signal })) {
+      const columns = ids.map((id) => {
+        const column = file.columns.find(({ name }) => name === names.get(id));
+        if (column === undefined) {
+          throw corrupt(`a file of equality deletes lacks column ${id}`, { path, field: "equality_ids" });
+        }
+        return { id, column };
+      });
+      for await (const batch of file.scan({ columns: columns.map(({ column }) => column.name), signal })) {
         for (const text of keyTexts(batch.columns, batch.length)) {
           keys.add(text);
         }
       }
+      return { columns, keys };
     } finally {
       await file.close();
     }
-    return { ids, keys };
+  }
+}
+
+function requireColumn(file: ParquetFile, name: string, type: TableColumn["type"], path: string): void {
+  const column = file.columns.find((one) => one.name === name);
+  if (column?.type !== type || column.array) {
+    const details = { path, field: name, expected: type, actual: column?.type };
+    throw corrupt(`a file of position deletes lacks ${name} of type ${type}`, details);
   }
 }
 
@@ -115,7 +129,7 @@ function once<T>(known: Map<string, Promise<T>>, name: string, read: () => Promi
   return value;
 }
 
-/** Text that rows with equal cells have in common. */
+/** Text that rows with equal cells have in common. A column that is missing has only nulls. */
 function keyTexts(columns: readonly (ColumnBatch | undefined)[], length: number): string[] {
   const texts = new Array<string>(length).fill("");
   for (const column of columns) {

@@ -1,21 +1,24 @@
-/** The columns of a data file by their field IDs, which stay when a column is renamed. */
-import type { ParquetColumn, ParquetFile } from "@cfile/parquet";
+/** The names of a data file's columns by their field IDs, which stay when a column is renamed. */
+import type { ParquetFile } from "@cfile/parquet";
 
-export function fileColumns({ metadata, columns }: ParquetFile): ReadonlyMap<number, ParquetColumn> {
-  const { schema } = metadata;
-  const byId = new Map<number, ParquetColumn>();
-  for (let at = 1; at < schema.length; at = nextSibling(schema, at)) {
-    const { name, field_id: id } = schema[at] ?? {};
-    const column = columns.find((one) => one.name === name);
-    if (id !== undefined && column !== undefined) {
-      byId.set(id, column);
+type Schema = ParquetFile["metadata"]["schema"];
+
+export function fileColumns({ metadata: { schema } }: ParquetFile): ReadonlyMap<number, string> {
+  const byId = new Map<number, string>();
+  let next = 1;
+  schema.forEach(({ name, field_id: id }, at) => {
+    if (at === next) {
+      next = nextSibling(schema, at);
+      if (id !== undefined) {
+        byId.set(id, name);
+      }
     }
-  }
+  });
   return byId;
 }
 
 /** The element after one and all of its children. */
-function nextSibling(schema: ParquetFile["metadata"]["schema"], at: number): number {
+function nextSibling(schema: Schema, at: number): number {
   let next = at + 1;
   for (let left = schema[at]?.num_children ?? 0; left > 0; left--) {
     next = nextSibling(schema, next);

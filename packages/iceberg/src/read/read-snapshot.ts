@@ -1,15 +1,15 @@
 /** Reads the rows of a table at a snapshot. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues, type TableBatch, takeTable } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import { openParquet, type ParquetFile } from "@cfile/parquet";
 import type { IcebergTable } from "../metadata/table-folders.js";
-import { type Snapshot, schemaOf } from "../metadata/table-metadata.js";
-import type { IcebergField } from "../schema/iceberg-schema.js";
+import { identityColumns, type Snapshot, schemaOf } from "../metadata/table-metadata.js";
 import { tableColumn } from "../schema/table-columns.js";
 import { DeletedRows, type RowDeletes } from "./deleted-rows.js";
 import { fileColumns } from "./file-columns.js";
+import { requireSameType } from "./same-type.js";
 import { type SnapshotFile, snapshotFiles } from "./snapshot-files.js";
 
 /** A data file of a snapshot. */
@@ -28,6 +28,12 @@ export interface SnapshotRows {
   readonly files: readonly IcebergRows[];
 }
 
+/** A column of the table. */
+interface Field {
+  readonly id: number;
+  readonly column: TableColumn;
+}
+
 /**
  * Reads what a snapshot consists of; rows are read on demand. Keys of equality deletes are kept in memory.
  *
@@ -40,8 +46,8 @@ export async function readSnapshot(
   snapshot: Snapshot | undefined = table.metadata.current,
 ): Promise<SnapshotRows> {
   const { folders, metadata } = table;
-  const { fields, "identifier-field-ids": keys = [] } = schemaOf(metadata, snapshot);
-  const columns = fields.map(tableColumn);
+  const { fields: schema, "identifier-field-ids": keys = [] } = schemaOf(metadata, snapshot);
+  const fields = schema.map((field): Field => ({ id: field.id, column: tableColumn(field) }));
   const open = async (name: string): Promise<ParquetFile> => {
     const source = await (folders.dataTree ?? folders.data).openSource(name);
     try {
@@ -54,15 +60,21 @@ export async function readSnapshot(
   const deleted = new DeletedRows(open);
   const files = snapshot === undefined ? [] : await snapshotFiles(table, snapshot);
   return {
-    columns,
-    keyNames: fields.filter(({ id }) => keys.includes(id)).map(({ name }) => name),
+    columns: fields.map(({ column }) => column),
+    keyNames: schema.filter(({ id }) => keys.includes(id)).map(({ name }) => name),
     files: files.map((file) => ({
       name: file.name,
       async *rows(signal) {
         const deletes = await deleted.of(file, signal);
         const opened = await open(file.name);
         try {
-          yield* rowsOf({ file, opened, fields, columns, deletes }, signal);
+          const names = fileColumns(opened);
+          for (const { id, column } of fields) {
+            if (!names.has(id)) {
+              requireNulls(file, id, column, identityColumns(metadata, file.specId));
+            }
+          }
+          yield* rowsOf({ file, opened, names, fields, deletes }, signal);
         } finally {
           await opened.close();
         }
@@ -71,34 +83,56 @@ export async function readSnapshot(
   };
 }
 
+/** A column that was added after the file was written has no values in it; other columns have some, which are elsewhere. */
+function requireNulls(
+  { name: path }: SnapshotFile,
+  id: number,
+  { name, nullable }: TableColumn,
+  identities: readonly number[],
+): void {
+  if (identities.includes(id)) {
+    const reason = `column ${JSON.stringify(name)} is missing: its value is only in the partition of the file`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field: name });
+  }
+  if (!nullable) {
+    throw corrupt(`a data file lacks column ${id}, which is required`, { path, field: name });
+  }
+}
+
 interface OpenedFile {
   readonly file: SnapshotFile;
   readonly opened: ParquetFile;
-  readonly fields: readonly IcebergField[];
-  readonly columns: readonly TableColumn[];
+  /** Names of its columns, by ID. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly fields: readonly Field[];
   readonly deletes: RowDeletes | undefined;
 }
 
 async function* rowsOf(
-  { file, opened, fields, columns, deletes }: OpenedFile,
+  { file, opened, names, fields, deletes }: OpenedFile,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TableBatch, void, void> {
-  const present = fileColumns(opened);
-  for (const [i, { id }] of fields.entries()) {
-    requireSameType(file.name, columns[i], present.get(id));
+  const found = new Map(opened.columns.map((column) => [column.name, column]));
+  const wanted = [...fields, ...(deletes?.keys ?? [])];
+  const present = new Map<number, string>();
+  for (const { id, column } of wanted) {
+    const name = names.get(id);
+    if (name !== undefined) {
+      requireSameType(file.name, column, found.get(name));
+      present.set(id, name);
+    }
   }
-  const ids = [...new Set([...fields.map(({ id }) => id), ...(deletes?.ids ?? [])])];
-  const found = ids.filter((id) => present.has(id));
-  const names = found.map((id) => present.get(id)?.name ?? "");
-  for await (const batch of opened.scan({ columns: names, signal })) {
-    const byId = new Map(found.map((id, i): [number, ColumnBatch | undefined] => [id, batch.columns[i]]));
-    const known = new Map(
-      [...byId].flatMap(([id, column]) => (column === undefined ? [] : [[id, column] as const])),
-    );
+  if (names.size === 0) {
+    const reason = "the columns of a data file have no field IDs; a mapping of their names is not supported";
+    throw new CFileError("E_UNSUPPORTED", reason, { path: file.name, field: "field_id" });
+  }
+  const ids = [...present.keys()];
+  for await (const batch of opened.scan({ columns: [...present.values()], signal })) {
+    const known = new Map(batch.columns.map((column, i) => [ids[i], column]));
     const rows: TableBatch = {
       ...batch,
-      names: columns.map(({ name }) => name),
-      columns: fields.map(({ id }, i) => known.get(id) ?? nulls(columns[i], batch.length)),
+      names: fields.map(({ column }) => column.name),
+      columns: fields.map(({ id, column }) => known.get(id) ?? nulls(column, batch.length)),
     };
     const live = deletes?.liveRows(batch, known);
     yield live === undefined || live.length === batch.length ? rows : takeTable(rows, live);
@@ -106,29 +140,6 @@ async function* rowsOf(
 }
 
 /** Rows of a column that was added after its file was written. */
-function nulls(column: TableColumn | undefined, length: number): ColumnBatch {
-  const { type = "INT32", array = false } = column ?? {};
+function nulls({ type, array }: TableColumn, length: number): ColumnBatch {
   return batchFromValues({ type, array, nullable: true }, new Array(length).fill(null));
-}
-
-const INTEGERS: readonly string[] = ["INT8", "INT16", "INT32", "INT64"];
-const BYTES: readonly string[] = ["STRING", "VARCHAR", "BINARY"];
-
-/** Integers and decimals may have become wider since, which does not change their values. */
-function requireSameType(
-  path: string,
-  column: TableColumn | undefined,
-  found: TableColumn | undefined,
-): void {
-  if (column === undefined || found === undefined) {
-    return;
-  }
-  const kindOf = ({ type, scale = 0, array }: TableColumn): string => {
-    const kind = [INTEGERS, BYTES].find((types) => types.includes(type))?.[0] ?? type;
-    return `${kind.startsWith("DECIMAL") ? `decimal of scale ${scale}` : kind}${array ? " array" : ""}`;
-  };
-  if (kindOf(column) !== kindOf(found)) {
-    const reason = `column ${JSON.stringify(column.name)} is ${kindOf(found)} in a data file, and ${kindOf(column)} in the table`;
-    throw new CFileError("E_UNSUPPORTED", reason, { path, field: column.name });
-  }
 }

@@ -3,13 +3,14 @@
  * written before or with it, an equality delete to rows written before it (https://iceberg.apache.org/spec/#scan-planning).
  */
 import { type AvroObject, type AvroValue, readAvroContainer } from "@cfile/avro";
-import { CFileError, corrupt } from "@cfile/bytes";
+import { CFileError, corrupt, withErrorContext } from "@cfile/bytes";
+import { isFileName } from "@cfile/io";
 import { listedManifests } from "../manifest/write-manifest.js";
 import { type IcebergTable, readWhole, type TableFolders } from "../metadata/table-folders.js";
 import type { Snapshot } from "../metadata/table-metadata.js";
 
 /** A file whose rows are deleted rows: their positions in a data file, or their keys. */
-export interface DeleteFile {
+interface DeleteFile {
   /** Name in the folder `data`. */
   readonly name: string;
   /** IDs of the columns by which rows are deleted; `undefined` for positions. */
@@ -22,23 +23,23 @@ export interface SnapshotFile {
   readonly name: string;
   /** The path by which position deletes name it. */
   readonly path: string;
-  /** With those that are deleted. */
-  readonly rows: number;
+  /** ID of its partition spec. */
+  readonly specId: bigint;
   readonly deletes: readonly DeleteFile[];
 }
 
 interface Entry {
-  readonly content: number;
+  readonly content: bigint;
   readonly path: string;
-  readonly rows: number;
-  readonly sequence: number;
+  readonly sequence: bigint;
+  readonly specId: bigint;
   /** Of a partitioned table: text that files of one partition share. */
   readonly partition: string;
   readonly equalityIds: readonly number[] | undefined;
 }
 
-const REMOVED = 2;
-const CONTENT = { data: 0, positionDeletes: 1, equalityDeletes: 2 } as const;
+const STATUS = { existing: 0n, added: 1n, removed: 2n } as const;
+const CONTENT = { data: 0n, positionDeletes: 1n, equalityDeletes: 2n } as const;
 
 /**
  * Reads the manifests of a snapshot.
@@ -47,16 +48,13 @@ const CONTENT = { data: 0, positionDeletes: 1, equalityDeletes: 2 } as const;
  */
 export async function snapshotFiles({ folders }: IcebergTable, snapshot: Snapshot): Promise<SnapshotFile[]> {
   const { metadata } = folders;
-  const list = await readWhole(metadata, nameIn(folders, "metadata", snapshot.manifestList));
+  const listName = nameIn(folders, "metadata", snapshot.manifestList);
+  const list = await readWhole(metadata, listName);
   const entries: Entry[] = [];
-  for (const manifest of await listedManifests(list)) {
+  for (const manifest of await inFile(listName, listedManifests(list))) {
     const name = nameIn(folders, "metadata", text(manifest, "manifest_path"));
-    for (const value of await readAvroContainer(await readWhole(metadata, name))) {
-      const entry = record(value, "manifest_entry");
-      if (entry["status"] !== REMOVED) {
-        entries.push(entryOf(entry, manifest));
-      }
-    }
+    const bytes = await readWhole(metadata, name);
+    entries.push(...(await inFile(name, entriesIn(bytes, manifest))));
   }
   const deletes = entries.filter(({ content }) => content !== CONTENT.data);
   return entries
@@ -64,7 +62,7 @@ export async function snapshotFiles({ folders }: IcebergTable, snapshot: Snapsho
     .map((data) => ({
       name: nameIn(folders, "data", data.path),
       path: data.path,
-      rows: data.rows,
+      specId: data.specId,
       deletes: deletes
         .filter((file) => applies(file, data))
         .map(({ path, equalityIds }) => ({ name: nameIn(folders, "data", path), equalityIds })),
@@ -77,40 +75,92 @@ function applies({ content, sequence, partition }: Entry, data: Entry): boolean 
   return isLater && (partition === "" || partition === data.partition);
 }
 
-function entryOf(entry: AvroObject, manifest: AvroObject): Entry {
+/** An error gets the name of the file. */
+function inFile<T>(path: string, result: Promise<T>): Promise<T> {
+  return result.catch((error: unknown) =>
+    withErrorContext({ path }, () => {
+      throw error;
+    }),
+  );
+}
+
+async function entriesIn(bytes: Uint8Array, manifest: AvroObject): Promise<Entry[]> {
+  return (await readAvroContainer(bytes)).flatMap((value) => entriesOf(value, manifest));
+}
+
+/** @returns nothing for a file that was removed */
+function entriesOf(value: AvroValue, manifest: AvroObject): Entry[] {
+  const entry = record(value, "manifest_entry");
+  const status = numberIn(entry, "status", Object.values(STATUS));
+  if (status === STATUS.removed) {
+    return [];
+  }
   const file = record(entry["data_file"], "data_file");
   const format = text(file, "file_format");
   const path = text(file, "file_path");
   if (format.toUpperCase() !== "PARQUET") {
     throw new CFileError("E_UNSUPPORTED", `unsupported file format: ${format} (expected PARQUET)`, { path });
   }
-  const partition = Object.entries(record(file["partition"] ?? {}, "partition"));
-  const content = Number(file["content"] ?? 0);
+  const partition = Object.entries(record(file["partition"], "partition"));
+  const specId = numberIn(manifest, "partition_spec_id");
+  // Manifests of format version 1 have neither.
+  const content = numberIn({ content: 0, ...file }, "content", Object.values(CONTENT));
+  const ofManifest = numberIn({ sequence_number: 0, ...manifest }, "sequence_number");
+  const isInherited =
+    (entry["sequence_number"] ?? null) === null && (status === STATUS.added || ofManifest === 0n);
+  return [
+    {
+      content,
+      path,
+      sequence: isInherited ? ofManifest : numberIn(entry, "sequence_number"),
+      specId,
+      partition: partition.length === 0 ? "" : [specId, ...partition.flat()].map(valueText).join("\n"),
+      equalityIds: content === CONTENT.equalityDeletes ? equalityIds(file) : undefined,
+    },
+  ];
+}
+
+/** Text differs from what other values are as text. */
+function valueText(value: AvroValue): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+function equalityIds(file: AvroObject): number[] {
   const ids = file["equality_ids"];
-  return {
-    content,
-    path,
-    rows: Number(file["record_count"]),
-    // A new file has the sequence number of its manifest.
-    sequence: Number(entry["sequence_number"] ?? manifest["sequence_number"] ?? 0),
-    partition:
-      partition.length === 0
-        ? ""
-        : [manifest["partition_spec_id"], ...partition.flat()].map(String).join("\n"),
-    equalityIds: content === CONTENT.equalityDeletes && Array.isArray(ids) ? ids.map(Number) : undefined,
-  };
+  if (!Array.isArray(ids) || ids.length === 0) {
+    throw corrupt("invalid manifest: equality deletes without columns", { field: "equality_ids" });
+  }
+  return ids.map(Number);
+}
+
+/** @param known the values that there are; default: all */
+function numberIn(object: AvroObject, field: string, known?: readonly bigint[]): bigint {
+  const value = object[field];
+  const isInteger = Number.isInteger(value) || typeof value === "bigint";
+  const number = isInteger ? BigInt(value as number | bigint) : undefined;
+  if (number === undefined || known?.includes(number) === false) {
+    throw corrupt(`invalid manifest: ${field} is ${String(value)}`, { field });
+  }
+  return number;
 }
 
 /** The name of a file in a folder of the table; the table may have been written as `file:/path` or `/path`. */
-function nameIn({ location, metadata }: TableFolders, folder: string, path: string): string {
+function nameIn(
+  { location, metadata, dataTree }: TableFolders,
+  folder: "data" | "metadata",
+  path: string,
+): string {
   const plain = (one: string): string => one.replace(/^file:\/*/, "/");
   const prefix = `${plain(location)}/${folder}/`;
-  if (!plain(path).startsWith(prefix)) {
+  const name = plain(path).slice(prefix.length);
+  const isFlat = folder === "metadata" || dataTree === undefined;
+  const isName = isFlat ? isFileName(name) : !name.split("/").some((one) => /^\.{0,2}$|[\\\0]/.test(one));
+  if (!plain(path).startsWith(prefix) || !isName) {
     throw new CFileError("E_UNSUPPORTED", `file outside the table: ${path} (expected ${prefix}…)`, {
       path: metadata.name,
     });
   }
-  return plain(path).slice(prefix.length);
+  return name;
 }
 
 function record(value: AvroValue | undefined, field: string): AvroObject {

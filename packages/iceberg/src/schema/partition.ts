@@ -14,7 +14,7 @@
 import { compareBytes, fromHex, toHex, utf8Bytes } from "@cfile/bytes";
 import type { MetadataJson } from "../metadata/metadata-json.js";
 import type { IcebergSchema } from "./iceberg-schema.js";
-import { serializedBounds } from "./single-value.js";
+import { serializedValue } from "./single-value.js";
 
 /** A field of a partition spec. */
 export interface PartitionField {
@@ -114,9 +114,7 @@ export function partitionType(
 
 /** The value in the form of bounds, but never truncated. */
 export function serializedPartition(type: string, value: PartitionValue): Uint8Array {
-  return typeof value === "string"
-    ? utf8Bytes(value)
-    : (serializedBounds(type, { min: value, max: value }).lower ?? new Uint8Array(0));
+  return typeof value === "string" ? utf8Bytes(value) : serializedValue(type, value);
 }
 
 /** In the order of Iceberg, which is that of UTF-8 for text. */

@@ -33,20 +33,15 @@ export function serializedBounds(
     return {};
   }
   const { min, max } = bounds;
-  if (!(min instanceof Uint8Array) || !(max instanceof Uint8Array)) {
-    return { lower: serialized(type, min), upper: serialized(type, max) };
-  }
-  const upper = type === "string" ? textAbove(max) : bytesAbove(max);
+  const upper = max instanceof Uint8Array ? bytesAbove(type, max) : serializedValue(type, max);
   return {
-    lower: type === "string" ? textPrefix(min) : min.slice(0, MAX_LENGTH),
+    lower: min instanceof Uint8Array ? prefix(type, min) : serializedValue(type, min),
     ...(upper === undefined ? {} : { upper }),
   };
 }
 
-function serialized(type: string, value: BoundValue): Uint8Array {
-  if (value instanceof Uint8Array) {
-    return value;
-  }
+/** The whole value. */
+export function serializedValue(type: string, value: number | bigint | boolean): Uint8Array {
   if (type.startsWith("decimal")) {
     return signedBytes(BigInt(value));
   }
@@ -71,8 +66,10 @@ function signedBytes(value: bigint): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 0xffn));
 }
 
-function textPrefix(bytes: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(codePoints(bytes).slice(0, MAX_LENGTH).join(""));
+function prefix(type: string, bytes: Uint8Array): Uint8Array {
+  return type === "string"
+    ? new TextEncoder().encode(codePoints(bytes).slice(0, MAX_LENGTH).join(""))
+    : bytes.slice(0, MAX_LENGTH);
 }
 
 /** The shortest text of at most 16 characters that is not less: the last character that can be is increased. */
@@ -82,7 +79,7 @@ function textAbove(bytes: Uint8Array): Uint8Array | undefined {
     return bytes;
   }
   for (let at = MAX_LENGTH - 1; at >= 0; at--) {
-    const last = characters[at]?.codePointAt(0) ?? MAX_CODE_POINT;
+    const last = (characters[at] as string).codePointAt(0) as number;
     // Surrogates are not characters.
     const next = last === 0xd7ff ? 0xe000 : last + 1;
     if (next <= MAX_CODE_POINT) {
@@ -92,12 +89,15 @@ function textAbove(bytes: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-function bytesAbove(bytes: Uint8Array): Uint8Array | undefined {
+function bytesAbove(type: string, bytes: Uint8Array): Uint8Array | undefined {
+  if (type === "string") {
+    return textAbove(bytes);
+  }
   if (bytes.length <= MAX_LENGTH) {
     return bytes;
   }
   for (let at = MAX_LENGTH - 1; at >= 0; at--) {
-    const last = bytes[at] ?? 0xff;
+    const last = bytes[at] as number;
     if (last < 0xff) {
       const above = bytes.slice(0, at + 1);
       above[at] = last + 1;

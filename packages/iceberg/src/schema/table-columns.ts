@@ -4,19 +4,19 @@ import type { DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 import type { IcebergField } from "./iceberg-schema.js";
 
-const TYPES: Readonly<Record<string, DataType>> = /* @__PURE__ */ Object.freeze({
-  boolean: "BOOL",
-  int: "INT32",
-  long: "INT64",
-  float: "FLOAT",
-  double: "DOUBLE",
-  date: "DATE",
-  timestamp: "UNIXTIME_MICROS",
-  timestamptz: "UNIXTIME_MICROS",
-  string: "STRING",
-  binary: "BINARY",
-  uuid: "BINARY",
-});
+const TYPES: ReadonlyMap<string, DataType> = /* @__PURE__ */ new Map([
+  ["boolean", "BOOL"],
+  ["int", "INT32"],
+  ["long", "INT64"],
+  ["float", "FLOAT"],
+  ["double", "DOUBLE"],
+  ["date", "DATE"],
+  ["timestamp", "UNIXTIME_MICROS"],
+  ["timestamptz", "UNIXTIME_MICROS"],
+  ["string", "STRING"],
+  ["binary", "BINARY"],
+  ["uuid", "BINARY"],
+]);
 
 /** @throws {CFileError} `E_UNSUPPORTED` for a type that no column here has */
 export function tableColumn({ name, required, type }: IcebergField): TableColumn {
@@ -30,12 +30,12 @@ export function tableColumn({ name, required, type }: IcebergField): TableColumn
       const decimal = digits <= 9 ? "DECIMAL32" : digits <= 18 ? "DECIMAL64" : "DECIMAL128";
       return { ...rest, type: decimal, precision: digits, scale: Number(scale) };
     }
-    const known = scalar.startsWith("fixed[") ? "BINARY" : TYPES[scalar];
+    const known = scalar.startsWith("fixed[") ? "BINARY" : TYPES.get(scalar);
     if (known !== undefined) {
       return { ...rest, type: known };
     }
   }
-  const text = typeof scalar === "string" ? scalar : scalar.type;
+  const text = JSON.stringify(scalar);
   throw new CFileError("E_UNSUPPORTED", `unsupported type of column ${JSON.stringify(name)}: ${text}`, {
     field: name,
   });
