@@ -24,6 +24,7 @@ const DECODERS = {
   protobuf: "src/**",
   avro: "src/avro-{container,decoder,reader,schema}.ts",
   iceberg: "src/**",
+  hbase: "src/**",
   // Superblocks, journals of containers, consensus metadata, instance files, logs and the masters' catalog.
   "kudu-dir":
     "src/{blocks/{block-record,container-file,encryption,log-container},catalog/*-message,catalog/{instance,superblock},cluster/catalog-entries,log/{log-messages,log-segment,row-operations,torn-entry}}.ts",

@@ -36,11 +36,11 @@ export class BloomFilter {
 
   /** The answer without reading; `undefined` when the chunk is not in memory. */
   cachedAnswer(key: Uint8Array): boolean | undefined {
-    const chunk = this.chunkOf(key);
-    if (chunk < 0) {
+    const entry = this.meta.chunks[this.chunkOf(key)];
+    if (entry === undefined) {
       return false;
     }
-    const cached = this.cache.get(this.meta.chunks[chunk]?.offset ?? 0);
+    const cached = this.cache.get(entry.offset);
     return cached && this.ask(cached.bits, key);
   }
 

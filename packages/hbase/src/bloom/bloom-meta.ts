@@ -59,7 +59,7 @@ export function parseBloomMeta(body: Uint8Array): BloomMeta {
   const maxKeys = readSize(reader, "maximum key count");
   const count = reader.u32be("chunk count");
   reader.skip(readHadoopLength(reader, "comparator length"), "comparator");
-  reader.require(count * MIN_CHUNK_ENTRY + (count > 0 ? 1 : 0), "chunks");
+  reader.require(count * MIN_CHUNK_ENTRY, "chunks");
   const chunks = Array.from({ length: count }, () => {
     const offset = readSize(reader, "chunk offset");
     const size = reader.u32be("chunk size");

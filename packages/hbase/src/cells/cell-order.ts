@@ -103,13 +103,14 @@ export class CursorHeap {
   }
 
   /**
-   * Cells of the top cursor's block before this index precede the cells of all other cursors. At least the current cell does; rows that
+   * For a heap that has a cursor: cells of the top cursor's block before this index precede the cells of all other cursors. At least the current cell does; rows that
    * others have as well end the range.
    */
   topEnd(): number {
-    const [top, left, right] = this.cursors;
-    if (top === undefined || left === undefined) {
-      return top?.batch.length ?? 0;
+    const [first, left, right] = this.cursors;
+    const top = first as StoreCursor;
+    if (left === undefined) {
+      return top.batch.length;
     }
     const next = right !== undefined && compareCursors(right, left) < 0 ? right : left;
     const { length } = top.batch;

@@ -1,5 +1,5 @@
 /** The cells of a table as columns with types: one row per row of the table, with the newest version of each column. */
-import { CFileError, invalidArgument, isCFileError, toHex, utf8Bytes } from "@cfile/bytes";
+import { CFileError, findingOf, invalidArgument, toHex } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableCells } from "../cells/table-cells.js";
 import type { ColumnName, TableScanOptions } from "../scan/scan-options.js";
@@ -109,8 +109,9 @@ class ColumnPositions {
     this.names = names;
   }
 
+  /** Of a cell of one of the columns: the scan returns no others. */
   of(cells: TableCells, cell: number): number {
-    return this.families.get(cells.family(cell))?.get(latin1(cells.qualifier(cell))) ?? -1;
+    return this.families.get(cells.family(cell))?.get(latin1(cells.qualifier(cell))) as number;
   }
 }
 
@@ -146,9 +147,7 @@ class RowBatches {
   }
 
   set(column: number, value: Uint8Array): void {
-    if (column > 0) {
-      this.values[column] = value;
-    }
+    this.values[column] = value;
   }
 
   endRow(): void {
@@ -185,11 +184,9 @@ class RowBatches {
     try {
       builder.add(value);
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      const row = toHex(this.values[0] ?? utf8Bytes(""));
-      throw new CFileError(error.code, `row 0x${row}, ${error.reason}`, { field: error.field, cause: error });
+      const { code, reason, field } = findingOf(error);
+      const row = toHex(this.values[0] as Uint8Array);
+      throw new CFileError(code, `row 0x${row}, ${reason}`, { field, cause: error });
     }
   }
 

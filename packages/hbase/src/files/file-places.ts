@@ -48,7 +48,7 @@ export async function firstPresent<T>(
       }
     }
   }
-  const details = { path: `${tree.name}/${paths[0] ?? ""}`, field: "store file" };
+  const details = { path: `${tree.name}/${paths[0]}`, field: "store file" };
   const reason = `the file is neither in its table nor in the archive (searched ${paths.length} folders)`;
   throw new CFileError("E_BLOCK_MISSING", reason, details);
 }

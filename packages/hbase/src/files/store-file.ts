@@ -137,7 +137,7 @@ async function openRecovered(
       });
     });
   } catch (error) {
-    recordMissing({ ...where, path: paths[0] ?? "" }, error);
+    recordMissing({ ...where, path: String(paths[0]) }, error);
     return undefined;
   }
 }

@@ -134,14 +134,14 @@ export class LogFile {
     const prefix = withErrorContext({ path: this.source.name, block: { offset, size: head.length } }, () =>
       lengthAt(head),
     );
-    const size = prefix && prefix.bytes + prefix.length;
-    if (size === undefined || size > this.end - offset) {
+    if (prefix === undefined || prefix.bytes + prefix.length > this.end - offset) {
       return this.cut(offset);
     }
+    const size = prefix.bytes + prefix.length;
     const keyBytes = await this.bytesAt(offset, size, options);
     const at = { path: this.source.name, block: { offset, size } };
     const key = withErrorContext(at, () =>
-      decodeLogKey(new MessageReader(keyBytes, "log key", size - (prefix?.length ?? 0), size)),
+      decodeLogKey(new MessageReader(keyBytes, "log key", prefix.bytes, size)),
     );
     const { region, table, sequenceId, writeTime = 0, cells: cellCount = 0 } = key;
     if (region === undefined || sequenceId === undefined) {

@@ -44,19 +44,14 @@ export function boundaryProblems(regions: readonly RegionInfo[]): readonly Regio
   let last: RegionInfo | undefined;
   for (const region of regions) {
     const { startKey } = region;
-    const end = last?.endKey;
-    const isUnbounded = end !== undefined && end.length === 0;
-    const order =
-      end === undefined
-        ? compareBytes(startKey, new Uint8Array(0))
-        : isUnbounded
-          ? -1
-          : compareBytes(startKey, end);
+    const isUnbounded = last?.endKey.length === 0;
+    const end = last === undefined ? new Uint8Array(0) : last.endKey;
+    const order = isUnbounded ? -1 : compareBytes(startKey, end);
     if (order !== 0) {
       const names = { before: last?.encodedName, after: region.encodedName };
       problems.push(
         order > 0
-          ? { kind: "hole", from: end ?? new Uint8Array(0), to: startKey, ...names }
+          ? { kind: "hole", from: end, to: startKey, ...names }
           : { kind: "overlap", from: startKey, to: smallerEnd(end, region.endKey), ...names },
       );
     }
@@ -75,8 +70,8 @@ function reachesFurther(region: RegionInfo, last: RegionInfo): boolean {
   return region.endKey.length === 0 || compareBytes(region.endKey, last.endKey) > 0;
 }
 
-function smallerEnd(left: Uint8Array | undefined, right: Uint8Array): Uint8Array {
-  if (left === undefined || left.length === 0) {
+function smallerEnd(left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (left.length === 0) {
     return right;
   }
   return right.length === 0 || compareBytes(left, right) < 0 ? left : right;

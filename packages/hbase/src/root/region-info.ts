@@ -2,7 +2,7 @@
  * A region: a range of rows of a table (docs/spec/hbase-table.md#31-region-info). Its encoded name is the MD5 of
  * `TABLE,STARTKEY,REGIONID`, in hexadecimal.
  */
-import { concatBytes, corrupt, toHex, utf8Bytes } from "@cfile/bytes";
+import { compareBytes, concatBytes, corrupt, toHex, utf8Bytes } from "@cfile/bytes";
 import { md5 } from "@noble/hashes/legacy.js";
 import { decodeRegionInfoMessage, type RegionInfoMessage } from "../generated/decode.js";
 
@@ -32,11 +32,14 @@ export function parseRegionInfo(bytes: Uint8Array): RegionInfo {
 }
 
 /** @throws {CFileError} `E_CORRUPT` for an invalid table name, or an end that is not after the start */
-export function regionInfoOf(message: RegionInfoMessage | undefined): RegionInfo {
-  const table = tableNameOf(message?.tableName, "table name of the region");
-  const { regionId = 0, startKey = EMPTY, endKey = EMPTY, replicaId = 0 } = message ?? {};
-  if (regionId === 0 && message?.regionId === undefined) {
+export function regionInfoOf(message: RegionInfoMessage = {}): RegionInfo {
+  const table = tableNameOf(message.tableName, "table name of the region");
+  const { regionId, startKey = EMPTY, endKey = EMPTY, replicaId = 0 } = message;
+  if (regionId === undefined) {
     throw corrupt("region has no id", { field: "region id" });
+  }
+  if (endKey.length > 0 && compareBytes(startKey, endKey) >= 0) {
+    throw corrupt("a region ends before its start", { field: "end key" });
   }
   return {
     table,
@@ -44,8 +47,8 @@ export function regionInfoOf(message: RegionInfoMessage | undefined): RegionInfo
     regionId,
     startKey,
     endKey,
-    offline: message?.offline ?? false,
-    split: message?.split ?? false,
+    offline: message.offline ?? false,
+    split: message.split ?? false,
     replicaId,
   };
 }

@@ -115,22 +115,29 @@ export function parseManifest(bytes: Uint8Array): SnapshotManifest {
   if (tableSchema === undefined) {
     throw corrupt("the snapshot's manifest has no table descriptor", { field: "table schema" });
   }
-  return { descriptor: describeTable(tableSchema), regions: regions.map(manifestRegion) };
+  const descriptor = describeTable(tableSchema);
+  const known = new Set(descriptor.families.map(({ name }) => name));
+  return { descriptor, regions: regions.map((region) => manifestRegion(region, known)) };
 }
 
-function manifestRegion({ region, families }: RegionManifest): ManifestRegion {
+/** @param known names of the table's families: files of another family, or of one that is listed twice, would be missing */
+function manifestRegion({ region, families }: RegionManifest, known: ReadonlySet<string>): ManifestRegion {
   const text = new TextDecoder();
-  return {
-    info: regionInfoOf(region),
-    families: new Map(
-      families.map(({ family, files }) => [
-        text.decode(family),
-        files.map(({ name = "", size, reference }) => ({
-          name,
-          size,
-          reference: reference === undefined ? undefined : fileReferenceOf(reference),
-        })),
-      ]),
-    ),
-  };
+  const found = new Map<string, ManifestFile[]>();
+  for (const { family, files } of families) {
+    const name = text.decode(family);
+    if (!known.has(name) || found.has(name)) {
+      const reason = `the snapshot's manifest has an unknown family, or one twice: ${JSON.stringify(name)}`;
+      throw corrupt(reason, { field: "family", actual: name });
+    }
+    found.set(
+      name,
+      files.map(({ name: file = "", size, reference }) => ({
+        name: file,
+        size,
+        reference: reference === undefined ? undefined : fileReferenceOf(reference),
+      })),
+    );
+  }
+  return { info: regionInfoOf(region), families: found };
 }

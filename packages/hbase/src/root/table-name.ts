@@ -41,10 +41,11 @@ export function storedTableName(text: string, field: string): TableName {
 }
 
 function splitName(text: string): TableName | undefined {
-  const parts = text.split(":");
-  const [namespace, table] =
-    parts.length === 1 ? [DEFAULT_NAMESPACE, text] : [parts[0] ?? "", parts[1] ?? ""];
-  return parts.length <= 2 && isNamePart(namespace) && isNamePart(table) ? { namespace, table } : undefined;
+  const colon = text.indexOf(":");
+  const namespace = colon < 0 ? DEFAULT_NAMESPACE : text.slice(0, colon);
+  // A second colon is not a character of names.
+  const table = text.slice(colon + 1);
+  return isNamePart(namespace) && isNamePart(table) ? { namespace, table } : undefined;
 }
 
 /** @throws {CFileError} `E_CORRUPT` for invalid parts */

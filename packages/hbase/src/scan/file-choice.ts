@@ -61,10 +61,10 @@ export async function mayHaveRow(
   if (cached !== undefined) {
     return cached;
   }
-  const answers = (bloomKeys(file, row, qualifiers) ?? []).map((key) =>
+  const answers = bloomKeys(file, row, qualifiers)?.map((key) =>
     file.blooms.general?.mayContain(key, options),
   );
-  return (await Promise.all(answers)).some((answer) => answer !== false);
+  return (await Promise.all(answers as Promise<boolean>[])).some((answer) => answer);
 }
 
 /** As {@link mayHaveRow}; `undefined` if a chunk of the filter must be read. */
@@ -101,22 +101,14 @@ function bloomKeys(
   if (isAfterLast(bloomType, lastBloomKey, row, bloomPrefixLength)) {
     return [];
   }
-  switch (bloomType) {
-    case "ROW":
-      return [row];
-    case "ROWPREFIX_FIXED_LENGTH":
-      return [row.subarray(0, bloomPrefixLength)];
-    case "ROWCOL": {
-      const qualifier = qualifiers?.length === 1 ? qualifiers[0] : undefined;
-      if (qualifier === undefined) {
-        return undefined;
-      }
-      // A marker of the family deletes the column too.
-      return [rowColumnKey(row, qualifier), rowColumnKey(row, NO_QUALIFIER)];
-    }
-    default:
-      return undefined;
+  if (bloomType !== "ROWCOL") {
+    return [bloomType === "ROW" ? row : row.subarray(0, bloomPrefixLength)];
   }
+  const [qualifier, ...others] = qualifiers ?? [];
+  // A marker of the family deletes the column too.
+  return qualifier === undefined || others.length > 0
+    ? undefined
+    : [rowColumnKey(row, qualifier), rowColumnKey(row, NO_QUALIFIER)];
 }
 
 function isAfterLast(

@@ -28,9 +28,10 @@ export async function regionFiles(
 ): Promise<RegionFiles> {
   const files: RegionFile[] = [];
   let unflushed = 0;
-  const opened = await Promise.all(families.map(({ name }) => region.family(name)));
-  for (const [i, open] of opened.entries()) {
-    const family = families[i]?.name ?? "";
+  const opened = await Promise.all(
+    families.map(async ({ name }) => ({ family: name, open: await region.family(name) })),
+  );
+  for (const { family, open } of opened) {
     unflushed += open.unflushed?.length ?? 0;
     for (const { name, kind, path, size, hfile, sequenceId, facts } of open.files) {
       const { bloomType } = facts;

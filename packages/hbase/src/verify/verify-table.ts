@@ -52,6 +52,7 @@ export function verifyTable(table: HBaseTable, options: WorkOptions = {}): Promi
 }
 
 type Place = Pick<TableProblem, "region" | "family" | "file" | "path">;
+type FamilyPlace = Place & { readonly family: string };
 const NOWHERE: Place = { region: undefined, family: undefined, file: undefined, path: undefined };
 
 class TableVerifier {
@@ -98,10 +99,9 @@ class TableVerifier {
     }
   }
 
-  private async checkFile(file: NamedFile, place: Place): Promise<void> {
+  private async checkFile(file: NamedFile, place: FamilyPlace): Promise<void> {
     const { tree } = this.table.parts;
-    const family = place.family ?? "";
-    await firstPresent(tree, candidatePaths(file.parsed.place, family), async (path) => {
+    await firstPresent(tree, candidatePaths(file.parsed.place, place.family), async (path) => {
       const source = await tree.openSource(path);
       try {
         const hfile = await openHFile(source);
@@ -130,7 +130,7 @@ class TableVerifier {
     });
   }
 
-  private async checkBlocks(hfile: HFileReader, place: Place): Promise<void> {
+  private async checkBlocks(hfile: HFileReader, place: FamilyPlace): Promise<void> {
     const { signal } = this.options;
     const report = await hfile.verify({ signal });
     for (const problem of report.problems) {
@@ -148,7 +148,7 @@ class TableVerifier {
   }
 
   /** Every value that the file has elsewhere. */
-  private async checkMob(hfile: HFileReader, place: Place): Promise<void> {
+  private async checkMob(hfile: HFileReader, place: FamilyPlace): Promise<void> {
     const { tree, memory, descriptor } = this.table.parts;
     const values = new MobValues(tree, descriptor.name, memory);
     try {
@@ -157,7 +157,7 @@ class TableVerifier {
           await this.finding(place, async () => {
             const reference = mobReference(batch, i, descriptor.name);
             if (reference !== undefined) {
-              await values.value(reference, place.family ?? "", batch.cell(i).key, this.options);
+              await values.value(reference, place.family, batch.cell(i).key, this.options);
               this.counts.mobReferences++;
             }
           });
