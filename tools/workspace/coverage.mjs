@@ -25,6 +25,7 @@ const DECODERS = {
   avro: "src/avro-{container,decoder,reader,schema}.ts",
   iceberg: "src/**",
   hbase: "src/**",
+  hudi: "src/{slices,table,timeline}/**",
   // Superblocks, journals of containers, consensus metadata, instance files, logs and the masters' catalog.
   "kudu-dir":
     "src/{blocks/{block-record,container-file,encryption,log-container},catalog/*-message,catalog/{instance,superblock},cluster/catalog-entries,log/{log-messages,log-segment,row-operations,torn-entry}}.ts",

@@ -26,7 +26,10 @@ function* logicalLines(text: string): Generator<string> {
     if (waiting === "" && (line === "" || line.startsWith("#") || line.startsWith("!"))) {
       continue;
     }
-    const slashes = /\\*$/.exec(line)?.[0].length ?? 0;
+    let slashes = 0;
+    while (line.charAt(line.length - 1 - slashes) === "\\") {
+      slashes++;
+    }
     if (slashes % 2 === 1) {
       waiting += line.slice(0, -1);
       continue;

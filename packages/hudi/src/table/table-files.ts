@@ -118,7 +118,7 @@ export class TableFiles {
 export function requireInside(path: string, field: string): string {
   const isInside =
     path === "" || (!/[\\\0]/.test(path) && path.split("/").every((name) => !/^\.{0,2}$/.test(name)));
-  if (!isInside || /^[a-z][\w+.-]*:/i.test(path.split("/", 1)[0] ?? "")) {
+  if (!isInside || /^[a-z][\w+.-]*:/i.test(path)) {
     const actual = JSON.stringify(path.slice(0, 200));
     throw corrupt(`path leads out of the table: ${actual}`, { field, actual });
   }

@@ -1,5 +1,6 @@
 /** Archived instants (docs/spec/hudi-table.md#42-archived-timeline-of-layout-2 and the section after it). */
-import { corrupt, isCFileError } from "@cfile/bytes";
+import type { AvroValue } from "@cfile/avro";
+import { corrupt, withErrorContext } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
 import { avroRows, SchemaCache } from "../log/avro-rows.js";
 import { parseLogFile } from "../log/log-block.js";
@@ -49,41 +50,42 @@ async function readHistory(files: TableFiles, { archiveFolder }: TableProperties
 /** Names of the history files of the current snapshot. @throws {CFileError} `E_CORRUPT` for a malformed manifest */
 async function manifestFiles(files: TableFiles, folder: string): Promise<string[]> {
   const stated = await files.readIfPresent(`${folder}/_version_`);
-  let version = stated && new TextDecoder().decode(stated).trim();
+  const version =
+    stated === undefined ? await lastVersion(files, folder) : new TextDecoder().decode(stated).trim();
   if (version === undefined) {
-    const numbers = (await files.fileNames(folder)).flatMap(
-      (name) => /^manifest_(\d{1,15})$/.exec(name)?.[1] ?? [],
-    );
-    version = numbers.sort((a, b) => Number(a) - Number(b)).at(-1);
-    if (version === undefined) {
-      return [];
-    }
+    return [];
   }
-  const path = `${folder}/manifest_${version}`;
   if (!/^\d{1,15}$/.test(version)) {
     throw corrupt(`invalid version ${JSON.stringify(version.slice(0, 40))}`, {
       path: files.nameOf(`${folder}/_version_`),
     });
   }
+  const path = `${folder}/manifest_${version}`;
   const bytes = await files.read(path);
+  return withErrorContext({ path: files.nameOf(path) }, () => listedNames(bytes));
+}
+
+/** Without a stated version, that of the last manifest; `undefined` without manifests. */
+async function lastVersion(files: TableFiles, folder: string): Promise<string | undefined> {
+  const names = await files.fileNames(folder);
+  const numbers = names.flatMap((name) => /^manifest_(\d{1,15})$/.exec(name)?.[1] ?? []);
+  return numbers.sort((a, b) => Number(a) - Number(b)).at(-1);
+}
+
+function listedNames(bytes: Uint8Array): string[] {
+  let manifest: AvroValue;
   try {
-    const manifest: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const listed: unknown =
-      typeof manifest === "object" && manifest !== null && "files" in manifest ? manifest.files : undefined;
-    if (Array.isArray(listed)) {
-      return listed.map((entry: unknown) => {
-        const name: unknown =
-          typeof entry === "object" && entry !== null && "fileName" in entry ? entry.fileName : undefined;
-        return requireName(typeof name === "string" ? name : "", "fileName");
-      });
-    }
+    manifest = JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
-    if (isCFileError(cause)) {
-      throw cause.within({ path: files.nameOf(path) });
-    }
-    throw corrupt("manifest is not valid JSON", { path: files.nameOf(path), field: "manifest", cause });
+    throw corrupt("manifest is not valid JSON", { field: "manifest", cause });
   }
-  throw corrupt("manifest has no list of files", { path: files.nameOf(path), field: "files" });
+  const { files } = recordOf(manifest, "manifest");
+  if (!Array.isArray(files)) {
+    throw corrupt("manifest has no list of files", { field: "files" });
+  }
+  return files.map((entry) =>
+    requireName(textOf(recordOf(entry, "file")["fileName"], "fileName") ?? "", "fileName"),
+  );
 }
 
 async function readHistoryFile(files: TableFiles, path: string): Promise<HudiInstant[]> {

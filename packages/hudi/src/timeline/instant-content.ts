@@ -85,13 +85,16 @@ export interface GroupName {
   readonly fileId: string;
 }
 
-/** The file groups of a compaction plan. */
+/** The file groups of a compaction plan. @throws {CFileError} `E_CORRUPT` for an operation without file ID */
 export function compactionGroups(content: AvroObject): GroupName[] {
-  return itemsOf(content["operations"], "operations").flatMap((item) => {
+  return itemsOf(content["operations"], "operations").map((item) => {
     const operation = recordOf(item, "operation");
     const fileId = textOf(operation["fileId"], "fileId");
     const partition = textOf(operation["partitionPath"], "partitionPath") ?? "";
-    return fileId === undefined ? [] : { partition, fileId };
+    if (fileId === undefined) {
+      throw corrupt("an operation of a compaction plan has no file ID", { field: "fileId" });
+    }
+    return { partition, fileId };
   });
 }
 

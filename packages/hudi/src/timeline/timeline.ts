@@ -163,8 +163,15 @@ export class Timeline {
     );
     return Promise.all(
       pending.map(async (instant) => {
+        const { time } = instant;
         const plan = await this.request(instant);
-        return { time: instant.time, groups: plan === undefined ? [] : compactionGroups(plan) };
+        return this.inFile(`${time}.compaction.requested`, async () => {
+          // Without it, log files of the slices that the compaction begins would not count.
+          if (plan === undefined) {
+            throw corrupt("a pending compaction has no plan", { field: "content" });
+          }
+          return { time, groups: compactionGroups(plan) };
+        });
       }),
     );
   }
@@ -179,8 +186,8 @@ export class Timeline {
       for (const [partition, ids] of (await this.commit(instant)).replaced) {
         for (const id of ids) {
           const key = groupKey(partition, id);
-          const known = replaced.get(key);
-          replaced.set(key, known !== undefined && known < instant.time ? known : instant.time);
+          // Writes are in the order of their times.
+          replaced.set(key, replaced.get(key) ?? instant.time);
         }
       }
     }
