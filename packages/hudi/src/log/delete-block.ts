@@ -1,7 +1,7 @@
 /** Content of delete blocks: i32 version (3), i32 length, one Avro record (docs/spec/hudi-table.md#61-contents). */
 
 import { type AvroValue, avroDecoder, decodeAvro, parseAvroSchema } from "@cfile/avro";
-import { ByteReader } from "@cfile/bytes";
+import { ByteReader, corrupt } from "@cfile/bytes";
 import { itemsOf, recordOf, textOf } from "../timeline/content-fields.js";
 import { requireVersion } from "./avro-rows.js";
 import { WRAPPER_UNION, wrapped } from "./wrapped-value.js";
@@ -45,10 +45,13 @@ export function deletedRecords(content: Uint8Array): DeletedRecord[] {
   const length = reader.u32be("length");
   decode ??= avroDecoder(parseAvroSchema(SCHEMA));
   const list = recordOf(decodeAvro(decode, reader.take(length, "delete records")), "delete records");
-  return itemsOf(list["deleteRecordList"], "deleteRecordList").flatMap((item) => {
+  return itemsOf(list["deleteRecordList"], "deleteRecordList").map((item) => {
     const record = recordOf(item, "delete record");
     const key = textOf(record["recordKey"], "recordKey");
     const partition = textOf(record["partitionPath"], "partitionPath");
-    return key === undefined ? [] : { key, partition, ordering: wrapped(record["orderingVal"])?.value };
+    if (key === undefined) {
+      throw corrupt("a deleted record has no key", { field: "recordKey" });
+    }
+    return { key, partition, ordering: wrapped(record["orderingVal"])?.value };
   });
 }

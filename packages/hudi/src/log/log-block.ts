@@ -13,7 +13,7 @@
  * | var | footer, same form as the header |
  * | 8 | S + 6 |
  */
-import { ByteReader, CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { attempt, ByteReader, CFileError, corrupt, findingOf } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 
 /** Kinds of log blocks, by their number in the file. */
@@ -86,12 +86,10 @@ export function parseLogFile(bytes: Uint8Array, path?: string): (LogBlock | LogD
       found.push(block);
       offset = end;
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
+      const damage = findingOf(error).within({ path });
       const next = findMagic(bytes, offset + 1);
       const instant = statedInstant(bytes.subarray(offset, next));
-      found.push({ kind: "damage", offset, length: next - offset, instant, error: error.within({ path }) });
+      found.push({ kind: "damage", offset, length: next - offset, instant, error: damage });
       offset = next;
     }
   }
@@ -195,12 +193,5 @@ function statedInstant(bytes: Uint8Array): string | undefined {
   if (bytes.length < HEAD || !hasMagic(bytes, 0)) {
     return undefined;
   }
-  try {
-    return readHead(new ByteReader(bytes, HEAD)).header.get(HEADER.instant);
-  } catch (error) {
-    if (isCFileError(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+  return attempt(() => readHead(new ByteReader(bytes, HEAD)).header.get(HEADER.instant));
 }

@@ -23,14 +23,16 @@ export async function bloomFilters(
   const keys = new Map(files.map((file) => [bloomFilterKey(partition, file), file]));
   const found = new Map<string, FileBloomFilter>();
   for (const [key, record] of await metadata.find("bloom_filters", [...keys.keys()])) {
-    const info = recordOf(record[RECORD] ?? null, RECORD);
+    const info = recordOf(record[RECORD], RECORD);
     const text = info["bloomFilter"];
-    const file = keys.get(key);
-    if (info["isDeleted"] !== true && file !== undefined) {
+    if (info["isDeleted"] !== true) {
       if (!(text instanceof Uint8Array)) {
         throw corrupt("Bloom filter has no bytes", { field: RECORD });
       }
-      found.set(file, { ...parseHudiBloomFilter(text, textOf(info["type"], "type") ?? "SIMPLE"), text });
+      found.set(keys.get(key) as string, {
+        ...parseHudiBloomFilter(text, textOf(info["type"], "type") ?? "SIMPLE"),
+        text,
+      });
     }
   }
   return found;

@@ -39,15 +39,12 @@ export async function columnStats(
   }
   const stats = new Map<string, Map<string, ColumnStats>>();
   for (const [key, record] of await metadata.find("column_stats", [...keys.keys()])) {
-    const [file, column] = keys.get(key) ?? [];
+    // Only these keys are found.
+    const [file, column] = keys.get(key) as readonly [string, string];
     const own = statsOf(record);
-    if (file !== undefined && column !== undefined && own !== undefined) {
-      const known = stats.get(file);
-      if (known === undefined) {
-        stats.set(file, new Map([[column, own]]));
-      } else {
-        known.set(column, own);
-      }
+    if (own !== undefined) {
+      const known = stats.get(file) ?? new Map<string, ColumnStats>();
+      stats.set(file, known.set(column, own));
     }
   }
   return stats;
@@ -62,17 +59,16 @@ export async function partitionStats(
   const keys = new Map(columns.map((column) => [columnStatsKey(column, partition), column]));
   const stats = new Map<string, ColumnStats>();
   for (const [key, record] of await metadata.find("partition_stats", [...keys.keys()])) {
-    const column = keys.get(key);
     const own = statsOf(record);
-    if (column !== undefined && own !== undefined) {
-      stats.set(column, own);
+    if (own !== undefined) {
+      stats.set(keys.get(key) as string, own);
     }
   }
   return stats;
 }
 
 function statsOf(record: MetadataRecord): ColumnStats | undefined {
-  const info: AvroObject = recordOf(record[RECORD] ?? null, RECORD);
+  const info: AvroObject = recordOf(record[RECORD], RECORD);
   const count = (field: string): number => countOf(info[field], field);
   const bound = (value: AvroValue | undefined): WrappedValue | undefined => wrapped(value);
   return info["isDeleted"] === true

@@ -32,11 +32,12 @@ export async function keyWords(table: HudiTable, partition: string): Promise<(ke
     ...files.map((name) => [fileHash(name), name] as const),
   ]);
   return (key) => {
-    const hashes = [key.slice(0, HASH), key.slice(HASH, 2 * HASH), key.slice(2 * HASH, 2 * HASH + FILE_HASH)];
-    const parts =
-      partition === "bloom_filters" ? ["", key.slice(0, HASH), key.slice(HASH, HASH + FILE_HASH)] : hashes;
-    const [column = "", folder = "", file = ""] = parts.map((hash) => names.get(hash) ?? hash);
-    const place = [folder, file].filter(Boolean).join("/");
-    return column === "" ? place : `${column} in ${place}`;
+    const word = (start: number, length: number): string => {
+      const hash = key.slice(start, start + length);
+      return names.get(hash) ?? hash;
+    };
+    const start = partition === "bloom_filters" ? 0 : HASH;
+    const place = [word(start, HASH), word(start + HASH, FILE_HASH)].filter(Boolean).join("/");
+    return start === 0 ? place : `${word(0, HASH)} in ${place}`;
   };
 }

@@ -125,10 +125,7 @@ export class MetadataGroup {
     const overlays: Overlay[] = [];
     for (const { block, path } of blocks) {
       if (valid.has(block.instant) && !dropped.has(block)) {
-        const overlay = await this.overlayOf(block, path);
-        if (overlay !== undefined) {
-          overlays.push(overlay);
-        }
+        overlays.push(...(await this.overlayOf(block, path)));
       }
     }
     return overlays;
@@ -153,15 +150,15 @@ export class MetadataGroup {
     });
   }
 
-  private async overlayOf(block: LogBlock, path: string): Promise<Overlay | undefined> {
+  private async overlayOf(block: LogBlock, path: string): Promise<Overlay[]> {
     try {
       switch (block.kind) {
         case "hfile":
-          return { file: await openHFile(block.content) };
+          return [{ file: await openHFile(block.content) }];
         case "delete":
-          return { deleted: new Set(deletedRecords(block.content).map(({ key }) => key)) };
+          return [{ deleted: new Set(deletedRecords(block.content).map(({ key }) => key)) }];
         case "command":
-          return undefined;
+          return [];
         default:
           throw corrupt(`metadata table has a log block of kind ${block.kind}`, { field: "block type" });
       }

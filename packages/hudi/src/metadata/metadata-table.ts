@@ -60,13 +60,16 @@ export class MetadataTable {
   /** Paths of all partitions of the data table, sorted. @throws {CFileError} for damage */
   async partitionPaths(): Promise<string[]> {
     const record = (await this.find("files", [ALL_PARTITIONS])).get(ALL_PARTITIONS);
-    const names = record === undefined ? [] : [...listedFiles(record).keys()];
-    return names.map((name) => (name === partitionKey("") ? "" : name)).sort();
+    if (record === undefined) {
+      const details = { path: this.files.nameOf("files"), field: ALL_PARTITIONS };
+      throw corrupt("the metadata table has no list of partitions", details);
+    }
+    return [...listedFiles(record).keys()].map((name) => (name === partitionKey("") ? "" : name)).sort();
   }
 
   /** Files of a partition: name and size. @throws {CFileError} for damage */
   async filesOf(partition: string): Promise<Map<string, number>> {
-    return (await this.filesOfAll([partition])).get(partition) ?? new Map();
+    return (await this.filesOfAll([partition])).get(partition) as Map<string, number>;
   }
 
   /** Files of partitions, by partition. @throws {CFileError} for damage */
@@ -89,7 +92,7 @@ export class MetadataTable {
   async find(partition: string, keys: readonly string[]): Promise<Map<string, MetadataRecord>> {
     const groups = await this.groupsOf(partition);
     const wanted = new Map<number, string[]>();
-    for (const key of groups.length === 0 ? [] : keys) {
+    for (const key of keys) {
       const index = groupOfKey(key, groups.length);
       const known = wanted.get(index);
       if (known === undefined) {
@@ -99,9 +102,9 @@ export class MetadataTable {
       }
     }
     const found = await Promise.all(
-      [...wanted].map(async ([index, own]) => groups[index]?.read({ keys: own })),
+      [...wanted].map(([index, own]) => (groups[index] as MetadataGroup).read({ keys: own })),
     );
-    return new Map(found.flatMap((records) => (records === undefined ? [] : [...records])));
+    return new Map(found.flatMap((records) => [...records]));
   }
 
   /** Records whose keys have a prefix; all records for an empty one. @throws {CFileError} for damage */
@@ -150,6 +153,11 @@ export class MetadataTable {
 
   private async openGroups(partition: string): Promise<readonly MetadataGroup[]> {
     const slices = await this.slices(partition);
+    if (slices.length === 0) {
+      // A partition that can be read has file groups, if without records: nothing would be found in it.
+      const path = this.files.nameOf(partition);
+      throw corrupt("a partition of the metadata table has no files", { path, field: "file id" });
+    }
     // Groups are numbered without gaps: PARTITION-0000-0, PARTITION-0001-0 and so on.
     slices.forEach(({ fileId }, index) => {
       if (Number(/-(\d{4})-\d+$/.exec(fileId)?.[1]) !== index) {

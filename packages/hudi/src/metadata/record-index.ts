@@ -28,7 +28,7 @@ export async function findLocations(
 
 /** The location in a record of the index. @throws {CFileError} `E_CORRUPT` */
 export function locationOf(record: MetadataRecord): RecordLocation {
-  const info = recordOf(record[RECORD] ?? null, RECORD);
+  const info = recordOf(record[RECORD], RECORD);
   const millis = info["instantTime"];
   if (typeof millis !== "number" || !(Math.abs(millis) < 8.64e15)) {
     throw corrupt("invalid instant time in the record index", { field: "instantTime" });

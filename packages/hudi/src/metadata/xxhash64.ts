@@ -23,8 +23,8 @@ export function xxHash64(bytes: Uint8Array, seed: bigint): bigint {
         lanes[i] = round(lanes[i] as bigint, view.getBigUint64(at + 8 * i, true));
       }
     }
-    const [a = 0n, b = 0n, c = 0n, d = 0n] = lanes;
-    hash = wrap(rotate(a, 1n) + rotate(b, 7n) + rotate(c, 12n) + rotate(d, 18n));
+    const bits = [1n, 7n, 12n, 18n];
+    hash = wrap(lanes.reduce((sum, lane, i) => sum + rotate(lane, bits[i] as bigint), 0n));
     for (const lane of lanes) {
       hash = merge(hash, lane);
     }
