@@ -1,39 +1,17 @@
 /** A superblock from before a flush: reading with the log throws if the log shows it; the check finds the newer blocks. */
-import { concatBytes } from "@cfile/bytes";
-import { MessageReader } from "@cfile/protobuf/read";
-import { messageBytes } from "@cfile/protobuf/write";
 import { pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
-import { parseContainerFile } from "../src/blocks/container-file.js";
 import type { DirProblem } from "../src/check.js";
-import { decodeTabletSuperBlockPB, type TabletSuperBlockPB } from "../src/generated/decode.js";
-import { encodeTabletSuperBlockPB } from "../src/generated/encode.js";
+import type { TabletSuperBlockPB } from "../src/generated/decode.js";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
-import { containerRecord } from "../src/load/container-record.js";
 import { newestMemRowSet, olderSuperblock } from "../src/log/older-superblock.js";
 import type { TabletLedger } from "../src/recover.js";
+import { withSuperblock } from "./edited-files.js";
 import { collectRows } from "./json-rows.js";
 import { filesIn, serverFiles, treeOf } from "./servers.js";
 
 /** The beginning of the ID of a tablet with three flushed MemRowSets in its log, and a row set of each. */
 const TABLET = "46cf99";
-
-type Change = (superblock: TabletSuperBlockPB) => Partial<TabletSuperBlockPB>;
-
-/** The server's files with another superblock. */
-function withSuperblock(
-  tablet: string,
-  change: Change,
-  files: Map<string, Uint8Array> = serverFiles("log"),
-): Map<string, Uint8Array> {
-  const [path = "", bytes = new Uint8Array(0)] =
-    [...files].find(([name]) => name.includes(`/tablet-meta/${tablet}`)) ?? [];
-  const { records, offsets } = parseContainerFile(bytes, path);
-  const [record = new Uint8Array(0)] = records;
-  const superblock = decodeTabletSuperBlockPB(new MessageReader(record, "TabletSuperBlockPB"));
-  const changed = messageBytes(encodeTabletSuperBlockPB, { ...superblock, ...change(superblock) });
-  return files.set(path, concatBytes([bytes.slice(0, offsets[0]), containerRecord(changed)]));
-}
 
 async function problemsOf(files: ReadonlyMap<string, Uint8Array>): Promise<DirProblem[]> {
   const problems: DirProblem[] = [];

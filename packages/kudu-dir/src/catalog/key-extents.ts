@@ -1,5 +1,5 @@
 /** The key ranges of a tablet's row sets. Where they overlap, a lookup may read more than one row set. */
-import { type CFileError, compareBytes, isCFileError } from "@cfile/bytes";
+import { type CFileError, compareBytes, findingOf } from "@cfile/bytes";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import { blockSizes } from "./tablet-size.js";
@@ -14,6 +14,7 @@ export interface RowSetExtent {
   /** Encoded; `undefined` without rows, or if the key cannot be read. */
   readonly minKey: Uint8Array | undefined;
   readonly maxKey: Uint8Array | undefined;
+  /** Of all blocks that can be found. */
   readonly bytes: number;
   readonly undoFiles: number;
   readonly redoFiles: number;
@@ -21,7 +22,7 @@ export interface RowSetExtent {
   readonly overlaps: readonly bigint[];
   /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
-  /** The error, if the keys cannot be read. */
+  /** The error, if the keys cannot be read or two blocks have the ID of one of its blocks. */
   readonly problem: CFileError | undefined;
 }
 
@@ -40,7 +41,7 @@ const NO_KEYS = { minKey: undefined, maxKey: undefined };
 /**
  * Opens only the key's file of each row set.
  *
- * @throws {CFileError} `E_IO` if a source fails; `E_CORRUPT` if two blocks have the ID of one that is looked for
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
  */
 export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
   const sized = await Promise.all(tablet.rowSets.map((rowSet) => sizedRowSet(tablet, rowSet)));
@@ -58,7 +59,10 @@ export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
 async function sizedRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<Sized> {
   const { id, blocks } = rowSet;
   const { supportsLiveRowCount } = tablet.superblock;
-  const { missing, total: bytes } = await blockSizes([rowSet]);
+  let problem: CFileError | undefined;
+  const { missing, total: bytes } = await blockSizes([rowSet], (error) => {
+    problem ??= error;
+  });
   const known = {
     id,
     liveRows: supportsLiveRowCount ? blocks.liveRowCount : undefined,
@@ -73,13 +77,10 @@ async function sizedRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<Si
       ...known,
       ...(rowCount === 0 ? NO_KEYS : { minKey, maxKey }),
       rows: rowCount,
-      problem: undefined,
+      problem,
     };
   } catch (error) {
-    if (!isCFileError(error)) {
-      throw error;
-    }
-    return { ...known, ...NO_KEYS, rows: undefined, problem: error };
+    return { ...known, ...NO_KEYS, rows: undefined, problem: findingOf(error) };
   }
 }
 

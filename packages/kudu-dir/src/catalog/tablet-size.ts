@@ -1,4 +1,5 @@
 /** Bytes of a tablet's blocks by role. Reads the journals of log containers and the sizes of files, but no blocks. */
+import { type OnDamage, reportDamage } from "@cfile/bytes";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import { rolesOf } from "./superblock.js";
 
@@ -15,15 +16,25 @@ export interface TabletSize {
   readonly missing: readonly bigint[];
 }
 
-/** The sizes of all blocks of the row sets. */
-export async function blockSizes(rowSets: readonly TabletRowSet[]): Promise<TabletSize> {
+/**
+ * The sizes of all blocks of the row sets.
+ *
+ * @param onDamage called for each block whose ID two blocks have; it is not counted. Default: throw that error
+ */
+export async function blockSizes(rowSets: readonly TabletRowSet[], onDamage?: OnDamage): Promise<TabletSize> {
   const columns = new Map<number, number>();
   const sizes = { bloom: 0, "adhoc-index": 0, undo: 0, redo: 0 };
   const missing: bigint[] = [];
   let total = 0;
   for (const rowSet of rowSets) {
     for (const { id, role } of rolesOf(rowSet.blocks)) {
-      const size = await rowSet.sizeOfBlock(id);
+      let size: number | undefined;
+      try {
+        size = await rowSet.sizeOfBlock(id);
+      } catch (error) {
+        reportDamage(error, onDamage);
+        continue;
+      }
       if (size === undefined) {
         missing.push(id);
         continue;

@@ -32,10 +32,10 @@ export async function checkNewerBlocks(
   for (const id of orphaned.filter((each) => !deleted.has(each))) {
     signal?.throwIfAborted();
     const times = new Set<bigint>();
-    await eachChange(
-      (await dir.block(id)).source,
-      (time) => void (times.size < MAX_CHANGES && times.add(time)),
-    );
+    const block = await unlessDamaged(() => dir.block(id));
+    if (block !== undefined) {
+      await eachChange(block.source, (time) => void (times.size < MAX_CHANGES && times.add(time)));
+    }
     if (times.size > 0) {
       blocks.set(id, times);
     }
@@ -92,7 +92,7 @@ async function keptChanges(
     }
   };
   for (const rowSet of tablet.rowSets) {
-    const { redo = [], undo = [] } = (await unlessDamaged(() => rowSet.files())) ?? {};
+    const { redo, undo } = await rowSet.files();
     for (const source of [...redo, ...undo]) {
       await eachChange(source, (time, row) => add(time, `${rowSet.id} ${row}`));
     }
@@ -109,7 +109,7 @@ async function eachChange(source: ByteSource, use: (time: bigint, row: number) =
     const file = await openDeltaFile(source, { cacheBytes: 0 });
     for await (const { length, rows, timestamps } of file.entries()) {
       for (let i = 0; i < length; i++) {
-        use(timestamps[i] ?? 0n, rows[i] ?? 0);
+        use(timestamps[i] as bigint, rows[i] as number);
       }
     }
   });

@@ -49,28 +49,26 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena)
     const reason = `no row set ${place.rowSet} in tablet ${place.tablet}`;
     throw new CFileError("E_NOT_FOUND", reason, { field: "row set" });
   }
-  const absent = await rowSet.missing();
-  const problems: DirProblem[] = absent.map((error) => ({
-    ...problemOf(error),
-    role: error.field ?? "block",
-  }));
-  const bloom = await rowSet.missingBloom();
-  const named = bloom === undefined ? absent : [...absent, bloom];
-  const missing = named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0));
-  if (absent.length > 0) {
+  const absent = await rowSet.absent();
+  // Rows can be read without a Bloom file: verifying reports it.
+  const required = absent.filter(({ role }) => role !== "bloom");
+  const problems: DirProblem[] = required.map(({ error, role }) => ({ ...problemOf(error), role }));
+  const missing = absent.flatMap(({ id, error }) => (error.code === "E_BLOCK_MISSING" ? [id] : []));
+  if (required.length > 0) {
     return { problems, missing, liveRows: 0 };
   }
   const { supportsLiveRowCount } = tablet.superblock;
   const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
   try {
     const files = await rowSet.files();
+    const [bloom] = absent;
     const whole =
-      bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
+      bloom === undefined ? files : { ...files, bloom: absentFile(`block ${bloom.id}`, bloom.error) };
     const { verifyRowSet } = await import("@cfile/rowset/verify");
     const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, arena });
-    return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
+    return { problems: result.problems, missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {
-    return { problems: [...problems, problemOf(findingOf(error))], missing, liveRows: 0 };
+    return { problems: [problemOf(findingOf(error))], missing, liveRows: 0 };
   }
 }
 

@@ -1,13 +1,13 @@
 /** A row set of a tablet: finds and opens its blocks. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { absentFile } from "../blocks/byte-range.js";
 import { collect } from "../blocks/problems.js";
-import type { BlockStore } from "../blocks/stored-block.js";
+import type { BlockStore, StoredBlock } from "../blocks/stored-block.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
-import { type RowSetBlocks, rolesOf } from "../catalog/superblock.js";
+import { type BlockRole, type RowSetBlocks, rolesOf } from "../catalog/superblock.js";
 import { Remembered } from "./remembered.js";
 
 /** How far back the UNDO entries of a row set reach. */
@@ -18,6 +18,11 @@ export interface HistoryState {
   readonly earliest: bigint | undefined;
   /** When the base data was written, in microseconds since 1970. */
   readonly writtenAt: bigint | undefined;
+}
+
+/** A block that cannot be read, and why: it is missing, or two blocks have its ID. */
+interface AbsentBlock extends BlockRole {
+  readonly error: CFileError;
 }
 
 /** A DiskRowSet of a tablet. */
@@ -42,7 +47,7 @@ export class TabletRowSet {
    * The reader; opened once.
    *
    * @throws {CFileError} `E_IO` if a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` if a file is damaged;
-   *   `E_BLOCK_MISSING` if a block is missing
+   *   `E_BLOCK_MISSING` if a block is missing; `E_CORRUPT` if two blocks have the ID of one
    */
   open(): Promise<RowSetReader> {
     return this.reader.get(async () => this.openWith(await this.files()));
@@ -53,13 +58,13 @@ export class TabletRowSet {
     return openRowSet(files, this.schema, this.options);
   }
 
-  /** Its files by role. Reading a missing one throws `E_BLOCK_MISSING`. */
+  /** Its files by role. Reading a missing one throws `E_BLOCK_MISSING`, one whose ID two blocks have `E_CORRUPT`. */
   files(): Promise<RowSetFiles> {
     return this.found.get(() => this.findFiles());
   }
 
   /**
-   * An error for each required block that is missing. A Bloom file is not required.
+   * An error for each required block that is missing, or whose ID two blocks have. A Bloom file is not required.
    *
    * @param columnIds of the requested columns; default: all
    */
@@ -68,29 +73,39 @@ export class TabletRowSet {
     const keys = new Set(this.schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id));
     const isRead = (column: number): boolean =>
       columnIds === undefined || columnIds.has(column) || keys.has(column);
-    const required: RowSetBlocks = {
+    const absent = await this.absent({
       ...this.blocks,
       columns: new Map([...columns].filter(([column]) => isRead(column))),
       bloom: undefined,
       undo: needsUndo ? undo : [],
-    };
-    const errors = await Promise.all(rolesOf(required).map(({ id, role }) => this.missingError(id, role)));
-    return errors.filter((error) => error !== undefined);
+    });
+    return absent.map(({ error }) => error);
   }
 
-  /** An error if the Bloom file is missing. Rows can be read without it. */
-  async missingBloom(): Promise<CFileError | undefined> {
-    const { bloom } = this.blocks;
-    return bloom === undefined ? undefined : this.missingError(bloom, "bloom");
+  /**
+   * Blocks that are missing, or whose ID two blocks have.
+   *
+   * @internal
+   * @param blocks to look for; default: all, with the Bloom file
+   */
+  async absent(blocks: RowSetBlocks = this.blocks): Promise<readonly AbsentBlock[]> {
+    const found = await Promise.all(
+      rolesOf(blocks).map(async (one) => ({ ...one, error: await this.find(one) })),
+    );
+    return found.flatMap(({ error, ...one }) => (isCFileError(error) ? { ...one, error } : []));
   }
 
-  /** Whether a file is missing that only earlier snapshots need. */
+  /** Whether a file cannot be read that only earlier snapshots need. */
   async lacksUndo(): Promise<boolean> {
-    const found = await Promise.all(this.blocks.undo.map((id) => this.store.find(id)));
-    return found.includes(undefined);
+    const found = await Promise.all(this.blocks.undo.map((id) => this.find({ id, role: "undo" })));
+    return found.some((block) => isCFileError(block));
   }
 
-  /** Bytes of one of its blocks; `undefined` if the block is missing. */
+  /**
+   * Bytes of one of its blocks; `undefined` if the block is missing.
+   *
+   * @throws {CFileError} `E_CORRUPT` if two blocks have the ID
+   */
   async sizeOfBlock(id: bigint): Promise<number | undefined> {
     return (await this.store.find(id))?.source.size();
   }
@@ -127,8 +142,10 @@ export class TabletRowSet {
       const isEarlier = minTimestamp !== undefined && (earliest === undefined || minTimestamp < earliest);
       earliest = isEarlier ? minTimestamp : earliest;
     }
-    const bases = await Promise.all([...this.blocks.columns.values()].map((id) => this.store.find(id)));
-    const times = bases.flatMap((block) => block?.createdAt ?? []);
+    const bases = await Promise.all(
+      [...this.blocks.columns].map(([column, id]) => this.find({ id, role: `column ${column}` })),
+    );
+    const times = bases.flatMap((block) => (isCFileError(block) ? [] : (block.createdAt ?? [])));
     const isKnown = times.length > 0 && times.length === bases.length;
     const writtenAt = isKnown ? times.reduce((left, right) => (left > right ? left : right)) : undefined;
     return { complete: problems.length === 0 && deletes >= rows, earliest, writtenAt };
@@ -136,31 +153,39 @@ export class TabletRowSet {
 
   private async findFiles(): Promise<RowSetFiles> {
     const { columns, bloom, adhocIndex, redo, undo } = this.blocks;
-    const find = (role: string) => (id: bigint) => this.source(id, role);
+    const filter = bloom === undefined ? undefined : await this.find({ id: bloom, role: "bloom" });
+    const find = (role: string) => (id: bigint) => this.source({ id, role });
     const entries = [...columns].map(
-      async ([column, id]) => [column, await this.source(id, `column ${column}`)] as const,
+      async ([column, id]) => [column, await this.source({ id, role: `column ${column}` })] as const,
     );
     return {
       columns: new Map(await Promise.all(entries)),
       // Rows can be found without it.
-      bloom: bloom === undefined ? undefined : (await this.store.find(bloom))?.source,
-      adhocIndex: adhocIndex === undefined ? undefined : await this.source(adhocIndex, "adhoc-index"),
+      bloom: isCFileError(filter) ? undefined : filter?.source,
+      adhocIndex:
+        adhocIndex === undefined ? undefined : await this.source({ id: adhocIndex, role: "adhoc-index" }),
       redo: await Promise.all(redo.map(find("redo"))),
       undo: await Promise.all(undo.map(find("undo"))),
     };
   }
 
-  private async source(id: bigint, role: string): Promise<ByteSource> {
-    const block = await this.store.find(id);
-    return block?.source ?? absentFile(`block ${id}`, this.missingBlock(id, role));
+  private async source(one: BlockRole): Promise<ByteSource> {
+    const block = await this.find(one);
+    return isCFileError(block) ? absentFile(`block ${one.id}`, block) : block.source;
   }
 
-  private async missingError(id: bigint, role: string): Promise<CFileError | undefined> {
-    return (await this.store.find(id)) === undefined ? this.missingBlock(id, role) : undefined;
-  }
-
-  private missingBlock(id: bigint, role: string): CFileError {
-    const reason = `block ${id} is missing: ${role} of row set ${this.id}`;
-    return new CFileError("E_BLOCK_MISSING", reason, { path: `block ${id}`, field: role });
+  /** @returns an error if the block is missing, or if two blocks have its ID */
+  private async find({ id, role }: BlockRole): Promise<StoredBlock | CFileError> {
+    const place = { path: `block ${id}`, field: role };
+    try {
+      const block = await this.store.find(id);
+      const reason = `block ${id} is missing: ${role} of row set ${this.id}`;
+      return block ?? new CFileError("E_BLOCK_MISSING", reason, place);
+    } catch (cause) {
+      if (!isDamage(cause)) {
+        throw cause;
+      }
+      return new CFileError(cause.code, cause.reason, { ...place, cause });
+    }
   }
 }

@@ -124,10 +124,9 @@ async function contentOf(
 }
 
 async function filesOf(rowSet: TabletRowSet): Promise<RowSetFiles> {
-  const [missing] = await rowSet.missing();
-  const absent = missing ?? (await rowSet.missingBloom());
+  const [absent] = await rowSet.absent();
   if (absent !== undefined) {
-    throw absent;
+    throw absent.error;
   }
   return rowSet.files();
 }
