@@ -29,7 +29,7 @@ export class FileBlocks implements BlockStore {
   private readonly pool: FilePool;
   private readonly listing = new Remembered<Listing>();
   /** Listed folders: blocks that are created together are in one. */
-  private readonly names = new Map<string, Promise<ReadonlySet<string>>>();
+  private readonly names = new Map<string, Remembered<ReadonlySet<string>>>();
 
   /** @param folders the `data` folders of the data directories */
   constructor(folders: readonly FileBlockFolder[], pool: FilePool) {
@@ -104,9 +104,9 @@ export class FileBlocks implements BlockStore {
 
   private namesIn(place: FilePlace): Promise<ReadonlySet<string>> {
     const key = placeName(place);
-    const known = this.names.get(key) ?? fileNamesIn(place).then((names) => new Set(names));
+    const known = this.names.get(key) ?? new Remembered<ReadonlySet<string>>();
     this.names.set(key, known);
-    return known;
+    return known.get(async () => new Set(await fileNamesIn(place)));
   }
 }
 

@@ -124,9 +124,11 @@ export class LogBlocks implements BlockStore {
 
   /** The server may have stopped while it created a container. One that already has blocks is damaged. */
   private async requireEmpty(data: FilePlace | undefined): Promise<void> {
-    const size =
-      data && (await this.pool.use(data, async ({ source, start }) => (await sizeOf(source)) - start));
-    if (data !== undefined && size !== undefined && size > 0) {
+    if (data === undefined) {
+      return;
+    }
+    const size = await this.pool.use(data, async ({ source, start }) => (await sizeOf(source)) - start);
+    if (size > 0) {
       const reason = "the container has data but no journal: its blocks are unknown";
       throw new CFileError("E_BLOCK_MISSING", reason, { path: placeName(data), field: "metadata file" });
     }

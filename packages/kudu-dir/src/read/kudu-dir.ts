@@ -14,7 +14,7 @@ import type { ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
 import type { Quorum } from "../log/log-replay.js";
 import { type LogEnd, TabletLog } from "../log/tablet-log.js";
-import { KuduTable } from "./kudu-table.js";
+import { KuduTable, type KuduTableParts } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
 import { MetadataFiles, type MetadataFolder, type TabletPlace } from "./metadata-files.js";
 import { changed } from "./read-again.js";
@@ -128,14 +128,15 @@ export class KuduDir {
    * @throws {CFileError} `E_IO` if a folder cannot be read
    */
   async tables(): Promise<readonly KuduTable[]> {
-    const groups = new Map<string, KuduTablet[]>();
-    for (const tablet of await this.tablets()) {
-      groups.set(tablet.tableId, [...(groups.get(tablet.tableId) ?? []), tablet]);
-    }
     const missing = (await this.damagedTablets()).map((tablet) => ({ ...tablet, partition: undefined }));
-    return [...groups].map(
-      ([id, tablets]) => new KuduTable({ name: tablets[0]?.tableName ?? id, id, tablets, missing }),
-    );
+    const parts = new Map<string, KuduTableParts & { readonly tablets: KuduTablet[] }>();
+    for (const tablet of await this.tablets()) {
+      const { tableId: id, tableName: name } = tablet;
+      const table = parts.get(id) ?? { name, id, tablets: [], missing };
+      table.tablets.push(tablet);
+      parts.set(id, table);
+    }
+    return [...parts.values()].map((table) => new KuduTable(table));
   }
 
   /**
@@ -313,8 +314,8 @@ export class KuduDir {
         await this.pool.renew();
         const { record: now } = await this.metadata.read(place);
         const blocksNow = new BlockStores(this.roots.dataFolders, this.pool);
-        const isSame =
-          compareBytes(now, record) === 0 && (await blocksNow.lastChange()) === (await blocks.lastChange());
+        const [changedAt, changedBefore] = await Promise.all([blocksNow.lastChange(), blocks.lastChange()]);
+        const isSame = compareBytes(now, record) === 0 && changedAt === changedBefore;
         if (isSame && error.code !== "E_SOURCE_CHANGED") {
           return undefined;
         }

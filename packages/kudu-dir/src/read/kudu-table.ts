@@ -96,9 +96,13 @@ export class KuduTable {
    */
   async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
     for (const tablet of this.tablets) {
-      const row = await tablet.get(key, options);
-      if (row !== undefined) {
-        return row;
+      try {
+        const row = await tablet.get(key, options);
+        if (row !== undefined) {
+          return row;
+        }
+      } catch (error) {
+        leaveOut(tablet, error, options);
       }
     }
     this.requireTablets(options);
@@ -115,19 +119,23 @@ export class KuduTable {
   }
 }
 
-/** Reports a tablet without data to `onUnreadable` and leaves it out. */
 async function* tolerantly<B>(
   tablet: KuduTablet,
   batches: AsyncGenerator<B, void, void>,
-  { onUnreadable, anyState = false }: Tolerance,
+  tolerance: Tolerance,
 ): AsyncGenerator<B, void, void> {
   try {
     yield* batches;
   } catch (error) {
-    const isWithoutData = tablet.state !== "ready" && !anyState;
-    if (onUnreadable === undefined || !isWithoutData || !isCFileError(error)) {
-      throw error;
-    }
-    onUnreadable({ tablet: tablet.id, rowSet: undefined, error });
+    leaveOut(tablet, error, tolerance);
   }
+}
+
+/** Reports a tablet without data to `onUnreadable`. @throws every other error */
+function leaveOut(tablet: KuduTablet, error: unknown, { onUnreadable, anyState = false }: Tolerance): void {
+  const isWithoutData = tablet.state !== "ready" && !anyState;
+  if (onUnreadable === undefined || !isWithoutData || !isCFileError(error)) {
+    throw error;
+  }
+  onUnreadable({ tablet: tablet.id, rowSet: undefined, error });
 }

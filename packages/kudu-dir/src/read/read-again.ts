@@ -25,10 +25,7 @@ export async function* batchesAgain<T extends Renewable<T>, B>(
       }
       return;
     } catch (error) {
-      tablet = await renewed(tablet, error);
-      if (hasYielded) {
-        throw changed(error);
-      }
+      tablet = await renewed(tablet, error, hasYielded);
     }
   }
 }
@@ -42,23 +39,31 @@ export async function answerAgain<T extends Renewable<T>, A>(
     try {
       return await read(tablet);
     } catch (error) {
-      tablet = await renewed(tablet, error);
+      tablet = await renewed(tablet, error, false);
     }
   }
 }
 
-/** @throws the error itself if the tablet has not changed */
-async function renewed<T extends Renewable<T>>(tablet: T, error: unknown): Promise<T> {
-  const now = isChangeSuspect(error) ? await tablet.renewal(error) : undefined;
+/**
+ * @throws the error itself if the tablet has not changed; `E_SOURCE_CHANGED` if it has, after the first batch
+ */
+async function renewed<T extends Renewable<T>>(tablet: T, error: unknown, hasYielded: boolean): Promise<T> {
+  if (!isChangeSuspect(error)) {
+    throw error;
+  }
+  const now = await tablet.renewal(error);
   if (now === undefined) {
     throw error;
+  }
+  if (hasYielded) {
+    throw changed(error);
   }
   return now;
 }
 
 /** The error of a tablet that changed more than once. */
-export function changed(cause: unknown): CFileError {
-  const { path, field } = isCFileError(cause) ? cause : {};
+export function changed(cause: CFileError): CFileError {
+  const { path, field } = cause;
   return new CFileError(
     "E_SOURCE_CHANGED",
     "the directories changed while they were read; read a copy, or stop the server",

@@ -1,6 +1,6 @@
 /** How far back the history of a tablet is retained. */
-import { isCFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { collect } from "../blocks/problems.js";
 import { historyGone, historyStart } from "../catalog/history-start.js";
 import type { Superblock } from "../catalog/superblock.js";
 import type { TabletLog } from "../log/tablet-log.js";
@@ -54,15 +54,8 @@ export class TabletHistory {
   private async find(): Promise<bigint> {
     const { ageSeconds, lastChange } = this.parts.surroundings;
     const states = await Promise.all(
-      this.parts.rowSets.map((rowSet) =>
-        rowSet.history().catch((error: unknown) => {
-          // Reading the row set reports what is missing.
-          if (isCFileError(error)) {
-            return undefined;
-          }
-          throw error;
-        }),
-      ),
+      // Reading the row set reports what is missing.
+      this.parts.rowSets.map((rowSet) => collect([], () => rowSet.history())),
     );
     const rowSets = states.filter((state) => state !== undefined);
     return historyStart({ ageSeconds, lastChange: await lastChange(), rowSets });

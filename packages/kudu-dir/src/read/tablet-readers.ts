@@ -104,7 +104,7 @@ async function openedRowSet(
     throw missing;
   }
   const redo = overlay?.redo.get(rowSet.id);
-  const withoutUndo = isLatest && (await rowSet.lacksUndo());
+  const withoutUndo = await rowSet.lacksUndo();
   if (redo === undefined && !withoutUndo) {
     return rowSet.open();
   }
