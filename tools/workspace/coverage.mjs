@@ -26,9 +26,9 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/{slices,table,timeline}/**",
-  // Superblocks, journals of containers, consensus metadata, instance files, logs and the masters' catalog.
+  // Directories, their check, log segments and the masters' catalog.
   "kudu-dir":
-    "src/{blocks/{block-record,container-file,encryption,log-container},catalog/*-message,catalog/{instance,superblock},cluster/catalog-entries,log/{log-messages,log-segment,row-operations,torn-entry}}.ts",
+    "src/{blocks/*,catalog/*,check/*,read/*,cluster/catalog-entries,log/{log-messages,log-segment,row-operations,torn-entry}}.ts",
 };
 /** Minimum part of the branches, in percent. */
 const MINIMUM = 98;

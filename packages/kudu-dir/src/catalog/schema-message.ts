@@ -1,9 +1,10 @@
 /** `SchemaPB` and `ColumnSchemaPB` (docs/spec/kudu-data-dir.md#7-superblock). */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
 import { compressionTypeFromId } from "@cfile/compression";
 import { decodeCell } from "@cfile/deltafile";
 import { type CellValue, type DataType, dataTypeFromId, encodingTypeFromId } from "@cfile/encodings";
 import type { RowSetColumn } from "@cfile/rowset";
+import { requireCFileError } from "../blocks/problems.js";
 import type { ColumnSchemaPB, SchemaPB } from "../generated/decode.js";
 
 /** A column in a server's schema. */
@@ -111,10 +112,10 @@ function defaultOf(
   try {
     return decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
   } catch (error) {
-    if (isCFileError(error)) {
-      const reason = `invalid default of column ${JSON.stringify(column.name)}: ${error.reason}`;
-      throw corrupt(reason, { field: "read_default_value", cause: error });
-    }
-    throw error;
+    const { reason } = requireCFileError(error);
+    throw corrupt(`invalid default of column ${JSON.stringify(column.name)}: ${reason}`, {
+      field: "read_default_value",
+      cause: error,
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** Keys that divide a tablet into parts with about the same number of rows, for parallel work. */
 import { compareBytes, MemoryArena } from "@cfile/bytes";
 import { openCFile } from "@cfile/format";
+import type { ByteSource } from "@cfile/io";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
@@ -44,18 +45,15 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
 
 async function samplesOf(reader: RowSetReader, step: number, arena: MemoryArena): Promise<Sample[]> {
   const { schema, files, rowCount } = reader;
-  const [first, ...others] = schema.columns.filter(({ isKey }) => isKey);
-  const source = others.length > 0 ? files.adhocIndex : files.columns.get(first?.id ?? -1);
-  if (source === undefined || rowCount === 0) {
-    return [];
-  }
-  const file = await openCFile(source);
+  const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
+  const isComposite = keys.length > 1;
+  // Without this file, the row set could not be opened.
+  const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
   const samples: Sample[] = [];
   for (let row = 0; row < rowCount; row += step) {
     for await (const batch of file.scan({ rows: { from: row, to: row + 1 }, arena })) {
       const [cell = null] = batch.toArray({ strings: "bytes" });
-      const key =
-        others.length > 0 && cell instanceof Uint8Array ? cell.slice() : encodeRowKey(schema, [cell]);
+      const key = isComposite && cell instanceof Uint8Array ? cell.slice() : encodeRowKey(schema, [cell]);
       samples.push({ key, rows: Math.min(step, rowCount - row) });
     }
   }

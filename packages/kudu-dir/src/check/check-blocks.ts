@@ -1,6 +1,5 @@
 /** Checks the blocks of all directories: their number, sizes and uses. */
-import { type CFileError, corrupt } from "@cfile/bytes";
-import { collect } from "../blocks/problems.js";
+import { corrupt, findingOf } from "@cfile/bytes";
 import type { KuduDir } from "../read/kudu-dir.js";
 import { checkOrphan } from "./check-orphan.js";
 import { type DirProblem, problemOf } from "./check-row-set.js";
@@ -24,19 +23,19 @@ export async function checkBlocks(
   const uses = await dir.blockUses();
   const orphaned: bigint[] = [];
   const orphanProblems: DirProblem[] = [];
-  const problems: CFileError[] = [];
   let bytes = 0;
   const blocks = await dir.blocks.list();
   for (const block of blocks) {
     signal?.throwIfAborted();
-    bytes += (await collect(problems, () => block.source.size())) ?? 0;
+    try {
+      bytes += await block.source.size();
+    } catch (error) {
+      report(problemOf(findingOf(error)));
+    }
     if (!uses.has(block.id)) {
       orphaned.push(block.id);
       orphanProblems.push(...(await checkOrphan(block, signal)));
     }
-  }
-  for (const problem of problems) {
-    report(problemOf(problem));
   }
   for (const [id, [first, second]] of uses) {
     if (first !== undefined && second !== undefined && first.tablet !== second.tablet) {

@@ -113,14 +113,14 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
     liveRows += result.liveRows;
   };
   /** Results until the logs, whose problems come first, are checked: other threads need not wait for this. */
-  let held: [CheckedRowSet, number][] | undefined = [];
+  const held: [CheckedRowSet, number][] = [];
+  let areLogsChecked = false;
   const checking = checkRowSets(places, checkers, signal, (result, i) =>
-    held === undefined ? take(result, i) : void held.push([result, i]),
+    areLogsChecked ? take(result, i) : void held.push([result, i]),
   );
   const checkingLogs = checkLogs(tablets, report, signal).then((torn) => {
-    const results = held ?? [];
-    held = undefined;
-    for (const [result, i] of results) {
+    areLogsChecked = true;
+    for (const [result, i] of held) {
       take(result, i);
     }
     return torn;
