@@ -107,10 +107,7 @@ export class LogFlush {
       yield* finished(rowSet);
     }
     for (const [id, file] of changed) {
-      const source = await file.finish();
-      if (source !== undefined) {
-        this.redo.set(id, source);
-      }
+      this.redo.set(id, await file.finish());
     }
   }
 
@@ -186,16 +183,18 @@ class KeySample {
     }
   }
 
-  /** Keys that divide all others into this many parts of about the same size. */
+  /** Keys that divide all others into this many parts of about the same size; requires that there are keys. */
   bounds(parts: number): Uint8Array[] {
     const sorted = [...this.keys].sort(compareBytes);
-    const bounds = Array.from(
-      { length: parts - 1 },
-      (_, i) => sorted[Math.floor(((i + 1) * sorted.length) / parts)],
-    );
-    return bounds.flatMap((bound, i) =>
-      bound === undefined || (i > 0 && compareBytes(bounds[i - 1] ?? bound, bound) === 0) ? [] : [bound],
-    );
+    const bounds: Uint8Array[] = [];
+    for (let i = 1; i < parts; i++) {
+      const bound = sorted[Math.floor((i * sorted.length) / parts)] as Uint8Array;
+      const last = bounds.at(-1);
+      if (last === undefined || compareBytes(last, bound) < 0) {
+        bounds.push(bound);
+      }
+    }
+    return bounds;
   }
 }
 

@@ -39,10 +39,7 @@ export async function overlayOf(
     for (const [row, ofRow] of [...rows].sort(([left], [right]) => left - right)) {
       await file.append(row, ofRow);
     }
-    const source = await file.finish();
-    if (source !== undefined) {
-      redo.set(id, source);
-    }
+    redo.set(id, await file.finish());
   }
   const inserted: RowSetFiles[] = [];
   for (const rows of memory.values()) {

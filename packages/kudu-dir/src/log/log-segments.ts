@@ -53,9 +53,9 @@ export async function loggedTablets(folders: readonly FilePlace[]): Promise<read
   const found = new Set<string>();
   for (const { tree, path } of folders) {
     for (const { name, kind } of await tree.list(path)) {
-      const [, id] = TABLET.exec(name) ?? [];
-      if (kind === "folder" && id !== undefined) {
-        found.add(id);
+      const match = TABLET.exec(name);
+      if (kind === "folder" && match !== null) {
+        found.add(match[1] as string);
       }
     }
   }

@@ -78,8 +78,8 @@ class OperationList<R extends Identified, C extends Identified> {
   resumeAt(term: bigint): void {
     const { operations } = this;
     for (let i = operations.length - 1; i >= 0; i--) {
-      const one = operations[i];
-      if (one === undefined || one.commit !== undefined || one.replicate.id.term === term) {
+      const one = operations[i] as LoggedOperation<R, C>;
+      if (one.commit !== undefined || one.replicate.id.term === term) {
         return;
       }
       if (one.replicate.id.term > term) {
@@ -97,6 +97,7 @@ class OperationList<R extends Identified, C extends Identified> {
     const known = this.find(index);
     if (known !== undefined && known.replicate.id.term === term) {
       known.commit = commit;
+      known.mayBeReplaced = false;
     }
   }
 
@@ -114,14 +115,15 @@ class OperationList<R extends Identified, C extends Identified> {
     let to = operations.length;
     while (from < to) {
       const middle = (from + to) >> 1;
-      if ((operations[middle]?.replicate.id.index ?? 0n) < index) {
+      if ((operations[middle] as LoggedOperation<R, C>).replicate.id.index < index) {
         from = middle + 1;
       } else {
         to = middle;
       }
     }
-    const found = operations[from];
-    return found?.replicate.id.index === index ? found : undefined;
+    // The last index is not less, so that there is one.
+    const found = operations[from] as LoggedOperation<R, C>;
+    return found.replicate.id.index === index ? found : undefined;
   }
 }
 

@@ -58,11 +58,13 @@ export class MemoryRowSet {
   /** @returns `undefined` without rows */
   async finish(): Promise<RowSetFiles | undefined> {
     const { base, rows } = await this.base.baseFiles();
-    const undo = await this.undo.finish();
-    const redo = await this.redo.finish();
-    return rows === 0 || undo === undefined
+    return rows === 0
       ? undefined
-      : { ...base, undo: [undo], redo: redo === undefined ? [] : [redo] };
+      : {
+          ...base,
+          undo: [await this.undo.finish()],
+          redo: this.redo.rows === 0 ? [] : [await this.redo.finish()],
+        };
   }
 }
 
@@ -85,12 +87,8 @@ export class DeltaFile {
     }
   }
 
-  /** @returns `undefined` without entries */
-  async finish(): Promise<ByteSource | undefined> {
-    if (this.rows === 0) {
-      await this.writer.abort();
-      return undefined;
-    }
+  /** Requires that it has entries. */
+  async finish(): Promise<ByteSource> {
     await this.writer.finish();
     return memorySource(this.sink.bytes(), "write-ahead log");
   }

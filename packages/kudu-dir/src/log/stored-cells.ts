@@ -14,7 +14,6 @@ import { allocateFixed, batchFromValues, bytesOf } from "@cfile/encodings/batche
 import { encodeRowKey } from "@cfile/rowset";
 import type { KuduColumn } from "../catalog/schema-message.js";
 
-const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 /** Physical types whose keys are their bytes in reverse; the sign bit is flipped. */
 const INTEGER = /^U?INT/;
 
@@ -46,14 +45,14 @@ export function batchOfCells(column: KuduColumn, cells: readonly (Uint8Array | n
   const rows = { type, length, firstRow: 0, validity, nullCount };
   const offsets = new Int32Array(length + 1);
   cells.forEach((cell, i) => {
-    offsets[i + 1] = (offsets[i] ?? 0) + (width ?? cell?.length ?? 0);
+    offsets[i + 1] = (offsets[i] as number) + (width ?? cell?.length ?? 0);
     if (cell === null && validity !== undefined) {
       clearBit(validity, i);
     }
   });
   // Floats keep their bits: as a number, a NaN would lose its payload.
   const values = physical === "BINARY" ? undefined : allocateFixed(physical, length);
-  const data = values === undefined ? new Uint8Array(offsets[length] ?? 0) : bytesOf(values);
+  const data = values === undefined ? new Uint8Array(offsets[length] as number) : bytesOf(values);
   cells.forEach((cell, i) => {
     if (cell !== null) {
       data.set(cell, offsets[i]);
@@ -68,7 +67,7 @@ export function batchOfCells(column: KuduColumn, cells: readonly (Uint8Array | n
  * The encoded key of a row (docs/spec/diskrowset.md#5-comparable-key-encoding).
  *
  * @param columns those of the key
- * @param cells their stored values
+ * @param cells their stored values, as many
  * @throws {CFileError} as {@link cellValue}; `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for a type without order
  */
 export function encodeStoredKey(columns: readonly KuduColumn[], cells: readonly Uint8Array[]): Uint8Array {
@@ -79,7 +78,7 @@ export function encodeStoredKey(columns: readonly KuduColumn[], cells: readonly 
     );
   });
   if (!isPlain) {
-    const values = columns.map((column, i) => cellValue(column, cells[i] ?? NOTHING));
+    const values = columns.map((column, i) => cellValue(column, cells[i] as Uint8Array));
     return encodeRowKey({ columns }, values);
   }
   const last = columns.length - 1;
@@ -88,7 +87,7 @@ export function encodeStoredKey(columns: readonly KuduColumn[], cells: readonly 
   const key = new Uint8Array(size);
   let at = 0;
   columns.forEach(({ type }, i) => {
-    const cell = cells[i] ?? NOTHING;
+    const cell = cells[i] as Uint8Array;
     const { physical } = DATA_TYPES[type];
     if (isEscaped[i]) {
       at = writeEscaped(cell, key, at);
@@ -98,9 +97,9 @@ export function encodeStoredKey(columns: readonly KuduColumn[], cells: readonly 
     } else {
       const sign = at;
       for (let byte = cell.length - 1; byte >= 0; byte--) {
-        key[at++] = cell[byte] ?? 0;
+        key[at++] = cell[byte] as number;
       }
-      key[sign] = (key[sign] ?? 0) ^ (physical.startsWith("U") ? 0 : 0x80);
+      key[sign] = (key[sign] as number) ^ (physical.startsWith("U") ? 0 : 0x80);
     }
   });
   return key;
