@@ -26,8 +26,8 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/{slices,table,timeline}/**",
-  // Directories, their check, logs and the masters' catalog.
-  "kudu-dir": "src/{blocks/*,catalog/*,check/*,read/*,cluster/catalog-entries,log/*}.ts",
+  // Directories and clusters, their check, and logs.
+  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read}/**",
 };
 /** Minimum part of the branches, in percent. */
 const MINIMUM = 98;

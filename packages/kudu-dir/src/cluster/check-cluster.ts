@@ -2,8 +2,8 @@
 import { isDamage } from "@cfile/bytes";
 import type { Partition } from "../catalog/partition-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import type { CatalogTable } from "./catalog-entries.js";
 import { whyUnreadable } from "./cluster-table.js";
+import type { NamedTable } from "./cluster-tablets.js";
 import type { ClusterTablet, KuduCluster } from "./kudu-cluster.js";
 import { missingBuckets, rangesBetween } from "./partition-gaps.js";
 import { CATALOG_TABLET } from "./read-catalog.js";
@@ -77,7 +77,7 @@ export async function checkCluster(
 ): Promise<ClusterReport> {
   const names = await cluster.tableNames();
   const { catalog, problem } = await cluster.usableCatalog();
-  const servers = new Set(cluster.servers.map(({ uuid }) => uuid ?? ""));
+  const servers = new Set(cluster.servers.map(({ uuid }) => uuid));
   const tablets = await cluster.replicaSets();
   const masters = (await cluster.masters()).map(({ roots }) => roots.names[0]).join(", ");
   const tables = tableSchemas(names, tablets);
@@ -112,11 +112,10 @@ export async function checkCluster(
     }
   }
   for (const [id, table] of tables) {
-    const name = names.get(id)?.name ?? id;
     const partitions = tablets.filter(({ tableId }) => tableId === id).map(({ partition }) => partition);
     const report = (partition: Partition, reason: string): void => {
       const described = { partition, partitionSchema: table.partitionSchema, schema: table.schema };
-      const where = { table: name, tablet: undefined, server: undefined };
+      const where = { table: table.name, tablet: undefined, server: undefined };
       problems.push({ kind: "gap in partitions", ...where, reason, partition: described });
     };
     for (const partition of missingBuckets(table.partitionSchema, partitions)) {
@@ -129,7 +128,7 @@ export async function checkCluster(
   }
   return {
     ok: problems.length === 0,
-    servers: servers.size,
+    servers: cluster.servers.length,
     tables: names.size,
     tablets: tablets.length,
     replicas: tablets.reduce((sum, { replicas }) => sum + replicas.length, 0),
@@ -140,8 +139,12 @@ export async function checkCluster(
 
 type Report = (kind: ClusterProblemKind, reason: string, server?: string) => void;
 
-function checkReplicas(tablet: ClusterTablet, servers: ReadonlySet<string>, report: Report): void {
-  const { replicas, readable, config, longest, unconfirmed, possible } = tablet;
+function checkReplicas(
+  tablet: ClusterTablet,
+  servers: ReadonlySet<string | undefined>,
+  report: Report,
+): void {
+  const { replicas, readable, config, unconfirmed, possible, committed } = tablet;
   const voters = config?.peers.filter(({ isVoter }) => isVoter) ?? [];
   if (readable.length === 0) {
     report("no replica", whyUnreadable(tablet));
@@ -162,7 +165,7 @@ function checkReplicas(tablet: ClusterTablet, servers: ReadonlySet<string>, repo
     report("writes missing", reason);
   }
   if (unconfirmed.length + possible.length > 0) {
-    const reason = `${unconfirmed.length} unconfirmed and ${possible.length} possible operations after ${longest === undefined ? "?" : tablet.committed}`;
+    const reason = `${unconfirmed.length} unconfirmed and ${possible.length} possible operations after operation ${committed}`;
     report("writes unconfirmed", reason);
   }
 }
@@ -222,15 +225,15 @@ async function compareReplicas(
   return digests;
 }
 
-type TableSchemas = Pick<Superblock, "partitionSchema" | "schema">;
+type TableSchemas = Pick<Superblock, "partitionSchema" | "schema"> & { readonly name: string };
 
 /** The schema of each table: that of the catalog, or else the newest one among the replicas. */
 function tableSchemas(
-  names: ReadonlyMap<string, { readonly entry: CatalogTable | undefined }>,
+  names: ReadonlyMap<string, NamedTable>,
   tablets: readonly ClusterTablet[],
 ): ReadonlyMap<string, TableSchemas> {
   const found = new Map<string, TableSchemas>();
-  for (const [id, { entry }] of names) {
+  for (const [id, { name, entry }] of names) {
     const newest = tablets
       .filter(({ tableId }) => tableId === id)
       .flatMap(({ replicas }) => replicas.map(({ tablet }) => tablet.superblock))
@@ -240,7 +243,7 @@ function tableSchemas(
       );
     const known = entry ?? newest;
     if (known !== undefined) {
-      found.set(id, known);
+      found.set(id, { name, partitionSchema: known.partitionSchema, schema: known.schema });
     }
   }
   return found;

@@ -2,7 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
-import type { PartitionSchema } from "../catalog/partition-message.js";
+import type { Partition, PartitionSchema } from "../catalog/partition-message.js";
 import { KuduTable, type KuduTableParts, type MissingTablet, type OfTablet } from "../read/kudu-table.js";
 import type { TabletChangeOptions, TabletLookUpOptions, TabletScanOptions } from "../read/tablet-options.js";
 import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
@@ -78,11 +78,10 @@ export function whyUnreadable({ replicas, damaged, config, catalog }: Unreadable
 export function tabletsOfBuckets(
   table: string,
   schema: PartitionSchema | undefined,
-  known: readonly Pick<MissingTablet, "partition">[],
+  known: readonly Partition[],
   problem: CFileError,
 ): readonly MissingTablet[] {
-  const partitions = known.flatMap(({ partition }) => partition ?? []);
-  return missingBuckets(schema, partitions).map((partition) => {
+  return missingBuckets(schema, known).map((partition) => {
     const id = `of table ${table}, hash buckets ${partition.hashBuckets.join(", ")},`;
     const reason = `no directory has it, and the catalog is damaged: ${problem.message}`;
     return { id, partition, error: noReplica(id, reason) };

@@ -49,9 +49,9 @@ export function tabletsOf(catalog: Catalog | undefined, copies: Copies): readonl
     const entry = catalog?.tablets.get(id);
     const [copy] = copies.get(id) ?? [];
     const isGone = entry?.state === "deleted" || entry?.state === "replaced" || id === CATALOG_TABLET;
-    const partition = entry?.partition ?? copy?.tablet.superblock.partition;
-    if (!isGone && partition !== undefined) {
-      const tableId = entry?.tableId ?? copy?.tablet.tableId ?? "";
+    const known = entry ?? copy?.tablet.superblock;
+    if (!isGone && known !== undefined) {
+      const { tableId, partition } = known;
       tablets.push({ id, tableId, partition, catalog: entry });
     }
   }

@@ -292,7 +292,8 @@ export class KuduCluster {
     const known = (await this.tableNames()).get(id);
     const tablets: KuduTablet[] = [];
     const missing: MissingTablet[] = [];
-    for (const tablet of await (chosen === undefined ? this.replicaSets(id) : this.withReplicas(chosen))) {
+    const listed = await (chosen === undefined ? this.replicaSets(id) : this.withReplicas(chosen));
+    for (const tablet of listed) {
       const best = replicated(tablet, this.scope);
       if (best === undefined) {
         missing.push({
@@ -306,7 +307,7 @@ export class KuduCluster {
     }
     const { catalog, problem } = await this.usableCatalog();
     if (problem !== undefined && chosen === undefined) {
-      const partitions = [...tablets.map(({ superblock }) => superblock), ...missing];
+      const partitions = listed.map(({ partition }) => partition);
       missing.push(...tabletsOfBuckets(id, tablets[0]?.superblock.partitionSchema, partitions, problem));
     }
     const copies = await this.replicas.byTablet();

@@ -1,5 +1,6 @@
 /** Reads the catalog of a cluster from a master's `sys.catalog` tablet, with its write-ahead log. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
+import { requireCFileError } from "../blocks/problems.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import {
   type CatalogTable,
@@ -43,7 +44,7 @@ export interface CatalogEntry {
 }
 
 /** @throws {CFileError} as `KuduTablet.scan`; `E_CORRUPT` naming the entry for one that cannot be parsed */
-export async function readCatalog(tablet: KuduTablet): Promise<Catalog> {
+export async function readCatalog(tablet: Pick<KuduTablet, "scan">): Promise<Catalog> {
   const tables = new Map<string, CatalogTable>();
   const tablets = new Map<string, CatalogTablet>();
   let clusterId: string | undefined;
@@ -60,9 +61,8 @@ export async function readCatalog(tablet: KuduTablet): Promise<Catalog> {
         clusterId = parseClusterId(message);
       }
     } catch (error) {
-      throw error instanceof CFileError
-        ? new CFileError(error.code, `catalog entry ${type} ${id}: ${error.reason}`, { field: error.field })
-        : error;
+      const { code, reason, field } = requireCFileError(error);
+      throw new CFileError(code, `catalog entry ${type} ${id}: ${reason}`, { field, cause: error });
     }
   }
   return { clusterId, tables, tablets, redacted };
@@ -73,7 +73,9 @@ export async function readCatalog(tablet: KuduTablet): Promise<Catalog> {
  *
  * @throws {CFileError} as `KuduTablet.scan`
  */
-export async function* catalogEntries(tablet: KuduTablet): AsyncGenerator<CatalogEntry, void, void> {
+export async function* catalogEntries(
+  tablet: Pick<KuduTablet, "scan">,
+): AsyncGenerator<CatalogEntry, void, void> {
   const columns = ["entry_type", "entry_id", "metadata"];
   for await (const batch of tablet.scan({ columns, withLog: true })) {
     const [types = [], ids = [], messages = []] = batch.columns.map((column) =>
@@ -92,6 +94,10 @@ export function hasPrivateKey(type: number): boolean {
   return type === ENTRY.certificateAuthority || type === ENTRY.tokenSigningKey;
 }
 
+/** @throws {CFileError} `E_CORRUPT` for NULL: the superblock's schema is wrong */
 function bytesOf(cell: unknown): Uint8Array {
-  return cell instanceof Uint8Array ? cell : new Uint8Array(0);
+  if (!(cell instanceof Uint8Array)) {
+    throw corrupt("a catalog entry has no ID or no message", { field: "sys.catalog" });
+  }
+  return cell;
 }

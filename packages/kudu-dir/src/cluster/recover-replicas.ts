@@ -2,10 +2,11 @@
  * Recovers a tablet from all its replicas (docs/spec/kudu-cluster.md#5-rows-from-several-damaged-replicas). Replicas that lack writes
  * of the snapshot are left out. If all others are damaged, the operations of the logs, applied to an empty table, are one more source.
  */
-import { type CFileError, isDamage } from "@cfile/bytes";
+import type { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowSetFiles } from "@cfile/rowset";
+import { unlessDamaged } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { KuduTablet, TabletSurroundings } from "../read/kudu-tablet.js";
 import type { TabletScanOptions } from "../read/tablet-options.js";
@@ -136,18 +137,11 @@ async function sourcesOf(
 }
 
 /** The rows of all operations; `undefined` if they cannot be applied. */
-async function replayed(
+function replayed(
   log: ReplicaLog,
   { log: own }: TabletSurroundings,
 ): Promise<readonly RowSetFiles[] | undefined> {
-  try {
-    return await own.replayedAlone(log);
-  } catch (error) {
-    if (!isDamage(error)) {
-      throw error;
-    }
-    return undefined;
-  }
+  return unlessDamaged(() => own.replayedAlone(log));
 }
 
 function larger(left: bigint, right: bigint): bigint {

@@ -52,10 +52,11 @@ export interface ReplicaLog extends RecoveredLog {
  */
 export function logOf(replica: Replica, { writes, byReplica }: TabletLogs, scope: WriteScope): ReplicaLog {
   const { lineage } = writes;
-  const own = byReplica.get(replica);
-  const ownById = new Map((own?.operations ?? []).map((one) => [nameOf(one.replicate.id), one]));
-  const begins = own?.isBegun === true;
-  const first = begins ? (own?.operations[0]?.replicate.id.index ?? 1n) : 1n;
+  // The logs of all replicas were read.
+  const own = byReplica.get(replica) as ReadableLog;
+  const ownById = new Map(own.operations.map((one) => [nameOf(one.replicate.id), one]));
+  const begins = own.isBegun;
+  const first = begins ? (own.operations[0]?.replicate.id.index ?? 1n) : 1n;
   const byId = new Map<string, LoggedOperation>();
   const failed = new Map<string, ReadonlySet<number>>();
   for (const { operations } of byReplica.values()) {
@@ -76,10 +77,10 @@ export function logOf(replica: Replica, { writes, byReplica }: TabletLogs, scope
       return [];
     }
     const commit = ownById.get(name)?.commit;
-    const mayBeFlushed = commit === undefined && own?.isWhole !== true;
+    const mayBeFlushed = commit === undefined && !own.isWhole;
     return [{ ...known, commit, mayBeFlushed, failed: failed.get(name) ?? new Set() }];
   });
-  const schema = own?.schema ?? schemaAt(first, lineage, byReplica) ?? replica.tablet.schema;
+  const schema = own.schema ?? schemaAt(first, lineage, byReplica) ?? replica.tablet.schema;
   const counts = (id: OperationId): boolean => isRead(id, writes, scope);
   return { operations, schema, counts, completeUntil: until };
 }
@@ -104,8 +105,8 @@ export function wholeLog(
 ): ReplicaLog | undefined {
   const [first] = logs.writes.lineage;
   const begin = replicas.find((replica) => {
-    const { isBegun, schema, operations } = logs.byReplica.get(replica) ?? {};
-    return isBegun === true && schema !== undefined && operations?.[0]?.replicate.id.index === 1n;
+    const { isBegun, schema, operations } = logs.byReplica.get(replica) as ReadableLog;
+    return isBegun && schema !== undefined && operations[0]?.replicate.id.index === 1n;
   });
   if (first?.index !== 1n || begin === undefined) {
     return undefined;

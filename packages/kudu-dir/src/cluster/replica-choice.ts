@@ -305,7 +305,7 @@ function positionOf(log: readonly OperationId[], index: bigint): number {
   let to = log.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((log[middle]?.index ?? 0n) < index) {
+    if ((log[middle] as OperationId).index < index) {
       from = middle + 1;
     } else {
       to = middle;

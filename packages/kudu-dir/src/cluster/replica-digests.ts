@@ -1,7 +1,9 @@
 /**
  * Compares the rows of a tablet's replicas, as `kudu cluster ksck --checksum_scan` does: at the latest timestamp that all of them have.
  */
-import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { type CFileError, corrupt } from "@cfile/bytes";
+import { requireCFileError } from "../blocks/problems.js";
+import type { KuduColumn } from "../catalog/schema-message.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import type { ClusterTablet } from "./kudu-cluster.js";
 import { compareOperations } from "./replica.js";
@@ -34,14 +36,19 @@ export async function replicaDigests(
   { readable }: Pick<ClusterTablet, "readable">,
   signal?: AbortSignal,
 ): Promise<TabletDigests> {
-  const first = readable[0]?.lastOperation;
-  const isEqual = readable.every(({ lastOperation }) => compareOperations(lastOperation, first) === 0);
+  const [first] = readable;
+  if (first === undefined) {
+    return { asOf: undefined, replicas: [] };
+  }
+  const isEqual = readable.every(
+    ({ lastOperation }) => compareOperations(lastOperation, first.lastOperation) === 0,
+  );
   const lasts = isEqual ? [] : readable.map(({ log }) => log.at(-1)?.timestamp);
   const asOf = lasts.reduce<bigint | undefined>(
     (least, last) => (last !== undefined && (least === undefined || last < least) ? last + 1n : least),
     undefined,
   );
-  const columnIds = readable[0]?.tablet.schema.columns
+  const columnIds = first.tablet.schema.columns
     .map(({ id }) => id)
     .filter((id) => readable.every(({ tablet }) => tablet.schema.columns.some((column) => column.id === id)));
   const replicas: ReplicaDigest[] = [];
@@ -50,13 +57,10 @@ export async function replicaDigests(
       if (!isEqual && lasts[i] === undefined) {
         throw corrupt("the last operation is unknown: no write-ahead log", { path: tablet.id, field: "log" });
       }
-      replicas.push({ server, error: undefined, ...(await rowsOf(tablet, columnIds ?? [], asOf, signal)) });
+      replicas.push({ server, error: undefined, ...(await rowsOf(tablet, columnIds, asOf, signal)) });
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      replicas.push({ server, rows: undefined, digest: undefined, error });
+      replicas.push({ server, rows: undefined, digest: undefined, error: requireCFileError(error) });
     }
   }
   return { asOf, replicas };
@@ -64,11 +68,14 @@ export async function replicaDigests(
 
 async function rowsOf(
   tablet: KuduTablet,
+  /** All of them are in the schema. */
   columnIds: readonly number[],
   asOf: bigint | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly rows: number; readonly digest: string }> {
-  const columns = columnIds.flatMap((id) => tablet.schema.columns.find((column) => column.id === id) ?? []);
+  const columns = columnIds.map(
+    (id) => tablet.schema.columns.find((column) => column.id === id) as KuduColumn,
+  );
   const digest = new RowDigest(columns);
   let rows = 0;
   const options = { columns: columns.map(({ name }) => name), asOf, withLog: true, signal };
@@ -108,5 +115,5 @@ export function divergentReplicas({ replicas }: TabletDigests): readonly Diverge
 }
 
 function rowsText(rows: number | undefined): string {
-  return rows === 1 ? "1 row" : `${rows ?? "?"} rows`;
+  return rows === 1 ? "1 row" : `${rows} rows`;
 }

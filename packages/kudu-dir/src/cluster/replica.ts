@@ -45,7 +45,7 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
     problems.push(new CFileError("E_NOT_FOUND", reason, { field: "wals" }));
   }
   for (const rowSet of tablet.rowSets) {
-    problems.push(...((await collect(problems, () => rowSet.missing())) ?? []));
+    await collect(problems, async () => problems.push(...(await rowSet.missing())));
   }
   let config = consensus?.config;
   for (const { replicate, commit } of operations) {
@@ -59,8 +59,7 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
     // One object for all operations of a term: clusters have many.
     term = id.term === term ? term : id.term;
     const isCommitted = commit !== undefined;
-    const isDoubtful = mayBeReplaced && !isCommitted;
-    return { term, index: id.index, timestamp, isCommitted, mayBeReplaced: isDoubtful, config: proposed };
+    return { term, index: id.index, timestamp, isCommitted, mayBeReplaced, config: proposed };
   });
   const lastOperation = log.at(-1) ?? tablet.superblock.tombstoneLastLogged;
   const server = dir.uuid ?? "";

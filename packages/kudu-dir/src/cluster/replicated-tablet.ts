@@ -106,7 +106,8 @@ export class ReplicatedTablet extends KuduTablet {
         errors.push(requireCFileError(error));
       }
     }
-    throw errors[0] ?? new CFileError("E_NOT_FOUND", `tablet ${this.id} has no replica`, { field });
+    // There is a replica.
+    throw errors[0] as CFileError;
   }
 
   /**
@@ -211,23 +212,25 @@ export class ReplicatedTablet extends KuduTablet {
     throw this.noneWhole(skipped);
   }
 
+  /** @param skipped why each replica was not read; there is at least one */
   private noneWhole(skipped: readonly SkippedReplica[]): CFileError {
-    const [first, ...others] = skipped;
-    if (first !== undefined && skipped.every(({ error }) => isCFileError(error, "E_HISTORY_GONE"))) {
-      return first.error;
+    const errors = skipped.map(({ error }) => error);
+    const first = errors[0] as CFileError;
+    if (errors.every((error) => isCFileError(error, "E_HISTORY_GONE"))) {
+      return first;
     }
-    const worst = skipped.find(({ error }) => isDamage(error)) ?? first;
-    const { path, offset, block, field, expected, actual } = worst?.error ?? {};
+    const worst = errors.find(isDamage) ?? first;
+    const { path, offset, block, field, expected, actual } = worst;
     const reasons = skipped.map(({ server, error }) => `server ${server}: ${error.message}`).join("; ");
-    const reason = `no replica of tablet ${this.id} of table ${JSON.stringify(this.tableName)} is undamaged (${reasons}); use --recover to read what ${others.length === 0 ? "is" : "all replicas together have"} left`;
-    return new CFileError(isDamage(worst?.error) ? worst.error.code : "E_BLOCK_MISSING", reason, {
+    const reason = `no replica of tablet ${this.id} of table ${JSON.stringify(this.tableName)} is undamaged (${reasons}); use --recover to read what ${errors.length === 1 ? "is" : "all replicas together have"} left`;
+    return new CFileError(isDamage(worst) ? worst.code : "E_BLOCK_MISSING", reason, {
       path,
       offset,
       block,
       field,
       expected,
       actual,
-      cause: worst?.error,
+      cause: worst,
     });
   }
 }

@@ -7,6 +7,7 @@
  * | part of a column | a chain: the digest before (nothing at first), then the next 64 KiB of the part's canonical bytes |
  */
 import { toHex } from "@cfile/bytes";
+import type { ColumnBatch } from "@cfile/encodings";
 import { type CanonicalPart, canonicalParts, type TableBatch } from "@cfile/encodings/batches";
 import type { RowSetColumn } from "@cfile/rowset";
 
@@ -26,9 +27,8 @@ export class RowDigest {
   /** @param batch the columns given to the constructor, in that order */
   async add({ columns }: TableBatch): Promise<void> {
     for (const [i, parts] of this.columns.entries()) {
-      const column = columns[i];
-      for (const { part, chain } of column === undefined ? [] : parts) {
-        await chain.add(part(column as NonNullable<typeof column>));
+      for (const { part, chain } of parts) {
+        await chain.add(part(columns[i] as ColumnBatch));
       }
     }
   }
