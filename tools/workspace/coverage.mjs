@@ -26,8 +26,8 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/{slices,table,timeline}/**",
-  // Directories and clusters, their check, and logs.
-  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read}/**",
+  // Directories and clusters, their check, logs and recovery.
+  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,recover}/**",
 };
 /** Minimum part of the branches, in percent. */
 const MINIMUM = 98;

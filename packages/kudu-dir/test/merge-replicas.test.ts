@@ -52,6 +52,27 @@ it("rows that certain replicas have with different cells are left out", async ()
   });
 });
 
+it("replicas with the same cells are one group of a row that differs", async () => {
+  const replicas = [
+    replica("a", { 1: 10 }),
+    replica("b", { 1: 11 }),
+    replica("c", { 1: 10 }),
+    replica("d", { 2: 2 }),
+  ];
+  expect(await merged(replicas)).toEqual({
+    rows: [],
+    different: [
+      { servers: [["a", "c"], ["b"]], without: ["d"] },
+      { servers: [["d"]], without: ["a", "b", "c"] },
+    ],
+  });
+});
+
+it("columns that are not requested are read for the key, behind the requested ones", () => {
+  expect(keyedProjection(schema, ["n"])).toEqual({ columns: ["n", "id"], requested: 1, keyPositions: [1] });
+  expect(keyedProjection(schema)).toEqual({ columns: ["id", "n"], requested: 2, keyPositions: [0] });
+});
+
 it("rows that only uncertain replicas have differently are left out", async () => {
   const replicas = [replica("a", { 1: 10, 2: 20 }, true), replica("b", { 1: 10 }, true)];
   expect(await merged(replicas)).toEqual({

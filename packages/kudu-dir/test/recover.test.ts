@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openKuduDir } from "../src/index.js";
-import type { RowSetAccount } from "../src/recover.js";
+import { RecoveredRowSet, type RowSetAccount } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, serverFiles, treeOf } from "./servers.js";
 
@@ -84,5 +84,31 @@ describe("a tablet with a damaged row set", () => {
       );
       expect(accounts).toEqual([]);
     }
+  });
+
+  it("gives all of its rows, or those with some numbers", async () => {
+    await using dir = await openKuduDir(treeOf(serverFiles("file")));
+    const [tablet] = (await dir.table("small")).tablets;
+    const [rowSet] = tablet?.rowSets ?? [];
+    if (tablet === undefined || rowSet === undefined) {
+      throw new TypeError("no row set");
+    }
+    const { schema } = tablet;
+    const names = schema.columns.map(({ name }) => name);
+    const recovered = await RecoveredRowSet.open(rowSet.id, await rowSet.files(), schema, names, {});
+    const all = await collectRows(recovered.scan({ columns: names }));
+    expect(all).toEqual(await collectRows((await rowSet.open()).scan()));
+    const { rowCount } = await rowSet.open();
+    const parts = [];
+    for (const part of [
+      { from: 0, to: 3 },
+      { from: 3, to: rowCount + 10 },
+    ]) {
+      parts.push(...(await collectRows(recovered.scan({ columns: names, rows: part }))));
+    }
+    expect(parts).toEqual(all);
+    await expect(collectRows(recovered.scan({ columns: ["none"] }))).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+    });
   });
 });

@@ -188,7 +188,7 @@ async function joined(batches: AsyncIterable<TableBatch>): Promise<TableBatch | 
     runs.push({ batch, from: 0, to: batch.length });
   }
   const [first, ...others] = runs;
-  return first === undefined || others.length === 0 ? first?.batch : joinRuns([first, ...others]);
+  return first && (others.length === 0 ? first.batch : joinRuns([first, ...others]));
 }
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -221,7 +221,8 @@ export function joinRuns(
   );
   return {
     length: rows.length,
-    firstRow: rows[0] ?? 0,
+    // A run has at least one row.
+    firstRow: rows[0] as number,
     rows,
     names: first.batch.names.slice(0, requested),
     columns,

@@ -151,7 +151,8 @@ class ReplicaMerge {
     const certain = all.agrees ? all : this.verdictOf(replicas.filter(({ isUncertain }) => !isUncertain));
     const isKnown = certain.live.length > 0 || certain.without.length > 0;
     const { live, without, agrees } = isKnown ? certain : all;
-    const key = group[0]?.key ?? new Uint8Array(0);
+    // A cursor is at the key.
+    const { key } = head as PartCursor;
     const [first] = live;
     if (first === undefined && without.length === 0) {
       this.ledger.addLostKey(key);
@@ -165,9 +166,9 @@ class ReplicaMerge {
 
   /** Moves to the next keys; `undefined` if there is nothing to wait for. */
   advance(): Promise<void> | undefined {
-    const [first] = this.group;
-    this.lastKeys = first?.keys;
-    this.lastRow = first?.keyRow ?? 0;
+    const first = this.group[0] as PartCursor;
+    this.lastKeys = first.keys;
+    this.lastRow = first.keyRow;
     const used = this.group.filter((cursor) => !cursor.skip());
     return used.length === 0 ? undefined : loadAll(used);
   }
@@ -268,7 +269,9 @@ class ReplicaMerge {
         equal.push(cursor);
       }
     }
-    return groups.map((group) => group.map(({ replica }) => this.replicas[replica]?.server ?? ""));
+    return groups.map((group) =>
+      group.map(({ replica }) => (this.replicas[replica] as (typeof this.replicas)[number]).server),
+    );
   }
 }
 
@@ -299,10 +302,10 @@ class OutputRuns {
     this.ledger = ledger;
   }
 
-  add({ batch, row, replica, keys, keyRow }: PartCursor): void {
-    if (batch === undefined) {
-      return;
-    }
+  add(cursor: PartCursor): void {
+    const { row, replica, keys, keyRow } = cursor;
+    // A live row has one.
+    const batch = cursor.batch as TableBatch;
     const last = this.runs.at(-1);
     if (last?.batch === batch && last.to === row) {
       last.to++;
@@ -331,7 +334,7 @@ class OutputRuns {
 
   private endSource(): void {
     if (this.lastKeys !== undefined && this.sourceRows > 0) {
-      const server = this.servers[this.source] ?? "";
+      const server = this.servers[this.source] as string;
       this.ledger.addRows(server, this.sourceStart, keyAt(this.lastKeys, this.lastRow), this.sourceRows);
     }
     this.source = -1;

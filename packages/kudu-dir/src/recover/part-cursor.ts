@@ -55,7 +55,7 @@ export class PartCursor {
   get state(): number {
     return this.current?.entries === undefined
       ? ROW.live
-      : (this.current.entries.states[this.index] ?? ROW.lost);
+      : (this.current.entries.states[this.index] as number);
   }
 
   get batch(): TableBatch | undefined {

@@ -76,16 +76,16 @@ export async function rowNumbers(
   const column: RowSetColumn = { id, name, type: "INT64", isKey: true, nullable: false, array: false };
   const sink = memorySink();
   const writer = new CFileWriter(sink, { type: "INT64", validx: true });
+  const schema = { columns: [column] };
+  if (rows > 0) {
+    writer.addMetadata("min_key", encodeRowKey(schema, [0n]));
+    writer.addMetadata("max_key", encodeRowKey(schema, [BigInt(rows - 1)]));
+  }
   for (let from = 0; from < rows; from += STEP) {
     const length = Math.min(STEP, rows - from);
     const values = BigInt64Array.from({ length }, (_, i) => BigInt(from + i));
     const batch = { type: "INT64", length, firstRow: from, validity: undefined, nullCount: 0 } as const;
     await writer.append(new FixedBatch(batch, "INT64", values));
-  }
-  const schema = { columns: [column] };
-  if (rows > 0) {
-    writer.addMetadata("min_key", encodeRowKey(schema, [0n]));
-    writer.addMetadata("max_key", encodeRowKey(schema, [BigInt(rows - 1)]));
   }
   await writer.finish();
   return { column, source: memorySource(sink.bytes(), "row numbers") };

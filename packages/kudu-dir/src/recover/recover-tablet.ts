@@ -1,10 +1,11 @@
 /** Recovers a damaged tablet: all rows of valid row sets, and the valid rows of damaged ones. */
-import { type CFileError, compareBytes, isDamage, MemoryArena } from "@cfile/bytes";
+import { type CFileError, compareBytes, MemoryArena } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
 import type { RowScanOptions, RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
+import { unlessDamaged } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
@@ -187,15 +188,4 @@ async function boundsOf(rowSet: TabletRowSet, files: RowSetFiles): Promise<KeyBo
     const { rowCount, minKey, maxKey } = await rowSet.openWith(files);
     return rowCount === 0 ? undefined : { minKey, maxKey };
   });
-}
-
-async function unlessDamaged<T>(action: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await action();
-  } catch (error) {
-    if (!isDamage(error)) {
-      throw error;
-    }
-    return undefined;
-  }
 }

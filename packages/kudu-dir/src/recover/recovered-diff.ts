@@ -154,10 +154,10 @@ class Changes {
     this.requested = requested;
   }
 
-  add({ batch, row }: PartCursor, isDeleted: boolean): void {
-    if (batch === undefined) {
-      return;
-    }
+  add(cursor: PartCursor, isDeleted: boolean): void {
+    const { row } = cursor;
+    // A live row has one.
+    const batch = cursor.batch as TableBatch;
     const last = this.runs.at(-1);
     if (last?.batch === batch && last.to === row) {
       last.to++;

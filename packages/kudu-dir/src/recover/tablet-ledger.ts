@@ -90,7 +90,7 @@ export class LedgerRanges {
   rowsDifferent = 0;
   private readonly given: OpenRange[] = [];
   private readonly gaps: OpenGap[] = [];
-  private readonly keys: LostRange[] = [];
+  private readonly keys: (LostRange & { readonly rows: number })[] = [];
   private isKeyLost = false;
 
   /** Rows that a server gave. Ranges beyond the maximum are counted in the last one of their server. */
@@ -112,7 +112,7 @@ export class LedgerRanges {
   addLostKey(key: Uint8Array): void {
     const last = this.keys.at(-1);
     if (last !== undefined && (this.isKeyLost || this.keys.length >= MAX_RANGES)) {
-      this.keys.splice(-1, 1, { from: last.from, to: key, rows: (last.rows ?? 0) + 1 });
+      this.keys.splice(-1, 1, { from: last.from, to: key, rows: last.rows + 1 });
     } else {
       this.keys.push({ from: key, to: key, rows: 1 });
     }
@@ -135,7 +135,7 @@ export class LedgerRanges {
     const { gaps } = this;
     const last = gaps.at(-1);
     if (last !== undefined && (this.continuesGap(from) || gaps.length >= MAX_RANGES)) {
-      const sums = last.rows.map((count, i) => count + (rows[i] ?? 0));
+      const sums = last.rows.map((count, i) => count + (rows[i] as number));
       gaps.splice(-1, 1, { from: last.from, to, rows: sums });
     } else {
       gaps.push({ from, to, rows });
