@@ -273,6 +273,15 @@ describe("a row set without rows", () => {
     expect(await collectRows(tablet.scan())).toEqual(
       await collectRows((await pristine.tablet(small)).scan()),
     );
+    const [block = 0n] = tablet.rowSets.find(({ id }) => id === 99n)?.blocks.columns.values() ?? [];
+    files.delete(fileWith(files, String(block).padStart(16, "0"))[0]);
+    await using damaged = await openKuduDir(treeOf(files));
+    const recovered = (await damaged.tablet(small)).recover({}, () => undefined);
+    expect(await collectRows(recovered)).toEqual(await collectRows((await pristine.tablet(small)).scan()));
+  });
+
+  it("is whole for a check", async () => {
+    const files = await withEmpty();
     expect(await checkOf(files)).toMatchObject({
       ok: true,
       liveRows: (await checkOf(serverFiles("file"))).liveRows,

@@ -520,6 +520,19 @@ describe("a tablet with replicas", () => {
     expect(rows.length).toBeLessThanOrEqual((await expected).length + 100);
   });
 
+  it("is recovered without a replica whose log does not tell what it lacks", async () => {
+    const unreadable = edited(`/wals/${sales.id}`, (bytes) => bytes.slice().fill(0, 0, 40));
+    const others = holders.slice(1).map((holder) => [holder, cutLog] as const);
+    await using cluster = await clusterOf({ ...Object.fromEntries(others), [firstHolder]: unreadable });
+    const ledgers: TabletLedger[] = [];
+    const onLedger = (ledger: TabletLedger): void => void ledgers.push(ledger);
+    const tablet = await cluster.tablet(sales.id);
+    const rows = await collectRows(tablet.recover({}, () => undefined, onLedger));
+    expect(rows).toEqual(await expected);
+    const uses = ledgers[0]?.replicas.map(({ server, use }) => [server, use]) ?? [];
+    expect(uses).toContainEqual([uuids[firstHolder], "behind"]);
+  });
+
   it("with the log of one server cut at its beginning reads what others have of it", async () => {
     await using cluster = await clusterOf({ [secondHolder]: cutLog });
     expect(await collectRows((await cluster.tablet(sales.id)).scan())).toEqual(await expected);

@@ -4,7 +4,7 @@ import { type CFileError, isCFileError } from "@cfile/bytes";
 import { UPDATE as CHANGED, type ChangeType, DELETE as DELETED, MutationBuilder } from "@cfile/deltafile";
 import { encodeRowKey, openRowSet, TabletReader } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
-import { type KuduDirOptions, openKuduDir } from "../src/index.js";
+import { type KuduDirOptions, openKuduCluster, openKuduDir } from "../src/index.js";
 import { keyOf } from "../src/log/apply-operations.js";
 import { LogFlush, type RepeatableLog } from "../src/log/log-flush.js";
 import type { Replicate } from "../src/log/log-messages.js";
@@ -15,6 +15,7 @@ import type { LoggedOperation } from "../src/log/logged-operations.js";
 import { flushed, inMemory } from "../src/log/memory-row.js";
 import { encodeStoredKey } from "../src/log/stored-cells.js";
 import type { OverlaidRowSet } from "../src/log/stores-by-key.js";
+import type { TabletLedger } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
 import { kuduColumn } from "./kudu-column.js";
 import { treeOf } from "./servers.js";
@@ -438,6 +439,53 @@ describe("the log of a tablet", () => {
       ).toBeUndefined();
     }
     expect(await (await tabletOf([])).wholeLog(1 << 20)).toBeUndefined();
+  });
+
+  const ledgerOf = async (batches: readonly Uint8Array[]) => {
+    const files = serverWithLog(id, [segmentBytes({ tabletId: id }, batches)]);
+    await using cluster = await openKuduCluster(treeOf(files));
+    const ledgers: TabletLedger[] = [];
+    const tablet = await cluster.tablet(id);
+    const onLedger = (ledger: TabletLedger): void => void ledgers.push(ledger);
+    const rows = await collectRows(tablet.recover({}, () => undefined, onLedger));
+    return { rows, ledger: ledgers[0] };
+  };
+
+  it("with an operation that cannot be parsed is not recovered in a cluster: rows would be missing", async () => {
+    const stores = [{ mrsId: 0n }, { mrsId: 0n }];
+    const invalid = [
+      batch(
+        write(2, [
+          [INSERT, 3, 1],
+          [INVALID, 2, 1],
+        ]),
+      ),
+      batch(commit(2, stores)),
+    ];
+    await expect(ledgerOf([...done(1, [[INSERT, 1, 1]]), ...invalid])).rejects.toMatchObject({
+      ...{ code: "E_CORRUPT", field: "row operation", reason: expect.stringContaining("operation 2: ") },
+    });
+  });
+
+  it("in which no entry is a message is recovered in a cluster as one that lacks everything", async () => {
+    const { rows, ledger } = await ledgerOf([Uint8Array.of(0x0f)]);
+    expect(rows).toEqual([]);
+    expect(ledger).toMatchObject({ complete: false, snapshot: "earlier" });
+  });
+
+  it("with operations that failed is recovered in a cluster without them", async () => {
+    const failing = [
+      batch(
+        write(1, [
+          [INSERT, 1, 1],
+          [INSERT, 1, 2],
+        ]),
+      ),
+      batch(commit(1, [{ mrsId: 0n }, "failed"])),
+    ];
+    const { rows, ledger } = await ledgerOf(failing);
+    expect(rows).toEqual([[1, 1]]);
+    expect(ledger?.lost).toEqual([]);
   });
 
   it("is found by the folders of tablets alone", async () => {

@@ -1,8 +1,10 @@
 /** What recovery remembers of lost rows, and how it compares rows. */
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
+import { openCFile } from "@cfile/format";
+import type { RecoverableFile } from "@cfile/format/recover";
 import { describe, expect, it } from "vitest";
 import { LostRows } from "../src/recover/lost-rows.js";
-import { rowNumbers } from "../src/recover/rebuilt-columns.js";
+import { filledColumn, rowNumbers } from "../src/recover/rebuilt-columns.js";
 import { sameRow } from "../src/recover/same-cells.js";
 import { LedgerRanges } from "../src/recover/tablet-ledger.js";
 
@@ -108,6 +110,23 @@ describe("cells of two replicas", () => {
       expect(all.filter((right) => sameRow(left, 0, right, 0, 1))).toEqual([left]);
     }
   });
+});
+
+it("lost rows of a column of arrays are filled with empty arrays", async () => {
+  const column = { id: 1, name: "a", type: "INT32", isKey: false, nullable: false, array: true } as const;
+  const survey = {
+    ledger: { column: { encoding: undefined, compression: undefined }, path: "block 1" },
+    async *entries() {
+      yield { entry: { rows: 2 }, batch: undefined };
+    },
+  } as unknown as RecoverableFile;
+  const lost = new LostRows(2);
+  const file = await openCFile(await filledColumn(survey, column, lost));
+  const cells: unknown[] = [];
+  for await (const batch of file.scan()) {
+    cells.push(...batch.toArray());
+  }
+  expect([cells, lost.count]).toEqual([[[], []], 2]);
 });
 
 it("row numbers of no rows are a file without keys", async () => {

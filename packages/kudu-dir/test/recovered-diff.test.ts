@@ -191,6 +191,20 @@ describe("recoveredDiff", () => {
     expect(await changesOf(tablet, 1n, 2n)).toEqual([[4, 40, false]]);
   });
 
+  it("leaves out keys up to the first one that is known, and those of intervals that overlap", async () => {
+    const lost = [
+      { from: undefined, to: keyOf(2), rows: 1 },
+      { from: keyOf(1), to: keyOf(3), rows: 1 },
+      { from: keyOf(5), to: keyOf(5), rows: 1 },
+    ];
+    const tablet = tabletOf({ 1: { rows: before, ledger: { lost } }, 2: { rows: after } });
+    expect(await changesOf(tablet, 1n, 2n)).toEqual([
+      [4, 40, false],
+      [6, 60, true],
+      [7, 70, false],
+    ]);
+  });
+
   it.each([
     ["from", 1, "earlier"],
     ["to", 2, "unknown"],

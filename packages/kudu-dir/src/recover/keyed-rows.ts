@@ -188,7 +188,7 @@ async function joined(batches: AsyncIterable<TableBatch>): Promise<TableBatch | 
     runs.push({ batch, from: 0, to: batch.length });
   }
   const [first, ...others] = runs;
-  return first && (others.length === 0 ? first.batch : joinRuns([first, ...others]));
+  return first && joinRuns([first, ...others]);
 }
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */

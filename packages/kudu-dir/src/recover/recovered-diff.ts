@@ -130,16 +130,9 @@ class UnknownKeys {
       this.next++;
       to = intervals[this.next]?.to;
     }
-    for (let i = this.next; i < intervals.length; i++) {
-      const { from, to } = intervals[i] as KeyInterval;
-      if (from !== undefined && compareBytes(from, key) > 0) {
-        return false;
-      }
-      if (to === undefined || compareBytes(key, to) <= 0) {
-        return true;
-      }
-    }
-    return false;
+    // Later intervals do not begin before this one.
+    const next = intervals[this.next];
+    return next !== undefined && (next.from === undefined || compareBytes(next.from, key) <= 0);
   }
 }
 
