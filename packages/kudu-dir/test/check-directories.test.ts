@@ -88,7 +88,7 @@ describe("a check", () => {
     expect(problems.every(({ tablet, code }) => tablet === small && code === "E_CORRUPT")).toBe(true);
   });
 
-  it("of a row set that is not there throws", async () => {
+  it("of a missing row set throws", async () => {
     await using dir = await openKuduDir(treeOf(serverFiles("file")));
     const check = rowSetChecker(dir);
     const known = (await dir.tablet(small)).rowSets[0]?.id ?? 0n;

@@ -1,4 +1,4 @@
-/** What a cluster says if servers, replicas or logs are not as they should be. */
+/** What a cluster says about unusual servers, replicas and logs. */
 import { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
@@ -270,7 +270,7 @@ describe("a cluster", () => {
     expect((await cluster.problems())[0]).toBe(problem);
   });
 
-  it("throws errors of the catalog that are no damage", async () => {
+  it("throws errors of the catalog other than damage", async () => {
     const bug = new TypeError("a bug");
     const [master, ...others] = treesOf({}) as [FileTree, ...FileTree[]];
     const failing: FileTree = {
@@ -520,7 +520,7 @@ describe("a tablet with replicas", () => {
     expect(rows.length).toBeLessThanOrEqual((await expected).length + 100);
   });
 
-  it("is recovered without a replica whose log does not tell what it lacks", async () => {
+  it("is recovered without a replica whose log does not show what it lacks", async () => {
     const unreadable = edited(`/wals/${sales.id}`, (bytes) => bytes.slice().fill(0, 0, 40));
     const others = holders.slice(1).map((holder) => [holder, cutLog] as const);
     await using cluster = await clusterOf({ ...Object.fromEntries(others), [firstHolder]: unreadable });
@@ -562,7 +562,7 @@ describe("operations", () => {
     expect(completeUntil(BigInt(from), indexes.map(at))).toBe(until);
   });
 
-  it("that fail for a bug are no matter of a replica", () => {
+  it("that fail because of a bug do not count as damage of a replica", () => {
     expect(isOfReplica(new CFileError("E_IO", "the disk fails", {}))).toBe(true);
     expect(isOfReplica(new TypeError("a bug"))).toBe(false);
   });

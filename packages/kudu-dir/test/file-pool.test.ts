@@ -121,7 +121,7 @@ describe("a read of a block", () => {
   });
 });
 
-it("names in a folder that is missing are none; another error is thrown", async () => {
+it("a missing folder has no names; another error is thrown", async () => {
   const failing = (error: CFileError): FileTree => ({
     ...countingTree().tree,
     list: () => Promise.reject(error),

@@ -83,7 +83,7 @@ describe("replayed operations", () => {
     return { times: found.map(({ timestamp }) => Number(timestamp)), ...rest, problems };
   };
 
-  it("end before one that cannot be parsed, of which no change counts", () => {
+  it("end before one that cannot be parsed, and no change of that one counts", () => {
     const operations = [
       logged(1, [[INSERT, 1, 1]]),
       logged(2, [
@@ -152,7 +152,7 @@ describe("replayed operations", () => {
   });
 });
 
-/** A change of the row with the key, whose store is told. */
+/** A change of the row with the key, whose store is given. */
 function change(
   kind: UnflushedOperation["operation"]["kind"],
   cells: Readonly<Record<string, number>>,
@@ -395,7 +395,7 @@ describe("the log of a tablet", () => {
     }
   });
 
-  it("does not go on behind a first segment that cannot be read", async () => {
+  it("does not go on after a first segment that cannot be read", async () => {
     const tablet = await tabletOf([first.slice().fill(0, 0, 4), second]);
     const error = { code: "E_CORRUPT", field: "magic" };
     await expect(tablet.flushLog()).rejects.toMatchObject(error);

@@ -171,7 +171,7 @@ describe("a ledger", () => {
     expect(ranges.lost.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBe(3 + 10_045);
   });
 
-  it("has gaps with the fewest rows of a replica, or an unknown number, before the keys behind them", () => {
+  it("has gaps with the fewest rows of a replica, or an unknown number, before the next keys", () => {
     const ranges = new LedgerRanges();
     ranges.addGap(undefined, key(1), [3, 2]);
     ranges.addGap(key(1), key(2), [1, 4]);

@@ -68,7 +68,7 @@ it("replicas with the same cells are one group of a row that differs", async () 
   });
 });
 
-it("columns that are not requested are read for the key, behind the requested ones", () => {
+it("columns that are not requested are read for the key, after the requested ones", () => {
   expect(keyedProjection(schema, ["n"])).toEqual({ columns: ["n", "id"], requested: 1, keyPositions: [1] });
   expect(keyedProjection(schema)).toEqual({ columns: ["id", "n"], requested: 2, keyPositions: [0] });
 });

@@ -75,7 +75,7 @@ describe("a lookup", () => {
     expect(await dir.tables()).toHaveLength((await pristine.tables()).length + 1);
   });
 
-  it.each(["log", "file"] as const)("of a block by its place gives its bytes: %s blocks", async (name) => {
+  it.each(["log", "file"] as const)("of a block by its position gives its bytes: %s blocks", async (name) => {
     await using dir = await openKuduDir(treeOf(serverFiles(name)));
     const blocks = (await dir.blocks.list()).slice(0, 20);
     for (const { id, path, offset, source } of blocks) {
@@ -89,7 +89,7 @@ describe("a lookup", () => {
 });
 
 describe("superblocks", () => {
-  it("of another tablet than the file is named for are damaged", async () => {
+  it("of a tablet other than the one in the name of the file are damaged", async () => {
     const files = serverFiles("file");
     const [path, bytes] = fileWith(files, `/tablet-meta/${first}`);
     const other = "a".repeat(32);
@@ -168,7 +168,7 @@ describe("a table with tablets without data", () => {
     expect(parts).toHaveLength(2);
     expect(await table.get(key, { onUnreadable })).toBeDefined();
     expect(parts).toHaveLength(3);
-    // A tablet that is told to be read in any state is not left out.
+    // A tablet that may be read in any state is not left out.
     const all = [...(await rowsOf(first)), ...(await rowsOf(second))];
     expect(await collectRows(table.scan({ anyState: true, onUnreadable }))).toEqual(all);
     expect(parts).toHaveLength(3);
@@ -300,7 +300,7 @@ describe("servers", () => {
     expect(cluster.servers).toHaveLength(2);
   });
 
-  it("throw errors that are no CFileErrors as they are", async () => {
+  it("pass on errors other than CFileErrors", async () => {
     const bug = new TypeError("a bug");
     const tree = { ...treeOf(serverFiles("file")), openSource: () => Promise.reject(bug) };
     await expect(openKuduDir(tree)).rejects.toBe(bug);

@@ -1,4 +1,4 @@
-/** Write-ahead logs of one's own: entries as a server writes them, for a table with the columns "id" and "n" (INT32). */
+/** Write-ahead logs that tests write: entries as those of a server, for a table with two INT32 columns. */
 import { ByteBuilder, concatBytes, crc32c } from "@cfile/bytes";
 import { messageBytes } from "@cfile/protobuf/write";
 import { schemaOf } from "../src/catalog/schema-message.js";

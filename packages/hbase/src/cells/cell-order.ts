@@ -103,8 +103,8 @@ export class CursorHeap {
   }
 
   /**
-   * For a heap that has a cursor: cells of the top cursor's block before this index precede the cells of all other cursors. At least the current cell does; rows that
-   * others have as well end the range.
+   * Of a heap with a cursor: cells of the top cursor's block before this index precede the cells of all other cursors. At least the
+   * current cell does; rows that others have as well end the range.
    */
   topEnd(): number {
     const [first, left, right] = this.cursors;

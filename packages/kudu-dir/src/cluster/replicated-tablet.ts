@@ -212,7 +212,7 @@ export class ReplicatedTablet extends KuduTablet {
     throw this.noneWhole(skipped);
   }
 
-  /** @param skipped why each replica was not read; there is at least one */
+  /** @param skipped why each replica was not read; at least one */
   private noneWhole(skipped: readonly SkippedReplica[]): CFileError {
     const errors = skipped.map(({ error }) => error);
     const first = errors[0] as CFileError;
