@@ -395,7 +395,7 @@ describe("the log of a tablet", () => {
     }
   });
 
-  it("does not go on after a first segment that cannot be read", async () => {
+  it("stops after a first segment that cannot be read", async () => {
     const tablet = await tabletOf([first.slice().fill(0, 0, 4), second]);
     const error = { code: "E_CORRUPT", field: "magic" };
     await expect(tablet.flushLog()).rejects.toMatchObject(error);
