@@ -1,18 +1,12 @@
-import type { MemoryArena } from "./memory/memory-arena.js";
-
 /** A growable byte buffer, the counterpart of `ByteReader` for writing. */
 export class ByteBuilder {
-  protected buffer: Uint8Array<ArrayBuffer>;
+  protected buffer: Uint8Array;
   protected view: DataView;
   /** Bytes written so far. */
   length = 0;
 
-  private readonly arena: MemoryArena | undefined;
-
-  /** @param arena whose memory is used until it is recycled. Default: new memory */
-  constructor(capacity = 256, arena?: MemoryArena) {
-    this.arena = arena;
-    this.buffer = this.allocate(Math.max(16, capacity));
+  constructor(capacity = 256) {
+    this.buffer = new Uint8Array(Math.max(16, capacity));
     this.view = new DataView(this.buffer.buffer);
   }
 
@@ -20,17 +14,12 @@ export class ByteBuilder {
   reserve(extra: number): Uint8Array {
     const needed = this.length + extra;
     if (needed > this.buffer.length) {
-      const grown = this.allocate(Math.max(needed, this.buffer.length * 2));
+      const grown = new Uint8Array(Math.max(needed, this.buffer.length * 2));
       grown.set(this.buffer.subarray(0, this.length));
-      this.arena?.release(this.buffer.buffer);
       this.buffer = grown;
       this.view = new DataView(grown.buffer);
     }
     return this.buffer;
-  }
-
-  private allocate(size: number): Uint8Array<ArrayBuffer> {
-    return this.arena === undefined ? new Uint8Array(size) : new Uint8Array(this.arena.take(size));
   }
 
   /** Appends the low 8 bits of `value`. */

@@ -49,6 +49,7 @@ export {
 } from "./error/error.js";
 export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
 export { fromHex, toHex } from "./hex.js";
+export { ArenaBuilder } from "./memory/arena-builder.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";
 export { type ArenaBudget, type BlockMemory, freshMemory, MemoryArena } from "./memory/memory-arena.js";
 export { SharedLoads } from "./memory/shared-loads.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ByteBuilder, MemoryArena } from "../src/index.js";
+import { ArenaBuilder, MemoryArena } from "../src/index.js";
 
 describe("MemoryArena", () => {
   test("reuses buffers after recycle()", () => {
@@ -88,7 +88,7 @@ describe("MemoryArena", () => {
 
   test("holds the bytes of a builder, which releases what it has outgrown", () => {
     const arena = new MemoryArena();
-    const builder = new ByteBuilder(4096, arena);
+    const builder = new ArenaBuilder(4096, arena);
     builder.append(new Uint8Array(4096).fill(7));
     const before = builder.view8().buffer;
     builder.u8(8);

@@ -1,5 +1,5 @@
 /** Builds the Bloom filter of a chunk (format: `../prune/bloom-filter.ts`) from hashes of its values. */
-import { ByteBuilder, type MemoryArena } from "@cfile/bytes";
+import { ArenaBuilder, type ByteBuilder, type MemoryArena } from "@cfile/bytes";
 import type { BinaryVector, Vector } from "@cfile/encodings";
 import { choosePageKernels, type FillBloom, type HashedValues, type HashValues } from "@cfile/kernels/pages";
 import { BLOCK_BYTES, blockOf, MAX_BYTES, SALTS } from "../prune/bloom-filter.js";
@@ -22,7 +22,7 @@ export class BloomBuilder {
   /** @param arena of the output to which the filters are written; hashes are released at the end of each filter */
   constructor(arena: MemoryArena) {
     this.arena = arena;
-    this.plain = new ByteBuilder(1 << 16, arena);
+    this.plain = new ArenaBuilder(1 << 16, arena);
   }
 
   /** @param vector values without nulls; booleans have no Bloom filter */

@@ -1,5 +1,5 @@
 /** Writes column chunks. Encodes pages as rows arrive and does not retain rows. */
-import { ByteBuilder, corrupt, type MemoryArena } from "@cfile/bytes";
+import { ArenaBuilder, ByteBuilder, corrupt, type MemoryArena } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { sliceRows } from "@cfile/encodings/batches";
@@ -76,7 +76,7 @@ export class ChunkWriter {
 
   constructor(column: ParquetColumn, form: PageForm) {
     this.form = form;
-    this.body = new ByteBuilder(1 << 16, form.arena);
+    this.body = new ArenaBuilder(1 << 16, form.arena);
     this.stored = new StoredBytes(form.arena);
     this.levels = new LevelWriter(column);
     this.bounds = new ValueBounds(column.type);

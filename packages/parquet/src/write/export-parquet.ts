@@ -1,5 +1,5 @@
 /** Writes tables as Parquet: row groups, each with one chunk per column, then indexes and footer. */
-import { ByteBuilder, invalidArgument, type MemoryArena } from "@cfile/bytes";
+import { ArenaBuilder, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
@@ -106,7 +106,7 @@ class TableWriter {
       version,
       rows,
       bloomFilters,
-      scratch: new ByteBuilder(1 << 16, out.arena),
+      scratch: new ArenaBuilder(1 << 16, out.arena),
       arena: out.arena,
     };
     this.filters = new StoredBytes(out.arena);
