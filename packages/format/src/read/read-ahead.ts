@@ -86,8 +86,8 @@ export class BlockGroups {
   }
 
   /** Releases the last group's bytes. */
-  finish(): void {
-    if (this.lent !== undefined) {
+  private finish(): void {
+    if (this.lent) {
       this.memory?.release(this.lent);
       this.lent = undefined;
     }
