@@ -5,7 +5,7 @@ import { appendAvro } from "@cfile/avro/write";
 import { ByteBuilder, concatBytes, utf8Bytes } from "@cfile/bytes";
 import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink, memoryTree } from "@cfile/io";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { keyWords, openHudiTable } from "../src/index.js";
 import { SchemaCache } from "../src/log/avro-rows.js";
 import { bloomFilters } from "../src/metadata/bloom-filters.js";
@@ -326,6 +326,13 @@ describe("a metadata table", () => {
     const table = await openHudiTable(memoryTree(files));
     const read = async () => [await table.partitions(), await table.metadata?.find("record_index", ["key"])];
     await expect(read()).rejects.toMatchObject({ code: "E_CORRUPT", field });
+  });
+
+  test("without a list of partitions is refused", async () => {
+    await using table = await openHudiTable(memoryTree(unpack("cow_v9").files));
+    const metadata = table.metadata as MetadataTable;
+    vi.spyOn(metadata, "find").mockResolvedValue(new Map());
+    await expect(table.partitions()).rejects.toEqual(refused("E_CORRUPT", ALL_PARTITIONS));
   });
 
   test("has no files of a partition that does not exist", async () => {

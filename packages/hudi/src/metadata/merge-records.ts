@@ -81,7 +81,7 @@ function bound(a: AvroValue | undefined, b: AvroValue | undefined, sign: 1 | -1)
   }
   const isDecimal = [first, second].some(({ wrapper }) => wrapper === "DecimalWrapper");
   const order = compareValues(comparable(first.value, isDecimal), comparable(second.value, isDecimal));
-  return (order * sign >= 0 ? a : b) ?? null;
+  return (order * sign >= 0 ? a : b) as AvroValue;
 }
 
 /** Version 6 keeps decimals as bytes and as decimals side by side. */
