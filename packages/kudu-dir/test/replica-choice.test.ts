@@ -14,13 +14,22 @@ interface Given {
   /** Voters in its consensus metadata, one letter each; default `abc`. */
   readonly voters?: string;
   readonly configIndex?: number;
+  /** Default `true`. */
+  readonly hasConfig?: boolean;
 }
 
 function config(voters: string, index: bigint): RaftConfig {
   return { index, peers: [...voters].map((uuid) => ({ uuid, isVoter: true, address: undefined })) };
 }
 
-function replica({ server, log, hasWholeLog = true, voters = "abc", configIndex = -1 }: Given): ReplicaLog {
+function replica({
+  server,
+  log,
+  hasWholeLog = true,
+  voters = "abc",
+  configIndex = -1,
+  hasConfig = true,
+}: Given): ReplicaLog {
   const operations = log
     .split(" ")
     .filter((text) => text !== "")
@@ -38,7 +47,7 @@ function replica({ server, log, hasWholeLog = true, voters = "abc", configIndex 
   return {
     server,
     tablet: { state: "ready" },
-    config: config(voters, BigInt(configIndex)),
+    config: hasConfig ? config(voters, BigInt(configIndex)) : undefined,
     log: operations,
     hasWholeLog,
     lastOperation: operations.at(-1),
@@ -113,6 +122,16 @@ describe("the operations that are read", () => {
       ],
       "1.1 1.2",
       "1.1 1.2 1.3 1.4",
+    ],
+    [
+      "are those that most voters have, if another one has lost its configuration, and so cannot lead",
+      [
+        { server: "a", log: "1.1* 1.2" },
+        { server: "b", log: "1.1", hasConfig: false },
+        { server: "c", log: "1.1 1.2" },
+      ],
+      "1.1 1.2",
+      "1.1 1.2",
     ],
     [
       "are not those that a new leader overwrote",

@@ -194,11 +194,12 @@ class OperationsReader {
   /** @throws {CFileError} `E_CORRUPT`, just after offset and length of a value, if it ends outside the indirect data */
   private requireInside(name: string, end: number): void {
     const { reader, indirect } = this;
-    if (end > indirect.length) {
-      reader.position -= 16;
-      const actual = String(reader.u64le(name) + reader.u64le(name));
-      const details = { field: "indirect_data", expected: indirect.length, actual };
-      throw corrupt(`column ${JSON.stringify(name)}: value ends outside the indirect data`, details);
+    if (end <= indirect.length) {
+      return;
     }
+    reader.position -= 16;
+    const actual = String(reader.u64le(name) + reader.u64le(name));
+    const details = { field: "indirect_data", expected: indirect.length, actual };
+    throw corrupt(`column ${JSON.stringify(name)}: value ends outside the indirect data`, details);
   }
 }
