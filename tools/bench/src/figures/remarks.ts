@@ -71,23 +71,23 @@ thread pays off from about half a gigabyte.`,
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
 them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
-  "beside-kudu": `Profiles of both commands on a tablet of 16 million rows, in one thread (percent of samples; Snappy):
+  "beside-kudu": `Profiles of both commands on a tablet of 48 million rows, in one thread (percent of samples; Snappy):
 
 | part | export | check |
 | --- | ---: | ---: |
-| JavaScript | 30 | 33 |
-| kernels | 25 | 23 |
-| waiting | 16 | 12 |
-| Node: files, checksums | 13 | 9 |
-| garbage collection | 8 | 6 |
-| start of Node, loading modules | 4 | 9 |
-| the write-ahead log | 3 | 6 |
+| JavaScript | 35 | 41 |
+| kernels | 25 | 30 |
+| waiting | 19 | 8 |
+| Node: files, checksums | 14 | 8 |
+| garbage collection | 2 | 3 |
+| start of Node, loading modules | 2 | 5 |
+| the write-ahead log | 1 | 3 |
 | the engine | 2 | 2 |
 
-What limits an export: four times Kudu's rate would take 56 ns per row by the clock, and two cores have twice as much processor time at
-most. The export takes 240 ns of it per row: 30 for the scan, 65 for pages with Snappy, 25 for the Bloom filter of the key, 40 to write
-parts and join them, 35 to start two threads. The rest is mostly compiling the code in both threads, and garbage collection. A sync of the
-file to the disk ends the command. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: it takes 169 ns per row by the clock, and four times Kudu's rate would be 138 ns on this machine. Its processor time
+is some 280 ns per row. The scan takes 27 of them, encoding pages 125 (Snappy alone 49), the Bloom filter of the key 30, and the threads that
+read and write files 45. The rest is mostly compiling the code in both threads. A sync of the file to the disk ends the
+command. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
