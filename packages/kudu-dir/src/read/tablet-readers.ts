@@ -104,6 +104,7 @@ async function openedRowSet(
     throw missing;
   }
   const redo = overlay?.redo.get(rowSet.id);
+  // Earlier snapshots need these files, so that a missing one was thrown above.
   const withoutUndo = await rowSet.lacksUndo();
   if (redo === undefined && !withoutUndo) {
     return rowSet.open();

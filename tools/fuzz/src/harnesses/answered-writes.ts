@@ -29,8 +29,9 @@ export function checkAnswered(model: RaftModel, disks: readonly ModelDisk[], ans
   if (configsInForce(model).some((config) => isShown(config, whole) && !isShown(config, disks))) {
     return;
   }
-  // Two logs that contradict each other, and nothing shows which one is right.
-  const isSaid = haveConflict(disks) && answer.isIncomplete;
+  // Two logs that contradict each other, and nothing shows which one is right. Whole logs show it.
+  const isAmbiguous = disks.some(({ log }) => log !== "whole") && haveConflict(disks);
+  const isSaid = isAmbiguous && answer.isIncomplete;
   const electable = model.hasLost ? model.electable() : [];
   for (const entry of model.committed.values()) {
     const { term, index } = entry;
