@@ -14,13 +14,13 @@ import { listedFiles, mergeRecords } from "../src/metadata/merge-records.js";
 import { MetadataGroup } from "../src/metadata/metadata-group.js";
 import { ALL_PARTITIONS, bloomFilterKey, columnStatsKey, groupOfKey } from "../src/metadata/metadata-keys.js";
 import type { MetadataTable } from "../src/metadata/metadata-table.js";
-import { locationOf } from "../src/metadata/record-index.js";
+import { findLocations, locationOf } from "../src/metadata/record-index.js";
 import { validInstants } from "../src/metadata/valid-instants.js";
 import { xxHash64 } from "../src/metadata/xxhash64.js";
 import { TableFiles } from "../src/table/table-files.js";
 import { metadataProperties, parseTableProperties } from "../src/table/table-properties.js";
 import { Timeline } from "../src/timeline/timeline.js";
-import { unpack } from "./golden-table.js";
+import { factsOf, TABLES, type TableName, unpack } from "./golden-table.js";
 import { blockOf, logOf } from "./made-logs.js";
 
 const refused = (code: string, field: string) => expect.objectContaining({ code, field });
@@ -326,6 +326,49 @@ describe("a metadata table", () => {
     const table = await openHudiTable(memoryTree(files));
     const read = async () => [await table.partitions(), await table.metadata?.find("record_index", ["key"])];
     await expect(read()).rejects.toMatchObject({ code: "E_CORRUPT", field });
+  });
+
+  /** Reads the location of every key, which takes all file groups of the record index. */
+  async function locationsWithout(name: TableName, missing: RegExp): Promise<unknown> {
+    const files = new Map([...unpack(name).files].filter(([path]) => !missing.test(path)));
+    await using table = await openHudiTable(memoryTree(files));
+    const keys = factsOf(name).record_index.map(([key]) => key);
+    return (table.metadata && (await findLocations(table.metadata, keys)))?.size;
+  }
+
+  const LAST = "metadata/record_index/.*record-index-0002-";
+
+  test.each(TABLES)("without the last file group of the record index is refused: %s", async (name) => {
+    await expect(locationsWithout(name, new RegExp(LAST))).rejects.toMatchObject({
+      code: "E_CORRUPT",
+      field: "file id",
+    });
+    expect(await locationsWithout(name, /^$/)).toBe(factsOf(name).record_index.length);
+  });
+
+  test("without log files and the last file group is refused: its keys belong to other groups", async () => {
+    const logs = "metadata/record_index/\\..*\\.log\\.";
+    const older = "metadata/record_index/.*_20261122072(043642|232579|634511)\\.hfile";
+    const compacted = new RegExp(`${LAST}|${logs}|${older}`);
+    await expect(locationsWithout("cow_v9", compacted)).rejects.toMatchObject({
+      code: "E_CORRUPT",
+      field: "file id",
+    });
+  });
+
+  test("that lists a partition without a record of its own is refused", async () => {
+    await using table = await openHudiTable(memoryTree(unpack("cow_v9").files));
+    const metadata = table.metadata as MetadataTable;
+    const [partition = ""] = await table.partitions();
+    const find = metadata.find.bind(metadata);
+    vi.spyOn(metadata, "find").mockImplementation(async (name, keys) => {
+      const found = await find(name, keys);
+      found.delete(partition);
+      return found;
+    });
+    const error = refused("E_CORRUPT", "filesystemMetadata");
+    await expect(table.filesOf(partition)).rejects.toEqual(error);
+    await expect(table.slices(partition)).rejects.toEqual(error);
   });
 
   test("without a list of partitions is refused", async () => {

@@ -92,6 +92,20 @@ describe("a damaged table", () => {
     expect(problems.some(({ path: where }) => where?.includes(path))).toBe(true);
   });
 
+  test("has lost the last file group of its record index, and its log files", async () => {
+    const lost = /metadata\/record_index\/(.*-0002-|\..*\.log\.|.*_(?!20261122072513061).{17}\.hfile)/;
+    const problems = await problemsOf(
+      change((copy) => {
+        for (const path of files.keys()) {
+          if (lost.test(path)) {
+            copy.delete(path);
+          }
+        }
+      }),
+    );
+    expect(problems).toMatchObject([{ code: "E_CORRUPT", field: "file id", actual: "record-index-0002-0" }]);
+  });
+
   test.each(["files", "record_index"])(
     "has a damaged HFile in the partition %s of its metadata table",
     async (partition) => {

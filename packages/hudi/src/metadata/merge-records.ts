@@ -4,7 +4,8 @@ import { type AvroObject, type AvroValue, signedInteger } from "@cfile/avro";
 import { compareValues, wrapped } from "../log/wrapped-value.js";
 import { countOf, entriesOf, recordOf } from "../timeline/content-fields.js";
 
-const FILES = "filesystemMetadata";
+/** Field of the lists of files and partitions. */
+export const FILES = "filesystemMetadata";
 const STATS = "ColumnStatsMetadata";
 
 /** A record without its key. */

@@ -35,12 +35,15 @@ export interface GroupContext {
 export class MetadataGroup {
   readonly slice: FileSlice;
   private readonly context: GroupContext;
+  private readonly check: (file: HFileReader) => void;
   private base: Promise<HFileReader | undefined> | undefined;
   private overlays: Promise<readonly Overlay[]> | undefined;
 
-  constructor(slice: FileSlice, context: GroupContext) {
+  /** @param check throws if a file is not of this group */
+  constructor(slice: FileSlice, context: GroupContext, check: (file: HFileReader) => void = () => {}) {
     this.slice = slice;
     this.context = context;
+    this.check = check;
   }
 
   /** Merged records by key, in the order of keys. @throws {CFileError} with the path, for damage */
@@ -110,7 +113,16 @@ export class MetadataGroup {
 
   private async openBase(): Promise<HFileReader | undefined> {
     const { baseFile } = this.slice;
-    return baseFile === undefined ? undefined : this.context.files.openWith(this.path(baseFile), openHFile);
+    return baseFile === undefined
+      ? undefined
+      : this.context.files.openWith(this.path(baseFile), async (source) =>
+          this.checked(await openHFile(source)),
+        );
+  }
+
+  private checked(file: HFileReader): HFileReader {
+    this.check(file);
+    return file;
   }
 
   private async openOverlays(): Promise<readonly Overlay[]> {
@@ -154,7 +166,7 @@ export class MetadataGroup {
     try {
       switch (block.kind) {
         case "hfile":
-          return [{ file: await openHFile(block.content) }];
+          return [{ file: this.checked(await openHFile(block.content)) }];
         case "delete":
           return [{ deleted: new Set(deletedRecords(block.content).map(({ key }) => key)) }];
         case "command":

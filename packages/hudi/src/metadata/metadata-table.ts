@@ -10,7 +10,8 @@ import type { TableFiles } from "../table/table-files.js";
 import { metadataProperties } from "../table/table-properties.js";
 import { compareText } from "../timeline/instant.js";
 import { Timeline } from "../timeline/timeline.js";
-import { listedFiles, type MetadataRecord } from "./merge-records.js";
+import { requireNumbered, requireOwnKeys, requireStated } from "./lost-groups.js";
+import { FILES, listedFiles, type MetadataRecord } from "./merge-records.js";
 import { MetadataGroup } from "./metadata-group.js";
 import { ALL_PARTITIONS, groupOfKey, partitionKey } from "./metadata-keys.js";
 import { validInstants } from "./valid-instants.js";
@@ -75,12 +76,17 @@ export class MetadataTable {
   /** Files of partitions, by partition. @throws {CFileError} for damage */
   async filesOfAll(partitions: readonly string[]): Promise<Map<string, Map<string, number>>> {
     const records = await this.find("files", partitions.map(partitionKey));
-    return new Map(
-      partitions.map((partition) => {
-        const record = records.get(partitionKey(partition));
-        return [partition, record === undefined ? new Map<string, number>() : listedFiles(record)];
-      }),
-    );
+    const files = new Map<string, Map<string, number>>();
+    for (const partition of partitions) {
+      const record = records.get(partitionKey(partition));
+      // Every write that adds a partition to the list adds a record of its files, if without files.
+      if (record === undefined && (await this.partitionPaths()).includes(partition)) {
+        const reason = `the metadata table has no record of partition ${JSON.stringify(partition)}, which it lists`;
+        throw corrupt(reason, { path: this.files.nameOf("files"), field: FILES });
+      }
+      files.set(partition, record === undefined ? new Map<string, number>() : listedFiles(record));
+    }
+    return files;
   }
 
   /** Whether a partition of the metadata table can be read. */
@@ -121,8 +127,14 @@ export class MetadataTable {
 
   /** The file slices of a partition of the metadata table. @throws {CFileError} for damage */
   async slices(partition: string): Promise<FileSlice[]> {
-    const names = await this.fileNames(partition);
-    return onlyBaseFiles(partition, names) ?? latestSlices(partition, names, (await this.validParts()).rules);
+    return this.slicesOf(partition, await this.fileNames(partition));
+  }
+
+  /** @internal Requires the file groups that completed writes of its active timeline state. @throws {CFileError} for damage */
+  async requireGroups(partition: string): Promise<void> {
+    const timeline = await this.timeline();
+    const writes = [...timeline.completed.values()];
+    await requireStated(partition, await this.fileNames(partition), timeline, writes);
   }
 
   /** Closes all files. */
@@ -132,6 +144,10 @@ export class MetadataTable {
         await group.close();
       }
     }
+  }
+
+  private async slicesOf(partition: string, names: readonly string[]): Promise<FileSlice[]> {
+    return onlyBaseFiles(partition, names) ?? latestSlices(partition, names, (await this.validParts()).rules);
   }
 
   private groupsOf(partition: string): Promise<readonly MetadataGroup[]> {
@@ -152,21 +168,21 @@ export class MetadataTable {
   }
 
   private async openGroups(partition: string): Promise<readonly MetadataGroup[]> {
-    const slices = await this.slices(partition);
-    if (slices.length === 0) {
-      // A partition that can be read has file groups, if without records: nothing would be found in it.
-      const path = this.files.nameOf(partition);
-      throw corrupt("a partition of the metadata table has no files", { path, field: "file id" });
+    const names = await this.fileNames(partition);
+    const slices = await this.slicesOf(partition, names);
+    requireNumbered(slices, this.files.nameOf(partition));
+    if (slices.some(({ logFiles }) => logFiles.length > 0)) {
+      // Compactions write most groups, and the timeline is listed for the logs anyway.
+      const timeline = await this.timeline();
+      const compactions = [...timeline.completed.values()].filter(({ action }) => action === "commit");
+      await requireStated(partition, names, timeline, compactions.slice(-1));
     }
-    // Groups are numbered without gaps: PARTITION-0000-0, PARTITION-0001-0 and so on.
-    slices.forEach(({ fileId }, index) => {
-      if (Number(/-(\d{4})-\d+$/.exec(fileId)?.[1]) !== index) {
-        const path = this.files.nameOf(partition);
-        throw corrupt(`file group ${index} is missing`, { path, field: "file id", actual: fileId });
-      }
-    });
     const context = { files: this.files, schemas: this.schemas, valid: () => this.validInstants() };
-    return slices.map((slice) => new MetadataGroup(slice, context));
+    // Other indexes may assign keys by parts of them.
+    const check = partition === "record_index" ? requireOwnKeys : undefined;
+    return slices.map(
+      (slice, index) => new MetadataGroup(slice, context, (file) => check?.(file, index, slices.length)),
+    );
   }
 }
 

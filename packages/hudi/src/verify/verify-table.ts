@@ -56,6 +56,10 @@ export async function verifyTable(table: HudiTable, options: HudiVerifyOptions =
     await metadata?.validInstants();
     await (await metadata?.timeline())?.archived();
   });
+  for (const partition of metadata?.partitions ?? []) {
+    const path = table.files.nameOf(`${METADATA_FOLDER}/${partition}`);
+    await findings.attempt(path, async () => metadata?.requireGroups(partition));
+  }
   await findings.attempt(table.files.nameOf(METADATA_FOLDER), () => compareMetadata(table, stored, findings));
   const named = await compareTimeline(table, stored, findings);
   let rows = 0;
