@@ -21,7 +21,9 @@ export type FileLister = (region: RegionInfo, family: string) => Promise<readonl
 const TRACKER = "hbase.store.file-tracker.impl";
 
 /**
- * The files in a table's folders.
+ * The files in a table's folders. A family without a folder has no files: HBase creates the folder when it opens the region, so that a
+ * family that was added to a disabled table has none, and copies through archives and object stores drop empty folders. Nothing on disk
+ * states that a folder had files: the loss of a whole one cannot be seen.
  * @throws {CFileError} `E_CORRUPT` for names that are not those of store files, damaged references and lists
  */
 export function folderFiles(tree: FileTree, descriptor: TableDescriptor): FileLister {
