@@ -1,5 +1,5 @@
 /**
- * File groups of which no file is left. Groups are numbered without gaps, but nothing states how many a partition has: the last ones are
+ * File groups that have lost all of their files. Groups are numbered without gaps, but nothing states how many a partition has: the last ones are
  * missed by what completed writes state, and by keys of other groups, which the number of groups assigns.
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
