@@ -187,6 +187,30 @@ describe("a check of a cluster", () => {
     expect(await replicaDigests({ readable: [] })).toEqual({ asOf: undefined, replicas: [] });
   });
 
+  it("says that a log has no operations if its only segment ends after the header", async () => {
+    const header = (files: ServerFiles): void => {
+      const [[path, bytes]] = [...files].filter(([one]) => one.includes(`/wals/${sales.id}/wal-`)).sort() as [
+        [string, Uint8Array],
+      ];
+      without(`/wals/${sales.id}`)(files);
+      files.set(path, bytes.slice(0, parseLogSegment(bytes, path).entries[0]?.offset));
+    };
+    await using cluster = await clusterOf({ [firstHolder]: header });
+    const { readable = [] } = (await cluster.replicaSets()).find(({ id }) => id === sales.id) ?? {};
+    const replica = readable.find(({ server }) => server === uuids[firstHolder]);
+    expect(replica?.problems).toMatchObject([
+      {
+        ...{ code: "E_NOT_FOUND", field: "wals", path: expect.stringMatching(/wal-\d{9}$/) },
+        reason: `the write-ahead log of tablet ${sales.id} has no operations on server ${uuids[firstHolder]}: unflushed writes are unknown`,
+      },
+    ]);
+    const { replicas } = await replicaDigests({ readable });
+    expect(replicas.find(({ server }) => server === uuids[firstHolder])?.error).toMatchObject({
+      ...{ code: "E_CORRUPT", field: "log", path: sales.id },
+      reason: "the last operation is unknown: the write-ahead log is missing or has no operations",
+    });
+  });
+
   it("counts servers without an identity", async () => {
     const unnamed = without("/instance");
     const bare = (files: ServerFiles): void => {

@@ -1,4 +1,5 @@
 /** Two blocks with the same ID, as after a copied container: neither can be trusted to be the right one. */
+import type { CFileError } from "@cfile/bytes";
 import { expect, test } from "vitest";
 import { keyExtents, rolesOf } from "../src/catalog.js";
 import type { DirProblem } from "../src/check.js";
@@ -42,6 +43,25 @@ test("a lookup and a scan throw; the problems of the server name each ID once", 
   expect(problems.map(({ code, field }) => ({ code, field }))).toEqual(
     twice.map(() => ({ code: "E_CORRUPT", field: "block_id" })),
   );
+});
+
+test("the size leaves out such blocks, and names them, if that is requested", async () => {
+  await using dir = await withCopy();
+  const errors: CFileError[] = [];
+  const size = await (await dir.tablet(id)).size((error) => errors.push(error));
+  const whole = await (await pristine.tablet(id)).size();
+  const lost = new Set<string>();
+  let bytes = 0;
+  for (const { id: block } of tablet?.superblock.rowSets.flatMap(rolesOf) ?? []) {
+    if (twice.includes(block)) {
+      lost.add(`two blocks have ID ${block}`);
+      bytes += Number(await (await pristine.block(block)).source.size());
+    }
+  }
+  expect(bytes).toBeGreaterThan(0);
+  expect(size).toMatchObject({ total: whole.total - bytes, missing: [] });
+  expect(errors.map(({ code }) => code)).toEqual([...lost].map(() => "E_CORRUPT"));
+  expect(new Set(errors.map(({ reason }) => reason.split(":")[0]))).toEqual(lost);
 });
 
 test("the key ranges have the error as a problem of each row set that uses such an ID", async () => {

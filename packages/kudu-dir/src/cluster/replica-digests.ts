@@ -55,7 +55,8 @@ export async function replicaDigests(
   for (const [i, { server, tablet }] of readable.entries()) {
     try {
       if (!isEqual && lasts[i] === undefined) {
-        throw corrupt("the last operation is unknown: no write-ahead log", { path: tablet.id, field: "log" });
+        const reason = "the last operation is unknown: the write-ahead log is missing or has no operations";
+        throw corrupt(reason, { path: tablet.id, field: "log" });
       }
       replicas.push({ server, error: undefined, ...(await rowsOf(tablet, columnIds, asOf, signal)) });
     } catch (error) {

@@ -3,6 +3,7 @@ import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import { collect } from "../blocks/problems.js";
 import type { ConsensusMetadata, RaftConfig } from "../catalog/consensus-message.js";
 import type { OperationId } from "../log/log-messages.js";
+import { firstSegment } from "../log/log-segments.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
@@ -41,8 +42,13 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
   const { operations, problems: logProblems, isWhole: hasWholeLog } = await tablet.logOutline();
   problems.push(...logProblems);
   if (operations.length === 0 && logProblems.length === 0 && tablet.state === "ready") {
-    const reason = `tablet ${tablet.id} has no write-ahead log on server ${dir.uuid ?? "?"}: unflushed writes are unknown`;
-    problems.push(new CFileError("E_NOT_FOUND", reason, { field: "wals" }));
+    const path = await firstSegment(dir.roots.logFolders, tablet.id);
+    const found =
+      path === undefined
+        ? `tablet ${tablet.id} has no write-ahead log`
+        : `the write-ahead log of tablet ${tablet.id} has no operations`;
+    const reason = `${found} on server ${dir.uuid ?? "?"}: unflushed writes are unknown`;
+    problems.push(new CFileError("E_NOT_FOUND", reason, { path, field: "wals" }));
   }
   for (const rowSet of tablet.rowSets) {
     await collect(problems, async () => problems.push(...(await rowSet.missing())));

@@ -1,5 +1,5 @@
 /** A tablet's replica as it is on the disks: its row sets, and its rows at any time whose history is retained. */
-import type { CFileError } from "@cfile/bytes";
+import type { CFileError, OnDamage } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
@@ -280,9 +280,15 @@ export class KuduTablet {
     return this.surroundings.log.segments();
   }
 
-  /** Bytes by role. Reads the journals of log containers and the sizes of files, but no blocks. */
-  size(): Promise<TabletSize> {
-    return blockSizes(this.rowSets);
+  /**
+   * Bytes by role. Reads the journals of log containers and the sizes of files, but no blocks.
+   *
+   * @param onDamage called for each block whose ID two blocks have, which is not counted. Default: the error is thrown, as by
+   *   {@link scan}
+   * @throws {CFileError} `E_CORRUPT` for such a block; `E_IO` if a file cannot be read
+   */
+  size(onDamage?: OnDamage): Promise<TabletSize> {
+    return blockSizes(this.rowSets, onDamage);
   }
 
   private async *scanOnce(options: TabletScanOptions): AsyncGenerator<TableBatch, void, void> {
