@@ -98,6 +98,9 @@ describe("a tablet with a damaged row set", () => {
     const recovered = await RecoveredRowSet.open(rowSet.id, await rowSet.files(), schema, names, {});
     const all = await collectRows(recovered.scan({ columns: names }));
     expect(all).toEqual(await collectRows((await rowSet.open()).scan()));
+    for await (const { names: given } of recovered.scan()) {
+      expect(given).toEqual(names);
+    }
     const { rowCount } = await rowSet.open();
     const parts = [];
     for (const part of [

@@ -1,5 +1,5 @@
 /** Finds the row sets of a server in its blocks alone: base files, tables and tablets, compacted columns, delta files. */
-import { isCFileError } from "@cfile/bytes";
+import { findingOf } from "@cfile/bytes";
 import { droppedIds } from "./columns/align-columns.js";
 import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./columns/base-files.js";
 import type { BlockOrder } from "./columns/block-order.js";
@@ -129,10 +129,7 @@ async function findBases(
         claimKeys(files, order);
       }
     } catch (error) {
-      if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-        throw error;
-      }
-      unusable.push({ block: key, reason: error.message });
+      unusable.push({ block: key, reason: findingOf(error).message });
     }
   }
   const all = found.map((files) => baseFilesOf(files, order));

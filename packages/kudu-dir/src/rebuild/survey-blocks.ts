@@ -9,7 +9,7 @@
  * | `key column` | a column with `min_key` and `max_key` |
  * | `column` | every other file |
  */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, findingOf } from "@cfile/bytes";
 import { type DeltaStatistics, parseDeltaStats } from "@cfile/deltafile/write";
 import type { DataType } from "@cfile/encodings";
 import { type CFileReader, openCFile } from "@cfile/format";
@@ -87,10 +87,7 @@ async function contentOf({ source }: StoredBlock, signal: AbortSignal | undefine
       error: undefined,
     };
   } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    return { ...NOTHING, kind: "damaged", deltas: undefined, error };
+    return { ...NOTHING, kind: "damaged", deltas: undefined, error: findingOf(error) };
   }
 }
 

@@ -39,6 +39,8 @@ export interface RowSetAccount {
 }
 
 interface Recovered {
+  /** The requested columns. */
+  readonly names: readonly string[];
   readonly reader: RowSetReader | undefined;
   readonly files: FileAccount[];
   readonly lost: LostRows;
@@ -139,7 +141,7 @@ export class RecoveredRowSet {
       lost.add(0, rows);
     }
     const reader = rows === 0 || isUnusable ? undefined : await openKeyed(files);
-    return new RecoveredRowSet(id, { reader, files: accounts, lost, keys, isCounted });
+    return new RecoveredRowSet(id, { names, reader, files: accounts, lost, keys, isCounted });
   }
 
   /** Complete after a full scan, which reads the delta files. */
@@ -169,9 +171,14 @@ export class RecoveredRowSet {
     this.parts.lost.add(0, this.parts.lost.rows);
   }
 
-  /** The valid rows in the order of their numbers: all, or those in `options.rows`. */
-  async *scan({ rows, ...options }: RowScanOptions): AsyncGenerator<TableBatch, void, void> {
-    const { reader, lost } = this.parts;
+  /**
+   * The valid rows in the order of their numbers: all, or those in `options.rows`.
+   *
+   * @param options `columns`: some of those that {@link open} requested; default: all of these
+   */
+  async *scan({ rows, ...scanned }: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
+    const { reader, lost, names } = this.parts;
+    const options = { ...scanned, columns: scanned.columns ?? names };
     if (reader === undefined) {
       return;
     }

@@ -1,5 +1,5 @@
 /** The rows that can be recovered from the damaged replicas of a tablet, as new row sets without earlier history. */
-import { isCFileError } from "@cfile/bytes";
+import { findingOf } from "@cfile/bytes";
 import { encodeCell, LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
@@ -63,9 +63,6 @@ async function* rowSetsOf(
     (ledger) => notes.push(...notesOf(ledger)),
   );
   for await (const batch of recovering) {
-    if (batch.length === 0) {
-      continue;
-    }
     if (current?.isFull) {
       yield await finished(current);
       current = undefined;
@@ -105,7 +102,11 @@ function constant(column: KuduColumn, length: number): ColumnBatch {
   );
 }
 
-/** The last write that undamaged parts of the replicas show; the present if none of them shows one. */
+/**
+ * The last write that undamaged parts of the replicas show; the present if none of them shows one.
+ *
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
+ */
 async function lastWriteIn({ readable }: ClusterTablet): Promise<bigint> {
   let last = 0n;
   const consider = async (find: () => Promise<bigint>): Promise<void> => {
@@ -113,9 +114,8 @@ async function lastWriteIn({ readable }: ClusterTablet): Promise<bigint> {
       const found = await find();
       last = found > last && found < LATEST_TIMESTAMP ? found : last;
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
+      // A source that fails may have a later write.
+      findingOf(error);
     }
   };
   for (const { tablet } of readable) {

@@ -1,5 +1,5 @@
 /** Writes the tablets of a restored cluster, and collects their entries in its catalog. */
-import { isCFileError, MemoryArena } from "@cfile/bytes";
+import { findingOf, MemoryArena } from "@cfile/bytes";
 import { schemaOf } from "../catalog/schema-message.js";
 import type { KuduCluster } from "../cluster/kudu-cluster.js";
 import type { HostPortPB, RaftConfigPB, RowSetDataPB } from "../generated/decode.js";
@@ -21,6 +21,14 @@ const RUNNING = 2;
 interface TabletServer {
   readonly host: HostPortPB;
   readonly server: NewServer;
+}
+
+/** A replica that is being written. */
+interface TabletCopy {
+  readonly server: NewServer;
+  /** Blocks before its own. */
+  readonly start: number;
+  readonly rowSets: RowSetDataPB[];
 }
 
 export class Restoration {
@@ -47,7 +55,7 @@ export class Restoration {
   }
 
   private replicasOf({ entry }: PlannedTable): number {
-    return Math.min(this.servers.length, this.keepReplication ? (entry.numReplicas ?? 1) : MAX_REPLICAS);
+    return Math.min(this.servers.length, this.keepReplication ? entry.numReplicas : MAX_REPLICAS);
   }
 
   async restore(table: PlannedTable, tablet: PlannedTablet): Promise<RestoredTablet> {
@@ -62,9 +70,11 @@ export class Restoration {
     try {
       return await wholeReplica(source, schema, this.arena, write);
     } catch (error) {
-      if (!this.recover || source.readable.length === 0 || !isCFileError(error)) {
+      if (!this.recover) {
         throw error;
       }
+      // A source that fails is no damage.
+      findingOf(error);
       return write(await recoveredRows(this.cluster, source, schema));
     }
   }
@@ -77,20 +87,24 @@ export class Restoration {
   ): Promise<RestoredTablet> {
     const { source } = tablet;
     const { entry } = table;
-    const starts = await Promise.all(members.map(({ server }) => server.beginTablet()));
-    const rowSets = members.map((): RowSetDataPB[] => []);
+    const copies: TabletCopy[] = [];
+    for (const { server } of members) {
+      copies.push({ server, start: await server.beginTablet(), rowSets: [] });
+    }
     let rows = 0;
+    let rowSets = 0;
     try {
       for await (const rowSet of content.rowSets) {
         rows += rowSet.liveRows;
-        for (const [i, { server }] of members.entries()) {
-          rowSets[i]?.push(await server.copyRowSet(rowSet, content.changedAt));
+        rowSets++;
+        for (const copy of copies) {
+          copy.rowSets.push(await copy.server.copyRowSet(rowSet, content.changedAt));
         }
       }
     } catch (error) {
-      members.forEach(({ server }, i) => {
-        server.dropBlocksFrom(starts[i] ?? 0);
-      });
+      for (const { server, start } of copies) {
+        server.dropBlocksFrom(start);
+      }
       throw error;
     }
     const operation = {
@@ -109,9 +123,9 @@ export class Restoration {
         lastKnownAddr: host,
       })),
     };
-    for (const [i, { server }] of members.entries()) {
-      const superblock = superblockOf(table, tablet, content, rowSets[i] ?? []);
-      await server.writeTablet({ superblock, config, operation });
+    for (const copy of copies) {
+      const superblock = superblockOf(table, tablet, content, copy.rowSets);
+      await copy.server.writeTablet({ superblock, config, operation });
     }
     this.catalog.addTablet(source.id, {
       consensusState: { currentTerm: operation.id.term, committedConfig: config },
@@ -126,7 +140,7 @@ export class Restoration {
       id: source.id,
       partition: describedPartition(table, source),
       server,
-      rowSets: rowSets[0]?.length ?? 0,
+      rowSets,
       rows,
       flushed,
       notes,

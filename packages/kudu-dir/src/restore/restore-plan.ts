@@ -138,19 +138,25 @@ async function planTable(
     .map((source) => `tablet ${source.id} is not in the catalog (its partition was dropped)`);
   return {
     id,
-    entry: entry === undefined ? entryOf(name, newest, blocks, sources) : renewed(entry, newest),
+    ...(entry === undefined
+      ? foundTable(entryOf(name, newest, blocks, sources), sources)
+      : { entry: renewed(entry, newest), gaps: [], unknown: [] }),
     tablets,
-    ...(entry === undefined ? gapsOf(sources) : { gaps: [], unknown: [] }),
     notes,
   };
 }
 
-/** What no tablet on the disks has. */
-function gapsOf(sources: readonly ClusterTablet[]): Pick<PlannedTable, "gaps" | "unknown"> {
-  const { partitionSchema, schema = { columns: [] } } = sources[0]?.replicas[0]?.tablet.superblock ?? {};
-  const described = (partition: Partition): DescribedPartition => ({ partition, partitionSchema, schema });
+/** A table that no catalog has, and what no tablet on the disks has. */
+function foundTable(
+  entry: SysTablesEntryPB,
+  sources: readonly ClusterTablet[],
+): Pick<PlannedTable, "entry" | "gaps" | "unknown"> {
+  const described = (partition: Partition) => describedPartition({ entry }, { partition });
   const partitions = sources.map(({ partition }) => partition);
+  const schema = schemaOf(entry.schema);
+  const partitionSchema = entry.partitionSchema && partitionSchemaOf(entry.partitionSchema, schema);
   return {
+    entry,
     gaps: missingBuckets(partitionSchema, partitions).map(described),
     unknown: rangesBetween(partitions).map(described),
   };
@@ -238,7 +244,7 @@ function votersOf(config: RaftConfig | undefined): number {
 
 export function describedPartition(
   { entry }: Pick<PlannedTable, "entry">,
-  { partition }: ClusterTablet,
+  { partition }: Pick<ClusterTablet, "partition">,
 ): DescribedPartition {
   const schema = schemaOf(entry.schema);
   const { partitionSchema } = entry;

@@ -1,5 +1,5 @@
 /** Selects a replica that is complete and undamaged, and reads all that a new replica needs: its files, with the log flushed. */
-import { CFileError, type MemoryArena } from "@cfile/bytes";
+import { CFileError, findingOf, type MemoryArena } from "@cfile/bytes";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import { noReplica } from "../cluster/cluster-table.js";
@@ -66,18 +66,12 @@ export async function wholeReplica<T>(
     try {
       return await write(await contentOf(replica, tablet, schema, arena));
     } catch (error) {
-      if (!(error instanceof CFileError) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-        throw error;
-      }
-      const { code, reason, path, offset, field } = error;
+      const { code, reason, path, offset, field } = findingOf(error);
       const where = `tablet ${tablet.id} has no undamaged replica (use recover for the rows that can be read); the one of server ${replica.server}: ${reason}`;
       damage.push(new CFileError(code, where, { path, offset, field, cause: error }));
     }
   }
-  const states = tablet.replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);
-  const absent =
-    states.length === 0 ? "no replica is in the directories" : `replicas are ${states.join(", ")}`;
-  throw damage[0] ?? noReplica(tablet.id, absent);
+  throw damage[0] ?? noReplica(tablet.id, "no readable replica is in the directories");
 }
 
 async function contentOf(
@@ -88,9 +82,9 @@ async function contentOf(
 ): Promise<TabletContent> {
   const { tablet, dir, server } = replica;
   requireWrites(replica, cluster);
-  const flush = await tablet.flushLog();
+  const flush = (await tablet.flushLog()) ?? lacksLog(tablet.id);
   const stored: RestoredRowSet[] = [];
-  let lastWrite = flush?.lastWrite ?? 0n;
+  let lastWrite = flush.lastWrite ?? 0n;
   for (const rowSet of tablet.rowSets) {
     const files = await filesOf(rowSet);
     const liveRows = await verified(files, tablet.schema, arena);
@@ -100,11 +94,11 @@ async function contentOf(
   }
   async function* rowSets(): AsyncGenerator<RestoredRowSet, void, void> {
     let nextId = stored.reduce((last, { id }) => maximum(last, id), -1n) + 1n;
-    for await (const { files, liveRows } of flush?.rowSets(schema, tablet.rowSets) ?? []) {
+    for await (const { files, liveRows } of flush.rowSets(schema, tablet.rowSets)) {
       yield { id: nextId++, lastDurableDmsId: -1n, files, liveRows };
     }
     for (const rowSet of stored) {
-      const redo = flush?.redo.get(rowSet.id);
+      const redo = flush.redo.get(rowSet.id);
       const files = redo && { ...rowSet.files, redo: [...rowSet.files.redo, redo] };
       yield files === undefined
         ? rowSet
@@ -118,9 +112,13 @@ async function contentOf(
     lastWrite,
     changedAt: (await dir.blocks.lastChange()) ?? BigInt(Date.now()) * 1000n,
     server,
-    flushed: flush?.operations ?? 0,
-    notes: notesOf(flush?.transactional ?? 0, cluster),
+    flushed: flush.operations,
+    notes: notesOf(flush.transactional, cluster),
   };
+}
+
+function lacksLog(tablet: string): never {
+  throw new CFileError("E_NOT_FOUND", `tablet ${tablet} has no write-ahead log`, { field: "wals" });
 }
 
 async function filesOf(rowSet: TabletRowSet): Promise<RowSetFiles> {
@@ -155,7 +153,7 @@ export async function lastChangeIn({ undo, redo }: RowSetFiles): Promise<bigint>
 }
 
 /** The largest term and index that any replica knows. */
-export function lastOperationOf({ readable }: ClusterTablet): OperationId {
+export function lastOperationOf({ readable }: Pick<ClusterTablet, "readable">): OperationId {
   let term = 0n;
   let index = 0n;
   for (const { consensus, lastOperation } of readable) {
