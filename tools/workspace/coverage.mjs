@@ -26,8 +26,8 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/{log,metadata,slices,table,timeline}/**",
-  // Directories and clusters, their check, logs and recovery.
-  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,recover}/**",
+  // Directories and clusters, their check, logs, recovery and restoration.
+  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,recover,restore}/**",
 };
 /** Minimum part of the branches, in percent. */
 const MINIMUM = 98;

@@ -115,6 +115,8 @@ describe("recovered rows", () => {
     const flushed = await recoveredRows(cluster, tablet, schema);
     expect(flushed.lastWrite).toBeGreaterThan(0n);
     expect(flushed.lastWrite).toBeLessThanOrEqual(lastWrite);
+    vi.spyOn(KuduTablet.prototype, "unflushed").mockResolvedValue(undefined);
+    expect((await recoveredRows(cluster, tablet, schema)).lastWrite).toBe(flushed.lastWrite);
     const now = BigInt(Date.now()) * 4_096_000n;
     const unknown = await recoveredRows(cluster, { ...tablet, readable: [] }, schema);
     expect(unknown.lastWrite).toBeGreaterThanOrEqual(now);
