@@ -5,7 +5,7 @@ import type { TableColumn } from "@cfile/format";
 import { memoryTree } from "@cfile/io";
 import { exportParquet } from "@cfile/parquet/write";
 import { describe, expect, test } from "vitest";
-import { commitSnapshot, openIcebergTable, type TableFolders } from "../src/index.js";
+import { commitSnapshot, openIcebergTable, readSnapshot, type TableFolders } from "../src/index.js";
 import { listedManifests } from "../src/manifest/write-manifest.js";
 import { readWhole, writeWhole } from "../src/metadata/table-folders.js";
 import {
@@ -209,6 +209,43 @@ describe("data files that lack a column", () => {
   ])("are refused if the column has %s in the table", async (_, type) => {
     const folders = await withFields([{ ...fields[0], type }]);
     await expect(rowsIn(folders)).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "id" });
+  });
+
+  const list = (element: string) => ({ type: "list", "element-id": 13, element, "element-required": false });
+
+  test.each<[Partial<TableColumn>, unknown, CellValue[], string, CellValue[]]>([
+    [{ type: "INT8" }, "int", [-128, null], "INT32", [-128, null]],
+    [{ type: "INT32" }, "long", [2 ** 31 - 1, null], "INT64", [2n ** 31n - 1n, null]],
+    [{ type: "FLOAT" }, "double", [1.5, Number.NaN], "DOUBLE", [1.5, Number.NaN]],
+    [{ type: "FLOAT", array: true }, list("double"), [[1.5, null], []], "DOUBLE", [[1.5, null], []]],
+    [{ type: "INT32", array: true }, list("long"), [[1, null], null], "INT64", [[1n, null], null]],
+    [{ type: "DECIMAL32", precision: 9, scale: 2 }, "decimal(12, 2)", [-1n, null], "DECIMAL64", [-1n, null]],
+    [{ type: "DECIMAL64", precision: 12, scale: 2 }, "decimal(38, 2)", [7n, null], "DECIMAL128", [7n, null]],
+  ])(
+    "that have %j in a column that became %j have its type",
+    async (column, type, cells, wider, expected) => {
+      const size = { id: 12, name: "size", required: false, type };
+      const folders = await withFields([size]);
+      const before = { name: "size", type: "INT32", nullable: true, array: false, ...column } as const;
+      await writeData(folders, "first.parquet", [before], [cells], new Map([["size", [12, 13]]]));
+      const table = await openIcebergTable(folders);
+      const [file] = table === undefined ? [] : (await readSnapshot(table)).files;
+      for await (const { columns } of file?.rows() ?? []) {
+        expect(columns.map((one) => [one.type, one.toArray()])).toEqual([[wider, expected]]);
+      }
+      expect.assertions(1);
+    },
+  );
+
+  test.each<[Partial<TableColumn>, string, CellValue]>([
+    [{ type: "INT64" }, "int", 1n],
+    [{ type: "DOUBLE" }, "float", 1.5],
+    [{ type: "DECIMAL64", precision: 12, scale: 2 }, "decimal(9, 2)", 1n],
+  ])("are refused if they have %j in a column of narrower %s", async (column, type, cell) => {
+    const folders = await withFields([{ id: 12, name: "size", required: false, type }]);
+    const wide = { name: "size", type: "INT64", nullable: true, array: false, ...column } as const;
+    await writeData(folders, "first.parquet", [wide], [[cell]], new Map([["size", [12]]]));
+    await expect(rowsIn(folders)).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "size" });
   });
 });
 

@@ -9,7 +9,7 @@ import { identityColumns, type Snapshot, schemaOf } from "../metadata/table-meta
 import { tableColumn } from "../schema/table-columns.js";
 import { DeletedRows, type RowDeletes } from "./deleted-rows.js";
 import { fileColumns } from "./file-columns.js";
-import { requireSameType } from "./same-type.js";
+import { promoted, requireComparable, requirePromotable } from "./promoted-types.js";
 import { type SnapshotFile, snapshotFiles } from "./snapshot-files.js";
 
 /** A data file of a snapshot. */
@@ -113,14 +113,25 @@ async function* rowsOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TableBatch, void, void> {
   const found = new Map(opened.columns.map((column) => [column.name, column]));
-  const wanted = [...fields, ...(deletes?.keys ?? [])];
   const present = new Map<number, string>();
-  for (const { id, column } of wanted) {
+  const need = (
+    { id, column }: Field,
+    requireType: (path: string, column: TableColumn, found: TableColumn) => void,
+  ): void => {
     const name = names.get(id);
+    const own = found.get(name ?? "");
+    if (own !== undefined) {
+      requireType(file.name, column, own);
+    }
     if (name !== undefined) {
-      requireSameType(file.name, column, found.get(name));
       present.set(id, name);
     }
+  };
+  for (const field of fields) {
+    need(field, requirePromotable);
+  }
+  for (const key of deletes?.keys ?? []) {
+    need(key, requireComparable);
   }
   if (names.size === 0) {
     const reason = "the columns of a data file have no field IDs; a mapping of their names is not supported";
@@ -132,7 +143,10 @@ async function* rowsOf(
     const rows: TableBatch = {
       ...batch,
       names: fields.map(({ column }) => column.name),
-      columns: fields.map(({ id, column }) => known.get(id) ?? nulls(column, batch.length)),
+      columns: fields.map(({ id, column }) => {
+        const cells = known.get(id);
+        return cells === undefined ? nulls(column, batch.length) : promoted(cells, column);
+      }),
     };
     const live = deletes?.liveRows(batch, known);
     yield live === undefined || live.length === batch.length ? rows : takeTable(rows, live);
