@@ -84,7 +84,7 @@ async function salesOf(cluster: Awaited<ReturnType<typeof openKuduCluster>>) {
 const failure = (code: "E_IO" | "E_SOURCE_CHANGED" | "E_CORRUPT") => new CFileError(code, "test", {});
 
 describe("a source that fails", () => {
-  it.each(["E_IO", "E_SOURCE_CHANGED"] as const)("is no damage: %s", async (code) => {
+  it.each(["E_IO", "E_SOURCE_CHANGED"] as const)("does not count as damage: %s", async (code) => {
     vi.spyOn(KuduTablet.prototype, "flushLog").mockRejectedValue(failure(code));
     const recovered = vi.spyOn(ReplicatedTablet.prototype, "recover");
     await expect(restore(ALL_SERVERS, { tables: ["sales"], recover: true })).rejects.toMatchObject({ code });
@@ -98,7 +98,7 @@ describe("a source that fails", () => {
     await expect(recoveredRows(cluster, tablet, schema)).rejects.toMatchObject({ code });
   });
 
-  it("does not pass for damage if it is no error of a file", async () => {
+  it("is not hidden if the error is of another kind", async () => {
     await using cluster = await openKuduCluster(ALL_SERVERS);
     const { tablet, schema } = await salesOf(cluster);
     vi.spyOn(KuduTablet.prototype, "unflushed").mockRejectedValue(new TypeError("test"));

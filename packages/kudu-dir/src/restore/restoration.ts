@@ -73,7 +73,7 @@ export class Restoration {
       if (!this.recover) {
         throw error;
       }
-      // A source that fails is no damage.
+      // A failing source does not count as damage.
       findingOf(error);
       return write(await recoveredRows(this.cluster, source, schema));
     }
