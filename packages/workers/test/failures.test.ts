@@ -7,7 +7,7 @@ import { openCFile } from "cfile";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { WorkerLike } from "../src/index.js";
 import { cellsOf, collect, outcome, scanAlone, scattered, writeBytes } from "./files.js";
-import { startThread, threadPool, watchedThreads } from "./thread-pool.js";
+import { eventually, startThread, threadPool, watchedThreads } from "./thread-pool.js";
 
 const ROWS = 700_000;
 let folder: string;
@@ -202,7 +202,7 @@ describe("a consumer", () => {
       expect(batch.firstRow).toBe(0);
       break;
     }
-    await vi.waitFor(() => expect(received.get("end")).toBe(sent.get("scan")));
+    await eventually(() => expect(received.get("end")).toBe(sent.get("scan")));
     expect(sent.get("scan")).toBeLessThanOrEqual(4);
     expect(sent.get("close")).toBe(sent.get("open"));
   });
@@ -219,7 +219,7 @@ describe("a consumer", () => {
     const scan = threadPool({ createWorker }).scan(path);
     const first = await scan.next();
     expect(first.value?.firstRow).toBe(0);
-    await vi.waitFor(() => expect(received.get("end")).toBe(4));
+    await eventually(() => expect(received.get("end")).toBe(4));
     await pause(50);
     expect(sent.get("scan")).toBe(4);
     const others = await collect(scan);

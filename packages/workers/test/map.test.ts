@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { MapError, type MapFunction, type PoolMapOptions } from "../src/index.js";
 import { goldenNames, goldenPath, scanAlone, scattered, writeBytes } from "./files.js";
-import { localWorker, threadPool, watchedThreads } from "./thread-pool.js";
+import { eventually, localWorker, threadPool, watchedThreads } from "./thread-pool.js";
 
 const module = new URL("./map-functions.mjs", import.meta.url);
 const ROWS = 3_000_000;
@@ -123,7 +123,7 @@ describe("results", () => {
     const inputs = Array.from({ length: 40 }, () => goldenPath("enc_int32_plain_n1000"));
     const results = threadPool({ createWorker }).map<Count>(inputs, { module, name: "count" });
     expect((await results.next()).value).toBe(1000);
-    await vi.waitFor(() => expect(received.get("result")).toBe(16));
+    await eventually(() => expect(received.get("result")).toBe(16));
     expect(sent.get("scan")).toBe(16);
     expect(sum((await outcome(results)).results)).toBe(39_000);
     expect(received.get("batches")).toBeUndefined();
@@ -296,10 +296,10 @@ describe("stopping", () => {
     const reason = new Error("no longer wanted");
     const { signal } = controller;
     const next = pool.map(path, { module, name: "patient", signal }).next();
-    await vi.waitFor(() => expect(sent.get("scan")).toBeGreaterThan(1));
+    await eventually(() => expect(sent.get("scan")).toBeGreaterThan(1));
     controller.abort(reason);
     await expect(next).rejects.toBe(reason);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect((received.get("end") ?? 0) + (received.get("result") ?? 0)).toBe(sent.get("scan")),
     );
     expect(sent.get("close")).toBe(sent.get("open"));
@@ -313,7 +313,7 @@ describe("stopping", () => {
       expect(rows).toBeGreaterThan(0);
       break;
     }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect((received.get("end") ?? 0) + (received.get("result") ?? 0)).toBe(sent.get("scan")),
     );
     expect(sent.get("close")).toBe(sent.get("open"));

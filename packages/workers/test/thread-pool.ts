@@ -1,6 +1,6 @@
 /** Pools of two threads that run the built worker, and what tests ask of their messages. */
 import { MessageChannel, Worker } from "node:worker_threads";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import {
   createWorkerPool,
   type ServeOptions,
@@ -57,4 +57,9 @@ export function watchedThreads(): Traffic {
     };
   };
   return { sent, received, createWorker };
+}
+
+/** Waits until the messages of threads have arrived, which may take seconds beside other work. */
+export async function eventually(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 20_000 });
 }
