@@ -54,7 +54,7 @@ export async function matchLoneDeltas(
     open.push(delta);
   }
   for (;;) {
-    narrowByTime(open);
+    await narrowByTime(open);
     const found = await firstCertain(open, evidence, isPartial);
     if (found !== undefined) {
       assign(found, order);
@@ -80,7 +80,7 @@ async function firstCertain(
     const isOwn = matches[0]?.group.nearby.some((one) => one.block === block && one.isOwn) === true;
     if (
       matches.length === 1 &&
-      !isContested(delta, open) &&
+      !(await isContested(delta, open)) &&
       (!isPartial || isOwn || (await evidence.confirm([block], matches)))
     ) {
       return delta;
@@ -89,12 +89,20 @@ async function firstCertain(
   return undefined;
 }
 
-/** Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. */
+/**
+ * Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. Row sets of no table fit
+ * everything, which excludes no other.
+ */
 function candidatesOf(
   { block, lastRow, matches }: OpenDelta,
   groups: readonly RowSetGroup[],
 ): readonly DeltaMatch[] {
-  return matches.length > 0 ? matches : redoOf(block, lastRow, groups);
+  return matches.some(({ group }) => group.places.length > 0)
+    ? matches
+    : [
+        ...matches,
+        ...redoOf(block, lastRow, groups).filter(({ group }) => !matches.some((one) => one.group === group)),
+      ];
 }
 
 function redoOf(

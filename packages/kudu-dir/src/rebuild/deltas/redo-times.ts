@@ -1,36 +1,85 @@
-/** REDO files of one row set follow each other: each flush takes all changes since the last one. */
-
+/**
+ * REDO files of one row set follow each other: each flush takes all changes since the last one. A flush may come between changes of
+ * different rows that have the same time.
+ */
+import { openDeltaFile } from "@cfile/deltafile/read";
+import { unlessDamaged } from "../../blocks/problems.js";
 import type { SurveyedBlock } from "../survey-blocks.js";
 import type { OpenDelta } from "./delta-fit.js";
 
 /** Removes matches that files already given to a row set exclude. */
-export function narrowByTime(open: readonly OpenDelta[]): void {
+export async function narrowByTime(open: readonly OpenDelta[]): Promise<void> {
   for (const delta of open) {
-    delta.matches = delta.matches.filter(
-      ({ group, kind }) => kind === "undo" || !group.redo.some((redo) => overlap(redo, delta.block)),
-    );
+    const left = [];
+    for (const match of delta.matches) {
+      if (match.kind === "undo" || !(await excludesAny(delta.block, match.group.redo))) {
+        left.push(match);
+      }
+    }
+    delta.matches = left;
   }
-}
-
-/** Whether the times of two REDO files have more than one point in common. */
-function overlap({ deltas: one }: SurveyedBlock, { deltas: other }: SurveyedBlock): boolean {
-  if (one === undefined || other === undefined) {
-    return false;
-  }
-  const from = one.minTimestamp > other.minTimestamp ? one.minTimestamp : other.minTimestamp;
-  const to = one.maxTimestamp < other.maxTimestamp ? one.maxTimestamp : other.maxTimestamp;
-  return from < to;
 }
 
 /** Whether another file can only belong to the same row set, and their times exclude each other. */
-export function isContested({ block, matches: [match] }: OpenDelta, open: readonly OpenDelta[]): boolean {
-  return open.some(
+export async function isContested(
+  { block, matches: [match] }: OpenDelta,
+  open: readonly OpenDelta[],
+): Promise<boolean> {
+  const others = open.filter(
     (other) =>
       other.block !== block &&
       other.matches.length === 1 &&
       other.matches[0]?.group === match?.group &&
-      other.matches[0]?.kind === "redo" &&
-      match?.kind === "redo" &&
-      overlap(block, other.block),
+      other.matches[0]?.kind === "redo",
   );
+  return (
+    match?.kind === "redo" &&
+    (await excludesAny(
+      block,
+      others.map((other) => other.block),
+    ))
+  );
+}
+
+async function excludesAny(block: SurveyedBlock, others: readonly SurveyedBlock[]): Promise<boolean> {
+  for (const other of others) {
+    if (await exclude(block, other)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether two REDO files cannot be of the same row set: their times overlap, or both have the same change. */
+async function exclude(one: SurveyedBlock, other: SurveyedBlock): Promise<boolean> {
+  if (one.deltas === undefined || other.deltas === undefined) {
+    return false;
+  }
+  const from = later(one.deltas.minTimestamp, other.deltas.minTimestamp);
+  const to = -later(-one.deltas.maxTimestamp, -other.deltas.maxTimestamp);
+  if (from !== to) {
+    return from < to;
+  }
+  const [rows, otherRows] = [await rowsAt(one, from), await rowsAt(other, from)];
+  return [...rows].some((row) => otherRows.has(row));
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+/** The rows that a file changes at a time; those before damage. */
+async function rowsAt({ source }: SurveyedBlock, time: bigint): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  await unlessDamaged(async () => {
+    const reader = await openDeltaFile(source, { cacheBytes: 0 });
+    for await (const { rows, timestamps, length } of reader.entries()) {
+      rows.subarray(0, length).forEach((row, i) => {
+        if (timestamps[i] === time) {
+          found.add(row);
+        }
+      });
+    }
+  });
+  return found;
 }
