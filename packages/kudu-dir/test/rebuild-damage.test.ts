@@ -74,7 +74,7 @@ const KNOWLEDGE: Readonly<Record<string, readonly [Files, () => Promise<RebuildO
   nothing: [WITHOUT_LOGS, () => Promise.resolve({})],
   logs: [WITH_LOGS, () => Promise.resolve({})],
 };
-/** Of the files of row sets, besides all key files and Bloom files. */
+/** All key files and Bloom files are damaged, one by one, and every sixth of the other files. */
 const EVERY = 6;
 
 describe("one damaged file", () => {
