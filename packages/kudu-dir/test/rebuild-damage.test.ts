@@ -1,7 +1,8 @@
 import { pathToGolden } from "@cfile-tools/testkit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RowSetBlocks } from "../src/catalog.js";
 import {
+  type KuduDir,
   openKuduCluster,
   openKuduDir,
   type RebuildOptions,
@@ -9,6 +10,7 @@ import {
   rebuildKuduDir,
   tablesOfCluster,
 } from "../src/index.js";
+import { clusterPath } from "./cluster.js";
 import { serverFiles, serverPath, treeOf } from "./servers.js";
 
 type Files = ReadonlyMap<string, Uint8Array>;
@@ -22,8 +24,7 @@ function blocksOf({ columns, undo, redo, bloom, adhocIndex }: RowSetBlocks): Set
 }
 
 /** The real blocks of each row set, by the block of its key file. */
-async function realRowSets(): Promise<ReadonlyMap<bigint, RowSetBlocks>> {
-  await using server = await openKuduDir(serverPath("file"));
+async function realRowSets(server: KuduDir): Promise<ReadonlyMap<bigint, RowSetBlocks>> {
   return new Map(
     (await server.tablets()).flatMap(({ rowSets, schema }) =>
       rowSets.map(({ blocks }) => {
@@ -74,20 +75,40 @@ const KNOWLEDGE: Readonly<Record<string, readonly [Files, () => Promise<RebuildO
   nothing: [WITHOUT_LOGS, () => Promise.resolve({})],
   logs: [WITH_LOGS, () => Promise.resolve({})],
 };
-/** All key files and Bloom files are damaged, one by one, and every sixth of the other files. */
-const EVERY = 6;
+/** All key files and Bloom files, and of the other files of each row set every sixth. */
+function someBlocks(real: ReadonlyMap<bigint, RowSetBlocks>): readonly bigint[] {
+  return [...real].flatMap(([id, blocks]) =>
+    [...blocksOf(blocks)].filter((block, i) => block === id || block === blocks.bloom || i % 6 === 0),
+  );
+}
+
+/** Those of a server whose blocks are in log containers, without its metadata and, if so wished, its logs. */
+async function rebuiltWithout(server: KuduDir, lost: bigint, withLogs: boolean): Promise<RebuiltDir> {
+  const { dataFolders, logFolders } = server.roots;
+  const trees = new Set([...dataFolders, ...(withLogs ? logFolders : [])].map(({ tree }) => tree));
+  const hidden = new Set(["tablet-meta", "consensus-meta", ...(withLogs ? [] : ["wals"])]);
+  await using dir = await openKuduDir(
+    [...trees].map((tree) => ({
+      name: tree.name,
+      list: async (path) => (await tree.list(path)).filter(({ name }) => !hidden.has(name)),
+      openSource: (path) => tree.openSource(path),
+    })),
+  );
+  const blocks = await dir.blocks.list();
+  vi.spyOn(dir.blocks, "list").mockResolvedValue(blocks.filter(({ id }) => id !== lost));
+  return await rebuildKuduDir(dir);
+}
 
 describe("one damaged file", () => {
   const cases = Object.keys(KNOWLEDGE).flatMap((known) =>
     Object.keys(DAMAGE).map((damage) => ({ known, damage })),
   );
   it.each(cases)("$damage gives no row set a wrong file, knowing $known", async ({ known, damage }) => {
-    const real = await realRowSets();
+    await using server = await openKuduDir(serverPath("file"));
+    const real = await realRowSets(server);
     const [files, optionsOf] = KNOWLEDGE[known] ?? [ALL, catalog];
     const options = await optionsOf();
-    const damaged = [...real].flatMap(([id, blocks]) =>
-      [...blocksOf(blocks)].filter((block, i) => block === id || block === blocks.bloom || i % EVERY === 0),
-    );
+    const damaged = someBlocks(real);
     const faults: string[] = [];
     for (const block of damaged) {
       const [path, bytes] = [...files].find(([name]) => name.endsWith(String(block).padStart(16, "0"))) ?? [];
@@ -101,4 +122,22 @@ describe("one damaged file", () => {
     expect(damaged.length).toBeGreaterThan(20);
     expect(faults).toEqual([]);
   });
+
+  it.each([
+    ["ts0", false, 1008n],
+    ["ts3", true, 835n],
+  ])(
+    "in log containers, lost, gives no row set a wrong file: %s, logs: %s",
+    async (name, withLogs, column) => {
+      await using server = await openKuduDir(clusterPath(name));
+      const real = await realRowSets(server);
+      const faults: string[] = [];
+      const some = [...real.keys()].flatMap((id, i) => (i % 4 === 0 ? [id, real.get(id)?.bloom ?? id] : []));
+      for (const block of [column, ...some]) {
+        const found = await rebuiltWithout(server, block, withLogs);
+        faults.push(...faultsOf(found, real, block).map((one) => `${block} lost: ${one}`));
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 });

@@ -70,9 +70,11 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   giveChosen(groups, order, context.choices);
   // A damaged block may be a delta file.
   const lone = [...order.free("delta"), ...order.free("damaged")].filter((block) => !undecided.has(block));
+  // Delta files that came with a lost column are found alone.
+  const lacksFiles = groups.some((group) => group.missing().length > 0);
   const deltas = await matchLoneDeltas(lone, groups, order, {
     evidence: context.evidence,
-    isPartial,
+    isPartial: isPartial || lacksFiles,
   });
   for (const group of groups) {
     // The delta files that were found may separate tablets.

@@ -49,7 +49,9 @@ export async function matchLoneDeltas(
     const { length } = delta.matches;
     delta.matches = await evidence.narrow([block], delta.matches);
     if (delta.matches.length < length) {
-      delta.evidence = "the log has writes with these times and keys";
+      delta.evidence = (await evidence.confirm([block], delta.matches))
+        ? "the log has writes with these times and keys"
+        : "only row set that it fits and no log excludes";
     }
     open.push(delta);
   }
@@ -77,12 +79,15 @@ async function firstCertain(
 ): Promise<OpenDelta | undefined> {
   for (const delta of open) {
     const { block, matches } = delta;
-    const isOwn = matches[0]?.group.nearby.some((one) => one.block === block && one.isOwn) === true;
-    if (
-      matches.length === 1 &&
-      !(await isContested(delta, open)) &&
-      (!isPartial || isOwn || (await evidence.confirm([block], matches)))
-    ) {
+    const [match] = matches;
+    if (match === undefined || matches.length > 1 || (await isContested(delta, open))) {
+      continue;
+    }
+    const { nearby, places } = match.group;
+    const isOwn = nearby.some((one) => one.block === block && one.isOwn);
+    // Every file fits a row set of no table.
+    const isOnly = !isPartial && places.length > 0;
+    if (isOwn || isOnly || (await evidence.confirm([block], matches))) {
       return delta;
     }
   }
