@@ -81,10 +81,12 @@ function scalarVector(scalar: ScalarType, source: AvroType, values: readonly Avr
   throw corrupt("expected single values", { field: "record" });
 }
 
-function cellOf(value: AvroValue, { type, unit }: ScalarType, source: AvroType): InputCell {
-  const isDecimal = type.startsWith("DECIMAL");
+function cellOf(value: AvroValue, { type, unit, scale }: ScalarType, source: AvroType): InputCell {
+  if (scale !== undefined) {
+    return unscaledDecimal(value, scale, source);
+  }
   if (value instanceof Uint8Array) {
-    return isDecimal ? signedInteger(value) : value;
+    return value;
   }
   if (type === "STRING" && (typeof value === "number" || typeof value === "bigint")) {
     return String(value);
@@ -96,6 +98,21 @@ function cellOf(value: AvroValue, { type, unit }: ScalarType, source: AvroType):
     throw corrupt(`a ${source.kind} where a value of type ${type} is expected`, { field: "record" });
   }
   return value;
+}
+
+/** The unscaled value of a decimal, which was written as a decimal with at most as many digits after the point, or as an integer. */
+function unscaledDecimal(value: AvroValue, scale: number, source: AvroType): bigint {
+  if (value instanceof Uint8Array) {
+    const written = "scale" in source ? (source.scale ?? 0) : scale;
+    if (written <= scale) {
+      return signedInteger(value) * 10n ** BigInt(scale - written);
+    }
+  }
+  const isInteger = source.kind === "int" || source.kind === "long";
+  if (isInteger && (typeof value === "number" || typeof value === "bigint")) {
+    return BigInt(value) * 10n ** BigInt(scale);
+  }
+  throw corrupt(`a ${source.kind} where a decimal with scale ${scale} is expected`, { field: "record" });
 }
 
 function slotsOf(values: readonly AvroValue[]): Slots {

@@ -6,7 +6,7 @@ import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, StructVector } from "@cfile/parquet/nested";
 import { nullVector } from "./avro-vectors.js";
-import { scalarType } from "./column-type.js";
+import { type ScalarType, scalarType } from "./column-type.js";
 
 /**
  * The vector in the table's type: structs with the table's fields, numbers widened.
@@ -16,7 +16,7 @@ export function fittingVector(type: AvroType, vector: NestedVector): NestedVecto
   const target = nonNull(type);
   const scalar = scalarType(target);
   if (scalar !== undefined) {
-    return fittingScalar(scalar.type, vector);
+    return fittingScalar(scalar, vector);
   }
   if (target.kind === "record" && vector.kind === "struct") {
     const children = target.fields.map((field) => {
@@ -38,24 +38,29 @@ export function fittingVector(type: AvroType, vector: NestedVector): NestedVecto
   throw corrupt(`a ${vector.kind} column where the table has ${target.kind}`, { field: "schema" });
 }
 
-function fittingScalar(
-  type: Parameters<typeof batchFromValues>[0]["type"],
-  vector: NestedVector,
-): NestedVector {
+function fittingScalar({ type, scale }: ScalarType, vector: NestedVector): NestedVector {
   if (vector.kind === "struct" || vector.kind === "list" || vector.kind === "map") {
     throw corrupt(`a ${vector.kind} column where the table has ${type}`, { field: "schema" });
   }
   if (vector.type === type) {
     return vector;
   }
+  const isFloat = vector.type === "DOUBLE" || vector.type === "FLOAT";
   const isBinary = DATA_TYPES[type].physical === "BINARY";
-  if (isBinary !== (DATA_TYPES[vector.type].physical === "BINARY")) {
+  if ((scale !== undefined && isFloat) || isBinary !== (DATA_TYPES[vector.type].physical === "BINARY")) {
     throw corrupt(`a ${vector.type} column where the table has ${type}`, { field: "schema" });
   }
   try {
     const cells = vector.toArray(type === "BINARY" ? { strings: "bytes" } : {});
+    const factor =
+      scale === undefined || vector.type.startsWith("DECIMAL") ? undefined : 10n ** BigInt(scale);
     const isFloating = type === "DOUBLE" || type === "FLOAT";
-    const values = isFloating ? cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell)) : cells;
+    const values = cells.map((cell) => {
+      if (factor !== undefined && (typeof cell === "number" || typeof cell === "bigint")) {
+        return BigInt(cell) * factor;
+      }
+      return isFloating && typeof cell === "bigint" ? Number(cell) : cell;
+    });
     const batch = batchFromValues({ type, nullable: true }, values);
     if (batch.kind !== "array") {
       return batch;
