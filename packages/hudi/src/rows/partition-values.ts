@@ -46,7 +46,7 @@ export function partitionValue(text: string | null, type: AvroType): AvroValue {
   const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (type.kind === "int" && type.logical === "date" && integer === undefined) {
     const millis = Date.parse(`${text}T00:00:00Z`);
-    // The parser takes other forms as well, and the 30th of February for the 2nd of March.
+    // The parser also takes dates without leading zeros, and the 30th of February for the 2nd of March.
     if (Number.isFinite(millis) && new Date(millis).toISOString().startsWith(`${text}T`)) {
       return millis / 86_400_000;
     }
