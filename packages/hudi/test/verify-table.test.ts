@@ -64,6 +64,15 @@ describe("a damaged table", () => {
     expect(problems[0]?.path).toContain(BASE);
   });
 
+  test("lacks a log file that a commit and the metadata table name", async () => {
+    const problems = await problemsOf(change((copy) => copy.delete(LOG)));
+    const missing = problems.filter(({ code, path }) => code === "E_BLOCK_MISSING" && path?.includes(LOG));
+    expect(missing.map(({ message }) => /(metadata table|commit \d+) names it/.exec(message)?.[1])).toEqual([
+      "metadata table",
+      "commit 20261122072512895",
+    ]);
+  });
+
   test("has a base file with a flipped byte in a page", async () => {
     const bytes = Uint8Array.from(files.get(BASE) ?? []);
     bytes[40] = (bytes[40] ?? 0) ^ 0x55;

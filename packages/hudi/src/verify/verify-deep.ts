@@ -2,7 +2,7 @@
 import { corrupt, mismatch } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { openParquet } from "@cfile/parquet";
-import { scanNested } from "@cfile/parquet/nested";
+import { type NestedVector, scanNested } from "@cfile/parquet/nested";
 import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
 import type { MetadataTable } from "../metadata/metadata-table.js";
 import { locationOf } from "../metadata/record-index.js";
@@ -120,32 +120,28 @@ async function compareStats(
   const stats = (await columnStats(metadata, partition, [baseFile], names)).get(baseFile);
   const path = partition === "" ? baseFile : `${partition}/${baseFile}`;
   await using file = await table.files.openWith(path, openParquet);
-  const tested = names.filter((name) => stats?.has(name));
-  const nulls = new Map(tested.map((name) => [name, 0]));
-  const outside = new Set<string>();
-  for await (const batch of scanNested(file, { columns: tested })) {
-    tested.forEach((name, i) => {
-      const column = batch.columns[i];
-      const own = stats?.get(name);
-      if (column !== undefined && own !== undefined) {
-        nulls.set(name, (nulls.get(name) ?? 0) + column.nullCount);
-        const cells =
-          column.kind === "struct" || column.kind === "list" || column.kind === "map" ? [] : column.toArray();
-        if (cells.some((cell) => isOutside(cell, own))) {
-          outside.add(name);
-        }
-      }
-    });
-  }
-  const details = { path: table.files.nameOf(path), field: "column_stats" };
-  for (const [name, count] of nulls) {
-    const stated = stats?.get(name)?.nullCount ?? 0;
-    if (stated !== count) {
-      findings.add(mismatch(`column_stats: number of nulls of ${name}`, stated, count, details));
+  const tested = names.flatMap((name) => {
+    const own = stats?.get(name);
+    return own === undefined ? [] : { name, own, nulls: 0, hasOutside: false };
+  });
+  for await (const { columns: vectors } of scanNested(file, { columns: tested.map(({ name }) => name) })) {
+    for (const [i, one] of tested.entries()) {
+      // One vector for each name.
+      const column = vectors[i] as NestedVector;
+      one.nulls += column.nullCount;
+      const cells =
+        column.kind === "struct" || column.kind === "list" || column.kind === "map" ? [] : column.toArray();
+      one.hasOutside ||= cells.some((cell) => isOutside(cell, one.own));
     }
   }
-  for (const name of outside) {
-    findings.add(corrupt(`column_stats: values of ${name} are outside its bounds`, details));
+  const details = { path: table.files.nameOf(path), field: "column_stats" };
+  for (const { name, own, nulls, hasOutside } of tested) {
+    if (own.nullCount !== nulls) {
+      findings.add(mismatch(`column_stats: number of nulls of ${name}`, own.nullCount, nulls, details));
+    }
+    if (hasOutside) {
+      findings.add(corrupt(`column_stats: values of ${name} are outside its bounds`, details));
+    }
   }
 }
 

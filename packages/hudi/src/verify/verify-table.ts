@@ -102,8 +102,11 @@ async function storedFiles({ files }: HudiTable): Promise<Map<string, number>> {
 
 async function filesOfMetadata({ metadata }: HudiTable): Promise<string[]> {
   const paths: string[] = [];
-  for (const partition of metadata?.partitions ?? []) {
-    const names = (await metadata?.fileNames(partition)) ?? [];
+  if (metadata === undefined) {
+    return paths;
+  }
+  for (const partition of metadata.partitions) {
+    const names = await metadata.fileNames(partition);
     paths.push(...names.filter(parseFileName).map((name) => `${METADATA_FOLDER}/${partition}/${name}`));
   }
   return paths;
