@@ -2,11 +2,14 @@
 import { type AvroType, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
+import { MemoryDirectory } from "@cfile/io";
+import { openParquet } from "@cfile/parquet";
 import type { NestedVector } from "@cfile/parquet/nested";
+import { exportParquet } from "@cfile/parquet/write";
 import { describe, expect, test } from "vitest";
 import { avroVector, nullVector } from "../src/rows/avro-vectors.js";
 import { columnOf } from "../src/rows/column-type.js";
-import { fittingVector } from "../src/rows/fitting-vector.js";
+import { fittingVector, requireScales } from "../src/rows/fitting-vector.js";
 import { flatColumns, flatRows } from "../src/rows/flat-rows.js";
 import { jsonValues } from "../src/rows/json-value.js";
 import { partitionTexts, partitionValue } from "../src/rows/partition-values.js";
@@ -278,5 +281,42 @@ describe("the rule of merging", () => {
     [null, 1, true],
   ])("replaces %j by %j: %j", (older, newer, expected) => {
     expect(isNewer(older, newer)).toBe(expected);
+  });
+});
+
+describe("decimals of files", () => {
+  test.each([
+    [false, 2, decimal(12, 2), true],
+    [false, 2, decimal(12, 3), false],
+    [
+      true,
+      2,
+      typeOf({ type: "array", items: { type: "bytes", logicalType: "decimal", precision: 12, scale: 2 } }),
+      true,
+    ],
+    [
+      true,
+      2,
+      typeOf({ type: "array", items: { type: "bytes", logicalType: "decimal", precision: 12, scale: 3 } }),
+      false,
+    ],
+    [false, 2, INT, true],
+  ])("in lists: %s, with scale %i are those of the column %j: %s", async (array, scale, type, isSame) => {
+    const column = { name: "price", type: "DECIMAL64", precision: 10, scale, nullable: true, array } as const;
+    async function* rows() {
+      const columns = [batchFromValues(column, [array ? [123n] : 123n])];
+      yield { names: ["price"], columns, firstRow: 0, length: 1 };
+    }
+    const data = new MemoryDirectory("data");
+    await exportParquet(await data.createSink("a.parquet"), { columns: [column], rows: rows() });
+    await using file = await openParquet(await data.openSource("a.parquet"));
+    const check = () => requireScales(file, [columnOf("other", INT), columnOf("price", type)], "a.parquet");
+    if (isSame) {
+      expect(check).not.toThrow();
+    } else {
+      expect(check).toThrow(
+        expect.objectContaining({ code: "E_UNSUPPORTED", field: expect.any(String), path: "a.parquet" }),
+      );
+    }
   });
 });

@@ -1,12 +1,20 @@
 /** Columns of base files whose schema differs from the table's current one. */
 
 import { type AvroType, nonNull } from "@cfile/avro";
-import { corrupt } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
-import { ListVector, MapVector, type NestedVector, StructVector } from "@cfile/parquet/nested";
+import type { ParquetFile } from "@cfile/parquet";
+import {
+  fieldsOf,
+  ListVector,
+  MapVector,
+  type NestedVector,
+  type ParquetField,
+  StructVector,
+} from "@cfile/parquet/nested";
 import { nullVector } from "./avro-vectors.js";
-import { type ScalarType, scalarType } from "./column-type.js";
+import { type HudiColumn, type ScalarType, scalarType } from "./column-type.js";
 
 /**
  * The vector in the table's type: structs with the table's fields, numbers widened.
@@ -69,4 +77,46 @@ function fittingScalar({ type, scale }: ScalarType, vector: NestedVector): Neste
     throw corrupt(`values of type ${vector.type} do not fit the table's ${type}`, { field: "schema", cause });
   }
   throw corrupt("expected single values", { field: "schema" });
+}
+
+/**
+ * Requires that decimals of a file have as many digits after the point as those of the table: vectors do not know theirs.
+ * @param path of the file
+ * @throws {CFileError} `E_UNSUPPORTED` for others
+ */
+export function requireScales(
+  file: ParquetFile,
+  columns: readonly HudiColumn[],
+  path: string | undefined,
+): void {
+  const fields = new Map(fieldsOf(file).map((field) => [field.name, field]));
+  for (const { name, avro } of columns) {
+    const field = fields.get(name);
+    if (field !== undefined) {
+      requireScale(avro, field, path);
+    }
+  }
+}
+
+function requireScale(type: AvroType, field: ParquetField, path: string | undefined): void {
+  const target = nonNull(type);
+  if (field.kind === "leaf") {
+    const [, digits] = /^DECIMAL\(\d+, (\d+)\)$/.exec(field.parquetType) ?? [];
+    const scale = scalarType(target)?.scale;
+    if (digits !== undefined && scale !== undefined && Number(digits) !== scale) {
+      const reason = `column ${JSON.stringify(field.name)} is ${field.parquetType} in a file, and has scale ${scale} in the table`;
+      throw new CFileError("E_UNSUPPORTED", reason, { path, field: field.name });
+    }
+  } else if (field.kind === "struct" && target.kind === "record") {
+    for (const child of field.fields) {
+      const own = target.fields.find(({ name }) => name === child.name);
+      if (own !== undefined) {
+        requireScale(own.type, child, path);
+      }
+    }
+  } else if (field.kind === "list" && target.kind === "array") {
+    requireScale(target.items, field.element, path);
+  } else if (field.kind === "map" && target.kind === "map") {
+    requireScale(target.values, field.value, path);
+  }
 }

@@ -13,6 +13,7 @@ import type { HudiTable } from "../table/hudi-table.js";
 import { withPath } from "../timeline/timeline.js";
 import { avroVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
+import { requireScales } from "./fitting-vector.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
 import { type LayeredRow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -208,6 +209,7 @@ class LogRecords {
   private async addParquet(block: LogBlock): Promise<void> {
     const isPartial = isPartialBlock(block);
     const file = await openParquet(block.content);
+    requireScales(file, this.reading.columns, undefined);
     const { orderingFields } = this.reading.table.properties;
     for await (const batch of scanNested(file)) {
       const column = (name: string) => batch.columns[batch.names.indexOf(name)];
