@@ -20,7 +20,7 @@ export async function narrowByTime(open: readonly OpenDelta[]): Promise<void> {
   }
 }
 
-/** Whether another file can only belong to the same row set, and their times exclude each other. */
+/** Whether another file can only belong to the same row set, and excludes this one there. */
 export async function isContested(
   { block, matches: [match] }: OpenDelta,
   open: readonly OpenDelta[],
