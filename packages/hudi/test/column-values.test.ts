@@ -4,12 +4,13 @@ import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { MemoryDirectory } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
-import type { NestedVector } from "@cfile/parquet/nested";
+import { fieldsOf, type NestedVector } from "@cfile/parquet/nested";
 import { exportParquet } from "@cfile/parquet/write";
 import { describe, expect, test } from "vitest";
 import { avroVector, nullVector } from "../src/rows/avro-vectors.js";
 import { columnOf } from "../src/rows/column-type.js";
-import { fittingVector, requireScales } from "../src/rows/fitting-vector.js";
+import { requireFileTypes } from "../src/rows/file-types.js";
+import { fittingVector } from "../src/rows/fitting-vector.js";
 import { flatColumns, flatRows } from "../src/rows/flat-rows.js";
 import { jsonValues } from "../src/rows/json-value.js";
 import { partitionTexts, partitionValue } from "../src/rows/partition-values.js";
@@ -310,7 +311,8 @@ describe("decimals of files", () => {
     const data = new MemoryDirectory("data");
     await exportParquet(await data.createSink("a.parquet"), { columns: [column], rows: rows() });
     await using file = await openParquet(await data.openSource("a.parquet"));
-    const check = () => requireScales(file, [columnOf("other", INT), columnOf("price", type)], "a.parquet");
+    const columns = [columnOf("other", INT), columnOf("price", type)];
+    const check = () => requireFileTypes(fieldsOf(file), columns, "a.parquet");
     if (isSame) {
       expect(check).not.toThrow();
     } else {

@@ -1,11 +1,13 @@
 /** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
 
 import { type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
-import { bitmapByteLength, corrupt, setBit } from "@cfile/bytes";
-import type { InputCell } from "@cfile/encodings";
+import { bitmapByteLength, corrupt, setBit, utf8Bytes } from "@cfile/bytes";
+import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "@cfile/parquet/nested";
 import { type ScalarType, scalarType } from "./column-type.js";
+import { requireAvroType, timeOf } from "./evolved-types.js";
+import { dateText } from "./json-value.js";
 
 const STRING: AvroType = { kind: "string" };
 
@@ -19,7 +21,7 @@ export function avroVector(type: AvroType, written: AvroType, values: readonly A
   const [target, source] = [nonNull(type), nonNull(written)];
   const scalar = scalarType(target);
   if (scalar !== undefined) {
-    return scalarVector(scalar, source, values);
+    return scalarVector(scalar, { target, source }, values);
   }
   if (target.kind === "record" && source.kind === "record") {
     const children = target.fields.map((field) => {
@@ -68,8 +70,17 @@ export function nullVector(type: AvroType, length: number): NestedVector {
   return avroVector(type, type, new Array<AvroValue>(length).fill(null));
 }
 
-function scalarVector(scalar: ScalarType, source: AvroType, values: readonly AvroValue[]): NestedVector {
-  const cells = values.map((value) => (value === null ? null : cellOf(value, scalar, source)));
+/** The types of a column and of its values in a file. */
+interface Types {
+  readonly target: AvroType;
+  readonly source: AvroType;
+}
+
+function scalarVector(scalar: ScalarType, types: Types, values: readonly AvroValue[]): NestedVector {
+  if (types.source !== types.target && values.some((value) => value !== null)) {
+    requireAvroType(types.target, types.source);
+  }
+  const cells = values.map((value) => (value === null ? null : cellOf(value, scalar, types)));
   try {
     const batch = batchFromValues({ type: scalar.type, nullable: true }, cells);
     if (batch.kind !== "array") {
@@ -81,18 +92,18 @@ function scalarVector(scalar: ScalarType, source: AvroType, values: readonly Avr
   throw corrupt("expected single values", { field: "record" });
 }
 
-function cellOf(value: AvroValue, { type, unit, scale }: ScalarType, source: AvroType): InputCell {
+function cellOf(value: AvroValue, { type, scale }: ScalarType, { target, source }: Types): InputCell {
   if (scale !== undefined) {
     return unscaledDecimal(value, scale, source);
   }
   if (value instanceof Uint8Array) {
     return value;
   }
-  if (type === "STRING" && (typeof value === "number" || typeof value === "bigint")) {
-    return String(value);
+  if (typeof value === "number" || typeof value === "bigint") {
+    return integerCell(value, type, { target, source });
   }
-  if (unit === "millis" && (typeof value === "number" || typeof value === "bigint")) {
-    return 1000n * BigInt(value);
+  if (type === "BINARY" && typeof value === "string") {
+    return utf8Bytes(value);
   }
   if (typeof value === "object" && value !== null) {
     throw corrupt(`a ${source.kind} where a value of type ${type} is expected`, { field: "record" });
@@ -100,10 +111,21 @@ function cellOf(value: AvroValue, { type, unit, scale }: ScalarType, source: Avr
   return value;
 }
 
+/** As in Hudi, text of a date is that of the calendar, and integers without a unit have that of the column. */
+function integerCell(value: number | bigint, type: DataType, { target, source }: Types): InputCell {
+  const written = timeOf(source);
+  if (type === "STRING") {
+    return written === "date" ? dateText(Number(value)) : String(value);
+  }
+  const isMillis = (written ?? timeOf(target))?.endsWith("timestamp-millis") === true;
+  return type === "UNIXTIME_MICROS" && isMillis ? 1000n * BigInt(value) : value;
+}
+
 /** The unscaled value of a decimal, which was written as a decimal with at most as many digits after the point, or as an integer. */
 function unscaledDecimal(value: AvroValue, scale: number, source: AvroType): bigint {
   if (value instanceof Uint8Array) {
-    const written = "scale" in source ? (source.scale ?? 0) : scale;
+    // Plain bytes have the digits of the column, as in Hudi.
+    const written = "scale" in source ? (source.scale ?? scale) : scale;
     if (written <= scale) {
       return signedInteger(value) * 10n ** BigInt(scale - written);
     }

@@ -22,7 +22,7 @@ export interface ScalarType {
   readonly type: DataType;
   /** Decimals: digits after the point. */
   readonly scale?: number;
-  /** Timestamps in other units: how many of them are a microsecond, or how many microseconds one is. */
+  /** The unit of timestamps that are not microseconds. */
   readonly unit?: "millis";
 }
 

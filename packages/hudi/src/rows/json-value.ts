@@ -64,7 +64,7 @@ function decimalText(unscaled: bigint, scale: number): string {
 }
 
 /** A date as `yyyy-MM-dd`, from days since 1970. */
-function dateText(days: number): string {
+export function dateText(days: number): string {
   const text = new Date(days * DAY).toISOString();
   return text.slice(0, text.indexOf("T"));
 }

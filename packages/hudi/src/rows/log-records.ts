@@ -3,7 +3,7 @@
 import { type AvroValue, nonNull } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
-import { type NestedVector, scanNested } from "@cfile/parquet/nested";
+import { fieldsOf, type NestedVector, scanNested } from "@cfile/parquet/nested";
 import { avroRows, type SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
 import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
@@ -13,7 +13,7 @@ import type { HudiTable } from "../table/hudi-table.js";
 import { withPath } from "../timeline/timeline.js";
 import { avroVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
-import { requireScales } from "./fitting-vector.js";
+import { requireFileTypes } from "./file-types.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
 import { type LayeredRow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -209,7 +209,7 @@ class LogRecords {
   private async addParquet(block: LogBlock): Promise<void> {
     const isPartial = isPartialBlock(block);
     const file = await openParquet(block.content);
-    requireScales(file, this.reading.columns, undefined);
+    requireFileTypes(fieldsOf(file), this.reading.columns, undefined);
     const { orderingFields } = this.reading.table.properties;
     for await (const batch of scanNested(file)) {
       const column = (name: string) => batch.columns[batch.names.indexOf(name)];

@@ -7,7 +7,8 @@ import type { FileSlice } from "../slices/file-slices.js";
 import { withPath } from "../timeline/timeline.js";
 import { nullVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
-import { fittingVector, requireScales } from "./fitting-vector.js";
+import { requireFileTypes } from "./file-types.js";
+import { fittingVector } from "./fitting-vector.js";
 import {
   type LogReading,
   type LogRecord,
@@ -62,8 +63,9 @@ async function* baseRows(
   const { table, columns, signal } = reading;
   const path = partition === "" ? name : `${partition}/${name}`;
   await using file = await table.files.openWith(path, openParquet);
-  const present = new Set(fieldsOf(file).map((field) => field.name));
-  requireScales(file, columns, table.files.nameOf(path));
+  const fields = fieldsOf(file);
+  const present = new Set(fields.map((field) => field.name));
+  requireFileTypes(fields, columns, table.files.nameOf(path));
   const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...table.properties.orderingFields];
   if (records.size > 0 && !present.has(META.key)) {
     throw corrupt("base file has no record keys", { path: table.files.nameOf(path), field: META.key });

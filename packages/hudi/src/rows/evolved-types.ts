@@ -1,0 +1,98 @@
+/**
+ * Which types of files keep their meaning in a column whose type has changed since. Avro's rules of resolution pass over logical types:
+ * Hudi reads plain integers and bytes by the type of the column, whatever they were. Other logical types must be the column's own.
+ */
+
+import type { AvroType } from "@cfile/avro";
+import { CFileError } from "@cfile/bytes";
+
+/** Avro types of bytes. */
+type BinaryType = Extract<AvroType, { readonly precision?: number | undefined }>;
+
+/** Logical types of times. On other integers, they do not count. */
+const TIMES = {
+  int: /^(date|time-millis)$/,
+  long: /^(time-micros|(local-)?timestamp-(millis|micros|nanos))$/,
+};
+
+/**
+ * Types that columns take in another unit. The reverse is unclear: versions of Hudi named milliseconds microseconds, and later versions
+ * take them for milliseconds.
+ */
+const CONVERTED: Readonly<Record<string, string>> = {
+  "timestamp-micros": "timestamp-millis",
+  "local-timestamp-micros": "local-timestamp-millis",
+};
+
+/** The logical type of dates and times; `undefined` for other types. */
+export function timeOf(type: AvroType): string | undefined {
+  if (type.kind !== "int" && type.kind !== "long") {
+    return undefined;
+  }
+  const { kind, logical = "" } = type;
+  return TIMES[kind].test(logical) ? logical : undefined;
+}
+
+/** Whether times of a file are those of the column, or convert to them. */
+export function isTimeOf(column: string | undefined, written: string | undefined): boolean {
+  return written === column || (written !== undefined && CONVERTED[column ?? ""] === written);
+}
+
+/**
+ * Requires that values of log records have a meaning in a column. Values that the error leaves are checked one by one.
+ * @throws {CFileError} `E_UNSUPPORTED` for others
+ */
+export function requireAvroType(column: AvroType, written: AvroType): void {
+  if (!isReadable(column, written)) {
+    const name = (type: AvroType): string =>
+      "logical" in type && type.logical !== undefined ? `${type.logical} (${type.kind})` : type.kind;
+    const reason = `a column of type ${name(column)} has values of type ${name(written)} in a log`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "schema" });
+  }
+}
+
+function isReadable(column: AvroType, written: AvroType): boolean {
+  switch (written.kind) {
+    case "int":
+    case "long":
+      return isReadableInteger(column, written);
+    case "double":
+      return !["int", "long", "string", "float"].includes(column.kind);
+    case "float":
+      // The digits of Java's text are not those of JavaScript's.
+      return !["int", "long", "string"].includes(column.kind);
+    default:
+      return !isBinary(written) || isReadableBinary(column, written);
+  }
+}
+
+function isReadableInteger(column: AvroType, written: AvroType): boolean {
+  const [own, other] = [timeOf(column), timeOf(written)];
+  if (own === undefined && other === undefined) {
+    return true;
+  }
+  if (column.kind === "int" && written.kind === "long") {
+    return false;
+  }
+  return own === undefined
+    ? ["int", "long", "string"].includes(column.kind)
+    : other === undefined || isTimeOf(own, other);
+}
+
+/** Bytes of a log: of text, of the unscaled value of a decimal, or of any meaning. */
+function isReadableBinary(column: AvroType, written: BinaryType): boolean {
+  if (column.kind === "string") {
+    return written.kind === "bytes" && written.logical !== "decimal";
+  }
+  if (!(isBinary(column) && column.logical === "decimal")) {
+    return true;
+  }
+  if (written.logical !== undefined) {
+    return written.logical === "decimal" && (written.precision ?? 0) >= 1;
+  }
+  return !(column.kind === "fixed" && written.kind === "fixed" && column.size !== written.size);
+}
+
+function isBinary(type: AvroType): type is BinaryType {
+  return type.kind === "bytes" || type.kind === "fixed";
+}

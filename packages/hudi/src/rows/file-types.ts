@@ -1,0 +1,76 @@
+/** Requires that columns of Parquet files have types whose values keep their meaning in the table's columns. */
+
+import { type AvroType, nonNull } from "@cfile/avro";
+import { CFileError } from "@cfile/bytes";
+import type { ParquetField } from "@cfile/parquet/nested";
+import { type HudiColumn, scalarType } from "./column-type.js";
+import { isTimeOf, timeOf } from "./evolved-types.js";
+
+/**
+ * Requires it of the columns that a file has: vectors do not know the digits of decimals and the units of times.
+ * @param path of the file
+ * @throws {CFileError} `E_UNSUPPORTED` for others
+ */
+export function requireFileTypes(
+  fields: readonly ParquetField[],
+  columns: readonly HudiColumn[],
+  path: string | undefined,
+): void {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  for (const { name, avro } of columns) {
+    const field = byName.get(name);
+    if (field !== undefined) {
+      requireType(avro, field, path);
+    }
+  }
+}
+
+function requireType(type: AvroType, field: ParquetField, path: string | undefined): void {
+  const target = nonNull(type);
+  if (field.kind === "leaf") {
+    if (!isReadable(target, field.parquetType)) {
+      const name = "logical" in target ? (target.logical ?? target.kind) : target.kind;
+      const reason = `column ${JSON.stringify(field.name)} is ${field.parquetType} in a file, and ${name} in the table`;
+      throw new CFileError("E_UNSUPPORTED", reason, { path, field: field.name });
+    }
+  } else if (field.kind === "struct" && target.kind === "record") {
+    for (const child of field.fields) {
+      const own = target.fields.find(({ name }) => name === child.name);
+      if (own !== undefined) {
+        requireType(own.type, child, path);
+      }
+    }
+  } else if (field.kind === "list" && target.kind === "array") {
+    requireType(target.items, field.element, path);
+  } else if (field.kind === "map" && target.kind === "map") {
+    requireType(target.values, field.value, path);
+  }
+}
+
+function isReadable(column: AvroType, parquetType: string): boolean {
+  const scalar = scalarType(column);
+  const [, digits] = /^DECIMAL\(\d+, (\d+)\)$/.exec(parquetType) ?? [];
+  if (scalar === undefined || digits !== undefined) {
+    // Decimals in columns of other types do not fit later.
+    return scalar?.scale === undefined || Number(digits) === scalar.scale;
+  }
+  if (/^(DOUBLE|FLOAT|FLOAT16)$/.test(parquetType)) {
+    return !["int", "long"].includes(column.kind) && !(column.kind === "float" && parquetType === "DOUBLE");
+  }
+  const [own, written] = [timeOf(column), timeIn(parquetType)];
+  if (parquetType === "INT96") {
+    return own === "timestamp-micros" || own === "timestamp-millis";
+  }
+  // Hudi before version 1.1 leaves the types of local timestamps out of files, and they have the unit of the column.
+  const isUntyped = own?.startsWith("local-timestamp") === true && /^INT(64|\(64\)|_64)$/.test(parquetType);
+  return isUntyped || isTimeOf(own, written);
+}
+
+/** Avro's name for a date or time of Parquet; `undefined` for other types. Times without a logical type are in UTC. */
+function timeIn(parquetType: string): string | undefined {
+  const [, kind, unit = "", rest] = /^(DATE|TIME|TIMESTAMP)(?:[_(]([A-Z]+)(.*))?$/.exec(parquetType) ?? [];
+  if (kind === undefined || kind === "DATE") {
+    return kind?.toLowerCase();
+  }
+  return `${kind === "TIMESTAMP" && rest === ")" ? "local-" : ""}${kind}-${unit}`.toLowerCase();
+}
