@@ -9,13 +9,15 @@ import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
 import type { MetadataTable } from "../metadata/metadata-table.js";
 import { findLocations } from "../metadata/record-index.js";
 import type { FileSlice } from "../slices/file-slices.js";
-import type { HudiTable } from "../table/hudi-table.js";
 import { groupKey } from "../timeline/timeline.js";
+import type { HudiColumn } from "./column-type.js";
 import { META } from "./table-schema.js";
 
 /** What pruning may use. */
 export interface PruneSettings {
   readonly where: Conditions | undefined;
+  /** The columns of the table. */
+  readonly columns: readonly HudiColumn[];
   /** Whether the slices are the latest ones: only those are in the record index. */
   readonly isLatest: boolean;
   /** Whether log files are passed over. */
@@ -24,14 +26,11 @@ export interface PruneSettings {
 
 /** The slices that may have matching rows. @throws {CFileError} for a damaged metadata table */
 export async function pruneSlices(
-  { metadata }: HudiTable,
+  metadata: MetadataTable,
   slices: readonly FileSlice[],
-  { where, isLatest, baseOnly }: PruneSettings,
+  { where, columns, isLatest, baseOnly }: PruneSettings,
 ): Promise<readonly FileSlice[]> {
   const conditions = conditionList(where);
-  if (metadata === undefined || conditions.length === 0) {
-    return slices;
-  }
   const keys = requiredKeys(conditions);
   let left = slices;
   if (keys !== undefined && isLatest && !baseOnly && metadata.has("record_index")) {
@@ -42,44 +41,52 @@ export async function pruneSlices(
     left = named.length === groups.size ? named : left;
   }
   // Logs may have rows that the base file's statistics and filter do not know.
-  const isBase = ({ baseFile, logFiles }: FileSlice): boolean =>
-    baseFile !== undefined && (baseOnly || logFiles.length === 0);
+  const isBase = (slice: FileSlice): slice is BaseSlice =>
+    slice.baseFile !== undefined && (baseOnly || slice.logFiles.length === 0);
   const skipped = new Set<FileSlice>();
   for (const partition of new Set(left.map((slice) => slice.partition))) {
-    const own = left.filter((slice) => slice.partition === partition && isBase(slice));
-    for (const slice of await skippedSlices(metadata, partition, own, { conditions, keys })) {
+    const own = left.filter(isBase).filter((slice) => slice.partition === partition);
+    for (const slice of await skippedSlices(metadata, partition, own, { conditions, columns, keys })) {
       skipped.add(slice);
     }
   }
   return left.filter((slice) => !skipped.has(slice));
 }
 
+/** A slice whose rows are those of its base file. */
+type BaseSlice = FileSlice & { readonly baseFile: string };
+
 interface Requirements {
   readonly conditions: readonly Condition[];
+  readonly columns: readonly HudiColumn[];
   readonly keys: readonly string[] | undefined;
 }
 
 async function skippedSlices(
   metadata: MetadataTable,
   partition: string,
-  slices: readonly FileSlice[],
-  { conditions, keys }: Requirements,
+  slices: readonly BaseSlice[],
+  { conditions, columns, keys }: Requirements,
 ): Promise<FileSlice[]> {
-  const files = slices.flatMap(({ baseFile }) => baseFile ?? []);
+  const files = slices.map(({ baseFile }) => baseFile);
   const skipped: FileSlice[] = [];
   if (metadata.has("column_stats")) {
-    const columns = [...new Set(conditions.flatMap(({ column }) => column ?? []))];
-    const stats = await columnStats(metadata, partition, files, columns);
+    const tested = conditions.flatMap((condition) => {
+      const own = columns.find(({ name }) => name === condition.column);
+      return own !== undefined && hasComparableBounds(own) ? { condition, own } : [];
+    });
+    const names = [...new Set(tested.map(({ own }) => own.name))];
+    const stats = await columnStats(metadata, partition, files, names);
     skipped.push(
-      ...slices.filter(({ baseFile = "" }) =>
-        conditions.some((condition) => excludes(stats.get(baseFile)?.get(condition.column ?? ""), condition)),
+      ...slices.filter(({ baseFile }) =>
+        tested.some(({ condition, own }) => excludes(stats.get(baseFile)?.get(own.name), condition, own)),
       ),
     );
   }
   if (keys !== undefined && metadata.has("bloom_filters")) {
     const filters = await bloomFilters(metadata, partition, files);
     for (const slice of slices) {
-      const filter = filters.get(slice.baseFile ?? "");
+      const filter = filters.get(slice.baseFile);
       const mayContain = filter && hudiBloomLookup(filter);
       if (mayContain !== undefined && !keys.some((key) => mayContain(utf8Bytes(key)))) {
         skipped.push(slice);
@@ -98,8 +105,13 @@ function requiredKeys(conditions: readonly Condition[]): string[] | undefined {
   return condition === undefined || keys.length < values.length ? undefined : keys;
 }
 
+/** Whether bounds are in the unit of the column: those of decimals and milliseconds may have another, by the type of the file. */
+function hasComparableBounds({ scalar }: HudiColumn): boolean {
+  return scalar !== undefined && scalar.scale === undefined && scalar.unit === undefined;
+}
+
 /** Whether no row of a file can meet a condition. */
-function excludes(stats: ColumnStats | undefined, condition: Condition): boolean {
+function excludes(stats: ColumnStats | undefined, condition: Condition, { scalar }: HudiColumn): boolean {
   if (stats === undefined) {
     return false;
   }
@@ -107,9 +119,20 @@ function excludes(stats: ColumnStats | undefined, condition: Condition): boolean
     return stats.nullCount === 0 && stats.valueCount > 0;
   }
   const [min, max] = [comparable(stats.min), comparable(stats.max)];
-  if (min === undefined || max === undefined) {
+  if (min === undefined || max === undefined || !isOutside(condition, min, max)) {
     return false;
   }
+  const mayBeMillis =
+    scalar?.type === "UNIXTIME_MICROS" &&
+    [min, max].every((bound) => isLess(bound, END) && isLess(-END, bound));
+  const inMicros = (millis: Comparable): bigint => 1000n * BigInt(Math.trunc(Number(millis)));
+  return !mayBeMillis || isOutside(condition, inMicros(min), inMicros(max));
+}
+
+/** The year 10000 in milliseconds. The file of a smaller bound may have milliseconds, in a column that has microseconds now. */
+const END = 253_402_300_800_000;
+
+function isOutside(condition: Condition, min: Comparable, max: Comparable): boolean {
   const outside = (value: CellValue): boolean => isLess(value, min) || isLess(max, value);
   switch (condition.op) {
     case "=":
@@ -159,12 +182,14 @@ function isLess(a: CellValue, b: CellValue): boolean {
   if (typeof a === "string" && typeof b === "string") {
     return isPlainText(a) && isPlainText(b) && a < b;
   }
-  const isNumber = (value: CellValue): value is number | bigint =>
-    typeof value === "number" || typeof value === "bigint";
   return isNumber(a) && isNumber(b) && a < b;
 }
 
 /** Whether two numbers are equal. */
 function isSame(a: CellValue, b: CellValue): boolean {
-  return (typeof a === "number" || typeof a === "bigint") && a === b;
+  return isNumber(a) && isNumber(b) && a <= b && a >= b;
+}
+
+function isNumber(value: CellValue): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }

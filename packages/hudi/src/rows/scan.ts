@@ -18,7 +18,7 @@ import { partitionTexts, partitionValue } from "./partition-values.js";
 import { pruneSlices } from "./prune.js";
 import { mergeRule } from "./row-merge.js";
 import { type HudiBatch, readSlice, type SliceReading } from "./slice-rows.js";
-import { META, scanColumns } from "./table-schema.js";
+import { META, scanColumns, tableColumns } from "./table-schema.js";
 
 /** `onProgress` counts file slices. */
 export interface HudiScanOptions extends WorkOptions {
@@ -72,8 +72,12 @@ export async function scannedSlices(
       slices.push(...(await table.slices(partition, asOf)));
     }
   }
+  if (table.metadata === undefined || conditionList(where).length === 0) {
+    return slices;
+  }
   const isLatest = asOf === undefined && given.slices === undefined;
-  return pruneSlices(table, slices, { where, isLatest, baseOnly: readOptimized });
+  const columns = await tableColumns(table, asOf);
+  return pruneSlices(table.metadata, slices, { where, columns, isLatest, baseOnly: readOptimized });
 }
 
 function requireValidSlice(slice: FileSlice): FileSlice {
