@@ -267,6 +267,8 @@ describe("the rule of merging", () => {
   test.each([
     [`${PAYLOAD}Own`, "Own"],
     ["hoodie.record.merge.mode=CUSTOM", "CUSTOM"],
+    ["hoodie.record.merge.mode=OTHER", "OTHER"],
+    [`${PAYLOAD}DefaultHoodieRecordPayload\nhoodie.record.merge.mode=OTHER`, "OTHER"],
   ])("of %j is not known", (text, name) => {
     const code = "E_UNSUPPORTED";
     expect(() => mergeRule(propertiesOf(text))).toThrow(expect.objectContaining({ code }) as Error);

@@ -1,6 +1,6 @@
 /** Log files that are made (docs/spec/hudi-table.md#6-log-files). */
 
-import { parseAvroSchema } from "@cfile/avro";
+import { type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { appendAvro } from "@cfile/avro/write";
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
 
@@ -31,11 +31,12 @@ export function blockOf(type: number, header: ReadonlyMap<number, string>, conte
   return concatBytes([utf8.encode(MAGIC), i64(size), rest, i64(size + MAGIC.length)]);
 }
 
-/** A log file of one block of records with text in their fields. */
+/** A log file of one block of records. @param more entries of the header */
 export function logOf(
   schema: object,
-  rows: readonly (readonly (string | null)[])[],
+  rows: readonly (readonly AvroValue[])[],
   instant = "20261122000000000",
+  more: readonly (readonly [number, string])[] = [],
 ): Uint8Array {
   const text = JSON.stringify(schema);
   const type = parseAvroSchema(text);
@@ -47,12 +48,29 @@ export function logOf(
     return concatBytes([i32(bytes.length), bytes]);
   });
   const content = concatBytes([i32(3), i32(rows.length), ...records]);
-  return blockOf(
-    3,
-    new Map([
-      [0, instant],
-      [2, text],
-    ]),
-    content,
-  );
+  return blockOf(3, new Map([[0, instant], [2, text], ...more]), content);
+}
+
+/** A log file of one block of deletes. @param deletes keys, and ordering values by the name of their wrapper */
+export function deletesOf(
+  deletes: readonly (readonly [key: string, wrapper?: string, value?: number])[],
+  instant: string,
+): Uint8Array {
+  const WRAPPERS = ["Boolean", "Int", "Long", "Float", "Double", "Bytes", "String", "Date", "Decimal"];
+  const branches = [...WRAPPERS, "TimeMicros", "TimestampMicros"];
+  const list = new ByteBuilder();
+  const long = (value: number) => appendAvro(list, { kind: "long" }, value);
+  long(deletes.length);
+  for (const [key, wrapper, value = 0] of deletes) {
+    long(1);
+    appendAvro(list, { kind: "string" }, key);
+    long(0);
+    long(wrapper === undefined ? 0 : 1 + branches.indexOf(wrapper));
+    if (wrapper !== undefined) {
+      long(value);
+    }
+  }
+  list.u8(0);
+  const bytes = list.finish();
+  return blockOf(1, new Map([[0, instant]]), concatBytes([i32(3), i32(bytes.length), bytes]));
 }

@@ -133,7 +133,7 @@ describe("statistics whose bounds do not compare with values of the column", () 
     expect(await isLeft(halves, past, timestamp("timestamp-micros"))).toBe(false);
   });
 
-  test("text skips the file, unless the value's order in UTF-16 is another", async () => {
+  test("text skips the file, unless UTF-16 orders the value otherwise", async () => {
     const stats = { wrapper: "StringWrapper", min: "b", max: "d" };
     expect(await isLeft(stats, { column: "c", op: "=", value: "a" }, "string")).toBe(false);
     expect(await isLeft(stats, { column: "c", op: ">", value: "d" }, "string")).toBe(true);

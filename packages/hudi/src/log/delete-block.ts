@@ -12,6 +12,8 @@ export interface DeletedRecord {
   readonly partition: string | undefined;
   /** `undefined` when the delete has no ordering value. */
   readonly ordering: AvroValue | undefined;
+  /** Given for an ordering value in microseconds, whatever the unit of its column. */
+  readonly isMicros?: true;
 }
 
 const SCHEMA = JSON.stringify({
@@ -52,6 +54,8 @@ export function deletedRecords(content: Uint8Array): DeletedRecord[] {
     if (key === undefined) {
       throw corrupt("a deleted record has no key", { field: "recordKey" });
     }
-    return { key, partition, ordering: wrapped(record["orderingVal"])?.value };
+    const ordering = wrapped(record["orderingVal"]);
+    const deleted = { key, partition, ordering: ordering?.value };
+    return ordering?.wrapper === "TimestampMicrosWrapper" ? { ...deleted, isMicros: true } : deleted;
   });
 }

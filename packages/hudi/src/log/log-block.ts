@@ -76,6 +76,13 @@ export async function readLogFile(source: ByteSource): Promise<(LogBlock | LogDa
   return parseLogFile(await readExactly(source, 0, size), source.name);
 }
 
+/** Requires that a block states who wrote it, which decides whether it counts. @throws {CFileError} `E_CORRUPT` */
+export function requireInstant({ instant, offset }: LogBlock, path: string | undefined): void {
+  if (instant === "") {
+    throw corrupt("a log block has no instant", { path, offset, field: "INSTANT_TIME" });
+  }
+}
+
 /** {@link readLogFile} of bytes. */
 export function parseLogFile(bytes: Uint8Array, path?: string): (LogBlock | LogDamage)[] {
   const found: (LogBlock | LogDamage)[] = [];

@@ -88,7 +88,8 @@ export function compareValues(a: AvroValue, b: AvroValue): number {
   const isNumber = (value: AvroValue): value is number | bigint =>
     typeof value === "number" || typeof value === "bigint";
   if (isNumber(a) && isNumber(b)) {
-    return a === b ? 0 : a < b ? -1 : 1;
+    // A bigint may equal a number. As in Java, NaN is above all others.
+    return a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   }
   if (typeof a === "string" && typeof b === "string") {
     return compareText(a, b);

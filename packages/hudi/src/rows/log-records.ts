@@ -3,10 +3,10 @@
 import { type AvroValue, nonNull } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
-import { fieldsOf, type NestedVector, scanNested } from "@cfile/parquet/nested";
+import { fieldsOf, scanNested } from "@cfile/parquet/nested";
 import { avroRows, type SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
-import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
+import { HEADER, type LogBlock, readLogFile, requireInstant } from "../log/log-block.js";
 import { deletedByRollback } from "../log/rolled-back.js";
 import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
@@ -14,6 +14,7 @@ import { withPath } from "../timeline/timeline.js";
 import { avroVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { requireFileTypes } from "./file-types.js";
+import { avroOrdering, deleteOrdering, vectorOrdering } from "./ordering-values.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
 import { type LayeredRow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -55,6 +56,8 @@ export interface LogReading {
   readonly asOf: string | undefined;
   /** The columns that are read. */
   readonly columns: readonly HudiColumn[];
+  /** The columns that order versions of rows. */
+  readonly ordering: readonly HudiColumn[];
   /** Whether the table has the column that marks deletes. */
   readonly hasDeleteMarks: boolean;
 }
@@ -94,6 +97,7 @@ async function countingBlocks(slice: FileSlice, name: string, minSize: number, {
     const found = await readLogFile(source);
     return found.flatMap((block) => {
       if (block.kind !== "damage") {
+        requireInstant(block, source.name);
         return block.kind === "command" || counts(block.instant, table, asOf)
           ? { block, path: source.name }
           : [];
@@ -174,34 +178,37 @@ class LogRecords {
   }
 
   private addAvro(block: LogBlock): void {
-    const { schemas, table } = this.reading;
+    const { schemas } = this.reading;
     const type = nonNull(schemas.typeOf(block));
     if (type.kind !== "record") {
       throw corrupt("rows of a log block are not records", { field: "SCHEMA" });
     }
     const at = (name: string): number => type.fields.findIndex((field) => field.name === name);
     const [key, deleted] = [at(META.key), at(META.deleted)];
-    const ordering = table.properties.orderingFields.map(at);
     const isPartial = isPartialBlock(block);
     const columns = this.reading.columns.filter(({ name }) => at(name) >= 0);
     const names = columns.map(({ name }) => name);
     for (const rows of inChunks(avroRows(block, schemas, "array"))) {
       const cells = (field: number): AvroValue[] =>
-        rows.map((row) => (Array.isArray(row) ? (row[field] ?? null) : null));
-      const vectors = columns.map(({ name, avro }) => {
-        const field = at(name);
-        return avroVector(avro, type.fields[field]?.type ?? avro, cells(field));
+        // Records are decoded as arrays.
+        rows.map((row) => (row as AvroValue[])[field] ?? null);
+      const written = (name: string) => {
+        const own = type.fields[at(name)];
+        return own && { type: own.type, values: cells(at(name)) };
+      };
+      const vectors = columns.flatMap(({ name, avro }) => {
+        const own = written(name);
+        return own === undefined ? [] : avroVector(avro, own.type, own.values);
       });
       const source = new VectorRows(names, vectors);
       const [keys, marks] = [cells(key), cells(deleted)];
-      const orders = ordering.map(cells);
+      const order = avroOrdering(this.reading.ordering, written);
       keys.forEach((name, index) => {
         if (typeof name !== "string") {
           throw corrupt("row of a log block has no record key", { field: META.key });
         }
         const own = marks[index] === true ? undefined : source;
-        const order = orderingOf(orders.map((values) => values[index]));
-        this.put(name, { source: own, index, ordering: order, isPartial });
+        this.put(name, { source: own, index, ordering: order(index), isPartial });
       });
     }
   }
@@ -209,28 +216,27 @@ class LogRecords {
   private async addParquet(block: LogBlock): Promise<void> {
     const isPartial = isPartialBlock(block);
     const file = await openParquet(block.content);
-    requireFileTypes(fieldsOf(file), this.reading.columns, undefined);
-    const { orderingFields } = this.reading.table.properties;
+    const { columns, ordering } = this.reading;
+    requireFileTypes(fieldsOf(file), [...columns, ...ordering], undefined);
     for await (const batch of scanNested(file)) {
       const column = (name: string) => batch.columns[batch.names.indexOf(name)];
       const source = new VectorRows(batch.names, batch.columns);
+      const order = vectorOrdering(ordering, column);
       for (let i = 0; i < batch.length; i++) {
         const key = column(META.key)?.get(i);
         if (typeof key !== "string") {
           throw corrupt("row of a log block has no record key", { field: META.key });
         }
         const isDelete = column(META.deleted)?.get(i) === true;
-        const order = orderingOf(orderingFields.map((name) => orderingCell(column(name), i)));
-        this.put(key, { source: isDelete ? undefined : source, index: i, ordering: order, isPartial });
+        this.put(key, { source: isDelete ? undefined : source, index: i, ordering: order(i), isPartial });
       }
     }
   }
 
   private addDeletes(block: LogBlock): void {
-    for (const { key, ordering } of deletedRecords(block.content)) {
-      // 0 is what writers state when they know no ordering value.
-      const order = ordering === 0 ? undefined : ordering;
-      this.put(key, { source: undefined, index: 0, ordering: order, isPartial: false });
+    for (const deleted of deletedRecords(block.content)) {
+      const ordering = deleteOrdering(this.reading.ordering, deleted);
+      this.put(deleted.key, { source: undefined, index: 0, ordering, isPartial: false });
     }
   }
 }
@@ -253,15 +259,4 @@ function* inChunks<T>(rows: Iterable<T>): Generator<readonly T[]> {
 /** Whether the rows of a block have only the columns that an update changed. */
 function isPartialBlock({ header }: LogBlock): boolean {
   return header.get(HEADER.partial)?.toLowerCase() === "true";
-}
-
-/** The ordering value of a row: one value, or a list for several ordering fields. */
-export function orderingOf(values: readonly (AvroValue | undefined)[]): AvroValue | undefined {
-  return values.length > 1 ? values.map((value) => value ?? null) : values[0];
-}
-
-/** The ordering value in a column of a base file. */
-export function orderingCell(column: NestedVector | undefined, row: number): AvroValue | undefined {
-  const value = column?.get(row);
-  return typeof value === "object" && value !== null && !(value instanceof Uint8Array) ? undefined : value;
 }

@@ -45,14 +45,11 @@ function rowRule({ mergeMode, orderingFields, all }: TableProperties): RowRule {
     default: {
       const payload = all.get("hoodie.compaction.payload.class") ?? "";
       const rule = PAYLOADS[payload.slice(payload.lastIndexOf(".") + 1)];
-      if (mergeMode === "CUSTOM" || (rule === undefined && payload !== "")) {
-        throw new CFileError(
-          "E_UNSUPPORTED",
-          `unsupported payload class or merge mode: ${mergeMode ?? payload}`,
-          {
-            field: "hoodie.record.merge.mode",
-          },
-        );
+      const mode = all.get("hoodie.record.merge.mode") ?? "";
+      if (mode !== "" || (rule === undefined && payload !== "")) {
+        throw new CFileError("E_UNSUPPORTED", `unsupported payload class or merge mode: ${mode || payload}`, {
+          field: "hoodie.record.merge.mode",
+        });
       }
       return isOrdered && rule !== undefined ? rule : { inLogs: "later", overBase: "later" };
     }

@@ -14,6 +14,7 @@ import type { HudiTable } from "../table/hudi-table.js";
 import { requireInside, requireName } from "../table/table-files.js";
 import { avroVector } from "./avro-vectors.js";
 import { type HudiColumn, scalarType } from "./column-type.js";
+import { orderingColumns } from "./ordering-values.js";
 import { partitionTexts, partitionValue } from "./partition-values.js";
 import { pruneSlices } from "./prune.js";
 import { mergeRule } from "./row-merge.js";
@@ -110,15 +111,20 @@ export async function* scanSlices(
     column === undefined ? [] : columnNamed(all, column),
   );
   const columns = [...new Set([...selected, ...tested])];
+  const rule = mergeRule(table.properties);
+  const baseOnly = options.readOptimized === true;
+  const hasLogs = !baseOnly && slices.some(({ logFiles }) => logFiles.length > 0);
   const reading: SliceReading = {
     table,
-    rule: mergeRule(table.properties),
+    rule,
+    ordering:
+      hasLogs && rule.inLogs === "ordering" ? orderingColumns(table.properties.orderingFields, all) : [],
     schemas: new SchemaCache(),
     asOf: options.asOf,
     hasDeleteMarks: all.some(({ name }) => name === META.deleted),
     columns,
     baseCommits: options.baseCommits,
-    baseOnly: options.readOptimized === true,
+    baseOnly,
     signal,
   };
   const filter = new RowFilter(where, columns);

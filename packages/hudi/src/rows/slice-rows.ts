@@ -9,14 +9,8 @@ import { nullVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { requireFileTypes } from "./file-types.js";
 import { fittingVector } from "./fitting-vector.js";
-import {
-  type LogReading,
-  type LogRecord,
-  logRecords,
-  orderingCell,
-  orderingOf,
-  overOlder,
-} from "./log-records.js";
+import { type LogReading, type LogRecord, logRecords, overOlder } from "./log-records.js";
+import { vectorOrdering } from "./ordering-values.js";
 import { isNewer } from "./row-merge.js";
 import { layeredColumns, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -60,13 +54,17 @@ async function* baseRows(
   { records, winners }: SliceRecords,
   reading: SliceReading,
 ): AsyncGenerator<HudiBatch, void, void> {
-  const { table, columns, signal } = reading;
+  const { table, columns, ordering, signal } = reading;
   const path = partition === "" ? name : `${partition}/${name}`;
   await using file = await table.files.openWith(path, openParquet);
   const fields = fieldsOf(file);
   const present = new Set(fields.map((field) => field.name));
-  requireFileTypes(fields, columns, table.files.nameOf(path));
-  const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...table.properties.orderingFields];
+  const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...ordering.map(({ name }) => name)];
+  requireFileTypes(
+    fields,
+    records.size === 0 ? columns : [...columns, ...ordering],
+    table.files.nameOf(path),
+  );
   if (records.size > 0 && !present.has(META.key)) {
     throw corrupt("base file has no record keys", { path: table.files.nameOf(path), field: META.key });
   }
@@ -101,11 +99,11 @@ async function* baseRows(
 function keptRows(
   { names, columns, length }: HudiBatch,
   { records, winners }: SliceRecords,
-  { table, rule, baseCommits }: SliceReading,
+  { rule, baseCommits, ...reading }: SliceReading,
 ): Uint32Array | undefined {
   const keys = columns[names.indexOf(META.key)]?.toArray() ?? [];
   const commits = baseCommits && columns[names.indexOf(META.commitTime)];
-  const ordering = table.properties.orderingFields.map((name) => columns[names.indexOf(name)]);
+  const ordering = vectorOrdering(reading.ordering, (name) => columns[names.indexOf(name)]);
   const marks = new Uint8Array(length);
   let base: VectorRows | undefined;
   let count = 0;
@@ -117,8 +115,7 @@ function keptRows(
       // As in Hudi, a record merges with one row of the base file. Other rows with its key, which inserts may have added, stay.
       records.delete(key);
       const isOrdered = rule.overBase === "ordering" && (rule.orderedDeletes || record.source !== undefined);
-      keeps =
-        isOrdered && !isNewer(orderingOf(ordering.map((column) => orderingCell(column, i))), record.ordering);
+      keeps = isOrdered && !isNewer(ordering(i), record.ordering);
       if (!keeps && record.source !== undefined) {
         base ??= new VectorRows(names, columns);
         winners.push(overOlder(record, { source: base, index: i }));

@@ -5,7 +5,7 @@ import { type ByteSource, sizeOf } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
 import { avroRows, SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
-import { type LogBlock, readLogFile } from "../log/log-block.js";
+import { type LogBlock, readLogFile, requireInstant } from "../log/log-block.js";
 import { parseFileName } from "../slices/file-names.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { lastName } from "../table/table-files.js";
@@ -56,7 +56,10 @@ async function verifyLog(
       }
       continue;
     }
-    await findings.attempt(`${path}, block at ${block.offset}`, () => verifyBlock(block, schemas, findings));
+    await findings.attempt(`${path}, block at ${block.offset}`, async () => {
+      requireInstant(block, path);
+      await verifyBlock(block, schemas, findings);
+    });
   }
 }
 
