@@ -33,8 +33,8 @@ export async function parquetOf(columns: readonly MadeColumn[], schema?: string)
     yield { names: columns.map(({ name }) => name), columns: vectors, firstRow: 0, length };
   }
   const folder = new MemoryDirectory("data");
-  const keyValues = schema === undefined ? {} : { keyValues: { "parquet.avro.schema": schema } };
-  await exportParquet(await folder.createSink("a"), { columns: types, rows: rows(), ...keyValues });
+  const options = schema === undefined ? {} : { keyValues: { "parquet.avro.schema": schema } };
+  await exportParquet(await folder.createSink("a"), { columns: types, rows: rows() }, options);
   const source = await folder.openSource("a");
   return source.read(0, await source.size());
 }

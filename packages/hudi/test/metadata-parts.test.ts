@@ -298,7 +298,8 @@ describe("a file group", () => {
     expect(await recordsOf(undefined, [cut(block(4, new Uint8Array(9), T(9))), good])).toEqual({
       a: { n: 1 },
     });
-    for (const damaged of [cut(block(4, new Uint8Array(9))), Uint8Array.of(1, 2, 3)]) {
+    const unnamed = block(4, await hfile({ b: 2 }), "");
+    for (const damaged of [cut(block(4, new Uint8Array(9))), Uint8Array.of(1, 2, 3), unnamed]) {
       await expect(recordsOf(undefined, [damaged, good])).rejects.toMatchObject({ code: "E_CORRUPT" });
     }
   });

@@ -9,7 +9,7 @@ import { compareBytes, corrupt, utf8Bytes } from "@cfile/bytes";
 import { type HFileReader, openHFile } from "@cfile/hfile";
 import type { SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
-import { HEADER, type LogBlock, readLogFile } from "../log/log-block.js";
+import { HEADER, type LogBlock, readLogFile, requireInstant } from "../log/log-block.js";
 import { deletedByRollback } from "../log/rolled-back.js";
 import type { FileSlice } from "../slices/file-slices.js";
 import type { TableFiles } from "../table/table-files.js";
@@ -153,6 +153,7 @@ export class MetadataGroup {
     const found = await readLogFile(source.value);
     return found.flatMap((block) => {
       if (block.kind !== "damage") {
+        requireInstant(block, files.nameOf(path));
         return { block, path: files.nameOf(path) };
       }
       if (block.instant === undefined || valid.has(block.instant)) {
