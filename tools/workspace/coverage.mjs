@@ -25,7 +25,7 @@ const DECODERS = {
   avro: "src/avro-{container,decoder,reader,schema}.ts",
   iceberg: "src/**",
   hbase: "src/**",
-  hudi: "src/{log,metadata,slices,table,timeline}/**",
+  hudi: "src/**",
   // Directories and clusters, their check, logs, recovery and restoration.
   "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,recover,restore}/**",
 };

@@ -142,6 +142,8 @@ describe("columns of base files", () => {
     [INT, nullVector(MAP, 1)],
     [INT, nullVector(record(["a", "int"]), 1)],
     [LIST, vectorOf("INT32", [1])],
+    [record(["a", "int"], ["b", "int"]), nullVector(record(["a", "int"]), 1)],
+    [INT, batchFromValues({ type: "INT32", array: true, nullable: true }, [[1]]) as unknown as NestedVector],
   ])("of type %j with other values have no JSON", (type, vector) => {
     expect(() => jsonValues(type, vector)).toThrow(corruptAt("schema"));
   });

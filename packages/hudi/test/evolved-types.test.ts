@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<string, AvroType>> = {
   "decimal(5,2)": typeOf({ type: "bytes", logicalType: "decimal", precision: 5, scale: 2 }),
   "decimal(4,1)": typeOf({ type: "bytes", logicalType: "decimal", precision: 4, scale: 1 }),
   "decimal()": typeOf({ type: "bytes", logicalType: "decimal" }),
+  "decimal of no precision": { kind: "bytes", logical: "decimal" },
   "fixed(3)": typeOf({ type: "fixed", name: "f", size: 3 }),
   "fixed(4)": typeOf({ type: "fixed", name: "f", size: 4 }),
   "fixed decimal": typeOf({
@@ -122,6 +123,7 @@ describe("a value of a log", () => {
     ["fixed(4)", Uint8Array.of(0, 0, 0, 123), "fixed decimal"],
     ["duration", NUMBER, "decimal(5,2)"],
     ["decimal()", NUMBER, "decimal(5,2)"],
+    ["decimal of no precision", NUMBER, "decimal(5,2)"],
   ])("written as %s %j has no value in a column of %s", (written, value, column) => {
     expect(() => avroVector(named(column), named(written), [value])).toThrow(unsupported("schema"));
     expect(avroVector(named(column), named(written), [null]).nullCount).toBe(1);
@@ -200,6 +202,30 @@ describe("a column of a Parquet file", () => {
   ])("of type %s is not read as %s", (parquetType, column) => {
     const details = { code: "E_UNSUPPORTED", path: "a.parquet", field: "c" };
     expect(check(column, parquetType)).toThrow(expect.objectContaining(details) as Error);
+  });
+
+  test("may be in structs, lists and maps", () => {
+    const nested = (kind: string, more: object): ParquetField =>
+      ({ name: "c", kind, parquetType: "group", ...more }) as unknown as ParquetField;
+    const inner = leaf("TIMESTAMP(NANOS, UTC)");
+    const struct = (...names: readonly string[]) =>
+      typeOf({
+        ...{ type: "record", name: "r" },
+        fields: names.map((name) => ({ name, type: { type: "long", logicalType: "timestamp-micros" } })),
+      });
+    const time = { type: "long", logicalType: "timestamp-micros" };
+    const refusedIn = (type: AvroType, field: ParquetField) => () =>
+      requireFileTypes([field], [columnOf("c", type)], undefined);
+    const error = unsupported("c");
+    expect(refusedIn(struct("c"), nested("struct", { fields: [inner] }))).toThrow(error);
+    expect(refusedIn(struct("other"), nested("struct", { fields: [inner] }))).not.toThrow();
+    expect(refusedIn(typeOf({ type: "array", items: time }), nested("list", { element: inner }))).toThrow(
+      error,
+    );
+    expect(refusedIn(typeOf({ type: "map", values: time }), nested("map", { value: inner }))).toThrow(error);
+    // Those of another kind do not fit later.
+    expect(refusedIn(named("timestamp-micros"), nested("map", { value: inner }))).not.toThrow();
+    expect(refusedIn(struct("c"), inner)).not.toThrow();
   });
 
   test.each(["long", "double", "timestamp-micros"])("of decimals does not fit %s", (column) => {

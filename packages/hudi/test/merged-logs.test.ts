@@ -1,9 +1,12 @@
 /** Logs of made tables: which version of a row counts, and blocks that are refused. */
-import type { AvroValue } from "@cfile/avro";
+import { type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { concatBytes } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
 import { verifyTable } from "../src/index.js";
+import type { DeletedRecord } from "../src/log/delete-block.js";
 import { compareValues } from "../src/log/wrapped-value.js";
+import { columnOf } from "../src/rows/column-type.js";
+import { deleteOrdering } from "../src/rows/ordering-values.js";
 import { blockOf, deletesOf, logOf } from "./made-logs.js";
 import { type MadeColumn, madeTable, PENDING, parquetOf, rowsIn, T1, T2 } from "./made-table.js";
 
@@ -69,6 +72,21 @@ describe("ordering values", () => {
       "log 0",
     ]);
     expect(await read(MILLIS, undefined, row, deletesOf([["a", "TimestampMicros", 5001]], T2))).toEqual([]);
+  });
+
+  test.each<[DeletedRecord["ordering"], AvroValue | undefined]>([
+    [undefined, null],
+    [0, undefined],
+    [7, 7000n],
+    [8n, 8000n],
+    ["text", "text"],
+    [
+      [7, 8, null],
+      [7000n, 8, null],
+    ],
+  ])("of deletes are in milliseconds and other units: %s", (ordering, expected) => {
+    const columns = [columnOf("ts", parseAvroSchema(JSON.stringify(MILLIS))), columnOf("n", { kind: "int" })];
+    expect(deleteOrdering(columns, { key: "a", partition: undefined, ordering })).toEqual(expected);
   });
 
   test("of several columns compare one after the other, numbers and bigints too", async () => {
@@ -222,9 +240,13 @@ describe("log blocks that are refused", () => {
 
   test("but not what a killed writer leaves behind", async () => {
     // The start of a block, whose head is incomplete or whose write did not complete.
-    for (const left of [row.slice(0, 20), logOf(PLAIN, [["d", "x"]], PENDING).slice(0, -3)]) {
+    const headless = row.slice(0, 20);
+    const pending = logOf(PLAIN, [["d", "x"]], PENDING).slice(0, -3);
+    for (const left of [headless, pending]) {
       const table = await madeTable({ schema: PLAIN, log: concatBytes([row, left]) });
       expect(await rowsIn(table, { columns: ["v"] })).toEqual([["new"]]);
+      // A check cannot know who wrote a block without a head.
+      expect(await verifyTable(table)).toMatchObject({ problemCount: left === headless ? 1 : 0 });
     }
   });
 });

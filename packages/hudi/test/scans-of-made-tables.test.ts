@@ -118,7 +118,7 @@ describe("the schema of a table", () => {
     expect(await verifyTable(table, { deep: true })).toMatchObject({ ok: true, rows: 3 });
   });
 
-  test("is refused when there is none, or when it is not that of records", async () => {
+  test("is required, and is that of records", async () => {
     const missing = refused("E_NOT_FOUND", "schema");
     await expect(names({})).rejects.toThrow(missing);
     await expect(names({ log: logOf(SCHEMA, [], T2) })).rejects.toThrow(missing);

@@ -6,7 +6,7 @@ import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "@cfile/parquet/nested";
 import { type ScalarType, scalarType } from "./column-type.js";
-import { requireAvroType, timeOf } from "./evolved-types.js";
+import { isBinary, requireAvroType, timeOf } from "./evolved-types.js";
 import { dateText } from "./json-value.js";
 
 const STRING: AvroType = { kind: "string" };
@@ -123,9 +123,9 @@ function integerCell(value: number | bigint, type: DataType, { target, source }:
 
 /** The unscaled value of a decimal, which was written as a decimal with at most as many digits after the point, or as an integer. */
 function unscaledDecimal(value: AvroValue, scale: number, source: AvroType): bigint {
-  if (value instanceof Uint8Array) {
+  if (value instanceof Uint8Array && isBinary(source)) {
     // Plain bytes have the digits of the column, as in Hudi.
-    const written = "scale" in source ? (source.scale ?? scale) : scale;
+    const { scale: written = scale } = source;
     if (written <= scale) {
       return signedInteger(value) * 10n ** BigInt(scale - written);
     }

@@ -3,6 +3,7 @@
 import { type AvroType, nonNull } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
+import { isBinary } from "./evolved-types.js";
 
 /** A column of a table. */
 export interface HudiColumn {
@@ -101,8 +102,12 @@ function sparkType(avro: AvroType, depth: number): string {
 }
 
 function scalarName(avro: AvroType): string {
-  const scalar = scalarType(avro);
-  switch (scalar?.type) {
+  // Of all types but arrays, maps and records.
+  const { type, scale } = scalarType(avro) as ScalarType;
+  if (scale !== undefined && isBinary(avro)) {
+    return `decimal(${avro.precision},${scale})`;
+  }
+  switch (type) {
     case "BOOL":
       return "boolean";
     case "INT32":
@@ -111,12 +116,8 @@ function scalarName(avro: AvroType): string {
       return "bigint";
     case "UNIXTIME_MICROS":
       return "logical" in avro && avro.logical?.startsWith("local-") ? "timestamp_ntz" : "timestamp";
-    case "DECIMAL32":
-    case "DECIMAL64":
-    case "DECIMAL128":
-      return "precision" in avro ? `decimal(${avro.precision},${avro.scale})` : "decimal";
     default:
-      return (scalar?.type ?? "string").toLowerCase();
+      return type.toLowerCase();
   }
 }
 

@@ -93,6 +93,7 @@ function isReadableBinary(column: AvroType, written: BinaryType): boolean {
   return !(column.kind === "fixed" && written.kind === "fixed" && column.size !== written.size);
 }
 
-function isBinary(type: AvroType): type is BinaryType {
+/** Whether values of a type are bytes. */
+export function isBinary(type: AvroType): type is BinaryType {
   return type.kind === "bytes" || type.kind === "fixed";
 }

@@ -3,7 +3,7 @@
 import { type AvroType, nonNull } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
 import type { ParquetField } from "@cfile/parquet/nested";
-import { type HudiColumn, scalarType } from "./column-type.js";
+import { columnOf, type HudiColumn, scalarType } from "./column-type.js";
 import { isTimeOf, timeOf } from "./evolved-types.js";
 
 /**
@@ -29,8 +29,8 @@ function requireType(type: AvroType, field: ParquetField, path: string | undefin
   const target = nonNull(type);
   if (field.kind === "leaf") {
     if (!isReadable(target, field.parquetType)) {
-      const name = "logical" in target ? (target.logical ?? target.kind) : target.kind;
-      const reason = `column ${JSON.stringify(field.name)} is ${field.parquetType} in a file, and ${name} in the table`;
+      const { type } = columnOf(field.name, target);
+      const reason = `column ${JSON.stringify(field.name)} is ${field.parquetType} in a file, and ${type} in the table`;
       throw new CFileError("E_UNSUPPORTED", reason, { path, field: field.name });
     }
   } else if (field.kind === "struct" && target.kind === "record") {

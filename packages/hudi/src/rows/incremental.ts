@@ -103,17 +103,14 @@ export async function* changedRows(
   if (writes.length === 0) {
     return;
   }
-  const last =
-    writes
-      .map(({ time }) => time)
-      .sort()
-      .at(-1) ?? "";
+  // There is a write.
+  const last = timesOf(writes).sort().at(-1) as string;
   const isOld = table.properties.version < 8;
   const affected = hasArchived ? undefined : await affectedSlices(table, writes, last);
   const slices = affected ?? (await allSlices(table));
   const { where } = options;
   const inRange = isOld
-    ? spanOf(table, writes, range)
+    ? spanOf(table, timesOf(writes).sort(), range)
     : [{ column: META.commitTime, op: "in" as const, values: timesOf(writes) }];
   const conditions = [...inRange, ...conditionList(where)];
   yield* scanSlices(table, columns, slices, {
@@ -129,19 +126,15 @@ export async function* changedRows(
 const timesOf = (writes: readonly HudiInstant[]): string[] => writes.map(({ time }) => time);
 
 /** Hudi 0.15 selects rows between two times: rows of archived writes are among them if later writes kept them in the same files. */
-function spanOf(
-  { properties }: HudiTable,
-  writes: readonly HudiInstant[],
-  { from }: HudiRange,
-): NamedCondition[] {
-  const times = timesOf(writes).sort();
+function spanOf({ properties }: HudiTable, times: readonly string[], { from }: HudiRange): NamedCondition[] {
   const column = META.commitTime;
-  const first = times[0] ?? "";
+  // There is a write.
+  const [first, last] = [times[0], times.at(-1)] as [string, string];
   return [
     properties.type === "COPY_ON_WRITE"
       ? { column, op: ">=", value: first }
       : { column, op: ">", value: from },
-    { column, op: "<=", value: times.at(-1) ?? "" },
+    { column, op: "<=", value: last },
   ];
 }
 

@@ -28,7 +28,10 @@ export function jsonValues(type: AvroType, vector: NestedVector): JsonValue[] {
   if (vector.kind === "struct" && target.kind === "record") {
     const children = target.fields.map((field, i) => {
       const child = vector.children[i];
-      return child === undefined ? [] : jsonValues(field.type, child);
+      if (child === undefined) {
+        throw corrupt(`struct has no field ${JSON.stringify(field.name)}`, { field: "schema" });
+      }
+      return jsonValues(field.type, child);
     });
     return rowsOf(vector.length, (i) => (isPresent(i) ? children.map((child) => child[i] ?? null) : null));
   }
@@ -43,7 +46,8 @@ export function jsonValues(type: AvroType, vector: NestedVector): JsonValue[] {
     const { offsets } = vector;
     return rowsOf(vector.length, (i) => {
       const own = keys.slice(offsets[i], offsets[i + 1]).map((key, at): [string, JsonValue] => {
-        return [key, values[(offsets[i] as number) + at] ?? null];
+        // There is a value for each key.
+        return [key, values[(offsets[i] as number) + at] as JsonValue];
       });
       return isPresent(i) ? Object.fromEntries(own.sort(([a], [b]) => compareText(a, b))) : null;
     });

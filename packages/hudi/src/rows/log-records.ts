@@ -186,8 +186,6 @@ class LogRecords {
     const at = (name: string): number => type.fields.findIndex((field) => field.name === name);
     const [key, deleted] = [at(META.key), at(META.deleted)];
     const isPartial = isPartialBlock(block);
-    const columns = this.reading.columns.filter(({ name }) => at(name) >= 0);
-    const names = columns.map(({ name }) => name);
     for (const rows of inChunks(avroRows(block, schemas, "array"))) {
       const cells = (field: number): AvroValue[] =>
         // Records are decoded as arrays.
@@ -196,11 +194,14 @@ class LogRecords {
         const own = type.fields[at(name)];
         return own && { type: own.type, values: cells(at(name)) };
       };
-      const vectors = columns.flatMap(({ name, avro }) => {
+      const present = this.reading.columns.flatMap(({ name, avro }) => {
         const own = written(name);
-        return own === undefined ? [] : avroVector(avro, own.type, own.values);
+        return own === undefined ? [] : { name, vector: avroVector(avro, own.type, own.values) };
       });
-      const source = new VectorRows(names, vectors);
+      const source = new VectorRows(
+        present.map(({ name }) => name),
+        present.map(({ vector }) => vector),
+      );
       const [keys, marks] = [cells(key), cells(deleted)];
       const order = avroOrdering(this.reading.ordering, written);
       keys.forEach((name, index) => {

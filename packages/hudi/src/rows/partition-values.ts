@@ -24,7 +24,8 @@ export function partitionTexts(
   }
   return new Map(
     partitionFields.map((field, i) => {
-      const level = levels[i] ?? "";
+      // There are as many levels as fields.
+      const level = levels[i] as string;
       const text = hiveStyle && level.startsWith(`${field}=`) ? level.slice(field.length + 1) : level;
       return [field, text === NULL_NAME ? null : urlEncoded && decoded ? decodePartition(text) : text];
     }),

@@ -165,12 +165,15 @@ const PLAIN = [
 ];
 
 function comparable(bound: WrappedValue | undefined): Comparable | undefined {
-  const value = bound?.value;
+  if (bound === undefined) {
+    return undefined;
+  }
+  const { value, wrapper } = bound;
   if (typeof value === "string") {
     return isPlainText(value) ? value : undefined;
   }
   const isNumber = typeof value === "bigint" || (typeof value === "number" && !Number.isNaN(value));
-  return isNumber && PLAIN.includes(bound?.wrapper ?? "") ? value : undefined;
+  return isNumber && PLAIN.includes(wrapper) ? value : undefined;
 }
 
 /** Whether text has the same order in UTF-16 as in UTF-8. */

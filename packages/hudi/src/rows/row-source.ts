@@ -49,10 +49,11 @@ export function* layeredColumns(
 ): Generator<{ readonly length: number; readonly vectors: readonly NestedVector[] }> {
   for (const { sources, positions } of groupsOf(rows)) {
     const taken = positions.map((list) => Uint32Array.from(list));
-    const length = taken[0]?.length ?? 0;
+    // There is a source, and positions for each.
+    const { length } = taken[0] as Uint32Array;
     const vectors = columns.map((column) => {
       for (const [i, source] of sources.entries()) {
-        const vector = source.column(column, taken[i] ?? new Uint32Array(0));
+        const vector = source.column(column, taken[i] as Uint32Array);
         if (vector !== undefined) {
           return vector;
         }
@@ -77,9 +78,14 @@ function groupsOf(rows: Iterable<LayeredRow>): Iterable<LayeredGroup> {
         group = { sources, positions: sources.map(() => []) };
         groups.set(key, group);
       }
-      group.positions[0]?.push(row.index);
-      for (let i = 1; i < (layers?.length ?? 0); i++) {
-        group.positions[i]?.push(layers?.[i]?.index ?? 0);
+      const { positions } = group;
+      // Each layer has a list of positions.
+      if (layers === undefined) {
+        (positions[0] as number[]).push(row.index);
+      } else {
+        for (const [i, { index }] of layers.entries()) {
+          (positions[i] as number[]).push(index);
+        }
       }
     }
   }

@@ -157,6 +157,8 @@ function columnNamed(columns: readonly HudiColumn[], name: string): HudiColumn {
   return column;
 }
 
+type TestedColumn = Parameters<ConditionTest["apply"]>[0];
+
 /** Tests the rows of batches. */
 class RowFilter {
   private readonly tests: readonly { readonly position: number; readonly test: ConditionTest }[];
@@ -179,15 +181,8 @@ class RowFilter {
     const marks = new Uint8Array(batch.length).fill(1);
     let count = batch.length;
     for (const { position, test } of this.tests) {
-      const column = batch.columns[position];
-      if (
-        column !== undefined &&
-        column.kind !== "struct" &&
-        column.kind !== "list" &&
-        column.kind !== "map"
-      ) {
-        count = test.apply(column, marks);
-      }
+      // Conditions are on columns of single values, which vectors fit.
+      count = test.apply(batch.columns[position] as TestedColumn, marks);
     }
     if (count === batch.length) {
       return batch;

@@ -101,7 +101,8 @@ function keptRows(
   { records, winners }: SliceRecords,
   { rule, baseCommits, ...reading }: SliceReading,
 ): Uint32Array | undefined {
-  const keys = columns[names.indexOf(META.key)]?.toArray() ?? [];
+  // Files without keys have been refused.
+  const keys = (columns[names.indexOf(META.key)] as NestedVector).toArray();
   const commits = baseCommits && columns[names.indexOf(META.commitTime)];
   const ordering = vectorOrdering(reading.ordering, (name) => columns[names.indexOf(name)]);
   const marks = new Uint8Array(length);

@@ -1,6 +1,5 @@
 /** Compares the rows of a table with its record index and its column statistics. */
 import { corrupt, mismatch } from "@cfile/bytes";
-import type { CellValue } from "@cfile/encodings";
 import { openParquet } from "@cfile/parquet";
 import { type NestedVector, scanNested } from "@cfile/parquet/nested";
 import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
@@ -97,12 +96,9 @@ async function compareKeys(
   const place = `${slice.partition}/${slice.fileId}`;
   let rows = 0;
   const names = table.properties.hasMetaFields ? [META.key] : [];
-  for await (const {
-    length,
-    columns: [keys],
-  } of scanSlices(table, columns, [slice], { columns: names })) {
+  for await (const { length, columns: vectors } of scanSlices(table, columns, [slice], { columns: names })) {
     rows += length;
-    for (const key of index === undefined ? [] : (keys?.toArray() ?? [])) {
+    for (const key of index === undefined ? [] : vectors.flatMap((keys) => keys.toArray())) {
       index?.add(String(key), place);
     }
   }
@@ -129,9 +125,7 @@ async function compareStats(
       // One vector for each name.
       const column = vectors[i] as NestedVector;
       one.nulls += column.nullCount;
-      const cells =
-        column.kind === "struct" || column.kind === "list" || column.kind === "map" ? [] : column.toArray();
-      one.hasOutside ||= cells.some((cell) => isOutside(cell, one.own));
+      one.hasOutside ||= column.toArray().some((cell) => isOutside(cell, one.own));
     }
   }
   const details = { path: table.files.nameOf(path), field: "column_stats" };
@@ -146,7 +140,7 @@ async function compareStats(
 }
 
 /** Whether a value is outside the bounds. Decimals and bytes are not compared: the format of their bounds differs between versions. */
-function isOutside(value: CellValue, { min, max }: ColumnStats): boolean {
+function isOutside(value: unknown, { min, max }: ColumnStats): boolean {
   const [low, high] = [min?.value, max?.value];
   if (typeof value === "string" && typeof low === "string" && typeof high === "string") {
     return value < low || value > high;

@@ -27,6 +27,11 @@ export async function verifyFile(table: HudiTable, path: string, findings: Findi
       for (const { error } of losses) {
         findings.add(error.within({ path: source.name }));
       }
+    } else {
+      throw new CFileError("E_UNSUPPORTED", "unsupported base file: ORC", {
+        path: source.name,
+        field: "format",
+      });
     }
   } finally {
     await source.close?.();
