@@ -1,7 +1,7 @@
 /** Tables of version 6 that are made: one file group, without a metadata table. */
 import type { InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
-import { type FileTree, MemoryDirectory, memoryTree } from "@cfile/io";
+import { MemoryDirectory, memoryTree } from "@cfile/io";
 import { exportParquet } from "@cfile/parquet/write";
 import { type HudiTable, jsonValues, openHudiTable, scanColumns, scanRows } from "../src/index.js";
 import type { HudiScanOptions } from "../src/rows/scan.js";
@@ -79,12 +79,8 @@ export function madeFiles({ schema, properties = "", base, log, partition = "" }
   return files;
 }
 
-export function madeTree(made: MadeTable): FileTree {
-  return memoryTree(madeFiles(made));
-}
-
 export async function madeTable(made: MadeTable): Promise<HudiTable> {
-  return openHudiTable(madeTree(made));
+  return openHudiTable(memoryTree(madeFiles(made)));
 }
 
 /** The rows of a table as JSON, sorted. */

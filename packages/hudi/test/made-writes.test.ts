@@ -9,6 +9,9 @@ import {
   scanRows,
   verifyTable,
 } from "../src/index.js";
+import { columnStatsKey } from "../src/metadata/metadata-keys.js";
+import { Findings } from "../src/verify/findings.js";
+import { verifyDeep } from "../src/verify/verify-deep.js";
 import { goldenTree, unpack } from "./golden-table.js";
 import { logOf } from "./made-logs.js";
 import { BASE, type MadeColumn, madeFiles, madeTable, PENDING, parquetOf, T1, T2 } from "./made-table.js";
@@ -151,6 +154,46 @@ describe("a check", () => {
     const problems = await problemsOf(await openHudiTable(memoryTree(new Map(files).set(path, longer))));
     expect(problems).toContainEqual(expect.objectContaining({ code: "E_TRUNCATED" }));
   });
+
+  test.each([
+    ["\u{1f600}", "\ue000", "\u{1f600}", true],
+    ["\ue000", "\ue000", "\u{1f600}", true],
+    ["\u{1f600}", "\ud000", "\ue000", true],
+    ["\u{1f600}", "\uf000", "\uffff", false],
+    ["c", "a", "b", false],
+  ])(
+    "compares text in UTF-8 and in UTF-16, as writers do: %s from %s to %s",
+    async (value, min, max, isInside) => {
+      const base = await parquetOf([{ ...(columns[1] as MadeColumn), values: [value] }]);
+      const table = await madeTable({ schema: SCHEMA, base });
+      const bound = (text: string) => ({ StringWrapper: { value: text } });
+      const stats = { minValue: bound(min), maxValue: bound(max), nullCount: 0, valueCount: 1 };
+      const metadata = {
+        has: (partition: string) => partition === "column_stats",
+        find: async (_: string, keys: readonly string[]) =>
+          new Map(
+            keys
+              .filter((key) => key === columnStatsKey(KEY, "", BASE))
+              .map((key) => [
+                key,
+                { ColumnStatsMetadata: { ...stats, totalSize: 0, totalUncompressedSize: 0 } },
+              ]),
+          ),
+      };
+      const slices = await table.slices("");
+      const findings: unknown[] = [];
+      const withStats = Object.create(table, {
+        metadata: { value: metadata },
+        partitions: { value: async () => [""] },
+        slices: { value: async () => slices },
+        minSizes: { value: async () => new Map() },
+      }) as HudiTable;
+      expect(await verifyDeep(withStats, new Findings((problem) => findings.push(problem)), undefined)).toBe(
+        1,
+      );
+      expect(findings).toHaveLength(isInside ? 0 : 1);
+    },
+  );
 
   test("does not miss files that cleans removed, whatever else they name", async () => {
     const files = madeFiles({ schema: SCHEMA, base: await parquetOf(columns) });

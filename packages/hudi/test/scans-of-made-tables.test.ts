@@ -1,9 +1,10 @@
 /** Scans of made tables: options, schemas, and columns that files lack. */
+import { memoryTree } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { getRecord, openHudiTable, tableColumns, verifyTable } from "../src/index.js";
 import { goldenTree } from "./golden-table.js";
 import { logOf } from "./made-logs.js";
-import { BASE, LOG, type MadeColumn, madeTable, parquetOf, rowsIn, T1, T2 } from "./made-table.js";
+import { BASE, LOG, type MadeColumn, madeFiles, madeTable, parquetOf, rowsIn, T1, T2 } from "./made-table.js";
 
 const KEY = "_hoodie_record_key";
 const field = (name: string, type: unknown) => ({ name, type: ["null", type] });
@@ -35,6 +36,13 @@ describe("a scan", () => {
     const empty = await parquetOf([{ ...keys, values: [] }]);
     const made = await madeTable({ schema: SCHEMA, base: empty });
     expect([await rowsIn(made), await rowsIn(made, { columns: ["v"] })]).toEqual([[], []]);
+  });
+
+  test("does not read base files in ORC", async () => {
+    const files = madeFiles({ schema: SCHEMA });
+    files.set(BASE.replace("parquet", "orc"), new TextEncoder().encode("ORC"));
+    const made = await openHudiTable(memoryTree(files));
+    await expect(rowsIn(made)).rejects.toThrow(refused("E_UNSUPPORTED", "format"));
   });
 
   test.each([0, 1, 2, 3, 4])("ends after %d rows", async (limit) => {

@@ -6,6 +6,14 @@ import type { ParquetField } from "@cfile/parquet/nested";
 import { columnOf, type HudiColumn, scalarType } from "./column-type.js";
 import { isTimeOf, timeOf } from "./evolved-types.js";
 
+/** Requires that a base file is in Parquet, by its name. @param path of the file @throws {CFileError} `E_UNSUPPORTED` */
+export function requireParquet(name: string, path: string | undefined): void {
+  if (!name.endsWith(".parquet")) {
+    const reason = "unsupported format of a base file (expected Parquet)";
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field: "format" });
+  }
+}
+
 /**
  * Requires it of the columns that a file has: vectors do not know the digits of decimals and the units of times.
  * @param path of the file

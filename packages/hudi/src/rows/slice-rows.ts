@@ -7,7 +7,7 @@ import type { FileSlice } from "../slices/file-slices.js";
 import { withPath } from "../timeline/timeline.js";
 import { nullVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
-import { requireFileTypes } from "./file-types.js";
+import { requireFileTypes, requireParquet } from "./file-types.js";
 import { fittingVector } from "./fitting-vector.js";
 import { type LogReading, type LogRecord, logRecords, overOlder } from "./log-records.js";
 import { vectorOrdering } from "./ordering-values.js";
@@ -56,6 +56,7 @@ async function* baseRows(
 ): AsyncGenerator<HudiBatch, void, void> {
   const { table, columns, ordering, signal } = reading;
   const path = partition === "" ? name : `${partition}/${name}`;
+  requireParquet(name, table.files.nameOf(path));
   await using file = await table.files.openWith(path, openParquet);
   const fields = fieldsOf(file);
   const present = new Set(fields.map((field) => field.name));

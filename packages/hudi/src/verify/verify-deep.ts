@@ -1,5 +1,5 @@
 /** Compares the rows of a table with its record index and its column statistics. */
-import { corrupt, mismatch } from "@cfile/bytes";
+import { compareBytes, corrupt, mismatch, utf8Bytes } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
 import { type NestedVector, scanNested } from "@cfile/parquet/nested";
 import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
@@ -139,11 +139,17 @@ async function compareStats(
   }
 }
 
+/** Whether text comes after another in UTF-8. */
+function isBeyond(text: string, other: string): boolean {
+  return compareBytes(utf8Bytes(text), utf8Bytes(other)) > 0;
+}
+
 /** Whether a value is outside the bounds. Decimals and bytes are not compared: the format of their bounds differs between versions. */
 function isOutside(value: unknown, { min, max }: ColumnStats): boolean {
   const [low, high] = [min?.value, max?.value];
   if (typeof value === "string" && typeof low === "string" && typeof high === "string") {
-    return value < low || value > high;
+    // Bounds of Parquet files have the order of UTF-8, those that Java compared that of UTF-16.
+    return (value < low || value > high) && (isBeyond(low, value) || isBeyond(value, high));
   }
   const isNumber = (cell: unknown): cell is number | bigint =>
     typeof cell === "bigint" || (typeof cell === "number" && !Number.isNaN(cell));

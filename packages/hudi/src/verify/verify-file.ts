@@ -6,6 +6,7 @@ import { openParquet } from "@cfile/parquet";
 import { avroRows, SchemaCache } from "../log/avro-rows.js";
 import { deletedRecords } from "../log/delete-block.js";
 import { type LogBlock, readLogFile, requireInstant } from "../log/log-block.js";
+import { requireParquet } from "../rows/file-types.js";
 import { parseFileName } from "../slices/file-names.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { lastName } from "../table/table-files.js";
@@ -22,16 +23,12 @@ export async function verifyFile(table: HudiTable, path: string, findings: Findi
       await verifyLog(source, table, findings);
     } else if (path.endsWith(".hfile")) {
       await verifyHFile(source, findings);
-    } else if (path.endsWith(".parquet")) {
+    } else {
+      requireParquet(path, source.name);
       const { losses } = await (await openParquet(source)).verify();
       for (const { error } of losses) {
         findings.add(error.within({ path: source.name }));
       }
-    } else {
-      throw new CFileError("E_UNSUPPORTED", "unsupported base file: ORC", {
-        path: source.name,
-        field: "format",
-      });
     }
   } finally {
     await source.close?.();
