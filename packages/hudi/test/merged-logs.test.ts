@@ -128,6 +128,62 @@ describe("ordering values", () => {
   });
 });
 
+describe("rows of some columns", () => {
+  const SCHEMA = schemaOf([KEY, "string"], ["ts", "int"], ["x", "string"], ["y", "string"], ["z", "string"]);
+  const PARTIAL = [7, "true"] as const;
+  const block = (names: readonly string[], ...rows: readonly (readonly AvroValue[])[]) =>
+    logOf(
+      schemaOf([KEY, "string"], ["ts", "int"], ...names.map((name) => [name, "string"] as const)),
+      rows,
+      T2,
+      [PARTIAL],
+    );
+  const read = async (...blocks: readonly Uint8Array[]) => {
+    const base = await parquetOf([
+      keys("a"),
+      { name: "ts", type: "INT32", values: [0] },
+      ...["x", "y", "z"].map((name): MadeColumn => ({ name, type: "STRING", values: ["base"] })),
+    ]);
+    const table = await madeTable({
+      schema: SCHEMA,
+      properties: ORDERED,
+      base,
+      log: concatBytes([...blocks]),
+    });
+    const rows = await rowsIn(table, { columns: ["x", "y", "z"] });
+    // Columns that a block lacks are those of others, also if none of its own are read.
+    for (const [i, name] of ["x", "y", "z"].entries()) {
+      expect(await rowsIn(table, { columns: [name] })).toEqual(rows.map((row) => [row[i]]));
+    }
+    return rows;
+  };
+
+  test("have the other columns of older versions, in any order of the log", async () => {
+    const [x5, y4, xy3] = [
+      block(["x"], ["a", 5, "x5"]),
+      block(["y"], ["a", 4, "y4"]),
+      block(["x", "y"], ["a", 3, "x3", "y3"]),
+    ];
+    expect(await read(xy3, y4, x5)).toEqual([["x5", "y4", "base"]]);
+    expect(await read(x5, y4, xy3)).toEqual([["x5", "y4", "base"]]);
+    expect(await read(y4, xy3, x5)).toEqual([["x5", "y4", "base"]]);
+    expect(await read(xy3, x5)).toEqual([["x5", "y3", "base"]]);
+    expect(await read(xy3)).toEqual([["x3", "y3", "base"]]);
+  });
+
+  test("over a delete have no others", async () => {
+    expect(await read(deletesOf([["a"]], T2), block(["x"], ["a", 5, "x5"]))).toEqual([["x5", null, null]]);
+  });
+
+  test("may be many versions of one row", async () => {
+    const count = 30_000;
+    const rising = Array.from({ length: count }, (_, i) => ["a", i + 1, `x${i + 1}`]);
+    const last = [[`x${count}`, "base", "base"]];
+    expect(await read(block(["x"], ...rising))).toEqual(last);
+    expect(await read(block(["x"], ...rising.toReversed()))).toEqual(last);
+  });
+});
+
 describe("rows of log blocks", () => {
   test("that are marked as deleted delete", async () => {
     const schema = schemaOf([KEY, "string"], [DELETED, "boolean"]);

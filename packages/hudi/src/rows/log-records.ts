@@ -16,7 +16,7 @@ import type { HudiColumn } from "./column-type.js";
 import { requireFileTypes } from "./file-types.js";
 import { avroOrdering, deleteOrdering, vectorOrdering } from "./ordering-values.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
-import { type LayeredRow, VectorRows } from "./row-source.js";
+import { type LayeredRow, layersBelow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
 
 const CHUNK_ROWS = 4096;
@@ -37,14 +37,10 @@ export function overOlder(winner: LogRecord, older: LayeredRow & Partial<LogReco
   const isPartial = older.source !== undefined && older.isPartial === true;
   return {
     ...winner,
-    below: atEnd(winner.below, older),
+    below: layersBelow(winner, older),
     isPartial,
     ordering: winner.ordering ?? older.ordering,
   };
-}
-
-function atEnd(row: LayeredRow | undefined, older: LayeredRow): LayeredRow {
-  return row === undefined ? older : { ...row, below: atEnd(row.below, older) };
 }
 
 /** What reading logs requires. */

@@ -6,33 +6,59 @@ import { fittingVector } from "./fitting-vector.js";
 
 /** Rows that are in one place. */
 interface RowSource {
+  /** The columns that the rows have. */
+  readonly names: ReadonlySet<string>;
   /** The values of a column in the rows at these positions; `undefined` if the rows do not have the column. */
   column(wanted: HudiColumn, positions: Uint32Array): NestedVector | undefined;
 }
 
 /** Rows of a Parquet file, or of a log block. */
 export class VectorRows implements RowSource {
-  private readonly names: readonly string[];
-  private readonly vectors: readonly NestedVector[];
+  readonly names: ReadonlySet<string>;
+  private readonly vectors: ReadonlyMap<string, NestedVector>;
 
   constructor(names: readonly string[], vectors: readonly NestedVector[]) {
-    this.names = names;
-    this.vectors = vectors;
+    // There is a vector for each name.
+    this.vectors = new Map(names.map((name, i) => [name, vectors[i] as NestedVector] as const).reverse());
+    this.names = new Set(names);
   }
 
   column({ name, avro }: HudiColumn, positions: Uint32Array): NestedVector | undefined {
-    const vector = this.vectors[this.names.indexOf(name)];
+    const vector = this.vectors.get(name);
     return vector === undefined ? undefined : fittingVector(avro, takeNested(vector, positions));
   }
 }
 
-/** A row, and the version below it that has the columns which it lacks. */
+/** A row in one place. */
+interface Layer {
+  readonly source: RowSource;
+  readonly index: number;
+}
+
+/** A row, and older versions that have columns which it lacks. */
 export interface LayeredRow {
   /** `undefined` for a delete. */
   readonly source: RowSource | undefined;
   readonly index: number;
-  /** Given for rows of some columns only. */
-  readonly below?: LayeredRow | undefined;
+  /** From the newest one on. Given for rows of some columns only. */
+  readonly below?: readonly Layer[] | undefined;
+}
+
+/** The layers of a row over an older one, without those whose columns are all in the layers above: there may be many versions of a row. */
+export function layersBelow({ source, below = [] }: LayeredRow, older: LayeredRow): readonly Layer[] {
+  const above = [source];
+  return [...below, ...layersOf(older)].filter((layer) => {
+    const adds = [...layer.source.names].some((name) => !above.some((one) => one?.names.has(name)));
+    if (adds) {
+      above.push(layer.source);
+    }
+    return adds;
+  });
+}
+
+/** A delete has no layers. */
+function layersOf({ source, index, below = [] }: LayeredRow): Layer[] {
+  return source === undefined ? [] : [{ source, index }, ...below];
 }
 
 /** Rows whose layers have the same sources. */
@@ -90,14 +116,6 @@ function groupsOf(rows: Iterable<LayeredRow>): Iterable<LayeredGroup> {
     }
   }
   return groups.values();
-}
-
-function layersOf(row: LayeredRow): { source: RowSource; index: number }[] {
-  const layers: { source: RowSource; index: number }[] = [];
-  for (let layer: LayeredRow | undefined = row; layer?.source !== undefined; layer = layer.below) {
-    layers.push({ source: layer.source, index: layer.index });
-  }
-  return layers;
 }
 
 function numberOf(numbers: Map<RowSource, number>, source: RowSource): number {
