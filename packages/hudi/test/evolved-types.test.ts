@@ -129,6 +129,17 @@ describe("a value of a log", () => {
     expect(avroVector(named(column), named(written), [null]).nullCount).toBe(1);
   });
 
+  test("that is a date beyond all calendars has no text", () => {
+    const error = expect.objectContaining({ code: "E_UNSUPPORTED", field: "date" });
+    for (const days of [100_000_001, -100_000_001]) {
+      const dates = avroVector(named("date"), named("int"), [days]);
+      expect(() => jsonValues(named("date"), dates)).toThrow(error);
+      expect(() => avroVector(named("string"), named("date"), [days])).toThrow(error);
+    }
+    const last = avroVector(named("date"), named("int"), [100_000_000]);
+    expect(jsonValues(named("date"), last)).toEqual(["+275760-09-13"]);
+  });
+
   test.each<[written: string, value: AvroValue, column: string]>([
     ["boolean", true, "int"],
     ["int", 1, "boolean"],

@@ -10,7 +10,7 @@
  */
 
 import { type AvroType, nonNull } from "@cfile/avro";
-import { corrupt, toHex } from "@cfile/bytes";
+import { CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import type { NestedVector } from "@cfile/parquet/nested";
 import { compareText } from "../timeline/instant.js";
@@ -20,6 +20,8 @@ import { type ScalarType, scalarType } from "./column-type.js";
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 const DAY = 86_400_000;
+/** Days that JavaScript's dates have before and after 1970. */
+const MAX_DAYS = 100_000_000;
 
 /** The values of a column, in the order of its rows. */
 export function jsonValues(type: AvroType, vector: NestedVector): JsonValue[] {
@@ -67,8 +69,11 @@ function decimalText(unscaled: bigint, scale: number): string {
   return unscaled < 0n ? `-${text}` : text;
 }
 
-/** A date as `yyyy-MM-dd`, from days since 1970. */
+/** A date as `yyyy-MM-dd`, from days since 1970. @throws {CFileError} `E_UNSUPPORTED` more than 100 million days away */
 export function dateText(days: number): string {
+  if (Math.abs(days) > MAX_DAYS) {
+    throw new CFileError("E_UNSUPPORTED", `unsupported date: ${days} days since 1970`, { field: "date" });
+  }
   const text = new Date(days * DAY).toISOString();
   return text.slice(0, text.indexOf("T"));
 }
