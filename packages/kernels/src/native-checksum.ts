@@ -1,6 +1,6 @@
 /**
- * Checksums with instructions of the processor that WebAssembly lacks: CRC-32C by the package `@node-rs/crc32`, where it is installed;
- * CRC-32 by `node:zlib`.
+ * Checksums with instructions of the processor that WebAssembly lacks: by the package `@node-rs/crc32`, where it is installed; CRC-32
+ * otherwise by `node:zlib`.
  */
 import { builtinModule } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
@@ -9,8 +9,14 @@ import type { PageKernels } from "./page-kernels.js";
 /** A checksum of all bytes. */
 type NativeChecksum = (bytes: Uint8Array) => number;
 
+/** The functions of the package. */
+interface NativeChecksums {
+  readonly crc32: NativeChecksum;
+  readonly crc32c: NativeChecksum;
+}
+
 interface NodeModules {
-  "node:module": { createRequire(from: string): (name: string) => { readonly crc32c: NativeChecksum } };
+  "node:module": { createRequire(from: string): (name: string) => NativeChecksums };
   /** Without the function before Node 20.15. */
   "node:zlib": { readonly crc32?: NativeChecksum };
 }
@@ -21,18 +27,18 @@ const MIN_LENGTH = 1024;
 /**
  * The kernels with the native checksum for long input, if there is one.
  *
- * @param load called once, at the first long input. Default: {@link nativeChecksum}
+ * @param load called once, at the first long input. Default: {@link nativeChecksums}
  */
 export function withNativeChecksum<T extends Pick<DecodeKernels, "crc32c">>(
   kernels: T,
-  load: () => NativeChecksum | false = nativeChecksum,
+  load: () => Pick<NativeChecksums, "crc32c"> | false = nativeChecksums,
 ): T {
-  let native: NativeChecksum | false | undefined;
+  let native: Pick<NativeChecksums, "crc32c"> | false | undefined;
   const crc32c = (bytes: Uint8Array, start: number, end: number): number => {
     if (end - start >= MIN_LENGTH) {
       native ??= load();
       if (native) {
-        return native(bytes.subarray(start, end));
+        return native.crc32c(bytes.subarray(start, end));
       }
     }
     return kernels.crc32c(bytes, start, end);
@@ -40,23 +46,35 @@ export function withNativeChecksum<T extends Pick<DecodeKernels, "crc32c">>(
   return { ...kernels, crc32c };
 }
 
-/** The function of the package; `false` where it is not installed, or not for this machine. */
-export function nativeChecksum(): NativeChecksum | false {
+/** The functions of the package; `false` where it is not installed, or not for this machine. */
+export function nativeChecksums(): NativeChecksums | false {
   try {
     const node = builtinModule<NodeModules, "node:module">("node:module");
     // Deno would ask its user for permission.
     return !("Deno" in globalThis) && node !== undefined
-      ? node.createRequire(import.meta.url)("@node-rs/crc32").crc32c
+      ? node.createRequire(import.meta.url)("@node-rs/crc32")
       : false;
   } catch {
     return false;
   }
 }
 
-/** The kernels with the CRC-32 of `node:zlib` for long input, in Node. */
-export function withNativeCrc32<T extends PageKernels>(kernels: T): T {
-  const native = builtinModule<NodeModules, "node:zlib">("node:zlib")?.crc32;
-  const crc32 = (bytes: Uint8Array): number =>
-    native !== undefined && bytes.length >= MIN_LENGTH ? native(bytes) : kernels.crc32(bytes);
+/**
+ * The kernels with the native CRC-32 for long input, if there is one.
+ *
+ * @param load called once, at the first long input. Default: {@link nativeChecksums}
+ */
+export function withNativeCrc32<T extends PageKernels>(
+  kernels: T,
+  load: () => Pick<NativeChecksums, "crc32"> | false = nativeChecksums,
+): T {
+  let native: NativeChecksum | undefined;
+  const crc32 = (bytes: Uint8Array): number => {
+    if (bytes.length < MIN_LENGTH) {
+      return kernels.crc32(bytes);
+    }
+    native ??= (load() || builtinModule<NodeModules, "node:zlib">("node:zlib"))?.crc32 ?? kernels.crc32;
+    return native(bytes);
+  };
   return { ...kernels, crc32 };
 }

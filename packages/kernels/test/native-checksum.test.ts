@@ -3,11 +3,11 @@ import { describe, expect, test, vi } from "vitest";
 import { chooseDecoders } from "../src/decode.js";
 import { chooseKernels } from "../src/encode.js";
 import { portableDecoders } from "../src/index.js";
-import { nativeChecksum, withNativeChecksum } from "../src/native-checksum.js";
+import { nativeChecksums, withNativeChecksum, withNativeCrc32 } from "../src/native-checksum.js";
 import { choosePageKernels } from "../src/pages.js";
 import { crcBitwise } from "./references.js";
 
-describe("the CRC-32 of node:zlib", () => {
+describe("the native CRC-32", () => {
   test.each([0, 1023, 1024, 70_001])(
     "of %i bytes matches that of the other kernels, also of shared memory",
     (length) => {
@@ -19,6 +19,24 @@ describe("the CRC-32 of node:zlib", () => {
     },
   );
 
+  test("is that of the package where it is installed, which is found out once", () => {
+    const load = vi.fn(() => ({ crc32: () => 42 }));
+    const { crc32 } = withNativeCrc32(choosePageKernels("portable"), load);
+    expect(crc32(new Uint8Array(100))).toBe(choosePageKernels("portable").crc32(new Uint8Array(100)));
+    expect(load).not.toHaveBeenCalled();
+    expect([crc32(new Uint8Array(5000)), crc32(new Uint8Array(6000))]).toEqual([42, 42]);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test("is that of node:zlib where the package is missing", () => {
+    const load = vi.fn(() => false as const);
+    const { crc32 } = withNativeCrc32(choosePageKernels("portable"), load);
+    const input = new Uint8Array(5000).fill(9);
+    const expected = choosePageKernels("portable").crc32(input);
+    expect([crc32(input) >>> 0, crc32(input) >>> 0]).toEqual([expected >>> 0, expected >>> 0]);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
   test("is only in auto", () => {
     expect(choosePageKernels("simd").crc32).not.toBe(choosePageKernels().crc32);
   });
@@ -26,8 +44,9 @@ describe("the CRC-32 of node:zlib", () => {
 
 describe("the native checksum", () => {
   test("is installed here, so that the tests of all packages use it", () => {
-    const checksum = nativeChecksum();
-    expect(checksum && checksum(Buffer.from("123456789"))).toBe(0xe3069283);
+    const { crc32, crc32c } = nativeChecksums() || {};
+    expect(crc32c?.(Buffer.from("123456789"))).toBe(0xe3069283);
+    expect(crc32?.(Buffer.from("123456789"))).toBe(0xcbf43926);
   });
 
   test.each([
@@ -53,7 +72,7 @@ describe("the native checksum", () => {
   });
 
   test("is loaded once, at the first long input", () => {
-    const load = vi.fn(() => () => 42);
+    const load = vi.fn(() => ({ crc32c: () => 42 }));
     const { crc32c } = withNativeChecksum(portableDecoders, load);
     expect(crc32c(new Uint8Array(100), 0, 100)).toBe(crcBitwise(new Uint8Array(100)));
     expect(load).not.toHaveBeenCalled();
