@@ -2,6 +2,7 @@
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { CheckedRowSet, CheckedSize, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir/check";
 import { rowSetChecker } from "@cfile/kudu-dir/check";
+import { expectLongRun } from "../../program/engine-limits.js";
 import { threadCount, WorkerThread } from "../../program/worker-thread.js";
 import type { ServerValues } from "../kudu-directory.js";
 import { type ServersValues, serverName } from "../kudu-servers.js";
@@ -28,6 +29,9 @@ export async function withCheckers<T>(
   const threads: WorkerThread<ServersValues, RowSetPlace, CheckedRowSet>[] = [];
   const checkers = ({ bytes, rowSets }: CheckedSize): readonly RowSetChecker[] => {
     const pieces = Math.min(rowSets, Math.ceil(bytes / MIN_THREAD_BYTES));
+    if (pieces > 1) {
+      expectLongRun();
+    }
     for (let count = threadCount(jobs, pieces) - 1; count > 0; count--) {
       const thread = new WorkerThread<ServersValues, RowSetPlace, CheckedRowSet>(script, signal);
       thread.begin(settings);
