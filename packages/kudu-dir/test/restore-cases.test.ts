@@ -2,22 +2,12 @@
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
 import { type FileTree, memoryTree } from "@cfile/io";
-import { fileDirectory } from "@cfile/io/file";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ClusterTablet } from "../src/cluster/kudu-cluster.js";
 import { catalogEntries, ENTRY } from "../src/cluster/read-catalog.js";
 import { ReplicatedTablet } from "../src/cluster/replicated-tablet.js";
-import {
-  checkCluster,
-  checkKuduDir,
-  KuduTablet,
-  openKuduCluster,
-  openKuduDir,
-  type RestoredCluster,
-  type RestoreOptions,
-  restoreCluster,
-} from "../src/index.js";
+import { checkCluster, checkKuduDir, KuduTablet, openKuduCluster, openKuduDir } from "../src/index.js";
 import { ContainerWriter } from "../src/load/container-writer.js";
 import { LoadedRowSet } from "../src/load/loaded-row-set.js";
 import { KuduDir } from "../src/read/kudu-dir.js";
@@ -30,6 +20,7 @@ import { lastOperationOf, unseenNotes, wholeReplica } from "../src/restore/whole
 import { ALL_SERVERS, clusterPath, filesOfServer, type ServerFiles, TABLET_SERVERS } from "./cluster.js";
 import { changedSuperblock, type SuperblockChange } from "./edited-files.js";
 import { collectRows } from "./json-rows.js";
+import { restore } from "./restored.js";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -54,16 +45,6 @@ const superblocks =
       files.set(path, changedSuperblock(bytes, change));
     }
   };
-
-async function restore(
-  trees: readonly (FileTree | string)[],
-  options: Omit<RestoreOptions, "openFolder"> = {},
-): Promise<{ readonly path: string; readonly report: RestoredCluster }> {
-  const path = temporaryFolder();
-  await using cluster = await openKuduCluster(trees);
-  const openFolder = (folder: string) => fileDirectory(join(path, folder), { create: true, sync: false });
-  return { path, report: await restoreCluster(cluster, { ...options, openFolder }) };
-}
 
 async function rowsOf(input: readonly (FileTree | string)[] | string, table: string): Promise<unknown[]> {
   await using cluster = await openKuduCluster(input);

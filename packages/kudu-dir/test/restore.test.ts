@@ -16,33 +16,17 @@ import {
   type KuduTable,
   openKuduCluster,
   openKuduDir,
-  type RestoredCluster,
-  type RestoreOptions,
   restoreCluster,
 } from "../src/index.js";
 import { containerHeader, containerRecord } from "../src/load/container-record.js";
 import { ALL_SERVERS, clusterPath, clusterTables, TABLET_SERVERS } from "./cluster.js";
 import { collectChanges, collectRows } from "./json-rows.js";
+import { restore } from "./restored.js";
 import { type ClientRows, clientTables, type ServerName, serverPath } from "./servers.js";
 
 const THREE = ["a:1", "b:2", "[::1]:3"];
 /** Longer than the fixtures exist. */
 const historyMaxAgeSeconds = 100 * 365 * 86400;
-
-interface Restored {
-  readonly path: string;
-  readonly report: RestoredCluster;
-}
-
-async function restore(
-  dirs: readonly string[],
-  options: Omit<RestoreOptions, "openFolder"> = {},
-): Promise<Restored> {
-  const path = temporaryFolder();
-  await using cluster = await openKuduCluster(dirs);
-  const openFolder = (folder: string) => fileDirectory(join(path, folder), { create: true, sync: false });
-  return { path, report: await restoreCluster(cluster, { ...options, openFolder }) };
-}
 
 /** Compares all snapshots and diffs with those that Kudu's client read. */
 async function expectRows(table: KuduTable, client: ClientRows): Promise<void> {
