@@ -196,8 +196,12 @@ async function comparisonOf(tablet: ClusterTablet): Promise<ComparisonView> {
 }
 
 async function sizeOf(tablet: KuduTablet): Promise<string> {
+  let ambiguous = 0;
   try {
-    return countText((await tablet.size()).total);
+    const { total } = await tablet.size(() => ambiguous++);
+    return ambiguous === 0
+      ? countText(total)
+      : `${countText(total)} without ${countText(ambiguous)} ambiguous blocks`;
   } catch (error) {
     if (isCFileError(error)) {
       return error.code;
