@@ -49,11 +49,9 @@ export function withNativeChecksum<T extends Pick<DecodeKernels, "crc32c">>(
 /** The functions of the package; `false` where it is not installed, or not for this machine. */
 export function nativeChecksums(): NativeChecksums | false {
   try {
-    const node = builtinModule<NodeModules, "node:module">("node:module");
     // Deno would ask its user for permission.
-    return !("Deno" in globalThis) && node !== undefined
-      ? node.createRequire(import.meta.url)("@node-rs/crc32")
-      : false;
+    const node = "Deno" in globalThis ? undefined : builtinModule<NodeModules, "node:module">("node:module");
+    return node?.createRequire(import.meta.url)("@node-rs/crc32") ?? false;
   } catch {
     return false;
   }
