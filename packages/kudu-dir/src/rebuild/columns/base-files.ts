@@ -12,6 +12,7 @@
  * A replica that was copied from another server has its delta files before the Bloom file.
  */
 import { BloomFilter, openBloomFile } from "@cfile/bloomfile";
+import { findingOf } from "@cfile/bytes";
 import type { SurveyedBlock } from "../survey-blocks.js";
 import type { BlockOrder } from "./block-order.js";
 import { encodedKeys, findKeyColumns } from "./key-columns.js";
@@ -144,8 +145,24 @@ async function findBloom(
   return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
 }
 
-/** Whether the Bloom file has all keys of the row set, and no others. */
+/** As {@link hasAll}; a damaged Bloom file is none. */
 async function hasExactly(
+  bloom: SurveyedBlock,
+  key: SurveyedBlock,
+  keyColumns: readonly SurveyedBlock[],
+): Promise<boolean> {
+  try {
+    return await hasAll(bloom, key, keyColumns);
+  } catch (error) {
+    if (findingOf(error).path === bloom.source.name) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Whether the Bloom file has all keys of the row set, and no others. */
+async function hasAll(
   { source }: SurveyedBlock,
   { keys, rows }: SurveyedBlock,
   keyColumns: readonly SurveyedBlock[],

@@ -1,6 +1,6 @@
 /** The key columns of a row set: read together, and found by the encoded keys in the ad-hoc index. */
 import type { KeyBatch } from "@cfile/bloomfile";
-import { equalBytes } from "@cfile/bytes";
+import { type CFileError, equalBytes, findingOf } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import { openCFile } from "@cfile/format";
@@ -30,19 +30,26 @@ export async function* encodedKeys(
 /**
  * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
  * columns.
+ *
+ * @throws {CFileError} if there are none, but a column is damaged that may be one of them
  */
 export async function findKeyColumns(
   index: SurveyedBlock,
   order: BlockOrder,
 ): Promise<readonly SurveyedBlock[]> {
+  const damage: CFileError[] = [];
   const near = columnsBefore(index, order, true);
-  const found = await keysAmong(near, index);
-  if (found.length > 0) {
-    return found;
-  }
+  let found = await keysAmong(near, index, damage);
   // Row sets that are written at the same time have their blocks between each other.
   const all = columnsBefore(index, order, false);
-  return all.length > near.length ? await keysAmong(all, index) : [];
+  if (found.length === 0 && all.length > near.length) {
+    found = await keysAmong(all, index, damage);
+  }
+  const [first] = damage;
+  if (found.length === 0 && first !== undefined) {
+    throw first;
+  }
+  return found;
 }
 
 /** The columns with as many rows, from the oldest on. @param isNear whether only those after the ad-hoc index before this one */
@@ -60,12 +67,17 @@ function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean)
   return columns;
 }
 
-/** Those that follow each other and encode to the values of the index. */
+/**
+ * Those that follow each other and encode to the values of the index.
+ *
+ * @param damage gets the errors of columns whose first cell cannot be read
+ */
 async function keysAmong(
   columns: readonly SurveyedBlock[],
   index: SurveyedBlock,
+  damage: CFileError[],
 ): Promise<readonly SurveyedBlock[]> {
-  const cells = await Promise.all(columns.map(firstCell));
+  const cells = await Promise.all(columns.map((column) => firstCell(column, damage)));
   const min = index.keys?.min;
   for (let start = columns.length - 2; start >= 0 && min !== undefined; start--) {
     for (let end = start + 2; end <= Math.min(columns.length, start + MAX_KEY_COLUMNS); end++) {
@@ -85,13 +97,20 @@ async function keysAmong(
 }
 
 /** The first cell of a column that can be part of a key. */
-async function firstCell({ source, type, nullable, array }: SurveyedBlock): Promise<ColumnBatch | undefined> {
+async function firstCell(
+  { source, type, nullable, array }: SurveyedBlock,
+  damage: CFileError[],
+): Promise<ColumnBatch | undefined> {
   if (nullable || array || !DATA_TYPES[type].isKey) {
     return undefined;
   }
-  const file = await openCFile(source, { cacheBytes: 0 });
-  for await (const batch of file.scan({ rows: { from: 0, to: 1 } })) {
-    return batch;
+  try {
+    const file = await openCFile(source, { cacheBytes: 0 });
+    for await (const batch of file.scan({ rows: { from: 0, to: 1 } })) {
+      return batch;
+    }
+  } catch (error) {
+    damage.push(findingOf(error));
   }
   return undefined;
 }
