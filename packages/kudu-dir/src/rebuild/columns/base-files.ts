@@ -145,7 +145,7 @@ async function findBloom(
   return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
 }
 
-/** As {@link hasAll}; a damaged Bloom file is none. */
+/** As {@link hasAll}; false for a damaged Bloom file. */
 async function hasExactly(
   bloom: SurveyedBlock,
   key: SurveyedBlock,

@@ -31,7 +31,7 @@ export async function* encodedKeys(
  * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
  * columns.
  *
- * @throws {CFileError} if there are none, but a column is damaged that may be one of them
+ * @throws {CFileError} the damage of a column that may be one of them, unless they are found without it
  */
 export async function findKeyColumns(
   index: SurveyedBlock,
