@@ -71,23 +71,23 @@ thread pays off from about half a gigabyte.`,
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
 them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
 With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
-  "beside-kudu": `Profiles of both commands on a tablet of 48 million rows, in one thread (percent of samples; Snappy):
+  "beside-kudu": `Processor time of both commands on a tablet of 48 million rows, by \`perf\` (percent of samples of all threads; Snappy):
 
 | part | export | check |
 | --- | ---: | ---: |
-| JavaScript | 35 | 41 |
-| kernels | 25 | 30 |
-| waiting | 19 | 8 |
-| Node: files, checksums | 14 | 8 |
-| garbage collection | 2 | 3 |
-| start of Node, loading modules | 2 | 5 |
-| the write-ahead log | 1 | 3 |
-| the engine | 2 | 2 |
+| kernels | 28 | 23 |
+| JavaScript, with the functions of V8 that it calls | 26 | 31 |
+| the operating system: reads, writes | 12 | 10 |
+| copies of memory | 10 | 7 |
+| compiling | 5 | 6 |
+| checksums | 5 | 6 |
+| garbage collection | 3 | 3 |
+| the rest of Node and V8 | 10 | 13 |
 
-What limits an export: it takes 169 ns per row by the clock, and four times Kudu's rate would be 138 ns on this machine. Its processor time
-is some 280 ns per row. The scan takes 27 of them, encoding pages 125 (Snappy alone 49), the Bloom filter of the key 30, and the threads that
-read and write files 45. The rest is mostly compiling the code in both threads. A sync of the file to the disk ends the
-command. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: it takes 131 ns per row by the clock, and four times Kudu's rate would be 118 ns on this machine. Its processor time
+is some 215 ns per row. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
+command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
+use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
