@@ -39,8 +39,8 @@ export function isTimeOf(column: string | undefined, written: string | undefined
 }
 
 /**
- * Requires that values of log records have a meaning in a column. Values that the error leaves are checked one by one.
- * @throws {CFileError} `E_UNSUPPORTED` for others
+ * Requires that values of log records may have a meaning in a column. Each value is checked when it is converted.
+ * @throws {CFileError} `E_UNSUPPORTED` for types whose values have none
  */
 export function requireAvroType(column: AvroType, written: AvroType): void {
   if (!isReadable(column, written)) {

@@ -100,12 +100,12 @@ async function* baseRows(
 function keptRows(
   { names, columns, length }: HudiBatch,
   { records, winners }: SliceRecords,
-  { rule, baseCommits, ...reading }: SliceReading,
+  { rule, baseCommits, ordering: orderingColumns }: SliceReading,
 ): Uint32Array | undefined {
   // Files without keys have been refused.
   const keys = (columns[names.indexOf(META.key)] as NestedVector).toArray();
   const commits = baseCommits && columns[names.indexOf(META.commitTime)];
-  const ordering = vectorOrdering(reading.ordering, (name) => columns[names.indexOf(name)]);
+  const ordering = vectorOrdering(orderingColumns, (name) => columns[names.indexOf(name)]);
   const marks = new Uint8Array(length);
   let base: VectorRows | undefined;
   let count = 0;

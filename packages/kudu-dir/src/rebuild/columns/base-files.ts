@@ -132,12 +132,12 @@ async function findBloom(
   order: BlockOrder,
 ): Promise<SurveyedBlock | undefined> {
   const isNear = near?.kind === "bloom" && order.isFree(near, key.id);
-  if (isNear && (await hasExactly(near, key, keyColumns))) {
+  if (isNear && (await isBloomOf(near, key, keyColumns))) {
     return near;
   }
   const found: SurveyedBlock[] = [];
   for (const bloom of order.blocks) {
-    if (bloom.kind === "bloom" && bloom !== near && (await hasExactly(bloom, key, keyColumns))) {
+    if (bloom.kind === "bloom" && bloom !== near && (await isBloomOf(bloom, key, keyColumns))) {
       found.push(bloom);
     }
   }
@@ -145,14 +145,14 @@ async function findBloom(
   return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
 }
 
-/** As {@link hasAll}; false for a damaged Bloom file. */
-async function hasExactly(
+/** Whether the Bloom file is that of the row set; false for a damaged one. */
+async function isBloomOf(
   bloom: SurveyedBlock,
   key: SurveyedBlock,
   keyColumns: readonly SurveyedBlock[],
 ): Promise<boolean> {
   try {
-    return await hasAll(bloom, key, keyColumns);
+    return await hasExactly(bloom, key, keyColumns);
   } catch (error) {
     if (findingOf(error).path === bloom.source.name) {
       return false;
@@ -162,7 +162,7 @@ async function hasExactly(
 }
 
 /** Whether the Bloom file has all keys of the row set, and no others. */
-async function hasAll(
+async function hasExactly(
   { source }: SurveyedBlock,
   { keys, rows }: SurveyedBlock,
   keyColumns: readonly SurveyedBlock[],
