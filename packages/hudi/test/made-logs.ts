@@ -51,9 +51,12 @@ export function logOf(
   return blockOf(3, new Map([[0, instant], [2, text], ...more]), content);
 }
 
-/** A log file of one block of deletes. @param deletes keys, and ordering values by the name of their wrapper */
+/** A number by the name of its wrapper. */
+export type Wrapped = readonly [wrapper: string, value: number];
+
+/** A log file of one block of deletes. @param deletes keys, and ordering values: one, or a list for several ordering columns */
 export function deletesOf(
-  deletes: readonly (readonly [key: string, wrapper?: string, value?: number])[],
+  deletes: readonly (readonly [key: string, ...ordering: [] | Wrapped | [readonly Wrapped[]]])[],
   instant: string,
 ): Uint8Array {
   const WRAPPERS = ["Boolean", "Int", "Long", "Float", "Double", "Bytes", "String", "Date", "Decimal"];
@@ -61,13 +64,23 @@ export function deletesOf(
   const list = new ByteBuilder();
   const long = (value: number) => appendAvro(list, { kind: "long" }, value);
   long(deletes.length);
+  const wrapped = ([wrapper, value]: Wrapped) => {
+    long(1 + branches.indexOf(wrapper));
+    long(value);
+  };
   for (const [key, wrapper, value = 0] of deletes) {
     long(1);
     appendAvro(list, { kind: "string" }, key);
     long(0);
-    long(wrapper === undefined ? 0 : 1 + branches.indexOf(wrapper));
-    if (wrapper !== undefined) {
-      long(value);
+    if (wrapper === undefined) {
+      long(0);
+    } else if (typeof wrapper === "string") {
+      wrapped([wrapper, value]);
+    } else {
+      long(1 + branches.length);
+      long(wrapper.length);
+      wrapper.forEach(wrapped);
+      long(0);
     }
   }
   list.u8(0);

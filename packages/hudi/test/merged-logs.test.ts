@@ -7,7 +7,7 @@ import type { DeletedRecord } from "../src/log/delete-block.js";
 import { compareValues } from "../src/log/wrapped-value.js";
 import { columnOf } from "../src/rows/column-type.js";
 import { deleteOrdering } from "../src/rows/ordering-values.js";
-import { blockOf, deletesOf, logOf } from "./made-logs.js";
+import { blockOf, deletesOf, logOf, type Wrapped } from "./made-logs.js";
 import { type MadeColumn, madeTable, PENDING, parquetOf, rowsIn, T1, T2 } from "./made-table.js";
 
 const KEY = "_hoodie_record_key";
@@ -87,6 +87,20 @@ describe("ordering values", () => {
   ])("of deletes are in milliseconds and other units: %s", (ordering, expected) => {
     const columns = [columnOf("ts", parseAvroSchema(JSON.stringify(MILLIS))), columnOf("n", { kind: "int" })];
     expect(deleteOrdering(columns, { key: "a", partition: undefined, ordering })).toEqual(expected);
+  });
+
+  test("of deletes have the unit of each of several columns", async () => {
+    const schema = schemaOf([KEY, "string"], ["ts", MILLIS], ["n", "long"], ["v", "string"]);
+    const properties = ORDERED.replace("=ts", "=ts,n");
+    const rowsAfter = async (...ordering: readonly Wrapped[]) => {
+      const log = concatBytes([logOf(schema, [["a", 5, 1, "log"]], T2), deletesOf([["a", ordering]], T2)]);
+      return (await rowsIn(await madeTable({ schema, properties, log }), { columns: ["v"] })).flat();
+    };
+    expect(await rowsAfter(["Long", 4], ["Long", 2])).toEqual(["log"]);
+    expect(await rowsAfter(["Long", 6], ["Long", 0])).toEqual([]);
+    expect(await rowsAfter(["TimestampMicros", 4999], ["Long", 2])).toEqual(["log"]);
+    expect(await rowsAfter(["TimestampMicros", 5000], ["Long", 2])).toEqual([]);
+    expect(await rowsAfter(["TimestampMicros", 5001], ["Long", 0])).toEqual([]);
   });
 
   test("of several columns compare one after the other, numbers and bigints too", async () => {

@@ -12,8 +12,8 @@ export interface DeletedRecord {
   readonly partition: string | undefined;
   /** `undefined` when the delete has no ordering value. */
   readonly ordering: AvroValue | undefined;
-  /** Given for an ordering value in microseconds, whatever the unit of its column. */
-  readonly isMicros?: true;
+  /** Which of the ordering values are in microseconds, whatever the unit of their column. Default: none. */
+  readonly inMicros?: readonly boolean[];
 }
 
 const SCHEMA = JSON.stringify({
@@ -56,6 +56,8 @@ export function deletedRecords(content: Uint8Array): DeletedRecord[] {
     }
     const ordering = wrapped(record["orderingVal"]);
     const deleted = { key, partition, ordering: ordering?.value };
-    return ordering?.wrapper === "TimestampMicrosWrapper" ? { ...deleted, isMicros: true } : deleted;
+    const { wrapper, wrappers = [wrapper] } = ordering ?? {};
+    const inMicros = wrappers.map((name) => name === "TimestampMicrosWrapper");
+    return inMicros.includes(true) ? { ...deleted, inMicros } : deleted;
   });
 }

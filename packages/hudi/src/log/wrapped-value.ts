@@ -9,6 +9,8 @@ export interface WrappedValue {
   /** Such as `LongWrapper`. */
   readonly wrapper: string;
   readonly value: AvroValue;
+  /** Those of the values in a list; `undefined` for null. */
+  readonly wrappers?: readonly (string | undefined)[];
 }
 
 const wrapper = (name: string, type: unknown) => ({
@@ -62,9 +64,11 @@ export function wrapped(value: AvroValue | undefined): WrappedValue | undefined 
     ) {
       const { value: content } = inner;
       const isList = entry[0] === "ArrayWrapper" && Array.isArray(content);
+      const items = isList ? content.map((item) => wrapped(item)) : undefined;
       return {
         wrapper: entry[0],
-        value: isList ? content.map((item) => wrapped(item)?.value ?? null) : content,
+        value: items === undefined ? content : items.map((item) => item?.value ?? null),
+        ...(items === undefined ? {} : { wrappers: items.map((item) => item?.wrapper) }),
       };
     }
   }

@@ -60,11 +60,11 @@ function orderingOf(vectors: readonly (NestedVector | undefined)[]): RowOrdering
 /** The ordering value of a delete. 0 is what writers state when they know none. */
 export function deleteOrdering(
   columns: readonly HudiColumn[],
-  { ordering, isMicros }: DeletedRecord,
+  { ordering, inMicros }: DeletedRecord,
 ): AvroValue | undefined {
   const values = Array.isArray(ordering) ? ordering : [ordering];
   const inUnit = values.map((value, i) => {
-    const isMillis = columns[i]?.scalar?.unit === "millis" && isMicros !== true;
+    const isMillis = columns[i]?.scalar?.unit === "millis" && inMicros?.[i] !== true;
     return isMillis && (typeof value === "number" || typeof value === "bigint")
       ? 1000n * BigInt(value)
       : (value ?? null);
