@@ -7,7 +7,7 @@ import {
   keyboardProblems,
   launchChromium,
 } from "@cfile-tools/browser";
-import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
+import { type FileServer, type ServedFile, serveFiles, timesUntilBelow } from "@cfile-tools/testkit";
 import { createCFile, memorySink } from "cfile";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
@@ -50,6 +50,7 @@ const WIDE_PAGES = ["index.html", "figures.html"];
 const isFormatPage = (page: string): boolean => page.startsWith("format/");
 
 const OWN_ROWS = 1_200_000;
+const MAX_START_MILLISECONDS = 2000;
 const MAX_SHARING_MILLISECONDS = 60_000;
 
 const chromium = findChromium();
@@ -94,8 +95,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   }
 
   it("shows the front page and its example quickly, with little script", async () => {
-    const times: number[] = [];
-    for (let visit = 0; visit < 3; visit++) {
+    const times = await timesUntilBelow(MAX_START_MILLISECONDS, async () => {
       // A new context has an empty cache.
       const tab = await browser.newPage();
       const scripts = new Set<string>();
@@ -103,16 +103,16 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
       const started = performance.now();
       await tab.goto(web.url);
       await tab.waitForSelector('.live-file[data-ready="true"]');
-      times.push(performance.now() - started);
+      const milliseconds = performance.now() - started;
       const loaded = [...scripts]
         .filter((url) => url.endsWith(".js"))
         .map((url) => decodeURIComponent(url.slice(web.url.length)));
       expect(loaded.length).toBeGreaterThan(3);
       expect(loaded.reduce((sum, file) => sum + gzippedSize(file), 0)).toBeLessThan(SCRIPT_BUDGET);
       await tab.close();
-    }
-    // The machine may be busy for a while.
-    expect(Math.min(...times)).toBeLessThan(2000);
+      return milliseconds;
+    });
+    expect(Math.min(...times)).toBeLessThan(MAX_START_MILLISECONDS);
   });
 
   it("looks up rows in a file that Kudu wrote", async () => {
