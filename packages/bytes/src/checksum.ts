@@ -24,9 +24,13 @@ function slicedTables(polynomial: number, slices: number): Int32Array {
   return tables;
 }
 
-/** The CRC-32 of `bytes[start..end)`, as an unsigned 32-bit number. */
-export function crc32(bytes: Uint8Array, start = 0, end = bytes.length): number {
-  let crc = -1;
+/**
+ * The CRC-32 of `bytes[start..end)`, as an unsigned 32-bit number.
+ *
+ * @param previous the checksum of the preceding bytes. Default 0
+ */
+export function crc32(bytes: Uint8Array, start = 0, end = bytes.length, previous = 0): number {
+  let crc = ~previous;
   let i = start;
   for (; i + 3 < end; i += 4) {
     crc ^=

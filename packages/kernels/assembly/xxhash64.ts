@@ -122,9 +122,12 @@ export function fillBloom(hashes: usize, count: u32, bits: usize, blocks: u32): 
   }
 }
 
-/** `1 << n` in each lane: vectors have no shift by lanes, and the exponent of a float is one. */
+/** `1 << n` in each lane: byte `b` of a lane has bit `n - 8 * b`, if that is one of its bits. */
 // @ts-expect-error: decorator
 @inline
 function bitOf(n: v128): v128 {
-  return i32x4.trunc_sat_f32x4_u(i32x4.shl(i32x4.add(n, i32x4.splat(127)), 23));
+  const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
+  const everywhere = v128.shuffle<u8>(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  // Negative numbers are beyond the table, and select zero.
+  return i8x16.swizzle(bits, i8x16.sub(everywhere, i8x16(0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24)));
 }

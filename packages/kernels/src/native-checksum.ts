@@ -6,8 +6,8 @@ import { builtinModule } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
 import type { PageKernels } from "./page-kernels.js";
 
-/** A checksum of all bytes. */
-type NativeChecksum = (bytes: Uint8Array) => number;
+/** A checksum of all bytes, continued from that of the preceding ones. */
+type NativeChecksum = (bytes: Uint8Array, previous?: number) => number;
 
 /** The functions of the package. */
 interface NativeChecksums {
@@ -67,12 +67,12 @@ export function withNativeCrc32<T extends PageKernels>(
   load: () => Pick<NativeChecksums, "crc32"> | false = nativeChecksums,
 ): T {
   let native: NativeChecksum | undefined;
-  const crc32 = (bytes: Uint8Array): number => {
+  const crc32 = (bytes: Uint8Array, previous = 0): number => {
     if (bytes.length < MIN_LENGTH) {
-      return kernels.crc32(bytes);
+      return kernels.crc32(bytes, previous);
     }
     native ??= (load() || builtinModule<NodeModules, "node:zlib">("node:zlib"))?.crc32 ?? kernels.crc32;
-    return native(bytes);
+    return native(bytes, previous);
   };
   return { ...kernels, crc32 };
 }

@@ -5,8 +5,12 @@ import type { WordStrings } from "./word-table.js";
 
 /** The hot loops for Parquet pages; most methods take the portable implementation and return the one to use. */
 export interface PageKernels {
-  /** CRC-32 as in zlib; takes no portable implementation. */
-  crc32(bytes: Uint8Array): number;
+  /**
+   * CRC-32 as in zlib, of all bytes; takes no portable implementation.
+   *
+   * @param previous the checksum of the preceding bytes. Default 0
+   */
+  crc32(bytes: Uint8Array, previous?: number): number;
   /** Checks whether all bytes are at most 127. */
   isAscii(portable: IsAscii): IsAscii;
   /** Finds the minimum and maximum of integers. */

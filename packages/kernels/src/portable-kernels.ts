@@ -51,7 +51,7 @@ export const portableRowKernels: RowKernels = {
 
 /** The portable loops for Parquet pages. */
 export const portablePageKernels: PageKernels = {
-  crc32,
+  crc32: (bytes, previous) => crc32(bytes, 0, bytes.length, previous),
   isAscii: itself,
   integerBounds: itself,
   lengthPrefixed: itself,

@@ -19,6 +19,19 @@ describe("the native CRC-32", () => {
     },
   );
 
+  test.each([
+    ["auto", undefined],
+    ["simd", "simd"],
+    ["portable", "portable"],
+  ] as const)("continues from the checksum of the preceding bytes: %s", (_, choice) => {
+    const { crc32 } = choosePageKernels(choice);
+    const bytes = Uint8Array.from({ length: 9000 }, (_, i) => (i * 151) ^ (i >> 7));
+    for (const middle of [0, 1, 500, 1024, 5000, 8999, 9000]) {
+      const before = crc32(bytes.subarray(0, middle)) >>> 0;
+      expect(crc32(bytes.subarray(middle), before) >>> 0).toBe(crc32(bytes) >>> 0);
+    }
+  });
+
   test("is that of the package where it is installed, which is found out once", () => {
     const load = vi.fn(() => ({ crc32: () => 42 }));
     const { crc32 } = withNativeCrc32(choosePageKernels("portable"), load);

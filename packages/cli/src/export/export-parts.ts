@@ -11,9 +11,9 @@
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import type { FileLoss } from "@cfile/hbase";
 import type { IcebergFile } from "@cfile/iceberg";
+import { choosePageKernels } from "@cfile/kernels/pages";
 import type { WrittenCodec } from "@cfile/parquet/write";
 import type { Split } from "@cfile/splits";
 import { wholeSplit } from "@cfile/splits/plan";
@@ -150,7 +150,7 @@ function parsedReport(text: string | undefined): Partial<StoredReport> {
 async function checksumOf(path: string): Promise<number> {
   let checksum = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
-    checksum = crc32(chunk, checksum);
+    checksum = choosePageKernels().crc32(chunk, checksum) >>> 0;
   }
   return checksum;
 }

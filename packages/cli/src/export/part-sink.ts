@@ -1,7 +1,7 @@
 /** Writes the file of a part. Its checksum is computed on the way: reading the file again would take longer. */
-import { crc32 } from "node:zlib";
 import type { ByteSink } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
+import { choosePageKernels } from "@cfile/kernels/pages";
 
 export interface PartSink extends ByteSink {
   /** CRC-32 of the bytes so far. */
@@ -21,7 +21,7 @@ export async function partSink(path: string, isFinal: boolean): Promise<PartSink
       return checksum;
     },
     write: (bytes, owned) => {
-      checksum = crc32(bytes, checksum);
+      checksum = choosePageKernels().crc32(bytes, checksum) >>> 0;
       return file.write(bytes, owned);
     },
   };

@@ -22,10 +22,12 @@ const HASHES = 1 << 16;
 export class SimdPageKernels implements PageKernels {
   private readonly pages = startModule<PagesModule>(PAGES_WASM);
 
-  readonly crc32 = (bytes: Uint8Array): number => {
+  readonly crc32 = (bytes: Uint8Array, previous = 0): number => {
     const { module, room } = this.pages;
     const { length } = bytes;
-    return room.reserve(length, 0) ? module.crc32(room.put(bytes), length, 0) >>> 0 : crc32(bytes);
+    return room.reserve(length, 0)
+      ? module.crc32(room.put(bytes), length, previous) >>> 0
+      : crc32(bytes, 0, length, previous);
   };
 
   readonly isAscii = once<IsAscii>((portable) => (bytes) => {
