@@ -1,4 +1,5 @@
-/** @module @cfile/compression: LZ4 blocks, Snappy and zlib behind one interface. */
+/** @module @cfile/compression: LZ4 blocks, Snappy and zlib behind one interface; the Brotli decoder. */
+export { type BrotliDecompress, loadBrotli } from "./brotli/load-brotli.js";
 export {
   COMPRESSION_TYPES,
   type Codec,

@@ -1,7 +1,7 @@
-/** Compression of pages. The library for Brotli is lazily loaded, where it is needed. */
+/** Compression of pages. Our decoder of Brotli and its dictionary are lazily loaded, where there is no other. */
 import { attempt, builtinModule, CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
-import { loadExpander } from "@cfile/compression";
+import { loadBrotli, loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import type { Zstd } from "@hpcc-js/wasm-zstd";
@@ -41,7 +41,7 @@ export async function loadPageExpander(
     case "ZSTD":
       return zstdFrames();
     case "BROTLI":
-      return foreign(codec, await loadBrotli());
+      return foreign(codec, await loadBrotliPages());
     case "LZ4":
       return hadoopLz4(await loadExpander("LZ4", chooseDecoders()));
     default:
@@ -84,25 +84,35 @@ function expanded(library: Pick<Zstd, "decompress"> | undefined, frame: Uint8Arr
 
 interface NodeModules {
   "node:zlib": {
-    brotliDecompressSync(input: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
+    brotliDecompressSync(
+      input: Uint8Array,
+      options: { readonly info: true; readonly maxOutputLength: number },
+    ): { readonly buffer: Uint8Array<ArrayBuffer>; readonly engine: { readonly bytesWritten: number } };
   };
 }
 
 /**
- * The decoder of Brotli. That of `node:zlib` stops at `size` bytes. The library, which is loaded in other places, expands the whole
- * page before its size can be compared.
+ * The decoder of Brotli: that of `node:zlib`, which is written in C, or ours. Both stop at `size` bytes.
  *
- * @param native Default: that of Node, where there is one
+ * @param zlib Default: that of Node, where there is one
  */
-export async function loadBrotli(
-  native = builtinModule<NodeModules, "node:zlib">("node:zlib")?.brotliDecompressSync,
+export async function loadBrotliPages(
+  zlib = builtinModule<NodeModules, "node:zlib">("node:zlib"),
 ): Promise<PageExpander> {
-  if (native === undefined) {
-    return (await import("brotli/decompress")).decompress;
+  if (zlib === undefined) {
+    const decompress = await loadBrotli();
+    return (input, size) => {
+      const output = new Uint8Array(size);
+      return output.subarray(0, decompress(input, output));
+    };
   }
   return (input, size) => {
-    const { buffer, byteOffset, length } = native(input, { maxOutputLength: Math.max(1, size) });
-    return new Uint8Array(buffer, byteOffset, length);
+    const options = { info: true, maxOutputLength: Math.max(1, size) } as const;
+    const { buffer, engine } = zlib.brotliDecompressSync(input, options);
+    if (engine.bytesWritten !== input.length) {
+      throw corrupt("bytes follow the Brotli stream", { field: "page" });
+    }
+    return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
   };
 }
 

@@ -74,8 +74,8 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
 }
 
 /**
- * Whether a Brotli stream of `size` bytes may start so: its decoder takes as much memory as the stream asks for, and has no magic number
- * to reject other bytes. Bits, from the low end of each byte (RFC 7932, section 9):
+ * Whether a Brotli stream of `size` bytes may start so: there is no magic number to reject other bytes. Bits, from the low end of each
+ * byte (RFC 7932, section 9):
  *
  * | bits | meaning |
  * | --- | --- |
