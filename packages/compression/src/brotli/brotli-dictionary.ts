@@ -103,7 +103,7 @@ function capitalize(word: Uint8Array, at: number): number {
   const [width, bits] = byte < 0xe0 ? [2, 32] : [3, 5];
   const last = at + width - 1;
   // Beyond the end of the word, this has no effect.
-  word[last] = (word[last] ?? 0) ^ bits;
+  word[last] = (word[last] as number) ^ bits;
   return width;
 }
 

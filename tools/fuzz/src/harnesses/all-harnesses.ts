@@ -1,4 +1,5 @@
 import type { Harness } from "../harness.js";
+import { BROTLI_STREAMS } from "./brotli-streams.js";
 import { CLUSTER_FILES } from "./cluster-files.js";
 import { COLUMN_FILES } from "./column-files.js";
 import { COMMAND_LINE } from "./command-line.js";
@@ -16,6 +17,7 @@ import { STREAMS } from "./streams.js";
 export const HARNESSES: readonly Harness[] = [
   ...ENCODED_BLOCKS,
   ...STREAMS,
+  ...BROTLI_STREAMS,
   ...MESSAGES,
   ...COLUMN_FILES,
   ...DELTA_AND_BLOOM_FILES,
