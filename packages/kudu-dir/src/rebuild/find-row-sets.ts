@@ -68,13 +68,13 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
     columns.flatMap(({ run, candidates }) => (candidates.length > 0 ? run.deltas : [])),
   );
   giveChosen(groups, order, context.choices);
-  // A damaged block may be a delta file.
-  const lone = [...order.free("delta"), ...order.free("damaged")].filter((block) => !undecided.has(block));
+  const lone = order.freeDeltas().filter((block) => !undecided.has(block));
   // Delta files that came with a lost column are found alone.
   const lacksFiles = groups.some((group) => group.missing().length > 0);
   const deltas = await matchLoneDeltas(lone, groups, order, {
     evidence: context.evidence,
     isPartial: isPartial || lacksFiles,
+    damaged: order.free("damaged"),
   });
   for (const group of groups) {
     // The delta files that were found may separate tablets.
@@ -98,7 +98,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
 
 /** Gives delta files to the row sets that the user chose. */
 function giveChosen(groups: readonly RowSetGroup[], order: BlockOrder, choices: RebuildChoices): void {
-  for (const block of order.free("delta")) {
+  for (const block of order.freeDeltas()) {
     if (choices.blocks?.has(block.id) === true) {
       const group = chosenGroup(block, groups, choices);
       if (choices.blocks.get(block.id)?.kind === "undo") {
@@ -173,7 +173,7 @@ function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, ord
   for (const block of undo) {
     group.addUndo(block, evidence);
     // A replica that was copied also has UNDO files of later compactions.
-    group.flushedUntil = base.copiedDeltas.length > 0 ? 0n : (block.deltas?.maxTimestamp ?? 0n);
+    group.flushedUntil = base.copiedDeltas.length > 0 ? 0n : block.deltas.maxTimestamp;
   }
   for (const block of redo) {
     group.addRedo(block, evidence);

@@ -10,7 +10,7 @@ import type { CompactedColumns } from "./deltas/run-deltas.js";
 import type { LogEvidence } from "./logs/log-evidence.js";
 import { chosenGroup, type RebuildChoices } from "./rebuild-choices.js";
 import type { RowSetGroup, TablePlace } from "./row-set-group.js";
-import type { SurveyedBlock } from "./survey-blocks.js";
+import { isDelta, type SurveyedBlock, type SurveyedDelta } from "./survey-blocks.js";
 
 /** Columns that fit several row sets, or none. */
 export interface UnmatchedColumns {
@@ -18,11 +18,14 @@ export interface UnmatchedColumns {
   readonly candidates: readonly RowSetGroup[];
 }
 
-/** A way to use the files: the column IDs that they get. */
+/** The files of a compaction by column ID, ascending. */
+type FilesByColumn = ReadonlyMap<number, SurveyedBlock>;
+
+/** A way to use the files. */
 interface Match {
   readonly group: RowSetGroup;
   /** `undefined` if the row set's own columns are not known. */
-  readonly ids: readonly number[] | undefined;
+  readonly files: FilesByColumn | undefined;
 }
 
 /** Columns whose row set is searched. */
@@ -63,7 +66,7 @@ export async function matchCompacted(
   context: MatchContext,
 ): Promise<readonly UnmatchedColumns[]> {
   const undecided = runs.filter((run) => !giveChosen(run, groups, order, context.choices));
-  const rowsOf = ({ columns }: CompactedColumns): number => columns[0]?.rows ?? 0;
+  const rowsOf = ({ last }: CompactedColumns): number => last.rows;
   const unmatched: UnmatchedColumns[] = [];
   for (const rows of new Set(undecided.map(rowsOf))) {
     const equal = groups.filter(({ base }) => base.rows === rows);
@@ -103,18 +106,21 @@ function giveChosen(
     }
     return true;
   }
-  const matches = matchesOf(run, [first]).filter(({ ids: columns = [] }) =>
-    run.columns.every(({ id }, i) => (blocks?.get(id)?.column ?? columns[i]) === columns[i]),
-  );
-  const [only, ...more] = matches;
-  if (only?.ids === undefined || more.length > 0) {
+  const possible = matchesOf(run, [first])
+    .flatMap(({ files }) => files ?? [])
+    .filter((files) =>
+      [...files].every(([column, { id }]) => (blocks?.get(id)?.column ?? column) === column),
+    );
+  const [only, ...more] = possible;
+  if (only === undefined || more.length > 0) {
+    const columns = possible.map((files) => [...files.keys()].join(", "));
     const reason =
-      more.length > 0
-        ? `fits several columns of row set ${first.id}: ${matches.map(({ ids: columns = [] }) => columns.join(", ")).join(" or ")}`
-        : `is not a missing column of row set ${first.id}`;
+      only === undefined
+        ? `is not a missing column of row set ${first.id}`
+        : `fits several columns of row set ${first.id}: ${columns.join(" or ")}`;
     throw invalidArgument(`what is in blocks ${ids} ${reason}`, { field: "choices" });
   }
-  give(run, first, only.ids, order, EVIDENCE.chosen);
+  give(run, first, only, order, EVIDENCE.chosen);
   return true;
 }
 
@@ -135,10 +141,10 @@ async function matchEqual(
     }
     const found = open.find((one) => (one.isLogged || !isPartial) && isOnlyMatch(one, open));
     const [match] = found?.matches ?? [];
-    if (found === undefined || match?.ids === undefined) {
+    if (found === undefined || match?.files === undefined) {
       return open.map(({ run, matches }) => ({ run, candidates: candidatesOf(run, matches, groups) }));
     }
-    give(found.run, match.group, match.ids, order, found.isLogged ? EVIDENCE.log : EVIDENCE.only);
+    give(found.run, match.group, match.files, order, found.isLogged ? EVIDENCE.log : EVIDENCE.only);
     left = left.filter((run) => run !== found.run);
   }
 }
@@ -146,12 +152,14 @@ async function matchEqual(
 /** Whether the files can only be these columns of one row set, and no others can only be them. */
 function isOnlyMatch({ run, matches }: OpenColumns, open: readonly OpenColumns[]): boolean {
   const [match] = matches;
-  const isSame = (other: Match | undefined): boolean =>
-    other?.group === match?.group && match?.ids?.some((id) => other?.ids?.includes(id) === true) === true;
-  return (
-    matches.length === 1 &&
-    match?.ids !== undefined &&
-    !open.some((other) => other.run !== run && other.matches.length === 1 && isSame(other.matches[0]))
+  if (match?.files === undefined || matches.length > 1) {
+    return false;
+  }
+  const ids = [...match.files.keys()];
+  const isSame = ({ group, files }: Match): boolean =>
+    group === match.group && ids.some((id) => files?.has(id) === true);
+  return !open.some(
+    (other) => other.run !== run && other.matches.length === 1 && other.matches.every(isSame),
   );
 }
 
@@ -162,9 +170,7 @@ function candidatesOf(
   groups: readonly RowSetGroup[],
 ): readonly RowSetGroup[] {
   const [first] = run.columns;
-  const possible = groups.filter(
-    ({ base }) => first !== undefined && sequenceOf(first, base.start) !== "before",
-  );
+  const possible = groups.filter(({ base }) => sequenceOf(first, base.start) !== "before");
   return matches.length > 0 ? [...new Set(matches.map(({ group }) => group))] : possible;
 }
 
@@ -173,101 +179,98 @@ function existing(
   { columns: [first] }: CompactedColumns,
   groups: readonly RowSetGroup[],
 ): readonly RowSetGroup[] {
-  return groups.filter(({ base }) => first !== undefined && sequenceOf(first, base.end) !== "before");
+  return groups.filter(({ base }) => sequenceOf(first, base.end) !== "before");
 }
 
 function matchesOf(run: CompactedColumns, groups: readonly RowSetGroup[]): readonly Match[] {
   return existing(run, groups).flatMap((group): Match[] => {
     if (group.places.length === 0) {
-      return [{ group, ids: undefined }];
+      return [{ group, files: undefined }];
     }
     const found = new Map<string, Match>();
     for (const place of group.places) {
-      for (const ids of choicesIn(run, group, place)) {
-        found.set(ids.join(), { group, ids });
+      for (const files of choicesIn(run, group, place)) {
+        found.set([...files.keys()].join(), { group, files });
       }
     }
     return [...found.values()];
   });
 }
 
-/** The column IDs that the files can have in a row set. */
+/** The columns that the files can be in a row set. */
 function choicesIn(
   run: CompactedColumns,
   group: RowSetGroup,
   { table, alignment }: TablePlace,
-): readonly (readonly number[])[] {
+): readonly FilesByColumn[] {
   // A compaction also makes files of columns that were added after the row set was written.
   const targets = table.schema.columns.filter(({ id, isKey }) => {
     const slot = alignment.indexOf(id);
     return !isKey && !group.columns.has(id) && (slot < 0 || group.base.slots[slot] === undefined);
   });
-  const all = ascendingChoices(run, targets);
+  const all = ascendingChoices(run.columns, targets);
   const [first] = run.deltas;
-  const updated = first?.deltas?.deleteCount === 0 ? [...first.deltas.updateCounts.keys()] : [];
-  const named = all.filter((ids) => updated.length === ids.length && updated.every((id) => ids.includes(id)));
+  const updated = first?.deltas.deleteCount === 0 ? [...first.deltas.updateCounts.keys()] : [];
+  const named = all.filter((files) => updated.length === files.size && updated.every((id) => files.has(id)));
   return named.length > 0 ? named : all;
 }
 
-/** The IDs that the columns of a run can get, ascending. */
+/** The ways to use files in this order as columns with ascending IDs. */
 function ascendingChoices(
-  { columns }: CompactedColumns,
+  files: readonly SurveyedBlock[],
   targets: readonly KuduColumn[],
-): readonly (readonly number[])[] {
-  const search = (column: number, target: number): (readonly number[])[] => {
-    if (column === columns.length) {
-      return [[]];
+): readonly FilesByColumn[] {
+  const [file, ...others] = files;
+  if (file === undefined) {
+    return [new Map()];
+  }
+  const found: FilesByColumn[] = [];
+  for (const [i, column] of targets.slice(0, targets.length - others.length).entries()) {
+    if (found.length < ENOUGH && fits(file, column)) {
+      const rest = ascendingChoices(others, targets.slice(i + 1));
+      found.push(...rest.map((next) => new Map([[column.id, file], ...next])));
     }
-    const found: (readonly number[])[] = [];
-    for (let i = target; i <= targets.length - (columns.length - column) && found.length < ENOUGH; i++) {
-      const next = targets[i];
-      if (next !== undefined && fits(columns[column], next)) {
-        found.push(...search(column + 1, i + 1).map((rest) => [next.id, ...rest]));
-      }
-    }
-    return found;
-  };
-  return search(0, 0);
+  }
+  return found;
 }
 
 function give(
-  { columns, deltas }: CompactedColumns,
+  { deltas, last }: CompactedColumns,
   group: RowSetGroup,
-  ids: readonly number[],
+  files: FilesByColumn,
   order: BlockOrder,
   evidence: string,
 ): void {
-  columns.forEach((block, i) => {
-    group.addColumn(ids[i] ?? -1, block, evidence);
+  for (const [id, block] of files) {
+    group.addColumn(id, block, evidence);
     order.claim(block, group.id);
-  });
-  group.compactions.push(columns);
-  const last = columns.at(-1)?.order ?? -1n;
-  const next = [order.at(last + 1n), order.at(last + 2n)].flatMap((block) =>
-    block?.kind === "delta" && !deltas.includes(block)
+  }
+  group.compactions.push(last.order);
+  const next = [order.at(last.order + 1n), order.at(last.order + 2n)].flatMap((block) =>
+    isDelta(block) && !deltas.includes(block)
       ? [{ block, kinds: ["undo", "redo"] as const, isOwn: false }]
       : [],
   );
   group.nearby = [...group.nearby, ...next];
   const [first, second] = deltas;
-  const undo = first !== undefined && isUndoOf(first, ids) ? first : undefined;
+  const undo = first !== undefined && isUndoOf(first, files) ? first : undefined;
   const redo = undo === undefined ? first : second;
   if (undo !== undefined) {
     group.addUndo(undo, "made with compacted columns, which it names");
     order.claim(undo, group.id);
   }
-  if (redo !== undefined && isRedoOf(redo, ids)) {
+  if (redo !== undefined && isRedoOf(redo, files)) {
     group.addRedo(redo, "made with compacted columns, and names others");
     order.claim(redo, group.id);
   }
 }
 
 /** An UNDO file of a compaction has only updates of the compacted columns. */
-function isUndoOf({ deltas }: SurveyedBlock, ids: readonly number[]): boolean {
-  return deltas?.deleteCount === 0 && [...deltas.updateCounts.keys()].every((id) => ids.includes(id));
+function isUndoOf({ deltas }: SurveyedDelta, files: FilesByColumn): boolean {
+  return deltas.deleteCount === 0 && [...deltas.updateCounts.keys()].every((id) => files.has(id));
 }
 
 /** A REDO file of a compaction has what it did not compact. */
-function isRedoOf({ deltas }: SurveyedBlock, ids: readonly number[]): boolean {
-  return deltas !== undefined && ![...deltas.updateCounts.keys()].some((id) => ids.includes(id));
+function isRedoOf({ deltas }: SurveyedDelta, files: FilesByColumn): boolean {
+  return ![...deltas.updateCounts.keys()].some((id) => files.has(id));
 }

@@ -141,8 +141,8 @@ function rowSetOf(group: RowSetGroup): RebuiltRowSet {
   return {
     id: group.id,
     rows: base.rows,
-    minKey: base.key.keys?.min ?? new Uint8Array(0),
-    maxKey: base.key.keys?.max ?? new Uint8Array(0),
+    minKey: base.bounds.min,
+    maxKey: base.bounds.max,
     blocks: {
       id: group.id,
       lastDurableDmsId: -1n,

@@ -3,7 +3,7 @@
 import type { ColumnAlignment } from "./columns/align-columns.js";
 import type { BaseFiles } from "./columns/base-files.js";
 import type { NearbyDelta } from "./deltas/run-deltas.js";
-import type { SurveyedBlock } from "./survey-blocks.js";
+import type { SurveyedBlock, SurveyedDelta } from "./survey-blocks.js";
 import type { KnownTable, KnownTablet } from "./tables/known-tables.js";
 
 /** A table and tablet that a row set may belong to. */
@@ -32,13 +32,13 @@ export class RowSetGroup {
   /** Files by column ID, once the table is certain. */
   readonly columns = new Map<number, SurveyedBlock>();
   /** Newest first. */
-  readonly undo: SurveyedBlock[] = [];
+  readonly undo: SurveyedDelta[] = [];
   /** Oldest first. */
-  readonly redo: SurveyedBlock[] = [];
+  readonly redo: SurveyedDelta[] = [];
   /** The last change that was already in the base data when they were written. */
   flushedUntil = 0n;
-  /** Columns that major delta compactions made. They replaced all earlier REDO files. */
-  readonly compactions: (readonly SurveyedBlock[])[] = [];
+  /** The order of the last column of each major delta compaction, which replaced all earlier REDO files. */
+  readonly compactions: bigint[] = [];
   /** Delta files that may belong to it by their position. */
   nearby: readonly NearbyDelta[] = [];
   /** Delta files that may belong to it, or to others. */
@@ -116,21 +116,15 @@ export class RowSetGroup {
     }
   }
 
-  addUndo(block: SurveyedBlock, evidence: string): void {
+  addUndo(block: SurveyedDelta, evidence: string): void {
     this.undo.push(block);
-    this.undo.sort(
-      (left, right) =>
-        compare(right.deltas?.minTimestamp, left.deltas?.minTimestamp) || compare(right.order, left.order),
-    );
+    this.undo.sort((left, right) => byTime(right, left));
     this.add({ block, role: "undo", evidence });
   }
 
-  addRedo(block: SurveyedBlock, evidence: string): void {
+  addRedo(block: SurveyedDelta, evidence: string): void {
     this.redo.push(block);
-    this.redo.sort(
-      (left, right) =>
-        compare(left.deltas?.minTimestamp, right.deltas?.minTimestamp) || compare(left.order, right.order),
-    );
+    this.redo.sort(byTime);
     this.add({ block, role: "redo", evidence });
   }
 }
@@ -140,6 +134,8 @@ function shapeText({ alignment, table }: TablePlace): string {
   return JSON.stringify([alignment, columns]);
 }
 
-function compare(left = 0n, right = 0n): number {
-  return left === right ? 0 : left < right ? -1 : 1;
+/** Oldest first. A flush can come between changes with the same time. */
+function byTime(left: SurveyedDelta, right: SurveyedDelta): number {
+  const difference = left.deltas.minTimestamp - right.deltas.minTimestamp || left.order - right.order;
+  return difference < 0n ? -1 : 1;
 }

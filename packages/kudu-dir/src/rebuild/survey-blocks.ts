@@ -9,7 +9,7 @@
  * | `key column` | a column with `min_key` and `max_key` |
  * | `column` | every other file |
  */
-import { CFileError, findingOf } from "@cfile/bytes";
+import { type CFileError, findingOf } from "@cfile/bytes";
 import { type DeltaStatistics, parseDeltaStats } from "@cfile/deltafile/write";
 import type { DataType } from "@cfile/encodings";
 import { type CFileReader, openCFile } from "@cfile/format";
@@ -34,6 +34,15 @@ export interface SurveyedBlock extends StoredBlock {
   readonly deltas: DeltaStatistics | undefined;
   /** Why a damaged block cannot be opened. */
   readonly error: CFileError | undefined;
+}
+
+/** A delta file. */
+export interface SurveyedDelta extends SurveyedBlock {
+  readonly deltas: DeltaStatistics;
+}
+
+export function isDelta(block: SurveyedBlock | undefined): block is SurveyedDelta {
+  return block?.deltas !== undefined;
 }
 
 /** How blocks are surveyed. */
@@ -107,10 +116,7 @@ function keysOf(file: CFileReader): SurveyedBlock["keys"] {
   return min && max && { min, max };
 }
 
-function statisticsOf(file: CFileReader): DeltaStatistics {
+function statisticsOf(file: CFileReader): DeltaStatistics | undefined {
   const statistics = file.metadata("deltafilestats");
-  if (statistics === undefined) {
-    throw new CFileError("E_CORRUPT", "delta file without statistics", { path: file.path });
-  }
-  return parseDeltaStats(statistics);
+  return statistics && parseDeltaStats(statistics);
 }

@@ -47,8 +47,14 @@ export function alignColumns(
   }
   const found = new Map<string, ColumnAlignment>();
   let steps = 0;
-  /** @param column the next column of today; `dropped`: columns dropped between it and the one before */
-  const search = (slot: number, column: number, dropped: number, ids: ColumnAlignment): void => {
+  /** @param column the next column of today; `last`: the ID of the one before; `dropped`: columns dropped between the two */
+  const search = (
+    slot: number,
+    column: number,
+    last: number,
+    dropped: number,
+    ids: ColumnAlignment,
+  ): void => {
     if (++steps > MAX_STEPS || found.size > MAX_ALIGNMENTS) {
       return;
     }
@@ -60,17 +66,17 @@ export function alignColumns(
     }
     const next = columns[column];
     if (next !== undefined && fits(slots[slot], next)) {
-      search(slot + 1, column + 1, 0, [...ids, next.id]);
+      search(slot + 1, column + 1, next.id, 0, [...ids, next.id]);
     }
     const isKey = column < keys.length || slot < keys.length;
-    if (!isKey && dropped < droppedBefore(table, column)) {
-      search(slot + 1, column, dropped + 1, [...ids, undefined]);
+    if (!isKey && dropped < droppedBetween(last, next, table)) {
+      search(slot + 1, column, last, dropped + 1, [...ids, undefined]);
     }
     if (isMixed && !isKey) {
-      search(slot + 1, column, dropped, [...ids, undefined]);
+      search(slot + 1, column, last, dropped, [...ids, undefined]);
     }
   };
-  search(0, 0, 0, []);
+  search(0, 0, -1, 0, []);
   const isComplete = steps <= MAX_STEPS && found.size <= MAX_ALIGNMENTS;
   return { found: [...found.values()], isComplete };
 }
@@ -99,12 +105,10 @@ export function mayBeDropped(table: KnownTable, id: number): boolean {
   return isAltered(table) && id < nextColumnId && schema.columns.every((column) => column.id !== id);
 }
 
-/** The number of columns that may have been dropped between a column and the one before it. */
-function droppedBefore(table: KnownTable, column: number): number {
-  const { columns } = table.schema;
-  const before = columns[column - 1]?.id ?? -1;
-  const next = columns[column]?.id ?? table.nextColumnId ?? before + 1 + MAX_DROPPED;
-  return isAltered(table) ? next - before - 1 : 0;
+/** The number of columns that may have been dropped after the column with the ID `last`, and before the next one. */
+function droppedBetween(last: number, next: KuduColumn | undefined, table: KnownTable): number {
+  const end = next?.id ?? table.nextColumnId ?? last + 1 + MAX_DROPPED;
+  return isAltered(table) ? end - last - 1 : 0;
 }
 
 /** The IDs of dropped columns by slot, where they are certain: where as many were dropped as IDs are missing. */
@@ -112,19 +116,19 @@ export function droppedIds(
   alignment: ColumnAlignment,
   { columns }: KuduSchema,
 ): readonly (number | undefined)[] {
+  /** The ID before a row of slots without one, and the first of these slots. */
+  let before = -1;
+  let start = 0;
   return alignment.map((id, slot) => {
     if (id !== undefined) {
+      before = id;
+      start = slot + 1;
       return undefined;
     }
-    let start = slot;
     let end = slot;
-    while (start > 0 && alignment[start - 1] === undefined) {
-      start--;
-    }
     while (end < alignment.length && alignment[end] === undefined) {
       end++;
     }
-    const before = alignment[start - 1] ?? -1;
     const next = columns.find((column) => column.id > before)?.id;
     return next !== undefined && next - before - 1 === end - start ? before + 1 + slot - start : undefined;
   });

@@ -11,20 +11,19 @@
  *
  * A replica that was copied from another server has its delta files before the Bloom file.
  */
-import { BloomFilter, openBloomFile } from "@cfile/bloomfile";
 import { findingOf } from "@cfile/bytes";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 import type { BlockOrder } from "./block-order.js";
-import { encodedKeys, findKeyColumns } from "./key-columns.js";
+import { hasExactly, type VerifiedKeys } from "./bloom-keys.js";
+import { findKeyColumns } from "./key-columns.js";
 
 /** The files of a row set that its keys verify. */
-export interface KeyFiles {
+export interface KeyFiles extends VerifiedKeys {
   /** The ID of its key file, which names the row set. */
   readonly id: bigint;
   readonly rows: number;
   /** The only key column, or the ad-hoc index. */
   readonly key: SurveyedBlock;
-  readonly keyColumns: readonly SurveyedBlock[];
   /** `undefined` if no Bloom file has these keys. */
   readonly bloom: SurveyedBlock | undefined;
 }
@@ -34,7 +33,7 @@ export interface BaseFiles extends KeyFiles {
   /** Columns in schema order; `undefined` for each that is gone: replaced by a compaction, or dropped. */
   readonly slots: readonly (SurveyedBlock | undefined)[];
   /** Delta files right before the Bloom file. */
-  readonly copiedDeltas: readonly SurveyedBlock[];
+  readonly copiedDeltas: readonly SurveyedDelta[];
   /** Whether blocks of other row sets lie between those of this one. */
   readonly isMixed: boolean;
   /** The order of its first and last block. */
@@ -44,8 +43,6 @@ export interface BaseFiles extends KeyFiles {
 
 /** Maximum number of blocks between the first column and the Bloom file. */
 const MAX_COLUMNS = 2048n;
-/** Filters with fewer keys are compared bit by bit. Kudu's filters have 1710 keys. */
-const EXACT_KEYS = 8192;
 
 /**
  * Finds the key files of a row set; `undefined` if its key columns are missing.
@@ -54,12 +51,15 @@ const EXACT_KEYS = 8192;
  * @throws {CFileError} as reading the key and Bloom files
  */
 export async function findKeyFiles(key: SurveyedBlock, order: BlockOrder): Promise<KeyFiles | undefined> {
+  const { id, rows, keys: bounds } = key;
+  if (bounds === undefined) {
+    return undefined;
+  }
   const isComposite = key.kind === "ad-hoc index";
-  const keyColumns = isComposite ? await findKeyColumns(key, order) : [key];
+  const keyColumns = isComposite ? await findKeyColumns(key, bounds.min, order) : [key];
   const near = isComposite ? order.at(key.order - 1n) : bloomAfter(key, order);
-  return keyColumns.length === 0
-    ? undefined
-    : { id: key.id, rows: key.rows, key, keyColumns, bloom: await findBloom(key, keyColumns, near, order) };
+  const files = { id, rows, key, bounds, keyColumns };
+  return keyColumns.length === 0 ? undefined : { ...files, bloom: await findBloom(files, near, order) };
 }
 
 /** The base files of a row set, by their position: those of other row sets have owners already. */
@@ -78,9 +78,9 @@ function filesBetween(
   key: SurveyedBlock,
   order: BlockOrder,
 ): Pick<BaseFiles, "slots" | "copiedDeltas" | "isMixed"> {
-  const copiedDeltas: SurveyedBlock[] = [];
+  const copiedDeltas: SurveyedDelta[] = [];
   let columnsEnd = end;
-  for (let block = order.at(columnsEnd - 1n); block?.kind === "delta"; block = order.at(columnsEnd - 1n)) {
+  for (let block = order.at(columnsEnd - 1n); isDelta(block); block = order.at(columnsEnd - 1n)) {
     copiedDeltas.unshift(block);
     columnsEnd--;
   }
@@ -126,61 +126,33 @@ function endOfColumns(key: SurveyedBlock, first: SurveyedBlock, order: BlockOrde
 
 /** The Bloom file with exactly the keys of the row set: the near one, or the only other one. */
 async function findBloom(
-  key: SurveyedBlock,
-  keyColumns: readonly SurveyedBlock[],
+  files: Omit<KeyFiles, "bloom">,
   near: SurveyedBlock | undefined,
   order: BlockOrder,
 ): Promise<SurveyedBlock | undefined> {
-  const isNear = near?.kind === "bloom" && order.isFree(near, key.id);
-  if (isNear && (await isBloomOf(near, key, keyColumns))) {
+  const { id } = files;
+  const isNear = near?.kind === "bloom" && order.isFree(near, id);
+  if (isNear && (await isBloomOf(near, files))) {
     return near;
   }
   const found: SurveyedBlock[] = [];
   for (const bloom of order.blocks) {
-    if (bloom.kind === "bloom" && bloom !== near && (await isBloomOf(bloom, key, keyColumns))) {
+    if (bloom.kind === "bloom" && bloom !== near && (await isBloomOf(bloom, files))) {
       found.push(bloom);
     }
   }
   const [only, ...others] = found;
-  return only !== undefined && others.length === 0 && order.isFree(only, key.id) ? only : undefined;
+  return only !== undefined && others.length === 0 && order.isFree(only, id) ? only : undefined;
 }
 
 /** Whether the Bloom file is that of the row set; false for a damaged one. */
-async function isBloomOf(
-  bloom: SurveyedBlock,
-  key: SurveyedBlock,
-  keyColumns: readonly SurveyedBlock[],
-): Promise<boolean> {
+async function isBloomOf(bloom: SurveyedBlock, files: VerifiedKeys): Promise<boolean> {
   try {
-    return await hasExactly(bloom, key, keyColumns);
+    return await hasExactly(bloom, files);
   } catch (error) {
     if (findingOf(error).path === bloom.source.name) {
       return false;
     }
     throw error;
   }
-}
-
-/** Whether the Bloom file has all keys of the row set, and no others. */
-async function hasExactly(
-  { source }: SurveyedBlock,
-  { keys, rows }: SurveyedBlock,
-  keyColumns: readonly SurveyedBlock[],
-): Promise<boolean> {
-  const bloom = await openBloomFile(source, { cacheBytes: 1024 * 1024 });
-  if (keys === undefined || !(await bloom.mayContain(keys.min)) || !(await bloom.mayContain(keys.max))) {
-    return false;
-  }
-  const { blocks, bits, ones, hashCounts, estimatedKeys } = await bloom.statistics();
-  const filter = blocks === 1 && rows <= EXACT_KEYS ? BloomFilter.empty(bits / 8, hashCounts.max) : undefined;
-  if (filter === undefined && Math.abs(estimatedKeys - rows) > rows / 20) {
-    return false;
-  }
-  for await (const batch of encodedKeys(keyColumns)) {
-    if ((await bloom.mayContainMany(batch)).includes(0)) {
-      return false;
-    }
-    filter?.insertMany(batch);
-  }
-  return filter === undefined || filter.measureFill().ones === ones;
 }

@@ -1,5 +1,5 @@
 /** Blocks in the order in which the server made them. Each block has one owner at most. */
-import type { SurveyedBlock } from "../survey-blocks.js";
+import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 
 /** Whether a block was made before or after another one. */
 type Sequence = "before" | "after" | "unknown";
@@ -50,5 +50,9 @@ export class BlockOrder {
 
   free(kind: SurveyedBlock["kind"]): readonly SurveyedBlock[] {
     return this.blocks.filter((block) => block.kind === kind && this.isFree(block));
+  }
+
+  freeDeltas(): readonly SurveyedDelta[] {
+    return this.blocks.filter(isDelta).filter((block) => this.isFree(block));
   }
 }

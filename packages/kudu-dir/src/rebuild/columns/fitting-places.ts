@@ -4,7 +4,7 @@ import { FIRST_HYBRID } from "../deltas/delta-fit.js";
 import type { LogEvidence } from "../logs/log-evidence.js";
 import type { RebuildChoices } from "../rebuild-choices.js";
 import type { TablePlace } from "../row-set-group.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import type { SurveyedDelta } from "../survey-blocks.js";
 import { fittingTablets } from "../tables/fitting-tablets.js";
 import type { KnownTable, KnownTablet } from "../tables/known-tables.js";
 import { alignColumns } from "./align-columns.js";
@@ -26,7 +26,7 @@ const CLOCK_SLACK_MILLISECONDS = 10_000;
 /** @param undo the UNDO files of the row set that are known, which have its first changes */
 export async function fittingPlaces(
   base: BaseFiles,
-  undo: readonly SurveyedBlock[],
+  undo: readonly SurveyedDelta[],
   context: PlaceContext,
 ): Promise<readonly TablePlace[]> {
   const { tables, guesses, server, choices, evidence } = context;
@@ -45,7 +45,7 @@ export async function fittingPlaces(
 async function placesIn(
   tables: readonly KnownTable[],
   base: BaseFiles,
-  undo: readonly SurveyedBlock[],
+  undo: readonly SurveyedDelta[],
 ): Promise<readonly TablePlace[]> {
   const places: TablePlace[] = [];
   for (const table of tables) {
@@ -67,8 +67,8 @@ function isOn({ servers }: KnownTablet, server: string | undefined): boolean {
 }
 
 /** When a row set was changed first, and when its files were written, in microseconds. */
-function timesOf({ key }: BaseFiles, undo: readonly SurveyedBlock[]): readonly bigint[] {
-  const changes = undo.flatMap(({ deltas }) => deltas?.minTimestamp ?? []);
+function timesOf({ key }: BaseFiles, undo: readonly SurveyedDelta[]): readonly bigint[] {
+  const changes = undo.map(({ deltas }) => deltas.minTimestamp);
   const hybrid = changes.filter((change) => change >= FIRST_HYBRID).map((change) => change >> 12n);
   return key.createdAt === undefined ? hybrid : [...hybrid, key.createdAt];
 }

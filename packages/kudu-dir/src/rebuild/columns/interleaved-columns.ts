@@ -29,13 +29,14 @@ export async function matchColumns(
       }
     }
     const left = await matchCompacted(compactedColumns(order), groups, order, context);
-    const doubtful = new Set(left.flatMap(({ candidates }) => candidates).filter((group) => own.has(group)));
-    if (doubtful.size === 0) {
+    const candidates = new Set(left.flatMap((one) => one.candidates));
+    const doubtful = [...own].filter(([group]) => candidates.has(group));
+    if (doubtful.length === 0) {
       return left;
     }
-    for (const group of doubtful) {
+    for (const [group, blocks] of doubtful) {
       group.isUnclear = true;
-      for (const block of own.get(group) ?? []) {
+      for (const block of blocks) {
         order.release(block);
       }
       own.delete(group);

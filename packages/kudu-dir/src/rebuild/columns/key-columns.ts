@@ -1,10 +1,9 @@
 /** The key columns of a row set: read together, and found by the encoded keys in the ad-hoc index. */
-import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, equalBytes, findingOf } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import { openCFile } from "@cfile/format";
-import { encodeRowKeys } from "@cfile/rowset";
+import { compareKeys, encodeRowKeys, type RowKeys } from "@cfile/rowset";
 import type { SurveyedBlock } from "../survey-blocks.js";
 import type { BlockOrder } from "./block-order.js";
 
@@ -21,7 +20,7 @@ export async function* scanColumns(blocks: readonly SurveyedBlock[]): AsyncGener
 /** The encoded keys of all rows. */
 export async function* encodedKeys(
   keyColumns: readonly SurveyedBlock[],
-): AsyncGenerator<KeyBatch, void, void> {
+): AsyncGenerator<RowKeys & { readonly isAscending: true }, void, void> {
   for await (const { columns } of scanColumns(keyColumns)) {
     yield { ...encodeRowKeys(columns), isAscending: true };
   }
@@ -31,23 +30,25 @@ export async function* encodedKeys(
  * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
  * columns.
  *
+ * @param first the first encoded key
  * @throws {CFileError} the damage of a column that may be one of them, unless they are found without it
  */
 export async function findKeyColumns(
   index: SurveyedBlock,
+  first: Uint8Array,
   order: BlockOrder,
 ): Promise<readonly SurveyedBlock[]> {
   const damage: CFileError[] = [];
   const near = columnsBefore(index, order, true);
-  let found = await keysAmong(near, index, damage);
+  let found = await keysAmong(near, index, first, damage);
   // Row sets that are written at the same time have their blocks between each other.
   const all = columnsBefore(index, order, false);
   if (found.length === 0 && all.length > near.length) {
-    found = await keysAmong(all, index, damage);
+    found = await keysAmong(all, index, first, damage);
   }
-  const [first] = damage;
-  if (found.length === 0 && first !== undefined) {
-    throw first;
+  const [error] = damage;
+  if (found.length === 0 && error !== undefined) {
+    throw error;
   }
   return found;
 }
@@ -75,19 +76,19 @@ function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean)
 async function keysAmong(
   columns: readonly SurveyedBlock[],
   index: SurveyedBlock,
+  first: Uint8Array,
   damage: CFileError[],
 ): Promise<readonly SurveyedBlock[]> {
-  const cells = await Promise.all(columns.map((column) => firstCell(column, damage)));
-  const min = index.keys?.min;
-  for (let start = columns.length - 2; start >= 0 && min !== undefined; start--) {
-    for (let end = start + 2; end <= Math.min(columns.length, start + MAX_KEY_COLUMNS); end++) {
-      const cell = cells[end - 1];
-      if (cell === undefined || cells[start] === undefined) {
+  const all = await Promise.all(columns.map((column) => firstCell(column, damage)));
+  for (let start = columns.length - 2; start >= 0; start--) {
+    const cells: ColumnBatch[] = [];
+    for (const cell of all.slice(start, start + MAX_KEY_COLUMNS)) {
+      if (cell === undefined) {
         break;
       }
-      const first = cells.slice(start, end).flatMap((batch) => batch ?? []);
-      const isFirst = first.length === end - start && equalBytes(encodeRowKeys(first).data, min);
-      const found = columns.slice(start, end);
+      cells.push(cell);
+      const found = columns.slice(start, start + cells.length);
+      const isFirst = cells.length > 1 && equalBytes(encodeRowKeys(cells).data, first);
       if (isFirst && (await areKeys(found, index))) {
         return found;
       }
@@ -118,16 +119,11 @@ async function firstCell(
 /** Whether the encoded cells of the columns are the values of the index. */
 async function areKeys(columns: readonly SurveyedBlock[], index: SurveyedBlock): Promise<boolean> {
   for await (const batch of scanColumns([...columns, index])) {
-    const stored = batch.columns.at(-1);
     const keys = encodeRowKeys(batch.columns.slice(0, -1));
-    if (stored?.kind !== "binary") {
-      return false;
-    }
+    // A single BINARY value is its own encoded key.
+    const stored = encodeRowKeys(batch.columns.slice(-1));
     for (let row = 0; row < keys.length; row++) {
-      const { offsets, data } = stored;
-      const [from, to] = [offsets[row] ?? 0, offsets[row + 1] ?? 0];
-      const [start, end] = [keys.offsets[row] ?? 0, keys.offsets[row + 1] ?? 0];
-      if (end - start !== to - from || !equalBytes(keys.data.subarray(start, end), data.subarray(from, to))) {
+      if (compareKeys(keys, row, stored, row) !== 0) {
         return false;
       }
     }

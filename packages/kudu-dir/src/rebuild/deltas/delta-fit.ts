@@ -6,7 +6,7 @@ import { type DeltaFileReader, openDeltaFile } from "@cfile/deltafile/read";
 import { mayBeDropped } from "../columns/align-columns.js";
 import { sequenceOf } from "../columns/block-order.js";
 import type { RowSetGroup } from "../row-set-group.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import type { SurveyedDelta } from "../survey-blocks.js";
 
 type Kind = "undo" | "redo";
 
@@ -18,7 +18,7 @@ export interface DeltaMatch {
 
 /** A delta file whose row set is searched. */
 export interface OpenDelta {
-  readonly block: SurveyedBlock;
+  readonly block: SurveyedDelta;
   readonly reader: DeltaFileReader;
   readonly lastRow: number;
   readonly fitsAs: ReadonlySet<Kind>;
@@ -32,11 +32,11 @@ export const FIRST_HYBRID = 1n << 56n;
 const CLOCK_SLACK = 1_000_000n << 12n;
 
 /** Opens a delta file that was flushed alone, with all row sets that it fits. */
-export async function openLone(block: SurveyedBlock, groups: readonly RowSetGroup[]): Promise<OpenDelta> {
+export async function openLone(block: SurveyedDelta, groups: readonly RowSetGroup[]): Promise<OpenDelta> {
   const reader = await openDeltaFile(block.source, { cacheBytes: 0 });
   let lastRow = 0;
   for await (const { rows, length } of reader.entries()) {
-    lastRow = rows[length - 1] ?? lastRow;
+    lastRow = Math.max(lastRow, ...rows.subarray(length - 1, length));
   }
   const fitsAs = new Set<Kind>();
   for (const kind of ["redo", "undo"] as const) {
@@ -75,11 +75,11 @@ function kindsIn(delta: OpenDelta, group: RowSetGroup): ReadonlySet<Kind> {
 /** The roles that a file that was flushed alone can have in a row set, as far as statistics show. */
 function kindsAlone({ block, lastRow, fitsAs }: OpenDelta, group: RowSetGroup): readonly Kind[] {
   const { base, compactions, flushedUntil } = group;
-  const { maxTimestamp = 0n, deleteCount = 0 } = block.deltas ?? {};
+  const { maxTimestamp, deleteCount } = block.deltas;
   if (sequenceOf(block, base.end) === "before" || lastRow >= base.rows) {
     return [];
   }
-  const since = compactions.map((columns) => sequenceOf(block, columns.at(-1)?.order ?? -1n));
+  const since = compactions.map((last) => sequenceOf(block, last));
   const slack = maxTimestamp >= FIRST_HYBRID ? CLOCK_SLACK : 0n;
   const isRedo = !since.includes("before") && maxTimestamp + slack >= flushedUntil;
   // Of the files before a compaction, only the UNDO file of an earlier one, whose columns were compacted again, can still be there.
@@ -100,7 +100,7 @@ async function fitsColumns(
   }
   for (const { table, alignment } of group.places) {
     const { columns } = table.schema;
-    const updated = [...(block.deltas?.updateCounts.keys() ?? [])];
+    const updated = [...block.deltas.updateCounts.keys()];
     const isForeign = updated.some((id) => {
       const column = columns.find((one) => one.id === id);
       const isLost = kind === "undo" && alignment.includes(id) && !group.columns.has(id);

@@ -13,7 +13,7 @@ import { unlessDamaged } from "../../blocks/problems.js";
 import { type BlockOrder, sequenceOf } from "../columns/block-order.js";
 import type { LogEvidence } from "../logs/log-evidence.js";
 import type { RowSetGroup } from "../row-set-group.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import type { SurveyedBlock, SurveyedDelta } from "../survey-blocks.js";
 import { type DeltaMatch, type OpenDelta, openLone } from "./delta-fit.js";
 import { isContested, narrowByTime } from "./redo-times.js";
 import { isHistory } from "./row-history.js";
@@ -29,17 +29,20 @@ export interface LoneDeltaContext {
   readonly evidence: LogEvidence;
   /** Whether files may belong to row sets that were not found: then only logs are proof. */
   readonly isPartial: boolean;
+  /** Blocks that cannot be opened: each may be a delta file. */
+  readonly damaged: readonly SurveyedBlock[];
 }
 
 /** Gives delta files to groups until none of those left has only one owner that is possible. */
 export async function matchLoneDeltas(
-  blocks: readonly SurveyedBlock[],
+  blocks: readonly SurveyedDelta[],
   groups: readonly RowSetGroup[],
   order: BlockOrder,
-  { evidence, isPartial }: LoneDeltaContext,
+  context: LoneDeltaContext,
 ): Promise<readonly UnmatchedDelta[]> {
+  const { evidence, isPartial } = context;
   const open: OpenDelta[] = [];
-  const damaged: SurveyedBlock[] = [];
+  const damaged = [...context.damaged];
   for (const block of blocks) {
     const delta = await unlessDamaged(() => openLone(block, groups));
     if (delta === undefined) {
@@ -59,9 +62,12 @@ export async function matchLoneDeltas(
     await narrowByTime(open);
     const found = await firstCertain(open, evidence, isPartial);
     if (found !== undefined) {
-      assign(found, order);
-      open.splice(open.indexOf(found), 1);
-      await learn(found, evidence);
+      const { delta, match } = found;
+      assign(delta, match, order);
+      open.splice(open.indexOf(delta), 1);
+      if (match.kind === "redo") {
+        await evidence.learn(delta.block, match.group);
+      }
     } else if (!(await narrowByIds(open, evidence)) && !(await narrowByDeletes(open))) {
       return [
         ...open.map((delta) => ({ block: delta.block, candidates: candidatesOf(delta, groups) })),
@@ -76,7 +82,7 @@ async function firstCertain(
   open: readonly OpenDelta[],
   evidence: LogEvidence,
   isPartial: boolean,
-): Promise<OpenDelta | undefined> {
+): Promise<{ readonly delta: OpenDelta; readonly match: DeltaMatch } | undefined> {
   for (const delta of open) {
     const { block, matches } = delta;
     const [match] = matches;
@@ -88,7 +94,7 @@ async function firstCertain(
     // Every file fits a row set of no table.
     const isOnly = !isPartial && places.length > 0;
     if (isOwn || isOnly || (await evidence.confirm([block], matches))) {
-      return delta;
+      return { delta, match };
     }
   }
   return undefined;
@@ -127,7 +133,7 @@ async function narrowByDeletes(open: readonly OpenDelta[]): Promise<boolean> {
     const left: DeltaMatch[] = [];
     for (const match of delta.matches) {
       const earlier = match.group.redo.filter(
-        ({ deltas }) => (deltas?.maxTimestamp ?? 0n) <= delta.reader.statistics.minTimestamp,
+        ({ deltas }) => deltas.maxTimestamp <= delta.reader.statistics.minTimestamp,
       );
       if (match.kind === "undo" || (await isHistory([...earlier, delta.block]))) {
         left.push(match);
@@ -160,21 +166,11 @@ async function narrowByIds(open: readonly OpenDelta[], evidence: LogEvidence): P
   return isNarrower;
 }
 
-async function learn({ block, matches: [match] }: OpenDelta, evidence: LogEvidence): Promise<void> {
-  if (match?.kind === "redo") {
-    await evidence.learn(block, match.group);
-  }
-}
-
-function assign({ block, matches, evidence }: OpenDelta, order: BlockOrder): void {
-  const [match] = matches;
-  if (match === undefined) {
-    return;
-  }
-  if (match.kind === "undo") {
-    match.group.addUndo(block, evidence);
+function assign({ block, evidence }: OpenDelta, { group, kind }: DeltaMatch, order: BlockOrder): void {
+  if (kind === "undo") {
+    group.addUndo(block, evidence);
   } else {
-    match.group.addRedo(block, evidence);
+    group.addRedo(block, evidence);
   }
-  order.claim(block, match.group.id);
+  order.claim(block, group.id);
 }

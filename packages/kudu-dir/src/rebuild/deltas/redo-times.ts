@@ -4,7 +4,7 @@
  */
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { unlessDamaged } from "../../blocks/problems.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import type { SurveyedBlock, SurveyedDelta } from "../survey-blocks.js";
 import type { OpenDelta } from "./delta-fit.js";
 
 /** Removes matches that files already given to a row set exclude. */
@@ -41,7 +41,7 @@ export async function isContested(
   );
 }
 
-async function excludesAny(block: SurveyedBlock, others: readonly SurveyedBlock[]): Promise<boolean> {
+async function excludesAny(block: SurveyedDelta, others: readonly SurveyedDelta[]): Promise<boolean> {
   for (const other of others) {
     if (await exclude(block, other)) {
       return true;
@@ -51,10 +51,7 @@ async function excludesAny(block: SurveyedBlock, others: readonly SurveyedBlock[
 }
 
 /** Whether two REDO files cannot be of the same row set: their times overlap, or both have the same change. */
-async function exclude(one: SurveyedBlock, other: SurveyedBlock): Promise<boolean> {
-  if (one.deltas === undefined || other.deltas === undefined) {
-    return false;
-  }
+async function exclude(one: SurveyedDelta, other: SurveyedDelta): Promise<boolean> {
   const from = later(one.deltas.minTimestamp, other.deltas.minTimestamp);
   const to = -later(-one.deltas.maxTimestamp, -other.deltas.maxTimestamp);
   if (from !== to) {

@@ -16,15 +16,14 @@ export async function isHistory(files: readonly SurveyedBlock[]): Promise<boolea
     await unlessDamaged(async () => {
       const reader = await openDeltaFile(source, { cacheBytes: 0 });
       for await (const { length, rows, types } of reader.entries()) {
-        for (let i = 0; i < length; i++) {
-          const row = rows[i] ?? 0;
+        rows.subarray(0, length).forEach((row, i) => {
           isPossible &&= deleted.has(row) === (types[i] === REINSERT);
           if (types[i] === DELETE) {
             deleted.add(row);
           } else {
             deleted.delete(row);
           }
-        }
+        });
       }
     });
   }

@@ -14,12 +14,12 @@ import { guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
 import { unlessDamaged } from "../../blocks/problems.js";
 import type { BaseFiles } from "../columns/base-files.js";
 import type { BlockOrder } from "../columns/block-order.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 import { isHistory } from "./row-history.js";
 
 /** A delta file whose position is not enough to know what it is. */
 export interface NearbyDelta {
-  readonly block: SurveyedBlock;
+  readonly block: SurveyedDelta;
   /** What it is if it belongs to the row set. */
   readonly kinds: readonly DeltaKind[];
   /** Whether it belongs to the row set in any case. */
@@ -28,15 +28,16 @@ export interface NearbyDelta {
 
 /** Delta files of a row set, by their position: UNDO newest first, REDO oldest first. */
 export interface RowSetDeltas {
-  readonly undo: readonly SurveyedBlock[];
-  readonly redo: readonly SurveyedBlock[];
+  readonly undo: readonly SurveyedDelta[];
+  readonly redo: readonly SurveyedDelta[];
   readonly nearby: readonly NearbyDelta[];
 }
 
 /** Columns that a major delta compaction made, and the delta files that it made with them. */
 export interface CompactedColumns {
-  readonly columns: readonly SurveyedBlock[];
-  readonly deltas: readonly SurveyedBlock[];
+  readonly columns: readonly [SurveyedBlock, ...SurveyedBlock[]];
+  readonly last: SurveyedBlock;
+  readonly deltas: readonly SurveyedDelta[];
 }
 
 /** Blocks of a flush, whose IDs are reserved, can be this far apart. */
@@ -55,8 +56,8 @@ export async function deltasOfBase(
   bases: readonly BaseFiles[],
 ): Promise<RowSetDeltas> {
   const [undo, redo] = [order.at(base.end + 1n), order.at(base.end + 2n)];
-  const isUndo = undo !== undefined && (await isOfBase(undo, base, order, "undo"));
-  const isRedo = redo !== undefined && isGhosts(redo) && (await isOfBase(redo, base, order, "redo"));
+  const isUndo = isDelta(undo) && (await isOfBase(undo, base, order, "undo"));
+  const isRedo = isDelta(redo) && isGhosts(redo) && (await isOfBase(redo, base, order, "redo"));
   const isFlushed = isUndo ? isWrittenWith(undo, base) : isRedo && isCommittedWith(redo, base);
   const isCopied = base.copiedDeltas.length > 0;
   // Delta files of a row set that was finished meanwhile may be here.
@@ -79,21 +80,17 @@ export async function deltasOfBase(
   };
 }
 
-function deltasBetween({ start, end }: BaseFiles, order: BlockOrder): readonly SurveyedBlock[] {
-  return order.free("delta").filter((block) => block.order > start && block.order < end);
+function deltasBetween({ start, end }: BaseFiles, order: BlockOrder): readonly SurveyedDelta[] {
+  return order.freeDeltas().filter((block) => block.order > start && block.order < end);
 }
 
 async function isOfBase(
-  delta: SurveyedBlock,
+  delta: SurveyedDelta,
   base: BaseFiles,
   order: BlockOrder,
   kind: DeltaKind,
 ): Promise<boolean> {
-  if (
-    delta.kind !== "delta" ||
-    !order.isFree(delta, base.id) ||
-    !isSameCommit(delta, blocksOf(base), FLUSH_MICROSECONDS)
-  ) {
+  if (!order.isFree(delta, base.id) || !isSameCommit(delta, blocksOf(base), FLUSH_MICROSECONDS)) {
     return false;
   }
   const reader = await openDeltaFile(delta.source, { cacheBytes: 0 });
@@ -101,8 +98,8 @@ async function isOfBase(
 }
 
 /** Whether an UNDO file has the inserts of all rows, or at least the time of the base files. */
-function isWrittenWith(undo: SurveyedBlock, base: BaseFiles): boolean {
-  const { deleteCount = 0, reinsertCount = 0 } = undo.deltas ?? {};
+function isWrittenWith(undo: SurveyedDelta, base: BaseFiles): boolean {
+  const { deleteCount, reinsertCount } = undo.deltas;
   return deleteCount - reinsertCount === base.rows || isCommittedWith(undo, base);
 }
 
@@ -111,8 +108,8 @@ function isCommittedWith(delta: SurveyedBlock, base: BaseFiles): boolean {
 }
 
 /** A flush makes REDO files only for rows that were deleted before. */
-function isGhosts({ deltas }: SurveyedBlock): boolean {
-  return deltas?.reinsertCount === 0 && deltas.updateCounts.size === 0;
+function isGhosts({ deltas }: SurveyedDelta): boolean {
+  return deltas.reinsertCount === 0 && deltas.updateCounts.size === 0;
 }
 
 function blocksOf({ key, keyColumns, slots }: BaseFiles): readonly SurveyedBlock[] {
@@ -127,8 +124,8 @@ async function copiedDeltas({ copiedDeltas: deltas }: BaseFiles): Promise<RowSet
     const [redo, undo] = [deltas.slice(0, split), deltas.slice(split)];
     const isPossible =
       kinds.every((kind, i) => kind === undefined || (kind === "redo") === i < split) &&
-      isSorted(redo, 1) &&
-      isSorted(undo, -1);
+      isSorted(redo) &&
+      isSorted(undo.toReversed());
     if (isPossible && (await isHistory(redo)) && (await isHistory(undo))) {
       splits.push(split);
     }
@@ -153,42 +150,42 @@ async function kindOf({ source }: SurveyedBlock): Promise<DeltaKind | undefined>
   return guess?.reason === "timestamps" ? guess.kind : undefined;
 }
 
-/** @param direction 1: times ascend, -1: times descend */
-function isSorted(deltas: readonly SurveyedBlock[], direction: 1 | -1): boolean {
-  return deltas.every((delta, i) => {
-    const [before, now] = [deltas[i - 1]?.deltas?.minTimestamp, delta.deltas?.minTimestamp];
-    return before === undefined || now === undefined || (direction === 1 ? before <= now : before >= now);
+/** Whether the times ascend. */
+function isSorted(files: readonly SurveyedDelta[]): boolean {
+  let last = 0n;
+  return files.every(({ deltas }) => {
+    const isLater = deltas.minTimestamp >= last;
+    last = deltas.minTimestamp;
+    return isLater;
   });
 }
 
 /** The columns that belong to no row set yet, in the groups in which they were made. */
 export function compactedColumns(order: BlockOrder): readonly CompactedColumns[] {
-  const runs: SurveyedBlock[][] = [];
+  const runs: { readonly columns: [SurveyedBlock, ...SurveyedBlock[]]; last: SurveyedBlock }[] = [];
   for (const column of order.free("column")) {
     const run = runs.at(-1);
-    const last = run?.at(-1);
-    const isNext = last?.order === column.order - 1n && last.rows === column.rows;
-    if (run !== undefined && isNext && isSameCommit(column, run, COMMIT_MICROSECONDS)) {
-      run.push(column);
+    const isNext = run?.last.order === column.order - 1n && run.last.rows === column.rows;
+    if (run !== undefined && isNext && isSameCommit(column, run.columns, COMMIT_MICROSECONDS)) {
+      run.columns.push(column);
+      run.last = column;
     } else {
-      runs.push([column]);
+      runs.push({ columns: [column], last: column });
     }
   }
-  return runs.map((columns) => ({ columns, deltas: deltasAfter(columns, order) }));
+  return runs.map((run) => ({ ...run, deltas: deltasAfter(run, order) }));
 }
 
-function deltasAfter(columns: readonly SurveyedBlock[], order: BlockOrder): readonly SurveyedBlock[] {
-  const last = columns.at(-1);
-  const deltas: SurveyedBlock[] = [];
+function deltasAfter(
+  { columns, last }: Omit<CompactedColumns, "deltas">,
+  order: BlockOrder,
+): readonly SurveyedDelta[] {
+  const deltas: SurveyedDelta[] = [];
   // Without times, the second one may be of any flush.
-  const most = last?.createdAt === undefined ? 1 : 2;
-  for (let at = (last?.order ?? 0n) + 1n; deltas.length < most; at++) {
+  const most = last.createdAt === undefined ? 1 : 2;
+  for (let at = last.order + 1n; deltas.length < most; at++) {
     const block = order.at(at);
-    if (
-      block?.kind !== "delta" ||
-      !order.isFree(block) ||
-      !isSameCommit(block, columns, COMMIT_MICROSECONDS)
-    ) {
+    if (!isDelta(block) || !order.isFree(block) || !isSameCommit(block, columns, COMMIT_MICROSECONDS)) {
       break;
     }
     deltas.push(block);

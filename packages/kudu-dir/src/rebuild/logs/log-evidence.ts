@@ -1,6 +1,6 @@
 /** Which delta files the surviving logs confirm: their entries have the times of writes, and row sets the keys of those writes. */
 import { toHex } from "@cfile/bytes";
-import { type ChangeType, type DeltaKind, UPDATE } from "@cfile/deltafile";
+import type { ChangeType, DeltaKind } from "@cfile/deltafile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import type { CellValue } from "@cfile/encodings";
 import { encodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
@@ -9,7 +9,7 @@ import { unlessDamaged } from "../../blocks/problems.js";
 import type { KuduDir } from "../../read/kudu-dir.js";
 import type { BaseFiles } from "../columns/base-files.js";
 import type { RowSetGroup, TablePlace } from "../row-set-group.js";
-import type { SurveyedBlock } from "../survey-blocks.js";
+import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 import { type KeyedEntry, type LoggedWrites, readLoggedWrites, type Verdict } from "./logged-writes.js";
 
 /** An entry of a delta file. */
@@ -17,7 +17,7 @@ type Entry = Omit<KeyedEntry, "key"> & { readonly row: number };
 
 /** A file that may belong to a row set, and what it is; `undefined` if that is unclear. */
 export interface PossibleFile {
-  readonly block: SurveyedBlock;
+  readonly block: SurveyedDelta;
   readonly kind: DeltaKind | undefined;
 }
 
@@ -27,14 +27,14 @@ const MAX_ENTRIES = 256;
 export class LogEvidence {
   /** By tablet. */
   readonly logs: ReadonlyMap<string, LoggedWrites>;
-  private readonly entries: ReadonlyMap<SurveyedBlock, readonly Entry[]>;
-  private readonly keyed = new Map<BaseFiles, Map<SurveyedBlock, readonly KeyedEntry[]>>();
+  private readonly entries: ReadonlyMap<SurveyedDelta, readonly Entry[]>;
+  private readonly keyed = new Map<BaseFiles, Map<SurveyedDelta, readonly KeyedEntry[]>>();
   /** The row sets of files whose owner is certain, by tablet and ID in the log. */
   private readonly owners = new Map<string, Set<RowSetGroup>>();
 
   private constructor(
     logs: ReadonlyMap<string, LoggedWrites>,
-    entries: ReadonlyMap<SurveyedBlock, readonly Entry[]>,
+    entries: ReadonlyMap<SurveyedDelta, readonly Entry[]>,
   ) {
     this.logs = logs;
     this.entries = entries;
@@ -42,11 +42,11 @@ export class LogEvidence {
 
   /** Reads the logs of a server for the first entries of its delta files. */
   static async of(dir: KuduDir, blocks: readonly SurveyedBlock[]): Promise<LogEvidence> {
-    const entries = new Map<SurveyedBlock, readonly Entry[]>();
+    const entries = new Map<SurveyedDelta, readonly Entry[]>();
     if (dir.roots.logFolders.length === 0) {
       return new LogEvidence(new Map(), entries);
     }
-    for (const block of blocks.filter(({ kind }) => kind === "delta")) {
+    for (const block of blocks.filter(isDelta)) {
       entries.set(block, await firstEntries(block));
     }
     const wanted = new Set([...entries.values()].flat().map(({ timestamp }) => timestamp));
@@ -60,30 +60,43 @@ export class LogEvidence {
     tablet: string,
   ): Promise<Verdict> {
     const log = this.logs.get(tablet);
+    if (log === undefined) {
+      return "unknown";
+    }
     let verdict: Verdict = "unknown";
-    for (const { block, kind } of log === undefined ? [] : files) {
+    for (const { block, kind } of files) {
       const entries = await this.entriesIn(block, group);
-      for (const entry of entries ?? []) {
-        const one = log?.verdictOn(entry, kind) ?? "unknown";
+      if (entries === undefined) {
+        return "contradicted";
+      }
+      for (const entry of entries) {
+        const one = log.verdictOn(entry, kind);
         if (one === "contradicted") {
           return one;
         }
         verdict = one === "confirmed" ? one : verdict;
       }
-      if (entries === undefined) {
-        return "contradicted";
-      }
     }
     return verdict;
   }
 
+  /** As {@link verdictOn}, for each place of the row set. */
+  private async verdictsOn(files: readonly PossibleFile[], group: RowSetGroup): Promise<readonly Verdict[]> {
+    const verdicts: Verdict[] = [];
+    for (const { tablet } of group.places) {
+      verdicts.push(tablet === undefined ? "unknown" : await this.verdictOn(files, group, tablet.id));
+    }
+    return verdicts;
+  }
+
   /** As {@link verdictOn}, for the tablets that the row set may belong to. */
   private async verdictOnAny(files: readonly PossibleFile[], group: RowSetGroup): Promise<Verdict> {
-    const verdicts = new Set<Verdict>();
-    for (const { tablet } of group.places) {
-      verdicts.add(tablet === undefined ? "unknown" : await this.verdictOn(files, group, tablet.id));
-    }
-    return verdicts.has("confirmed") ? "confirmed" : verdicts.has("unknown") ? "unknown" : "contradicted";
+    const verdicts = await this.verdictsOn(files, group);
+    return verdicts.includes("confirmed")
+      ? "confirmed"
+      : verdicts.includes("unknown")
+        ? "unknown"
+        : "contradicted";
   }
 
   /** The tables and tablets of a row set that the logs do not exclude by its own files; only those that they confirm, if there are any. */
@@ -95,16 +108,12 @@ export class LogEvidence {
     if (this.logs.size === 0 || group.places.length <= 1) {
       return group.places;
     }
-    const verdicts: Verdict[] = [];
-    for (const { tablet } of group.places) {
-      verdicts.push(tablet === undefined ? "unknown" : await this.verdictOn(files, group, tablet.id));
-    }
-    return narrowed(group.places, verdicts);
+    return narrowed(group.places, await this.verdictsOn(files, group));
   }
 
   /** Those of the row sets that the logs do not exclude; only those that they confirm, if there are any. */
   async narrow<T extends { readonly group: RowSetGroup; readonly kind?: DeltaKind }>(
-    files: readonly SurveyedBlock[],
+    files: readonly SurveyedDelta[],
     matches: readonly T[],
   ): Promise<readonly T[]> {
     if (this.logs.size === 0) {
@@ -120,7 +129,7 @@ export class LogEvidence {
 
   /** Whether the logs have the writes that made files, for each of these row sets. */
   async confirm(
-    files: readonly SurveyedBlock[],
+    files: readonly SurveyedDelta[],
     matches: readonly { readonly group: RowSetGroup; readonly kind?: DeltaKind }[],
   ): Promise<boolean> {
     for (const { group, kind } of matches) {
@@ -133,45 +142,42 @@ export class LogEvidence {
   }
 
   /** Learns the ID that a row set had from a REDO file of it. */
-  async learn(file: SurveyedBlock, group: RowSetGroup): Promise<void> {
-    for (const id of await this.idsIn(file, group)) {
+  async learn(file: SurveyedDelta, group: RowSetGroup): Promise<void> {
+    const id = await this.idIn(file, group);
+    if (id !== undefined) {
       this.owners.set(id, (this.owners.get(id) ?? new Set()).add(group));
     }
   }
 
   /** Whether a REDO file changes a row set whose ID is that of another one. */
-  async isOfOther(file: SurveyedBlock, group: RowSetGroup): Promise<boolean> {
-    for (const id of await this.idsIn(file, group)) {
-      const owners = this.owners.get(id);
-      if (owners !== undefined && !owners.has(group)) {
-        return true;
-      }
-    }
-    return false;
+  async isOfOther(file: SurveyedDelta, group: RowSetGroup): Promise<boolean> {
+    const id = await this.idIn(file, group);
+    const owners = id === undefined ? undefined : this.owners.get(id);
+    return owners !== undefined && !owners.has(group);
   }
 
-  /** The ID of the row set that a file changes, if the logs name only one. */
-  private async idsIn(file: SurveyedBlock, group: RowSetGroup): Promise<readonly string[]> {
+  /** The tablet and ID of the row set that a file changes, if its log names only one. */
+  private async idIn(file: SurveyedDelta, group: RowSetGroup): Promise<string | undefined> {
     const tablet = group.place?.tablet?.id;
     const log = tablet === undefined ? undefined : this.logs.get(tablet);
     const ids = new Set<bigint>();
     for (const { timestamp, key } of (log && (await this.entriesIn(file, group))) ?? []) {
+      const [id, ...others] = new Set(log?.rowSetsOf(timestamp, key));
       // While a compaction runs, writes go to two row sets.
-      const found = new Set(log?.rowSetsOf(timestamp, key));
-      if (found.size !== 1) {
-        return [];
+      if (id === undefined || others.length > 0) {
+        return undefined;
       }
-      ids.add([...found][0] ?? -1n);
+      ids.add(id);
     }
-    return ids.size === 1 ? [...ids].map((id) => `${tablet} ${id}`) : [];
+    return ids.size === 1 ? `${tablet} ${[...ids].join()}` : undefined;
   }
 
   /** The entries of a file with the keys that their rows have in a row set; `undefined` if it does not have these rows. */
   private async entriesIn(
-    file: SurveyedBlock,
+    file: SurveyedDelta,
     { base }: RowSetGroup,
   ): Promise<readonly KeyedEntry[] | undefined> {
-    const known = this.keyed.get(base) ?? new Map<SurveyedBlock, readonly KeyedEntry[]>();
+    const known = this.keyed.get(base) ?? new Map<SurveyedDelta, readonly KeyedEntry[]>();
     this.keyed.set(base, known);
     const found = known.get(file);
     const entries = this.entries.get(file) ?? [];
@@ -186,7 +192,7 @@ export class LogEvidence {
       ),
     );
     const keyed = entries.map((entry, i) => {
-      const values = cells.map((column) => column[i] ?? null).filter(isKeyValue);
+      const values = cells.map((column) => column[i]).filter(isKeyValue);
       return { ...entry, key: toHex(encodeCompositeKey(types, values)) };
     });
     known.set(file, keyed);
@@ -200,21 +206,21 @@ function narrowed<T>(all: readonly T[], verdicts: readonly Verdict[]): readonly 
   return left.length > 0 ? left : all;
 }
 
-function isKeyValue(cell: CellValue): cell is KeyValue {
+function isKeyValue(cell: CellValue | undefined): cell is KeyValue {
   return typeof cell === "number" || typeof cell === "bigint" || cell instanceof Uint8Array;
 }
 
 /** The first entries of a delta file; those before damage. */
-async function firstEntries({ source }: SurveyedBlock): Promise<readonly Entry[]> {
+async function firstEntries({ source }: SurveyedDelta): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   await unlessDamaged(async () => {
     const reader = await openDeltaFile(source, { cacheBytes: 0 });
     for await (const { length, rows, timestamps, types, offsets, data } of reader.entries()) {
       for (let i = 0; i < length && found.length < MAX_ENTRIES; i++) {
         found.push({
-          row: rows[i] ?? 0,
-          timestamp: timestamps[i] ?? 0n,
-          type: (types[i] ?? UPDATE) as ChangeType,
+          row: rows[i] as number,
+          timestamp: timestamps[i] as bigint,
+          type: types[i] as ChangeType,
           mutations: data.slice(offsets[i], offsets[i + 1]),
         });
       }

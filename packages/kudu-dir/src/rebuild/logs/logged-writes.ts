@@ -169,7 +169,7 @@ async function readLog(
   }
   const { schema, schemaVersion = 0 } = first;
   let newest: NewestSchema = { message: first.schemaMessage, version: schemaVersion, tableName: undefined };
-  const renew = (message: SchemaPB | undefined, version: number, tableName?: string): void => {
+  const renew = (message: SchemaPB | undefined, version = 0, tableName?: string): void => {
     if (message !== undefined && version >= newest.version) {
       newest = { message, version, tableName: tableName ?? newest.tableName };
     }
@@ -178,7 +178,7 @@ async function readLog(
     for await (const segment of logSegments(dir.roots.logFolders, dir.pool, tabletId)) {
       yield segment;
       if (!isCFileError(segment)) {
-        renew(segment.schemaMessage, segment.schemaVersion ?? 0);
+        renew(segment.schemaMessage, segment.schemaVersion);
       }
     }
   }
@@ -191,7 +191,7 @@ async function readLog(
     const { timestamp, id, write, alter } = one.replicate;
     from ??= id.index === 1n ? 0n : timestamp;
     until = timestamp;
-    renew(one.commit && alter?.schema, alter?.schemaVersion ?? 0, alter?.newTableName);
+    renew(one.commit && alter?.schema, alter?.schemaVersion, alter?.newTableName);
     const operations = replay.changesOf(one);
     if (write === undefined || !wanted.has(timestamp)) {
       // The replay keeps track of the schema.

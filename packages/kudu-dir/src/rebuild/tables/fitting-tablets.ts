@@ -86,7 +86,7 @@ function areInBuckets(
   return hash.every(({ columnIds, buckets, seed = 0 }, dimension) => {
     const { length, offsets, data } = encode(columnIds);
     for (let row = 0; row < length; row++) {
-      murmur2Hash64Into(data, offsets[row] ?? 0, offsets[row + 1] ?? 0, word, seed);
+      murmur2Hash64Into(data, offsets[row] as number, offsets[row + 1] as number, word, seed);
       const high = (word.hi >>> 0) % buckets;
       const bucket = (high * (0x100000000 % buckets) + (word.lo >>> 0)) % buckets;
       if (bucket !== partition.hashBuckets[dimension]) {

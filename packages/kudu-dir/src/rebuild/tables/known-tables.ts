@@ -118,28 +118,20 @@ export function withLoggedSchemas(
   logs: ReadonlyMap<string, LoggedWrites>,
 ): readonly KnownTable[] {
   return tables.flatMap((table) => {
-    const older = table.tablets.filter(
-      ({ id }) => (logs.get(id)?.newest.version ?? Infinity) < table.message.version,
-    );
-    const others = table.tablets.filter((tablet) => !older.includes(tablet));
-    const split = older.flatMap((tablet): KnownTable[] => {
+    const tablets: KnownTablet[] = [];
+    const split: KnownTable[] = [];
+    for (const tablet of table.tablets) {
       const log = logs.get(tablet.id);
-      const { message: schema, version, tableName: name = table.name } = log?.newest ?? {};
-      return log === undefined || schema === undefined || version === undefined
-        ? []
-        : [
-            {
-              ...table,
-              name,
-              schema: log.schema,
-              message: { ...table.message, schema, version },
-              tablets: [tablet],
-            },
-          ];
-    });
-    return older.length === 0
-      ? [table]
-      : [...(others.length === 0 ? [] : [{ ...table, tablets: others }]), ...split];
+      if (log === undefined || log.newest.version >= table.message.version) {
+        tablets.push(tablet);
+      } else {
+        const { message: schema, version, tableName: name = table.name } = log.newest;
+        const message = { ...table.message, schema, version };
+        split.push({ ...table, name, schema: log.schema, message, tablets: [tablet] });
+      }
+    }
+    // A table without tablets of its own would be a guess.
+    return split.length > 0 && tablets.length === 0 ? split : [{ ...table, tablets }, ...split];
   });
 }
 
