@@ -14,7 +14,7 @@ export const ROW = { live: 0, lost: 1, dead: 2, hidden: 3 } as const;
 export interface KeyedRows {
   readonly keys: RowKeys;
   /** The live rows. */
-  readonly batch: TableBatch | undefined;
+  readonly batch: TableBatch;
   /** If missing, key `i` is live and is row `i` of the batch. */
   readonly entries?: KeyEntries | undefined;
 }
@@ -84,6 +84,7 @@ export interface KeyBounds {
 }
 
 const STEP = 16384;
+const NO_ROWS: TableBatch = { length: 0, firstRow: 0, names: [], columns: [] };
 
 /**
  * The rows of a damaged row set.
@@ -128,7 +129,7 @@ export async function* recoveredRows(
         gap = 0;
       }
     }
-    yield { keys, batch: live, entries };
+    yield { keys, batch: live ?? NO_ROWS, entries };
   }
   if (bounds !== undefined && rowCount > 1 && isKeyLost(rowCount - 1)) {
     yield singleKey(bounds.maxKey, ROW.lost, gap - 1);
@@ -165,7 +166,7 @@ function singleKey(key: Uint8Array, state: number, gap: number): KeyedRows {
   entries.add(0, state, -1, Math.max(0, gap));
   return {
     keys: { length: 1, offsets: Int32Array.of(0, key.length), data: key },
-    batch: undefined,
+    batch: NO_ROWS,
     entries,
   };
 }

@@ -253,9 +253,7 @@ class ReplicaMerge {
   }
 
   private isSame(left: PartCursor, right: PartCursor): boolean {
-    const { batch, row } = left;
-    const { batch: other, row: otherRow } = right;
-    return batch !== undefined && other !== undefined && sameRow(batch, row, other, otherRow, this.requested);
+    return sameRow(left.batch, left.row, right.batch, right.row, this.requested);
   }
 
   /** The servers of live rows, in groups with equal cells. */
@@ -303,9 +301,7 @@ class OutputRuns {
   }
 
   add(cursor: PartCursor): void {
-    const { row, replica, keys, keyRow } = cursor;
-    // A live row has one.
-    const batch = cursor.batch as TableBatch;
+    const { batch, row, replica, keys, keyRow } = cursor;
     const last = this.runs.at(-1);
     if (last?.batch === batch && last.to === row) {
       last.to++;

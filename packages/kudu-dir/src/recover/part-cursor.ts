@@ -45,7 +45,7 @@ export class PartCursor {
 
   /** Of the current key. */
   get keys(): RowKeys {
-    return (this.current as KeyedRows).keys;
+    return this.rows.keys;
   }
 
   get keyRow(): number {
@@ -58,8 +58,9 @@ export class PartCursor {
       : (this.current.entries.states[this.index] as number);
   }
 
-  get batch(): TableBatch | undefined {
-    return this.current?.batch;
+  /** Of a live key: the batch with its row. */
+  get batch(): TableBatch {
+    return this.rows.batch;
   }
 
   get row(): number {
@@ -81,6 +82,11 @@ export class PartCursor {
 
   hasKey(other: PartCursor): boolean {
     return compareKeys(this.keys, this.keyRow, other.keys, other.keyRow) === 0;
+  }
+
+  /** Only before the end. */
+  private get rows(): KeyedRows {
+    return this.current as KeyedRows;
   }
 
   async close(): Promise<void> {

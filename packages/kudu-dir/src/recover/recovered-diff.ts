@@ -103,9 +103,7 @@ async function ledgerAt(
 }
 
 function isSame(left: PartCursor, right: PartCursor, columns: number): boolean {
-  const { batch, row } = left;
-  const { batch: other, row: otherRow } = right;
-  return batch !== undefined && other !== undefined && sameRow(batch, row, other, otherRow, columns);
+  return sameRow(left.batch, left.row, right.batch, right.row, columns);
 }
 
 /** The keys of a snapshot whose rows are unknown. Keys must be looked up in ascending order. */
@@ -148,9 +146,7 @@ class Changes {
   }
 
   add(cursor: PartCursor, isDeleted: boolean): void {
-    const { row } = cursor;
-    // A live row has one.
-    const batch = cursor.batch as TableBatch;
+    const { batch, row } = cursor;
     const last = this.runs.at(-1);
     if (last?.batch === batch && last.to === row) {
       last.to++;
