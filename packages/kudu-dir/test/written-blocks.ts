@@ -141,7 +141,7 @@ export class WrittenBlocks {
   /** Rebuilds a server that has these blocks and no metadata. */
   async rebuild(
     options: RebuildOptions = {},
-    files: ReadonlyMap<string, Uint8Array> = INSTANCE,
+    files: ReadonlyMap<string, Uint8Array> = SERVER_IDENTITY,
   ): Promise<RebuiltDir> {
     await using dir = await openKuduDir(treeOf(files));
     const { blocks } = this;
@@ -156,6 +156,6 @@ export class WrittenBlocks {
 }
 
 /** The identity of server `log`, whose blocks are in containers. */
-const INSTANCE: ReadonlyMap<string, Uint8Array> = new Map(
+export const SERVER_IDENTITY: ReadonlyMap<string, Uint8Array> = new Map(
   [...serverFiles("log")].filter(([path]) => /instance$/.test(path)),
 );

@@ -1,0 +1,308 @@
+/** What write-ahead logs decide, confirm and contradict when row sets are found again. */
+import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile";
+import { describe, expect, it } from "vitest";
+import type { LogEntryPB } from "../src/generated/decode.js";
+import { type KnownTable, type RebuiltDir, tableOfColumns } from "../src/index.js";
+import { SERVER_IDENTITY, WrittenBlocks } from "./written-blocks.js";
+import {
+  batch,
+  commit,
+  INSERT,
+  DELETE as LOGGED_DELETE,
+  UPDATE as LOGGED_UPDATE,
+  SCHEMA,
+  type Step,
+  segmentBytes,
+  type Target,
+  write,
+} from "./written-log.js";
+
+const TABLET = "00000000000000000000000000000abc";
+const OTHER_TABLET = "00000000000000000000000000000def";
+/** The row set that the log names. */
+const OLD: Target = { rsId: 5n, dmsId: 0n };
+const NEW: Target = { rsId: 6n, dmsId: 0n };
+
+const timeOf = (index: number): bigint => BigInt(index) << 20n;
+
+/** Writes with their commits; `undefined` for a write without one. */
+interface Logged {
+  readonly steps: readonly Step[];
+  readonly target?: Target | undefined;
+}
+
+function entriesOf(writes: readonly Logged[], first = 1): Uint8Array[] {
+  return writes.flatMap(({ steps, target }, i) => {
+    const entry: LogEntryPB = write(first + i, steps);
+    const done =
+      target &&
+      commit(
+        first + i,
+        steps.map(() => target),
+      );
+    return [batch(entry), ...(done === undefined ? [] : [batch(done)])];
+  });
+}
+
+function filesWith(
+  segments: readonly Uint8Array[],
+  identity: ReadonlyMap<string, Uint8Array> = SERVER_IDENTITY,
+): Map<string, Uint8Array> {
+  const files = new Map(identity);
+  segments.forEach((bytes, i) => {
+    files.set(`ts/wal/wals/${TABLET}/wal-${String(i + 1).padStart(9, "0")}`, bytes);
+  });
+  return files;
+}
+
+const inserted: Logged = {
+  steps: [1, 2, 3].map((id) => [INSERT, id, 0] as const),
+  target: { mrsId: 0n },
+};
+const update = (id: number, n: number, target: Target | undefined = OLD): Logged => ({
+  steps: [[LOGGED_UPDATE, id, n]],
+  target,
+});
+
+/** Two row sets of three rows with other keys, and REDO files that fit both. */
+async function twoRowSets(changes: Parameters<WrittenBlocks["deltas"]>[1]) {
+  const written = new WrittenBlocks();
+  const first = await written.rowSet(
+    SCHEMA,
+    [1, 2, 3].map((id) => [id, 0]),
+  );
+  const second = await written.rowSet(
+    SCHEMA,
+    [11, 12, 13].map((id) => [id, 0]),
+  );
+  written.skip();
+  written.skip();
+  const redo = await written.deltas("redo", changes);
+  return { written, first, second, redo };
+}
+
+/** Owner and evidence of a delta file, or the row sets that it may belong to. */
+function ownerOf({ rowSets, ambiguous }: RebuiltDir, delta: bigint) {
+  return {
+    owners: rowSets.flatMap(({ id, files }) =>
+      files.filter(({ block }) => block.id === delta).map(({ role, evidence }) => ({ id, role, evidence })),
+    ),
+    candidates: ambiguous
+      .filter(({ blocks }) => blocks.some(({ id }) => id === delta))
+      .flatMap((one) => one.candidates),
+  };
+}
+
+const LOGGED = "the log has writes with these times and keys";
+
+describe("a delta file that fits two row sets", () => {
+  const changes = [{ row: 1, time: timeOf(2), type: UPDATE, cells: { 11: 9 } }] as const;
+
+  it.each([
+    { title: "belongs to the one whose key was written", writes: [inserted, update(2, 9)], isFirst: true },
+    {
+      title: "stays open if the write was not committed",
+      writes: [inserted, { ...update(2, 9), target: undefined }],
+      isFirst: false,
+    },
+    { title: "stays open if the log ends before", writes: [inserted], isFirst: false },
+    { title: "stays open if the log has no operations", writes: [], isFirst: false },
+  ])("$title", async ({ writes, isFirst }) => {
+    const { written, first, second, redo } = await twoRowSets(changes);
+    const files = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]);
+    const rebuilt = await written.rebuild({}, files);
+    expect(rebuilt.tablets.map(({ id, rowSets }) => [id, rowSets.length])).toEqual([[TABLET, 2]]);
+    expect(ownerOf(rebuilt, redo)).toEqual(
+      isFirst
+        ? { owners: [{ id: first.key, role: "redo", evidence: LOGGED }], candidates: [] }
+        : { owners: [], candidates: [first.key, second.key] },
+    );
+  });
+
+  it.each([
+    { title: "header of the first segment is damaged", broken: [0], time: 4, isRead: true, isFirst: false },
+    { title: "header of the second segment is damaged", broken: [1], time: 2, isRead: true, isFirst: true },
+    { title: "headers are all damaged", broken: [0, 1], time: 2, isRead: false, isFirst: false },
+    {
+      title: "first segment was deleted after its writes were flushed",
+      gone: true,
+      time: 4,
+      isRead: true,
+      isFirst: true,
+    },
+    {
+      title: "first segment was deleted, and it had the write",
+      gone: true,
+      time: 2,
+      isRead: true,
+      isFirst: false,
+    },
+  ])("whose log is not whole: the $title", async ({ broken = [], gone = false, time, isRead, isFirst }) => {
+    const { written, first, second, redo } = await twoRowSets([
+      { row: 1, time: timeOf(time), type: UPDATE, cells: { 11: 9 } },
+    ]);
+    const segments = [
+      segmentBytes({ tabletId: TABLET, closed: true }, entriesOf([inserted, update(2, 9)])),
+      segmentBytes({ tabletId: TABLET, sequence: 2 }, entriesOf([update(3, 8), update(2, 9)], 3)),
+    ].map((bytes, i) => (broken.includes(i) ? bytes.map((byte, at) => (at < 8 ? 0x55 : byte)) : bytes));
+    const files = filesWith(segments);
+    if (gone) {
+      files.delete(`ts/wal/wals/${TABLET}/wal-000000001`);
+    }
+    const rebuilt = await written.rebuild({}, files);
+    expect(rebuilt.tablets.map(({ id }) => id).includes(TABLET)).toBe(isRead);
+    expect(ownerOf(rebuilt, redo)).toEqual(
+      isFirst
+        ? { owners: [{ id: first.key, role: "redo", evidence: LOGGED }], candidates: [] }
+        : { owners: [], candidates: [first.key, second.key] },
+    );
+  });
+
+  it.each([
+    { title: "inserts", last: INSERT, isFirst: true },
+    { title: "deletes", last: LOGGED_DELETE, isFirst: false },
+  ])("with a row that is inserted again, whose log $title it", async ({ last, isFirst }) => {
+    const { written, first, redo } = await twoRowSets([
+      { row: 1, time: timeOf(2), type: DELETE },
+      { row: 1, time: timeOf(3), type: REINSERT, cells: { 11: 4 } },
+    ]);
+    const step: Step = last === INSERT ? [INSERT, 2, 4] : [last, 2];
+    const writes = [
+      inserted,
+      { steps: [[LOGGED_DELETE, 2]], target: OLD },
+      { steps: [step], target: OLD },
+    ] as const;
+    const rebuilt = await written.rebuild(
+      {},
+      filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]),
+    );
+    const { owners } = ownerOf(rebuilt, redo);
+    expect(owners).toEqual(isFirst ? [{ id: first.key, role: "redo", evidence: LOGGED }] : []);
+  });
+
+  it("is compared by its first entries", async () => {
+    const written = new WrittenBlocks();
+    const rows = Array.from({ length: 300 }, (_, i) => i);
+    const first = await written.rowSet(
+      SCHEMA,
+      rows.map((id) => [id, 0]),
+    );
+    await written.rowSet(
+      SCHEMA,
+      rows.map((id) => [1000 + id, 0]),
+    );
+    written.skip();
+    const redo = await written.deltas(
+      "redo",
+      rows.map((row) => ({ row, time: timeOf(2), type: UPDATE, cells: { 11: row } })),
+    );
+    const writes = [
+      { steps: rows.map((id) => [INSERT, id, 0] as const), target: { mrsId: 0n } },
+      { steps: rows.map((id) => [LOGGED_UPDATE, id, id] as const), target: OLD },
+    ];
+    const rebuilt = await written.rebuild(
+      {},
+      filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]),
+    );
+    expect(ownerOf(rebuilt, redo).owners).toEqual([{ id: first.key, role: "redo", evidence: LOGGED }]);
+  });
+});
+
+describe("two row sets with the same keys, of a compaction that did not finish", () => {
+  it.each([
+    { title: "the same row set", target: [OLD], isOld: true },
+    { title: "another row set", target: [NEW], isOld: false },
+  ])("get a delta file whose writes name $title as those of an earlier file", async ({ target, isOld }) => {
+    const written = new WrittenBlocks();
+    const rows = [1, 2, 3].map((id) => [id, 0]);
+    const old = await written.rowSet(SCHEMA, rows);
+    written.skip();
+    written.skip();
+    const early = await written.deltas("redo", [{ row: 1, time: timeOf(2), type: UPDATE, cells: { 11: 9 } }]);
+    const made = await written.rowSet(SCHEMA, rows);
+    written.skip();
+    written.skip();
+    const late = await written.deltas("redo", [{ row: 1, time: timeOf(3), type: UPDATE, cells: { 11: 8 } }]);
+    const writes = [inserted, update(2, 9), update(2, 8, target[0])];
+    const rebuilt = await written.rebuild(
+      {},
+      filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]),
+    );
+    expect(ownerOf(rebuilt, early).owners).toMatchObject([{ id: old.key, role: "redo" }]);
+    expect(ownerOf(rebuilt, late)).toEqual(
+      isOld
+        ? {
+            owners: [
+              { id: old.key, role: "redo", evidence: "the log names the same row set as for other files" },
+            ],
+            candidates: [],
+          }
+        : { owners: [], candidates: [old.key, made.key] },
+    );
+  });
+});
+
+describe("tablets of a server", () => {
+  const known = async (servers: Readonly<Record<string, readonly string[]>>): Promise<KnownTable> => ({
+    ...(await tableOfColumns("t", [
+      { name: "id", type: "INT32", nullable: false, array: false, isKey: true },
+      { name: "n", type: "INT32", nullable: false, array: false, isKey: false },
+    ])),
+    origin: "catalog",
+    tablets: Object.entries(servers).map(([id, uuids]) => ({
+      ...{ id, servers: uuids, message: undefined },
+      partition: { hashBuckets: [], keyStart: new Uint8Array(0), keyEnd: new Uint8Array(0) },
+    })),
+  });
+  const rowsOf = async (): Promise<WrittenBlocks> => {
+    const written = new WrittenBlocks();
+    await written.rowSet(
+      SCHEMA,
+      [1, 2, 3].map((id) => [id, 0]),
+    );
+    return written;
+  };
+
+  it("include those with a log that the catalog has on other servers only", async () => {
+    const written = await rowsOf();
+    const { server } = await written.rebuild();
+    const tables = [await known({ [TABLET]: ["another server"], [OTHER_TABLET]: [server ?? ""] })];
+    const places = async (files: ReadonlyMap<string, Uint8Array>) =>
+      (await written.rebuild({ tables }, files)).rowSets.map((one) => one.places.map(({ tablet }) => tablet));
+    expect(await places(SERVER_IDENTITY)).toEqual([[OTHER_TABLET]]);
+    const withLog = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf([inserted]))]);
+    expect(await places(withLog)).toEqual([[TABLET, OTHER_TABLET]]);
+  });
+
+  it("can be chosen by the user", async () => {
+    const written = await rowsOf();
+    const tables = [await known({ [TABLET]: [], [OTHER_TABLET]: [] })];
+    const id = (await written.rebuild({ tables })).rowSets[0]?.id ?? 0n;
+    for (const [tablet, places] of [
+      [TABLET, [TABLET]],
+      [OTHER_TABLET, [OTHER_TABLET]],
+      ["no such tablet", []],
+    ] as const) {
+      const choices = { tablets: new Map([[id, tablet]]) };
+      const { rowSets } = await written.rebuild({ tables, choices });
+      expect(rowSets.map((one) => one.places.map((place) => place.tablet))).toEqual([places]);
+    }
+  });
+
+  it("are named by their logs on a server without an identity", async () => {
+    const written = await rowsOf();
+    const files = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf([inserted]))], new Map());
+    const { server, tablets } = await written.rebuild({}, files);
+    expect(server).toBeUndefined();
+    expect(
+      tablets.map(({ id, table }) => ({ id, origin: table.origin, servers: table.tablets[0]?.servers })),
+    ).toEqual([{ id: TABLET, origin: "log", servers: [] }]);
+  });
+
+  it("do not take a segment of another tablet for theirs", async () => {
+    const written = await rowsOf();
+    const files = filesWith([segmentBytes({ tabletId: OTHER_TABLET }, entriesOf([inserted]))]);
+    const { tablets } = await written.rebuild({}, files);
+    expect(tablets.map(({ table }) => table.origin)).toEqual(["guess"]);
+  });
+});
