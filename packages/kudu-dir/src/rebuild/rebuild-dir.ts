@@ -2,6 +2,7 @@
  * Finds tables, tablets and row sets again in data directories whose metadata are lost: superblocks, consensus metadata and logs.
  * What the files leave open is reported and never decided.
  */
+import { findingOf } from "@cfile/bytes";
 import type { Partition } from "../catalog/partition-message.js";
 import type { RowSetBlocks } from "../catalog/superblock.js";
 import type { KuduDir } from "../read/kudu-dir.js";
@@ -127,8 +128,18 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
 
 /** Row sets that a compaction replaced have the same keys as the new one. */
 async function withSharedKeys(tablet: RebuiltTablet, dir: KuduDir): Promise<RebuiltTablet> {
-  const shared = tablet.doubts.length > 0 ? undefined : await findSharedKey(tablet, dir.blocks);
-  return shared === undefined ? tablet : { ...tablet, doubts: [shared] };
+  if (tablet.doubts.length > 0) {
+    return tablet;
+  }
+  try {
+    const shared = await findSharedKey(tablet, dir.blocks);
+    return shared === undefined ? tablet : { ...tablet, doubts: [shared] };
+  } catch (error) {
+    return {
+      ...tablet,
+      doubts: [`the keys of its row sets cannot be compared: ${findingOf(error).message}`],
+    };
+  }
 }
 
 function reasonOf(block: SurveyedBlock, order: BlockOrder): string {

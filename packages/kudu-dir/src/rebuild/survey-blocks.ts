@@ -10,9 +10,11 @@
  * | `column` | every other file |
  */
 import { type CFileError, findingOf } from "@cfile/bytes";
-import { type DeltaStatistics, parseDeltaStats } from "@cfile/deltafile/write";
+import { openDeltaFile } from "@cfile/deltafile/read";
+import type { DeltaStatistics } from "@cfile/deltafile/write";
 import type { DataType } from "@cfile/encodings";
 import { type CFileReader, openCFile } from "@cfile/format";
+import type { ByteSource } from "@cfile/io";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import { LOW_BITS } from "../load/new-blocks.js";
 
@@ -92,7 +94,8 @@ async function contentOf({ source }: StoredBlock, signal: AbortSignal | undefine
       array: file.array,
       rows: file.rowCount,
       keys: keysOf(file),
-      deltas: file.kind === "delta" ? statisticsOf(file) : undefined,
+      // A file with such statistics that is none is damaged.
+      deltas: file.kind === "delta" ? await statisticsOf(source, signal) : undefined,
       error: undefined,
     };
   } catch (error) {
@@ -116,7 +119,7 @@ function keysOf(file: CFileReader): SurveyedBlock["keys"] {
   return min && max && { min, max };
 }
 
-function statisticsOf(file: CFileReader): DeltaStatistics | undefined {
-  const statistics = file.metadata("deltafilestats");
-  return statistics && parseDeltaStats(statistics);
+async function statisticsOf(source: ByteSource, signal: AbortSignal | undefined): Promise<DeltaStatistics> {
+  const { statistics } = await openDeltaFile(source, { signal, cacheBytes: 0 });
+  return statistics;
 }

@@ -15,7 +15,7 @@ import { findingOf } from "@cfile/bytes";
 import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 import type { BlockOrder } from "./block-order.js";
 import { hasExactly, type VerifiedKeys } from "./bloom-keys.js";
-import { findKeyColumns } from "./key-columns.js";
+import { encodedKeys, findKeyColumns } from "./key-columns.js";
 
 /** The files of a row set that its keys verify. */
 export interface KeyFiles extends VerifiedKeys {
@@ -58,8 +58,22 @@ export async function findKeyFiles(key: SurveyedBlock, order: BlockOrder): Promi
   const isComposite = key.kind === "ad-hoc index";
   const keyColumns = isComposite ? await findKeyColumns(key, bounds.min, order) : [key];
   const near = isComposite ? order.at(key.order - 1n) : bloomAfter(key, order);
+  if (keyColumns.length === 0) {
+    return undefined;
+  }
   const files = { id, rows, key, bounds, keyColumns };
-  return keyColumns.length === 0 ? undefined : { ...files, bloom: await findBloom(files, near, order) };
+  const bloom = await findBloom(files, near, order);
+  if (bloom === undefined) {
+    await readAll(keyColumns);
+  }
+  return { ...files, bloom };
+}
+
+/** A Bloom file is compared with all keys; without one, they must be readable too. */
+async function readAll(keyColumns: readonly SurveyedBlock[]): Promise<void> {
+  for await (const _ of encodedKeys(keyColumns)) {
+    // Damage is thrown.
+  }
 }
 
 /** The base files of a row set, by their position: those of other row sets have owners already. */
