@@ -106,3 +106,185 @@ describe("a damaged file costs only its row set", () => {
     expect(tablets[0]?.doubts.join()).toContain(`[block ${redo},`);
   });
 });
+
+const base = (written: WrittenBlocks, schema: RowSetSchema = SINGLE, first = 0) =>
+  written.rowSet(
+    schema,
+    numbers(5, first).map((n) => schema.columns.map((_, i) => n + 7 * i)),
+  );
+
+const undoOf = (rows: number): WrittenChange[] =>
+  numbers(rows).map((row) => ({ row, time: 4n, type: DELETE }));
+
+describe("the key columns of an ad-hoc index", () => {
+  it("are not other columns that begin with the same cells", async () => {
+    const written = new WrittenBlocks();
+    const schema = { columns: [keyColumn(0), keyColumn(1), column(2), column(3)] };
+    const files = await written.rowSet(
+      schema,
+      numbers(5).map((n) => [n, n, 2 * n, 3 * n]),
+    );
+    const { rowSets } = await written.rebuild({ tables: [await knownTable(schema)] });
+    expect(rowSets).toMatchObject([{ id: files.key, doubts: [], blocks: { columns: files.columns } }]);
+  });
+
+  it("are missing if one of them is damaged: the index is left over with the reason", async () => {
+    const written = new WrittenBlocks();
+    const schema = { columns: [keyColumn(0), keyColumn(1), column(2)] };
+    const files = await base(written, schema);
+    await written.flip(files.columns.get(0) ?? 0n, 40);
+    const { rowSets, leftover } = await written.rebuild({ tables: [await knownTable(schema)] });
+    expect(rowSets).toEqual([]);
+    expect(leftover[0]).toMatchObject({
+      block: { id: files.key },
+      reason: expect.stringContaining(`CRC mismatch`),
+    });
+  });
+
+  it("are missing if the index lacks its first key", async () => {
+    const written = new WrittenBlocks();
+    const sink = memorySink("index");
+    const writer = new CFileWriter(sink, {
+      ...{ type: "BINARY", encoding: "PREFIX_ENCODING", posidx: false, validx: true },
+    });
+    await writer.append(batchFromValues({ type: "BINARY" }, [Uint8Array.of(1), Uint8Array.of(2)]));
+    await writer.finish();
+    const index = written.add(sink.bytes());
+    const { rowSets, leftover } = await written.rebuild();
+    expect(rowSets).toEqual([]);
+    expect(leftover).toMatchObject([
+      { block: { id: index, kind: "ad-hoc index" }, reason: "its key columns are missing" },
+    ]);
+  });
+});
+
+describe("the delta files behind base files", () => {
+  const ghost: WrittenChange = { row: 1, time: 5n, type: DELETE };
+
+  it.each([
+    {
+      title: "are its own without an UNDO file, whose history was deleted",
+      wait: 0n,
+      evidence: "made right after the base files",
+    },
+    {
+      title: "are of a later flush if they were finished later",
+      wait: 1_000_000n,
+      evidence: "only row set that it fits",
+    },
+  ])("$title", async ({ wait, evidence }) => {
+    const written = new WrittenBlocks(1000n, 1_700_000_000_000_000n);
+    const files = await base(written);
+    written.skip();
+    written.now = (written.now ?? 0n) + wait;
+    const redo = await written.deltas("redo", [ghost]);
+    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
+    expect(rowSets).toMatchObject([{ id: files.key, blocks: { undo: [], redo: [redo] } }]);
+    expect(rowSets[0]?.files.find(({ block }) => block.id === redo)?.evidence).toBe(evidence);
+  });
+
+  it("are in the order of their blocks if they begin at the same time", async () => {
+    const written = new WrittenBlocks();
+    await base(written);
+    await written.deltas("undo", undoOf(5));
+    written.skip();
+    const redo: bigint[] = [];
+    for (const row of [3, 1, 2]) {
+      redo.push(await written.deltas("redo", [{ row, time: 5n, type: UPDATE, cells: { 1: row } }]));
+    }
+    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
+    expect(rowSets).toMatchObject([{ doubts: [], possibleDeltas: [], blocks: { redo } }]);
+  });
+});
+
+describe("delta files between columns and Bloom file, as in a copied replica,", () => {
+  const update = (row: number, time: number): WrittenChange => ({
+    ...{ row, time: BigInt(time), type: UPDATE, cells: { 1: time } },
+  });
+
+  it("are not taken as copied if they are not in the order of a copy", async () => {
+    const written = new WrittenBlocks();
+    const redo: bigint[] = [];
+    await written.rowSet(SINGLE, singleRows(5), {
+      between: async () => {
+        redo.push(await written.deltas("redo", [update(0, 20), update(0, 21)]));
+        redo.push(await written.deltas("redo", [update(1, 10), update(1, 11)]));
+      },
+    });
+    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
+    expect(rowSets).toMatchObject([
+      { doubts: [], possibleDeltas: [], blocks: { undo: [], redo: redo.toReversed() } },
+    ]);
+    expect(rowSets[0]?.files.filter(({ role }) => role === "redo").map(({ evidence }) => evidence)).toEqual([
+      "only row set that it fits",
+      "only row set that it fits",
+    ]);
+  });
+
+  it("are not its own if they change rows that it does not have", async () => {
+    const written = new WrittenBlocks();
+    const large = await written.rowSet(SINGLE, singleRows(20, 100));
+    written.skip();
+    written.skip();
+    let foreign = 0n;
+    let undo = 0n;
+    const copied = await written.rowSet(SINGLE, singleRows(5), {
+      between: async () => {
+        foreign = await written.deltas("redo", [update(10, 20), update(10, 21)]);
+        undo = await written.deltas("undo", [update(1, 8), update(1, 7)]);
+      },
+    });
+    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
+    const of = (id: bigint) => rowSets.find((one) => one.id === id);
+    expect(of(copied.key)?.blocks).toMatchObject({ redo: [], undo: [undo] });
+    expect(of(large.key)?.blocks).toMatchObject({ redo: [foreign], undo: [] });
+  });
+});
+
+it("a delta file behind the columns of a compaction is not of its row set if it changes rows that this does not have", async () => {
+  const written = new WrittenBlocks();
+  const large = await written.rowSet(SINGLE, singleRows(20, 100));
+  written.skip();
+  written.skip();
+  const small = await written.rowSet(SINGLE, singleRows(5), { replaced: [1] });
+  written.skip();
+  written.skip();
+  const made = await written.column(numbers(5));
+  const foreign = await written.deltas("redo", [{ row: 10, time: 20n, type: UPDATE, cells: { 1: 3 } }]);
+  const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
+  const of = (id: bigint) => rowSets.find((one) => one.id === id);
+  expect(of(small.key)).toMatchObject({ doubts: [], blocks: { redo: [], undo: [] } });
+  expect(of(small.key)?.blocks.columns.get(1)).toBe(made);
+  expect(of(large.key)?.blocks).toMatchObject({ redo: [foreign], undo: [] });
+});
+
+it("a table whose partition has a column that is not in the key may have a row set in each of its tablets", async () => {
+  const written = new WrittenBlocks();
+  const files = await base(written);
+  const known = await knownTable(SINGLE);
+  const [tablet] = known.tablets;
+  const partitionSchema = {
+    ...{ rangeColumnIds: [], customRanges: [] },
+    hash: [{ columnIds: [1], buckets: 2, seed: undefined, algorithm: undefined }],
+  };
+  const tablets = ["a", "b"].flatMap((id) => (tablet === undefined ? [] : [{ ...tablet, id }]));
+  const { rowSets } = await written.rebuild({ tables: [{ ...known, partitionSchema, tablets }] });
+  expect(rowSets).toMatchObject([
+    { id: files.key, places: [{ tablet: "a" }, { tablet: "b" }], doubts: ["may belong to t a, t b"] },
+  ]);
+});
+
+it("a row set with a column of arrays is guessed as such", async () => {
+  const written = new WrittenBlocks();
+  await written.rowSet(
+    { columns: [keyColumn(0), column(1, "INT32", { array: true, nullable: true })] },
+    numbers(3).map((n) => [n, [n, n]]),
+  );
+  const { tablets } = await written.rebuild();
+  expect(tablets.map(({ table }) => table.schema.columns)).toMatchObject([
+    [
+      { name: "column_0", type: "INT32", array: false, isKey: true },
+      { name: "column_1", type: "INT32", array: true, nullable: true },
+    ],
+  ]);
+});

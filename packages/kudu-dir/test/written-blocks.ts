@@ -1,11 +1,14 @@
 /** Blocks that tests write in the order in which a server makes them, and what is rebuilt from them. */
 import { type ChangeType, type DeltaKind, MutationBuilder } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { CFileWriter } from "@cfile/format/write";
 import { type MemorySink, memorySink, memorySource } from "@cfile/io";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { type RowInput, RowSetWriter, type RowSetWriterOptions } from "@cfile/rowset/write";
 import { vi } from "vitest";
 import {
+  type KuduDir,
   openKuduDir,
   type RebuildOptions,
   type RebuiltDir,
@@ -138,12 +141,27 @@ export class WrittenBlocks {
     return this.add(sink.bytes());
   }
 
+  /** A column of its own, as a compaction makes it. */
+  async column(values: readonly number[], type: "INT32" | "DOUBLE" = "INT32"): Promise<bigint> {
+    const sink = memorySink("column");
+    const writer = new CFileWriter(sink, { type });
+    await writer.append(batchFromValues({ type }, values));
+    await writer.finish();
+    return this.add(sink.bytes());
+  }
+
   /** Rebuilds a server that has these blocks and no metadata. */
   async rebuild(
     options: RebuildOptions = {},
     files: ReadonlyMap<string, Uint8Array> = SERVER_IDENTITY,
   ): Promise<RebuiltDir> {
-    await using dir = await openKuduDir(treeOf(files));
+    await using dir = await this.open(files);
+    return await rebuildKuduDir(dir, options);
+  }
+
+  /** A server with these blocks. */
+  async open(files: ReadonlyMap<string, Uint8Array> = SERVER_IDENTITY): Promise<KuduDir> {
+    const dir = await openKuduDir(treeOf(files));
     const { blocks } = this;
     vi.spyOn(dir.blocks, "list").mockResolvedValue(
       [...blocks].sort((left, right) => (left.id < right.id ? -1 : 1)),
@@ -151,7 +169,7 @@ export class WrittenBlocks {
     vi.spyOn(dir.blocks, "find").mockImplementation((id) =>
       Promise.resolve(blocks.find((block) => block.id === id)),
     );
-    return await rebuildKuduDir(dir, options);
+    return dir;
   }
 }
 

@@ -1,11 +1,12 @@
 /** Finds the row sets of a server in its blocks alone: base files, tables and tablets, compacted columns, delta files. */
-import { findingOf } from "@cfile/bytes";
+import { findingOf, invalidArgument } from "@cfile/bytes";
 import { droppedIds } from "./columns/align-columns.js";
 import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./columns/base-files.js";
 import type { BlockOrder } from "./columns/block-order.js";
 import { fittingPlaces } from "./columns/fitting-places.js";
 import { matchColumns } from "./columns/interleaved-columns.js";
 import { matchLoneDeltas, type UnmatchedDelta } from "./deltas/lone-deltas.js";
+import { hasOnlyRowsOf } from "./deltas/row-history.js";
 import { deltasOfBase, type RowSetDeltas } from "./deltas/run-deltas.js";
 import type { LogEvidence } from "./logs/log-evidence.js";
 import type { UnmatchedColumns } from "./match-compacted.js";
@@ -67,7 +68,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   const undecided = new Set(
     columns.flatMap(({ run, candidates }) => (candidates.length > 0 ? run.deltas : [])),
   );
-  giveChosen(groups, order, context.choices);
+  await giveChosen(groups, order, context.choices);
   const lone = order.freeDeltas().filter((block) => !undecided.has(block));
   // Delta files that came with a lost column are found alone.
   const lacksFiles = groups.some((group) => group.missing().length > 0);
@@ -96,11 +97,23 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
   return { groups, columns, deltas, unusable };
 }
 
-/** Gives delta files to the row sets that the user chose. */
-function giveChosen(groups: readonly RowSetGroup[], order: BlockOrder, choices: RebuildChoices): void {
+/**
+ * Gives delta files to the row sets that the user chose.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a choice that does not fit
+ */
+async function giveChosen(
+  groups: readonly RowSetGroup[],
+  order: BlockOrder,
+  choices: RebuildChoices,
+): Promise<void> {
   for (const block of order.freeDeltas()) {
     if (choices.blocks?.has(block.id) === true) {
       const group = chosenGroup(block, groups, choices);
+      if (group !== undefined && !(await hasOnlyRowsOf(block, group.base.rows))) {
+        const reason = `the delta file in block ${block.id} changes rows that row set ${group.id} does not have`;
+        throw invalidArgument(reason, { field: "choices" });
+      }
       if (choices.blocks.get(block.id)?.kind === "undo") {
         group?.addUndo(block, "chosen");
       } else {

@@ -220,18 +220,33 @@ function ascendingChoices(
   files: readonly SurveyedBlock[],
   targets: readonly KuduColumn[],
 ): readonly FilesByColumn[] {
-  const [file, ...others] = files;
-  if (file === undefined) {
-    return [new Map()];
-  }
-  const found: FilesByColumn[] = [];
-  for (const [i, column] of targets.slice(0, targets.length - others.length).entries()) {
-    if (found.length < ENOUGH && fits(file, column)) {
-      const rest = ascendingChoices(others, targets.slice(i + 1));
-      found.push(...rest.map((next) => new Map([[column.id, file], ...next])));
+  const ends = lastTargets(files, targets);
+  const search = (at: number, from: number): readonly FilesByColumn[] => {
+    const [file, end] = [files[at], ends[at]];
+    if (file === undefined || end === undefined) {
+      return [new Map()];
     }
-  }
-  return found;
+    const found: FilesByColumn[] = [];
+    for (const [i, column] of targets.slice(from, end + 1).entries()) {
+      if (found.length < ENOUGH && fits(file, column)) {
+        found.push(...search(at + 1, from + i + 1).map((rest) => new Map([[column.id, file], ...rest])));
+      }
+    }
+    return found;
+  };
+  return search(0, 0);
+}
+
+/** For each file, the last target that leaves some for the files after it; -1 if there is none. Later ones need not be tried. */
+function lastTargets(files: readonly SurveyedBlock[], targets: readonly KuduColumn[]): readonly number[] {
+  let end = targets.length;
+  return files
+    .toReversed()
+    .map((file) => {
+      end = targets.slice(0, Math.max(0, end)).findLastIndex((column) => fits(file, column));
+      return end;
+    })
+    .reverse();
 }
 
 function give(

@@ -28,7 +28,7 @@ export async function matchColumns(
         order.claim(block, group.id);
       }
     }
-    const left = await matchCompacted(compactedColumns(order), groups, order, context);
+    const left = await matchCompacted(await compactedColumns(order), groups, order, context);
     const candidates = new Set(left.flatMap((one) => one.candidates));
     const doubtful = [...own].filter(([group]) => candidates.has(group));
     if (doubtful.length === 0) {

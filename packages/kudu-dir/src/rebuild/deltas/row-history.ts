@@ -4,6 +4,18 @@ import { openDeltaFile } from "@cfile/deltafile/read";
 import { unlessDamaged } from "../../blocks/problems.js";
 import type { SurveyedBlock } from "../survey-blocks.js";
 
+/** Whether a file changes only rows that a row set with so many rows has, up to damage. */
+export async function hasOnlyRowsOf({ source }: SurveyedBlock, rowCount: number): Promise<boolean> {
+  let isPossible = true;
+  await unlessDamaged(async () => {
+    const reader = await openDeltaFile(source, { cacheBytes: 0 });
+    for await (const { length, rows } of reader.entries()) {
+      isPossible &&= rows.subarray(0, length).every((row) => row < rowCount);
+    }
+  });
+  return isPossible;
+}
+
 /**
  * Whether the files can follow each other: only live rows are changed or deleted, and only deleted ones are inserted again.
  *

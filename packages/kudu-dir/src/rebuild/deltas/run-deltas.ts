@@ -15,7 +15,7 @@ import { unlessDamaged } from "../../blocks/problems.js";
 import type { BaseFiles } from "../columns/base-files.js";
 import type { BlockOrder } from "../columns/block-order.js";
 import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
-import { isHistory } from "./row-history.js";
+import { hasOnlyRowsOf, isHistory } from "./row-history.js";
 
 /** A delta file whose position is not enough to know what it is. */
 export interface NearbyDelta {
@@ -117,12 +117,14 @@ function blocksOf({ key, keyColumns, slots }: BaseFiles): readonly SurveyedBlock
 }
 
 /** REDO files come first, oldest first; then UNDO files, newest first. */
-async function copiedDeltas({ copiedDeltas: deltas }: BaseFiles): Promise<RowSetDeltas> {
+async function copiedDeltas({ copiedDeltas: deltas, rows }: BaseFiles): Promise<RowSetDeltas> {
+  const areOwn = (await Promise.all(deltas.map((delta) => hasOnlyRowsOf(delta, rows)))).every(Boolean);
   const kinds = await Promise.all(deltas.map(kindOf));
   const splits: number[] = [];
   for (let split = 0; split <= deltas.length; split++) {
     const [redo, undo] = [deltas.slice(0, split), deltas.slice(split)];
     const isPossible =
+      areOwn &&
       kinds.every((kind, i) => kind === undefined || (kind === "redo") === i < split) &&
       isSorted(redo) &&
       isSorted(undo.toReversed());
@@ -161,7 +163,7 @@ function isSorted(files: readonly SurveyedDelta[]): boolean {
 }
 
 /** The columns that belong to no row set yet, in the groups in which they were made. */
-export function compactedColumns(order: BlockOrder): readonly CompactedColumns[] {
+export async function compactedColumns(order: BlockOrder): Promise<readonly CompactedColumns[]> {
   const runs: { readonly columns: [SurveyedBlock, ...SurveyedBlock[]]; last: SurveyedBlock }[] = [];
   for (const column of order.free("column")) {
     const run = runs.at(-1);
@@ -173,19 +175,24 @@ export function compactedColumns(order: BlockOrder): readonly CompactedColumns[]
       runs.push({ columns: [column], last: column });
     }
   }
-  return runs.map((run) => ({ ...run, deltas: deltasAfter(run, order) }));
+  return await Promise.all(runs.map(async (run) => ({ ...run, deltas: await deltasAfter(run, order) })));
 }
 
-function deltasAfter(
+async function deltasAfter(
   { columns, last }: Omit<CompactedColumns, "deltas">,
   order: BlockOrder,
-): readonly SurveyedDelta[] {
+): Promise<readonly SurveyedDelta[]> {
   const deltas: SurveyedDelta[] = [];
   // Without times, the second one may be of any flush.
   const most = last.createdAt === undefined ? 1 : 2;
   for (let at = last.order + 1n; deltas.length < most; at++) {
     const block = order.at(at);
-    if (!isDelta(block) || !order.isFree(block) || !isSameCommit(block, columns, COMMIT_MICROSECONDS)) {
+    if (
+      !isDelta(block) ||
+      !order.isFree(block) ||
+      !isSameCommit(block, columns, COMMIT_MICROSECONDS) ||
+      !(await hasOnlyRowsOf(block, last.rows))
+    ) {
       break;
     }
     deltas.push(block);

@@ -65,11 +65,7 @@ export class LogEvidence {
     }
     let verdict: Verdict = "unknown";
     for (const { block, kind } of files) {
-      const entries = await this.entriesIn(block, group);
-      if (entries === undefined) {
-        return "contradicted";
-      }
-      for (const entry of entries) {
+      for (const entry of await this.entriesIn(block, group)) {
         const one = log.verdictOn(entry, kind);
         if (one === "contradicted") {
           return one;
@@ -172,18 +168,15 @@ export class LogEvidence {
     return ids.size === 1 ? `${tablet} ${[...ids].join()}` : undefined;
   }
 
-  /** The entries of a file with the keys that their rows have in a row set; `undefined` if it does not have these rows. */
-  private async entriesIn(
-    file: SurveyedDelta,
-    { base }: RowSetGroup,
-  ): Promise<readonly KeyedEntry[] | undefined> {
+  /** The entries of a file with the keys that their rows have in a row set, which has these rows. */
+  private async entriesIn(file: SurveyedDelta, { base }: RowSetGroup): Promise<readonly KeyedEntry[]> {
     const known = this.keyed.get(base) ?? new Map<SurveyedDelta, readonly KeyedEntry[]>();
     this.keyed.set(base, known);
     const found = known.get(file);
-    const entries = this.entries.get(file) ?? [];
-    if (found !== undefined || entries.some(({ row }) => row >= base.rows)) {
+    if (found !== undefined) {
       return found;
     }
+    const entries = this.entries.get(file) ?? [];
     const rows = entries.map(({ row }) => row);
     const types = base.keyColumns.map(({ type }) => type);
     const cells = await Promise.all(
