@@ -26,8 +26,8 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/**",
-  // Directories and clusters, their check, logs, recovery and restoration.
-  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,recover,restore}/**",
+  // Directories and clusters: their check, logs, recovery, restoration, and rebuilding from blocks.
+  "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,rebuild,recover,restore}/**",
 };
 /** Minimum part of the branches, in percent. */
 const MINIMUM = 98;

@@ -8,9 +8,11 @@ import {
   batch,
   commit,
   INSERT,
+  INVALID,
   DELETE as LOGGED_DELETE,
   UPDATE as LOGGED_UPDATE,
   SCHEMA,
+  SCHEMA_MESSAGE,
   type Step,
   segmentBytes,
   type Target,
@@ -205,6 +207,46 @@ describe("a delta file that fits two row sets", () => {
       filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]),
     );
     expect(ownerOf(rebuilt, redo).owners).toEqual([{ id: first.key, role: "redo", evidence: LOGGED }]);
+  });
+});
+
+describe("a log with an operation that cannot be read", () => {
+  const bytes = (...all: number[]) => Uint8Array.from(all);
+
+  it.each([
+    { title: "before the write", at: 2, time: 3, isFirst: false },
+    { title: "as the write", at: 2, time: 2, isFirst: false },
+    { title: "behind the write", at: 3, time: 2, isFirst: true },
+  ])("contradicts nothing from there on: $title", async ({ at, time, isFirst }) => {
+    const { written, first, second, redo } = await twoRowSets([
+      { row: 1, time: timeOf(time), type: UPDATE, cells: { 11: 9 } },
+    ]);
+    const writes = [inserted, update(2, 9), update(2, 9)].map((one, i) =>
+      i + 1 === at ? { ...one, steps: [[INVALID, 2, 9]] as const } : one,
+    );
+    // The second row set is in a tablet without a log, which neither confirms nor excludes it.
+    const known: KnownTable = {
+      ...(await tableOfColumns("t", SCHEMA.columns)),
+      ...{ origin: "catalog", schema: SCHEMA, message: { schema: SCHEMA_MESSAGE, version: 0 } },
+      tablets: [
+        { id: TABLET, keyStart: bytes(), keyEnd: bytes(0x80, 0, 0, 10) },
+        { id: OTHER_TABLET, keyStart: bytes(0x80, 0, 0, 10), keyEnd: bytes() },
+      ].map(({ id, ...range }) => ({
+        ...{ id, servers: [], message: undefined },
+        partition: { hashBuckets: [], ...range },
+      })),
+    };
+    const files = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf(writes))]);
+    const rebuilt = await written.rebuild({ tables: [known] }, files);
+    expect(rebuilt.rowSets.map(({ places }) => places.map(({ tablet }) => tablet))).toEqual([
+      [TABLET],
+      [OTHER_TABLET],
+    ]);
+    expect(ownerOf(rebuilt, redo)).toEqual(
+      isFirst
+        ? { owners: [{ id: first.key, role: "redo", evidence: LOGGED }], candidates: [] }
+        : { owners: [], candidates: [first.key, second.key] },
+    );
   });
 });
 

@@ -183,25 +183,33 @@ async function readLog(
     }
   }
   const problems: CFileError[] = [];
-  const replay = new Replay({ schema, counts: () => false, withSkipped: true }, problems);
+  const failures: CFileError[] = [];
+  const replay = new Replay({ schema, counts: () => false, withSkipped: true }, failures);
   const writes = new Map<bigint, OperationsByKey | undefined>();
   let from: bigint | undefined;
   let until = -1n;
   for await (const one of operationsInTurn(segments(), { tabletId, schema, schemaVersion }, problems)) {
     const { timestamp, id, write, alter } = one.replicate;
-    from ??= id.index === 1n ? 0n : timestamp;
-    until = timestamp;
-    renew(one.commit && alter?.schema, alter?.schemaVersion, alter?.newTableName);
     const operations = replay.changesOf(one);
-    if (write === undefined || !wanted.has(timestamp)) {
-      // The replay keeps track of the schema.
-      operations.next();
-    } else {
-      const keys = new Map(writes.get(timestamp));
+    const keys = new Map(writes.get(timestamp));
+    const isWanted = write !== undefined && wanted.has(timestamp);
+    if (isWanted) {
       for (const operation of operations) {
         const key = toHex(keyOf(operation));
         keys.set(key, [...(keys.get(key) ?? []), operation]);
       }
+    } else {
+      // The replay keeps track of the schema.
+      operations.next();
+    }
+    if (failures.length > 0) {
+      // From here on, the replay has no changes.
+      break;
+    }
+    from ??= id.index === 1n ? 0n : timestamp;
+    until = timestamp;
+    renew(one.commit && alter?.schema, alter?.schemaVersion, alter?.newTableName);
+    if (isWanted) {
       writes.set(timestamp, one.commit === undefined ? undefined : keys);
     }
   }
