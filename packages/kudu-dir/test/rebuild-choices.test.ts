@@ -73,7 +73,7 @@ describe("columns of a compaction", () => {
     expect(rowSets.find(({ id }) => id === first.key)?.blocks.columns.get(2)).toBe(block);
   });
 
-  it("are tried in all ways without trying what cannot succeed: many columns, and a last one that fits nowhere", async () => {
+  it("are matched in bounded time: many columns, and a last one that fits nowhere", async () => {
     const written = new WrittenBlocks();
     const count = 60;
     const ids = Array.from({ length: count }, (_, i) => i + 1);
@@ -90,7 +90,7 @@ describe("columns of a compaction", () => {
     expect(ambiguous[0]?.blocks.at(-1)?.id).toBe(last);
   });
 
-  it("are no columns of a row set without a table", async () => {
+  it("cannot be given to a row set without a table", async () => {
     const { written, first, made } = await compacted(1);
     const choices = { blocks: new Map([[made[0] ?? 0n, { rowSet: first.key, column: 1 }]]) };
     await expect(written.rebuild({ choices })).rejects.toMatchObject({

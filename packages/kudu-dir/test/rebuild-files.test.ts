@@ -1,4 +1,4 @@
-/** Which files a row set gets that tests write: damaged ones, those of compactions and copies, and what the user chooses. */
+/** Who gets files that tests write: damaged ones, and those of compactions and copies. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { encodeDeltaStats } from "@cfile/deltafile/write";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -61,7 +61,7 @@ describe("a damaged file costs only its row set", () => {
     expect(leftover.find(({ block }) => block.id === damaged.key)?.reason).toMatch(/./);
   });
 
-  it("if a file behind it has the statistics of a delta file, but is none", async () => {
+  it("if a column after it has the statistics of a delta file", async () => {
     const written = new WrittenBlocks();
     const whole = await written.rowSet(SINGLE, singleRows(5));
     const sink = memorySink("column");
@@ -158,7 +158,7 @@ describe("the key columns of an ad-hoc index", () => {
   });
 });
 
-describe("the delta files behind base files", () => {
+describe("the delta files after base files", () => {
   const ghost: WrittenChange = { row: 1, time: 5n, type: DELETE };
 
   it.each([
@@ -241,7 +241,7 @@ describe("delta files between columns and Bloom file, as in a copied replica,", 
   });
 });
 
-it("a delta file behind the columns of a compaction is not of its row set if it changes rows that this does not have", async () => {
+it("a delta file after the columns of a compaction is not of its row set if it changes rows that this does not have", async () => {
   const written = new WrittenBlocks();
   const large = await written.rowSet(SINGLE, singleRows(20, 100));
   written.skip();

@@ -237,7 +237,7 @@ function ascendingChoices(
   return search(0, 0);
 }
 
-/** For each file, the last target that leaves some for the files after it; -1 if there is none. Later ones need not be tried. */
+/** For each file, the last target that leaves some for the files after it; -1 without such a target. Later ones lead nowhere. */
 function lastTargets(files: readonly SurveyedBlock[], targets: readonly KuduColumn[]): readonly number[] {
   let end = targets.length;
   return files

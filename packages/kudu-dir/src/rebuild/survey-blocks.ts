@@ -94,7 +94,7 @@ async function contentOf({ source }: StoredBlock, signal: AbortSignal | undefine
       array: file.array,
       rows: file.rowCount,
       keys: keysOf(file),
-      // A file with such statistics that is none is damaged.
+      // Another file with such statistics is damaged.
       deltas: file.kind === "delta" ? await statisticsOf(source, signal) : undefined,
       error: undefined,
     };

@@ -76,7 +76,7 @@ export class LogEvidence {
     return verdict;
   }
 
-  /** As {@link verdictOn}, for each place of the row set. */
+  /** As {@link verdictOn}, for each table and tablet of the row set. */
   private async verdictsOn(files: readonly PossibleFile[], group: RowSetGroup): Promise<readonly Verdict[]> {
     const verdicts: Verdict[] = [];
     for (const { tablet } of group.places) {
