@@ -221,6 +221,33 @@ describe("delta files between columns and Bloom file, as in a copied replica,", 
     ]);
   });
 
+  it("are not its own if they change columns that its table does not have", async () => {
+    const written = new WrittenBlocks();
+    const wide = { columns: [keyColumn(0), column(1), column(2)] };
+    const other = { ...(await knownTable(wide)), id: "other", name: "other" };
+    const tablets = other.tablets.map((tablet) => ({ ...tablet, id: "00000000000000000000000000000def" }));
+    const large = await written.rowSet(
+      wide,
+      numbers(20, 100).map((n) => [n, n, n]),
+    );
+    written.skip();
+    written.skip();
+    const foreign: bigint[] = [];
+    const copied = await written.rowSet(SINGLE, singleRows(20), {
+      between: async () => {
+        // A flush of another tablet while the replica was copied.
+        const cells = { 2: 5 };
+        const changes = [20, 21].map((time) => ({ ...update(10, time), cells }));
+        foreign.push(await written.deltas("redo", changes));
+      },
+    });
+    const tables = [await knownTable(SINGLE), { ...other, tablets }];
+    const { rowSets } = await written.rebuild({ tables });
+    const of = (id: bigint) => rowSets.find((one) => one.id === id);
+    expect(of(copied.key)?.blocks).toMatchObject({ redo: [], undo: [] });
+    expect(of(large.key)?.blocks).toMatchObject({ redo: foreign, undo: [] });
+  });
+
   it("are not its own if they change rows that it does not have", async () => {
     const written = new WrittenBlocks();
     const large = await written.rowSet(SINGLE, singleRows(20, 100));

@@ -5,6 +5,7 @@ import { type BaseFiles, baseFilesOf, findKeyFiles, type KeyFiles } from "./colu
 import type { BlockOrder } from "./columns/block-order.js";
 import { fittingPlaces } from "./columns/fitting-places.js";
 import { matchColumns } from "./columns/interleaved-columns.js";
+import { hasColumnsOf } from "./deltas/delta-fit.js";
 import { matchLoneDeltas, type UnmatchedDelta } from "./deltas/lone-deltas.js";
 import { hasOnlyRowsOf } from "./deltas/row-history.js";
 import { deltasOfBase, type RowSetDeltas } from "./deltas/run-deltas.js";
@@ -180,18 +181,25 @@ function overlap(one: BaseFiles, other: BaseFiles): boolean {
 
 /** Gives a row set the delta files that its position shows to be its own. */
 function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, order: BlockOrder): void {
-  const { base } = group;
-  const evidence =
-    base.copiedDeltas.length > 0 ? "copied with the base files" : "made right after the base files";
+  const { base, places } = group;
+  const isCopied = base.copiedDeltas.length > 0;
+  const files = [...undo, ...redo];
+  // While a replica is copied, other tablets can flush.
+  const isOfTable = files.every((block) => places.some(({ table }) => hasColumnsOf(block, table)));
+  if (isCopied && places.length > 0 && !isOfTable) {
+    group.nearby = files.map((block) => ({ block, kinds: ["undo", "redo"], isOwn: false }));
+    return;
+  }
+  const evidence = isCopied ? "copied with the base files" : "made right after the base files";
   for (const block of undo) {
     group.addUndo(block, evidence);
     // A replica that was copied also has UNDO files of later compactions.
-    group.flushedUntil = base.copiedDeltas.length > 0 ? 0n : block.deltas.maxTimestamp;
+    group.flushedUntil = isCopied ? 0n : block.deltas.maxTimestamp;
   }
   for (const block of redo) {
     group.addRedo(block, evidence);
   }
-  for (const block of [...undo, ...redo]) {
+  for (const block of files) {
     order.claim(block, base.id);
   }
   group.nearby = nearby;

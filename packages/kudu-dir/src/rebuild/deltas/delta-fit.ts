@@ -7,6 +7,7 @@ import { mayBeDropped } from "../columns/align-columns.js";
 import { sequenceOf } from "../columns/block-order.js";
 import type { RowSetGroup } from "../row-set-group.js";
 import type { SurveyedDelta } from "../survey-blocks.js";
+import type { KnownTable } from "../tables/known-tables.js";
 
 type Kind = "undo" | "redo";
 
@@ -89,6 +90,14 @@ function kindsAlone({ block, lastRow, fitsAs }: OpenDelta, group: RowSetGroup): 
   );
 }
 
+/** Whether the table has all columns that a file updates, or may have had them. */
+export function hasColumnsOf({ deltas }: SurveyedDelta, table: KnownTable): boolean {
+  return [...deltas.updateCounts.keys()].every((id) => {
+    const column = table.schema.columns.find((one) => one.id === id);
+    return column === undefined ? mayBeDropped(table, id) : !column.isKey;
+  });
+}
+
 async function fitsColumns(
   { block, reader }: OpenDelta,
   group: RowSetGroup,
@@ -101,15 +110,11 @@ async function fitsColumns(
   for (const { table, alignment } of group.places) {
     const { columns } = table.schema;
     const updated = [...block.deltas.updateCounts.keys()];
-    const isForeign = updated.some((id) => {
-      const column = columns.find((one) => one.id === id);
-      const isLost = kind === "undo" && alignment.includes(id) && !group.columns.has(id);
-      return column === undefined ? !mayBeDropped(table, id) : column.isKey || isLost;
-    });
+    const isLost = updated.some((id) => kind === "undo" && alignment.includes(id) && !group.columns.has(id));
     const key = `${kind} ${table.id}`;
     const fits = known.get(key) ?? (await reader.verify({ kind, columns })).ok;
     known.set(key, fits);
-    if (fits && !isForeign) {
+    if (fits && !isLost && hasColumnsOf(block, table)) {
       return true;
     }
   }
