@@ -1,14 +1,14 @@
 /** A check of rows against indexes that state something else. */
 import type { AvroObject } from "@cfile/avro";
 import { memoryTree } from "@cfile/io";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type HudiTable, openHudiTable, verifyTable } from "../src/index.js";
 import type { MetadataTable } from "../src/metadata/metadata-table.js";
 import { locationOf } from "../src/metadata/record-index.js";
 import { factsOf, goldenTree, unpack } from "./golden-table.js";
 
-async function indexedTable(): Promise<{ table: HudiTable; metadata: MetadataTable }> {
-  const table = await openHudiTable(goldenTree("mor_v9"));
+async function indexedTable(name = "mor_v9"): Promise<{ table: HudiTable; metadata: MetadataTable }> {
+  const table = await openHudiTable(goldenTree(name));
   const { metadata } = table;
   if (metadata === undefined) {
     throw new Error("expected a metadata table");
@@ -53,6 +53,22 @@ test("a key that a second group has too, as inserts may leave it", async () => {
   expect(await messagesOf(table)).toEqual([]);
 });
 
+/** Changes what the metadata table states of a column. */
+function restate(metadata: MetadataTable, column: string, change: (stats: AvroObject) => AvroObject): void {
+  const { find } = metadata;
+  vi.spyOn(metadata, "find").mockImplementation(async (partition, keys) => {
+    const found = await find.call(metadata, partition, keys);
+    const changed = [...found].map(([key, record]) => {
+      const stats = record["ColumnStatsMetadata"] as AvroObject | null | undefined;
+      return [
+        key,
+        stats?.["columnName"] === column ? { ...record, ColumnStatsMetadata: change(stats) } : record,
+      ] as const;
+    });
+    return new Map(changed);
+  });
+}
+
 test.each([
   ["number of nulls of ts", (stats: AvroObject) => ({ ...stats, nullCount: Number(stats["nullCount"]) + 1 })],
   [
@@ -61,21 +77,43 @@ test.each([
   ],
 ])("column statistics with a wrong %s", async (message, change) => {
   const { table, metadata } = await indexedTable();
-  const { find } = metadata;
-  vi.spyOn(metadata, "find").mockImplementation(async (partition, keys) => {
-    const found = await find.call(metadata, partition, keys);
-    const changed = [...found].map(([key, record]) => {
-      const stats = record["ColumnStatsMetadata"] as AvroObject | null | undefined;
-      return [
-        key,
-        stats?.["columnName"] === "ts" ? { ...record, ColumnStatsMetadata: change(stats) } : record,
-      ] as const;
-    });
-    return new Map(changed);
-  });
+  restate(metadata, "ts", change);
   const messages = await messagesOf(table);
   expect(messages.length).toBeGreaterThan(0);
   expect(messages.filter((each) => !each.includes(message))).toEqual([]);
+});
+
+describe("column statistics of files in milliseconds", () => {
+  test("are in milliseconds", async () => {
+    const { table, metadata } = await indexedTable("timestamp_millis");
+    expect(metadata.has("column_stats")).toBe(true);
+    expect(await messagesOf(table)).toEqual([]);
+  });
+
+  const bound = (wrapper: string, value: number) => ({ [wrapper]: { value } });
+  test.each(["m", "l"])("with wrong bounds are reported: %s", async (column) => {
+    const { table, metadata } = await indexedTable("timestamp_millis");
+    restate(metadata, column, (stats) => ({ ...stats, maxValue: bound("LongWrapper", -6) }));
+    const messages = await messagesOf(table);
+    expect(messages).toHaveLength(2);
+    expect(messages.filter((each) => !each.includes(`values of ${column} are outside its bounds`))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    [1_800_000_000_000_000, 0],
+    [9, 2],
+  ])("may state that they are in microseconds: to %d", async (max, problems) => {
+    const { table, metadata } = await indexedTable("timestamp_millis");
+    const minValue = bound("TimestampMicrosWrapper", -5_000_000);
+    restate(metadata, "m", (stats) => ({
+      ...stats,
+      minValue,
+      maxValue: bound("TimestampMicrosWrapper", max),
+    }));
+    expect(await messagesOf(table)).toHaveLength(problems);
+  });
 });
 
 test("a table whose metadata table is not in use has no index to compare", async () => {

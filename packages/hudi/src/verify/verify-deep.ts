@@ -1,7 +1,8 @@
 /** Compares the rows of a table with its record index and its column statistics. */
 import { compareBytes, corrupt, mismatch, utf8Bytes } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
-import { type NestedVector, scanNested } from "@cfile/parquet/nested";
+import { fieldsOf, type NestedVector, type ParquetField, scanNested } from "@cfile/parquet/nested";
+import type { WrappedValue } from "../log/wrapped-value.js";
 import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
 import type { MetadataTable } from "../metadata/metadata-table.js";
 import { locationOf } from "../metadata/record-index.js";
@@ -116,16 +117,19 @@ async function compareStats(
   const stats = (await columnStats(metadata, partition, [baseFile], names)).get(baseFile);
   const path = partition === "" ? baseFile : `${partition}/${baseFile}`;
   await using file = await table.files.openWith(path, openParquet);
+  const fields = new Map(fieldsOf(file).map((field) => [field.name, field]));
   const tested = names.flatMap((name) => {
     const own = stats?.get(name);
-    return own === undefined ? [] : { name, own, nulls: 0, hasOutside: false };
+    return own === undefined
+      ? []
+      : { name, own, bounds: boundsOf(own, fields.get(name)), nulls: 0, hasOutside: false };
   });
   for await (const { columns: vectors } of scanNested(file, { columns: tested.map(({ name }) => name) })) {
     for (const [i, one] of tested.entries()) {
       // One vector for each name.
       const column = vectors[i] as NestedVector;
       one.nulls += column.nullCount;
-      one.hasOutside ||= column.toArray().some((cell) => isOutside(cell, one.own));
+      one.hasOutside ||= column.toArray().some((cell) => isOutside(cell, one.bounds));
     }
   }
   const details = { path: table.files.nameOf(path), field: "column_stats" };
@@ -144,9 +148,20 @@ function isBeyond(text: string, other: string): boolean {
   return compareBytes(utf8Bytes(text), utf8Bytes(other)) > 0;
 }
 
+/** Bounds in the form of the file's values, whose timestamps are microseconds: the bounds have the unit that the file names. */
+function boundsOf({ min, max }: ColumnStats, field: ParquetField | undefined): readonly [unknown, unknown] {
+  const isMillis = field?.kind === "leaf" && "change" in field.values && field.values.change === "millis";
+  const bound = (stated: WrappedValue | undefined): unknown => {
+    const value = stated?.value;
+    const isNamed = stated?.wrapper === "TimestampMicrosWrapper";
+    const isInteger = typeof value === "bigint" || Number.isInteger(value);
+    return isMillis && !isNamed && isInteger ? 1000n * BigInt(value as number | bigint) : value;
+  };
+  return [bound(min), bound(max)];
+}
+
 /** Whether a value is outside the bounds. Decimals and bytes are not compared: the format of their bounds differs between versions. */
-function isOutside(value: unknown, { min, max }: ColumnStats): boolean {
-  const [low, high] = [min?.value, max?.value];
+function isOutside(value: unknown, [low, high]: readonly [unknown, unknown]): boolean {
   if (typeof value === "string" && typeof low === "string" && typeof high === "string") {
     // Bounds of Parquet files have the order of UTF-8, those that Java compared that of UTF-16.
     return (value < low || value > high) && (isBeyond(low, value) || isBeyond(value, high));
