@@ -78,6 +78,8 @@ describe("a value of a log", () => {
     // As in Hudi 1.2; 0.15 takes milliseconds for microseconds.
     ["timestamp-millis", 7, "timestamp-micros", 7000],
     ["local-timestamp-millis", 7, "local-timestamp-micros", 7000],
+    // As in Hudi 1.2: earlier versions called milliseconds microseconds.
+    ["timestamp-micros", 7, "timestamp-millis", 7000],
     ["timestamp-micros", 7, "long", 7],
     ["local-timestamp-millis", 7, "long", 7],
     ["date", 7, "int", 7],
@@ -95,8 +97,7 @@ describe("a value of a log", () => {
   });
 
   test.each<[written: string, value: AvroValue, column: string]>([
-    // Whether the values are milliseconds cannot be known: versions of Hudi wrote them with the name of microseconds.
-    ["timestamp-micros", 7, "timestamp-millis"],
+    // Hudi 1.2 reads them as microseconds, and when it writes a file anew, they become milliseconds.
     ["local-timestamp-micros", 7, "local-timestamp-millis"],
     ["timestamp-nanos", 7, "timestamp-micros"],
     ["timestamp-micros", 7, "local-timestamp-micros"],
@@ -165,6 +166,8 @@ describe("a column of a Parquet file", () => {
     ["TIMESTAMP_MICROS", "timestamp-micros"],
     ["TIMESTAMP(MILLIS, UTC)", "timestamp-millis"],
     ["TIMESTAMP_MILLIS", "timestamp-micros"],
+    ["TIMESTAMP(MICROS, UTC)", "timestamp-millis"],
+    ["TIMESTAMP_MICROS", "timestamp-millis"],
     ["TIMESTAMP(MICROS)", "local-timestamp-micros"],
     ["TIMESTAMP(MILLIS)", "local-timestamp-micros"],
     ["INT96", "timestamp-micros"],
@@ -193,7 +196,6 @@ describe("a column of a Parquet file", () => {
     ["DOUBLE", "long"],
     ["FLOAT", "int"],
     ["DOUBLE", "float"],
-    ["TIMESTAMP(MICROS, UTC)", "timestamp-millis"],
     ["TIMESTAMP(MICROS)", "local-timestamp-millis"],
     ["TIMESTAMP(NANOS, UTC)", "timestamp-micros"],
     ["TIMESTAMP(MICROS)", "timestamp-micros"],

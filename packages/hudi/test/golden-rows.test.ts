@@ -113,6 +113,8 @@ test.each([
   ["partial_event_time", "rows of some columns are merged by event time"],
   ["partial_commit_time", "rows of some columns are merged by commit time"],
   ["partial_event_time_parquet", "rows of some columns are merged from Parquet blocks"],
+  ["nested_ordering", "rows are ordered by a field of a struct"],
+  ["timestamp_millis", "milliseconds that files call microseconds are read as milliseconds"],
 ])("%s: %s", async (name) => {
   const { columns: names, reads } = readGoldenJson<Reads>(`hudi-table/${name}.json`);
   const table = await openHudiTable(goldenTree(name));

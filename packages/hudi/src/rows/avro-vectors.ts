@@ -111,13 +111,16 @@ function cellOf(value: AvroValue, { type, scale }: ScalarType, { target, source 
   return value;
 }
 
-/** As in Hudi, text of a date is that of the calendar, and integers without a unit have that of the column. */
+/**
+ * As in Hudi, text of a date is that of the calendar, integers without a unit have that of the column, and a column of milliseconds has no
+ * others, whatever a log names them.
+ */
 function integerCell(value: number | bigint, type: DataType, { target, source }: Types): InputCell {
   const written = timeOf(source);
   if (type === "STRING") {
     return written === "date" ? dateText(Number(value)) : String(value);
   }
-  const isMillis = (written ?? timeOf(target))?.endsWith("timestamp-millis") === true;
+  const isMillis = [written ?? "", timeOf(target) ?? ""].some((name) => name.endsWith("timestamp-millis"));
   return type === "UNIXTIME_MICROS" && isMillis ? 1000n * BigInt(value) : value;
 }
 

@@ -16,11 +16,12 @@ const TIMES = {
 };
 
 /**
- * Types that columns take in another unit. The reverse is unclear: versions of Hudi named milliseconds microseconds, and later versions
- * take them for milliseconds.
+ * Types that columns take in another unit. Versions of Hudi named milliseconds microseconds: Hudi 1.2 takes them for milliseconds in a
+ * column of those. Of local times it does so only when it writes a file anew, and until then reads microseconds.
  */
 const CONVERTED: Readonly<Record<string, string>> = {
   "timestamp-micros": "timestamp-millis",
+  "timestamp-millis": "timestamp-micros",
   "local-timestamp-micros": "local-timestamp-millis",
 };
 

@@ -75,7 +75,7 @@ function isReadable(column: AvroType, parquetType: string): boolean {
 }
 
 /** Avro's name for a date or time of Parquet; `undefined` for other types. Times without a logical type are in UTC. */
-function timeIn(parquetType: string): string | undefined {
+export function timeIn(parquetType: string): string | undefined {
   const [, kind, unit = "", rest] = /^(DATE|TIME|TIMESTAMP)(?:[_(]([A-Z]+)(.*))?$/.exec(parquetType) ?? [];
   if (kind === undefined || kind === "DATE") {
     return kind?.toLowerCase();

@@ -14,7 +14,8 @@ import { withPath } from "../timeline/timeline.js";
 import { avroVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { requireFileTypes } from "./file-types.js";
-import { avroOrdering, deleteOrdering, vectorOrdering } from "./ordering-values.js";
+import { avroOrdering, deleteOrdering, type OrderingField, vectorOrdering } from "./ordering-values.js";
+import { unitRepair } from "./renamed-units.js";
 import { isNewer, type MergeRule } from "./row-merge.js";
 import { type LayeredRow, layersBelow, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -52,8 +53,8 @@ export interface LogReading {
   readonly asOf: string | undefined;
   /** The columns that are read. */
   readonly columns: readonly HudiColumn[];
-  /** The columns that order versions of rows. */
-  readonly ordering: readonly HudiColumn[];
+  /** The fields that order versions of rows. */
+  readonly ordering: readonly OrderingField[];
   /** Whether the table has the column that marks deletes. */
   readonly hasDeleteMarks: boolean;
 }
@@ -214,10 +215,13 @@ class LogRecords {
     const isPartial = isPartialBlock(block);
     const file = await openParquet(block.content);
     const { columns, ordering } = this.reading;
-    requireFileTypes(fieldsOf(file), [...columns, ...ordering], undefined);
+    const [fields, used] = [fieldsOf(file), [...columns, ...ordering.map((each) => each.column)]];
+    requireFileTypes(fields, used, undefined);
+    const repair = unitRepair(fields, used);
     for await (const batch of scanNested(file)) {
-      const column = (name: string) => batch.columns[batch.names.indexOf(name)];
-      const source = new VectorRows(batch.names, batch.columns);
+      const vectors = repair(batch.names, batch.columns);
+      const column = (name: string) => vectors[batch.names.indexOf(name)];
+      const source = new VectorRows(batch.names, vectors);
       const order = vectorOrdering(ordering, column);
       for (let i = 0; i < batch.length; i++) {
         const key = column(META.key)?.get(i);
@@ -231,8 +235,9 @@ class LogRecords {
   }
 
   private addDeletes(block: LogBlock): void {
+    const parts = this.reading.ordering.map(({ value }) => value);
     for (const deleted of deletedRecords(block.content)) {
-      const ordering = deleteOrdering(this.reading.ordering, deleted);
+      const ordering = deleteOrdering(parts, deleted);
       this.put(deleted.key, { source: undefined, index: 0, ordering, isPartial: false });
     }
   }

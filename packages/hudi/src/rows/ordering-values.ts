@@ -5,20 +5,37 @@ import { CFileError } from "@cfile/bytes";
 import type { NestedVector } from "@cfile/parquet/nested";
 import type { DeletedRecord } from "../log/delete-block.js";
 import { avroVector } from "./avro-vectors.js";
-import type { HudiColumn } from "./column-type.js";
+import { columnOf, type HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
 
+/** Values that order versions of rows: those of a column, or of a field in a column of structs. */
+export interface OrderingField {
+  readonly column: HudiColumn;
+  /** Names of the fields from the column's struct down to the value; none for a column of single values. */
+  readonly path: readonly string[];
+  /** The value as a column. */
+  readonly value: HudiColumn;
+}
+
 /**
- * The columns whose values order versions of rows.
- * @throws {CFileError} `E_UNSUPPORTED` for fields of structs, and columns without single values
+ * The fields whose values order versions of rows.
+ * @param fields names of columns, and of fields in structs such as `a.b`
+ * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, and those without single values
  */
-export function orderingColumns(fields: readonly string[], columns: readonly HudiColumn[]): HudiColumn[] {
+export function orderingFields(fields: readonly string[], columns: readonly HudiColumn[]): OrderingField[] {
   return fields.map((field) => {
-    const column = columns.find(({ name }) => name === field);
-    if (column?.scalar === undefined) {
+    const [name, ...path] = field.split(".");
+    const column = columns.find((each) => each.name === name);
+    let value = column;
+    for (const part of path) {
+      const struct = value?.avro;
+      const own = struct?.kind === "record" ? struct.fields.find((each) => each.name === part) : undefined;
+      value = own && columnOf(part, own.type);
+    }
+    if (column === undefined || value?.scalar === undefined) {
       throw new CFileError("E_UNSUPPORTED", `unsupported ordering field: ${field}`, { field });
     }
-    return column;
+    return { column, path, value };
   });
 }
 
@@ -27,37 +44,50 @@ export type RowOrdering = (row: number) => AvroValue | undefined;
 
 /** Ordering values of decoded rows. @param written the type of a column in the rows, and its values; `undefined` if they lack it */
 export function avroOrdering(
-  columns: readonly HudiColumn[],
+  fields: readonly OrderingField[],
   written: (name: string) => { readonly type: AvroType; readonly values: readonly AvroValue[] } | undefined,
 ): RowOrdering {
   return orderingOf(
-    columns.map(({ name, avro }) => {
+    fields.map(({ column: { name, avro }, path }) => {
       const own = written(name);
-      return own && avroVector(avro, own.type, own.values);
+      return own && valuesIn(avroVector(avro, own.type, own.values), path);
     }),
   );
 }
 
 /** Ordering values of the rows of a Parquet file. */
 export function vectorOrdering(
-  columns: readonly HudiColumn[],
+  fields: readonly OrderingField[],
   vector: (name: string) => NestedVector | undefined,
 ): RowOrdering {
   return orderingOf(
-    columns.map(({ name, avro }) => {
+    fields.map(({ column: { name, avro }, path }) => {
       const own = vector(name);
-      return own && fittingVector(avro, own);
+      return own && valuesIn(fittingVector(avro, own), path);
     }),
   );
 }
 
-function orderingOf(vectors: readonly (NestedVector | undefined)[]): RowOrdering {
-  // Vectors of single values have no others.
-  const cells = (row: number) => vectors.map((vector) => vector?.get(row) as AvroValue | undefined);
-  return vectors.length > 1 ? (row) => cells(row).map((value) => value ?? null) : (row) => cells(row)[0];
+/** The value of a field in each row: null in structs that are null. */
+function valuesIn(vector: NestedVector, path: readonly string[]): FieldValues {
+  const [name, ...rest] = path;
+  if (name === undefined || vector.kind !== "struct") {
+    // Vectors of single values have no others.
+    return (row) => vector.get(row) as AvroValue | undefined;
+  }
+  // A vector of a column's type has all its fields.
+  const inner = valuesIn(vector.children[vector.names.indexOf(name)] as NestedVector, rest);
+  return (row) => (vector.isNull(row) ? null : inner(row));
 }
 
-/** The ordering value of a delete. 0 is what writers state when they know none. */
+type FieldValues = (row: number) => AvroValue | undefined;
+
+function orderingOf(fields: readonly (FieldValues | undefined)[]): RowOrdering {
+  const cells = (row: number) => fields.map((values) => values?.(row));
+  return fields.length > 1 ? (row) => cells(row).map((value) => value ?? null) : (row) => cells(row)[0];
+}
+
+/** The ordering value of a delete, whose parts are of these columns. 0 is what writers state when they know none. */
 export function deleteOrdering(
   columns: readonly HudiColumn[],
   { ordering, inMicros }: DeletedRecord,

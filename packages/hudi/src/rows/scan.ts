@@ -14,7 +14,7 @@ import type { HudiTable } from "../table/hudi-table.js";
 import { requireInside, requireName } from "../table/table-files.js";
 import { avroVector } from "./avro-vectors.js";
 import { type HudiColumn, scalarType } from "./column-type.js";
-import { orderingColumns } from "./ordering-values.js";
+import { orderingFields } from "./ordering-values.js";
 import { partitionTexts, partitionValue } from "./partition-values.js";
 import { pruneSlices } from "./prune.js";
 import { mergeRule } from "./row-merge.js";
@@ -118,7 +118,7 @@ export async function* scanSlices(
     table,
     rule,
     ordering:
-      hasLogs && rule.inLogs === "ordering" ? orderingColumns(table.properties.orderingFields, all) : [],
+      hasLogs && rule.inLogs === "ordering" ? orderingFields(table.properties.orderingFields, all) : [],
     schemas: new SchemaCache(),
     asOf: options.asOf,
     hasDeleteMarks: all.some(({ name }) => name === META.deleted),

@@ -11,6 +11,7 @@ import { requireFileTypes, requireParquet } from "./file-types.js";
 import { fittingVector } from "./fitting-vector.js";
 import { type LogReading, type LogRecord, logRecords, overOlder } from "./log-records.js";
 import { vectorOrdering } from "./ordering-values.js";
+import { unitRepair } from "./renamed-units.js";
 import { isNewer } from "./row-merge.js";
 import { layeredColumns, VectorRows } from "./row-source.js";
 import { META } from "./table-schema.js";
@@ -60,12 +61,11 @@ async function* baseRows(
   await using file = await table.files.openWith(path, openParquet);
   const fields = fieldsOf(file);
   const present = new Set(fields.map((field) => field.name));
-  const merged = records.size === 0 ? [] : [META.key, META.commitTime, ...ordering.map(({ name }) => name)];
-  requireFileTypes(
-    fields,
-    records.size === 0 ? columns : [...columns, ...ordering],
-    table.files.nameOf(path),
-  );
+  const merged =
+    records.size === 0 ? [] : [META.key, META.commitTime, ...ordering.map(({ column }) => column.name)];
+  const used = records.size === 0 ? columns : [...columns, ...ordering.map(({ column }) => column)];
+  requireFileTypes(fields, used, table.files.nameOf(path));
+  const repair = unitRepair(fields, used);
   if (records.size > 0 && !present.has(META.key)) {
     throw corrupt("base file has no record keys", { path: table.files.nameOf(path), field: META.key });
   }
@@ -77,7 +77,8 @@ async function* baseRows(
     return;
   }
   try {
-    for await (const batch of scanNested(file, { columns: names, signal })) {
+    for await (const stored of scanNested(file, { columns: names, signal })) {
+      const batch = { ...stored, columns: repair(names, stored.columns) };
       const kept = records.size === 0 ? undefined : keptRows(batch, { records, winners }, reading);
       const length = kept?.length ?? batch.length;
       if (length > 0) {
@@ -100,12 +101,12 @@ async function* baseRows(
 function keptRows(
   { names, columns, length }: HudiBatch,
   { records, winners }: SliceRecords,
-  { rule, baseCommits, ordering: orderingColumns }: SliceReading,
+  { rule, baseCommits, ordering: orderingFields }: SliceReading,
 ): Uint32Array | undefined {
   // Files without keys have been refused.
   const keys = (columns[names.indexOf(META.key)] as NestedVector).toArray();
   const commits = baseCommits && columns[names.indexOf(META.commitTime)];
-  const ordering = vectorOrdering(orderingColumns, (name) => columns[names.indexOf(name)]);
+  const ordering = vectorOrdering(orderingFields, (name) => columns[names.indexOf(name)]);
   const marks = new Uint8Array(length);
   let base: VectorRows | undefined;
   let count = 0;
