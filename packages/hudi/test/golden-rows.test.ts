@@ -131,6 +131,25 @@ test.each([
   }
 });
 
+test.each(["a", "b", "c", "absent"])(
+  "a filter finds all rows with a key, also where the record index names one: %s",
+  async (key) => {
+    const table = await openHudiTable(goldenTree("indexed_duplicates"));
+    expect(table.metadata?.has("record_index")).toBe(true);
+    const { reads } = readGoldenJson<Reads>("hudi-table/indexed_duplicates.json");
+    const names = ["_hoodie_record_key", "p", "v"];
+    const all = await tableColumns(table);
+    const columns = names.flatMap((each) => all.find((column) => column.name === each) ?? []);
+    const expected = reads[0]?.rows.filter((row) => row[0] === key);
+    for (const where of [
+      { column: "_hoodie_record_key", op: "=", value: key },
+      { column: "_hoodie_record_key", op: "in", values: ["none", key] },
+    ] as const) {
+      expect(await jsonRows(columns, scanRows(table, { columns: names, where }))).toEqual(expected);
+    }
+  },
+);
+
 test("a record is found whose group the record index does not name", async () => {
   const table = await openHudiTable(goldenTree("abandoned_clustering"));
   const { location, row } = await getRecord(table, "key-50", { columns: ["id", "ts"] });

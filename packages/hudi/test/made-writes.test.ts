@@ -108,7 +108,6 @@ describe("rows that changed", () => {
 describe("slices that may have a key", () => {
   test.each(["cow_v9", "mor_v9"])("are found by Bloom filters: %s", async (name) => {
     const table = await openHudiTable(goldenTree(name));
-    // Given slices are not looked up in the record index.
     const slices = await scannedSlices(table);
     const count = async (values: readonly (string | number)[]): Promise<number> =>
       (await scannedSlices(table, { slices, where: { column: KEY, op: "in", values } })).length;

@@ -1,4 +1,4 @@
-/** File slices that cannot have matching rows, by statistics, Bloom filters and the record index that are made. */
+/** File slices that cannot have matching rows, by statistics that are made. */
 import { type AvroObject, type AvroType, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import type { Conditions } from "@cfile/encodings/conditions";
 import { describe, expect, test } from "vitest";
@@ -42,7 +42,7 @@ function tableWith({ wrapper, min, max, nullCount = 0, valueCount = 3 }: Stats):
 /** Whether the slice is left. */
 async function isLeft(stats: Stats, where: Conditions, type: unknown = "long"): Promise<boolean> {
   const columns = [columnOf("c", typeOf(type)), columnOf("other", typeOf("long"))];
-  const settings = { where, columns, isLatest: true, baseOnly: false };
+  const settings = { where, columns, baseOnly: false };
   const left = await pruneSlices(tableWith(stats), [slice()], settings);
   return left.length === 1;
 }
@@ -86,7 +86,7 @@ describe("statistics of values from 10 to 20", () => {
 
   test("do not skip a slice with log files, whose rows they do not know", async () => {
     const where = { column: "c", op: "=", value: 1 } as const;
-    const settings = { where, columns: [columnOf("c", typeOf("long"))], isLatest: true, baseOnly: false };
+    const settings = { where, columns: [columnOf("c", typeOf("long"))], baseOnly: false };
     const slices = [slice([".f-0_20261122000000000.log.1_0-1-1"])];
     expect(await pruneSlices(tableWith(stats), slices, settings)).toEqual(slices);
     expect(await pruneSlices(tableWith(stats), slices, { ...settings, baseOnly: true })).toEqual([]);

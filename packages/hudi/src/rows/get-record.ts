@@ -21,6 +21,7 @@ export type HudiGetOptions = Pick<HudiScanOptions, "columns" | "signal">;
 
 /**
  * The latest version of a record. With a record index, one file group is read; without one, all whose Bloom filters may have the key.
+ * Where several file groups have rows with the key, it is that of one of them: {@link scanRows} with a condition on the key returns all.
  *
  * @param key as in the column `_hoodie_record_key`
  * @throws {CFileError} as scans

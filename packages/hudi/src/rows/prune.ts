@@ -1,4 +1,7 @@
-/** Skips file slices that cannot have rows that meet conditions, by column statistics, Bloom filters and the record index. */
+/**
+ * Skips file slices that cannot have rows that meet conditions, by column statistics and Bloom filters. The record index does not help: it
+ * has one file group for each key, and inserts, and writes of tables whose keys are unique in a partition only, add rows to others.
+ */
 import { utf8Bytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { type Condition, type Conditions, conditionList } from "@cfile/encodings/conditions";
@@ -7,9 +10,7 @@ import type { WrappedValue } from "../log/wrapped-value.js";
 import { bloomFilters } from "../metadata/bloom-filters.js";
 import { type ColumnStats, columnStats } from "../metadata/column-stats.js";
 import type { MetadataTable } from "../metadata/metadata-table.js";
-import { findLocations } from "../metadata/record-index.js";
 import type { FileSlice } from "../slices/file-slices.js";
-import { groupKey } from "../timeline/timeline.js";
 import type { HudiColumn } from "./column-type.js";
 import { META } from "./table-schema.js";
 
@@ -18,8 +19,6 @@ export interface PruneSettings {
   readonly where: Conditions | undefined;
   /** The columns of the table. */
   readonly columns: readonly HudiColumn[];
-  /** Whether the slices are the latest ones: only those are in the record index. */
-  readonly isLatest: boolean;
   /** Whether log files are passed over. */
   readonly baseOnly: boolean;
 }
@@ -28,29 +27,21 @@ export interface PruneSettings {
 export async function pruneSlices(
   metadata: MetadataTable,
   slices: readonly FileSlice[],
-  { where, columns, isLatest, baseOnly }: PruneSettings,
+  { where, columns, baseOnly }: PruneSettings,
 ): Promise<readonly FileSlice[]> {
   const conditions = conditionList(where);
   const keys = requiredKeys(conditions);
-  let left = slices;
-  if (keys !== undefined && isLatest && !baseOnly && metadata.has("record_index")) {
-    const found = [...(await findLocations(metadata, keys)).values()];
-    const groups = new Set(found.map(({ partition, fileId }) => groupKey(partition, fileId)));
-    const named = left.filter(({ partition, fileId }) => groups.has(groupKey(partition, fileId)));
-    // The index may name a group of a write that never completed; the rows are elsewhere then.
-    left = named.length === groups.size ? named : left;
-  }
   // Logs may have rows that the base file's statistics and filter do not know.
   const isBase = (slice: FileSlice): slice is BaseSlice =>
     slice.baseFile !== undefined && (baseOnly || slice.logFiles.length === 0);
   const skipped = new Set<FileSlice>();
-  for (const partition of new Set(left.map((slice) => slice.partition))) {
-    const own = left.filter(isBase).filter((slice) => slice.partition === partition);
+  for (const partition of new Set(slices.map((slice) => slice.partition))) {
+    const own = slices.filter(isBase).filter((slice) => slice.partition === partition);
     for (const slice of await skippedSlices(metadata, partition, own, { conditions, columns, keys })) {
       skipped.add(slice);
     }
   }
-  return left.filter((slice) => !skipped.has(slice));
+  return slices.filter((slice) => !skipped.has(slice));
 }
 
 /** A slice whose rows are those of its base file. */

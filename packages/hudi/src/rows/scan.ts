@@ -76,9 +76,8 @@ export async function scannedSlices(
   if (table.metadata === undefined || conditionList(where).length === 0) {
     return slices;
   }
-  const isLatest = asOf === undefined && given.slices === undefined;
   const columns = await tableColumns(table, asOf);
-  return pruneSlices(table.metadata, slices, { where, columns, isLatest, baseOnly: readOptimized });
+  return pruneSlices(table.metadata, slices, { where, columns, baseOnly: readOptimized });
 }
 
 function requireValidSlice(slice: FileSlice): FileSlice {
