@@ -53,6 +53,15 @@ describe("ordering values", () => {
     expect(await read(MICROS, base(7_000_000n), logged(MILLIS, 6000))).toEqual(["base"]);
   });
 
+  test("of fields in structs are refused in version 6, which Hudi 0.15 and 1.2 order differently", async () => {
+    const properties = ORDERED.replace("=ts", "=s.ts");
+    const struct = { type: "record", name: "s", fields: [field("ts", "long")] };
+    const schema = schemaOf([KEY, "string"], ["s", struct]);
+    const log = logOf(schema, [["a", null]], T2);
+    const table = await madeTable({ schema, properties, log });
+    await expect(rowsIn(table)).rejects.toThrow(refused("E_UNSUPPORTED", "s.ts"));
+  });
+
   test("that are decimals compare as numbers", async () => {
     const bytes = (...values: readonly number[]) => Uint8Array.from(values);
     const type = decimal(5, 2);

@@ -4,6 +4,7 @@ import type { AvroType, AvroValue } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
 import type { NestedVector } from "@cfile/parquet/nested";
 import type { DeletedRecord } from "../log/delete-block.js";
+import type { TableProperties } from "../table/table-properties.js";
 import { avroVector } from "./avro-vectors.js";
 import { columnOf, type HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
@@ -19,10 +20,13 @@ export interface OrderingField {
 
 /**
  * The fields whose values order versions of rows.
- * @param fields names of columns, and of fields in structs such as `a.b`
- * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, and those without single values
+ * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, those without single values, and those in structs of tables of version 6: in logs
+ *   of those, Hudi 0.15 passes over the values, and Hudi 1.2 does not
  */
-export function orderingFields(fields: readonly string[], columns: readonly HudiColumn[]): OrderingField[] {
+export function orderingFields(
+  { version, orderingFields: fields }: TableProperties,
+  columns: readonly HudiColumn[],
+): OrderingField[] {
   return fields.map((field) => {
     const [name, ...path] = field.split(".");
     const column = columns.find((each) => each.name === name);
@@ -32,7 +36,7 @@ export function orderingFields(fields: readonly string[], columns: readonly Hudi
       const own = struct?.kind === "record" ? struct.fields.find((each) => each.name === part) : undefined;
       value = own && columnOf(part, own.type);
     }
-    if (column === undefined || value?.scalar === undefined) {
+    if (column === undefined || value?.scalar === undefined || (path.length > 0 && version < 8)) {
       throw new CFileError("E_UNSUPPORTED", `unsupported ordering field: ${field}`, { field });
     }
     return { column, path, value };

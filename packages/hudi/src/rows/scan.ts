@@ -116,8 +116,7 @@ export async function* scanSlices(
   const reading: SliceReading = {
     table,
     rule,
-    ordering:
-      hasLogs && rule.inLogs === "ordering" ? orderingFields(table.properties.orderingFields, all) : [],
+    ordering: hasLogs && rule.inLogs === "ordering" ? orderingFields(table.properties, all) : [],
     schemas: new SchemaCache(),
     asOf: options.asOf,
     hasDeleteMarks: all.some(({ name }) => name === META.deleted),
