@@ -1,5 +1,5 @@
 /**
- * Milliseconds that a file calls microseconds. Versions of Hudi named them so. As in Hudi 1.2, a column of milliseconds takes them for
+ * Milliseconds that a file calls microseconds, as versions of Hudi named them. Hudi 1.2 takes them for milliseconds in a column of
  * milliseconds.
  */
 
@@ -17,89 +17,91 @@ import type { HudiColumn } from "./column-type.js";
 import { timeOf } from "./evolved-types.js";
 import { timeIn } from "./file-types.js";
 
-/** Gives the columns of a batch of the file, with milliseconds where the file's microseconds are some. */
-export type ColumnRepair = (
-  names: readonly string[],
-  vectors: readonly NestedVector[],
-) => readonly NestedVector[];
+/** Converts the vector of a field of a file. */
+type Repair = (vector: NestedVector) => NestedVector;
 
 /**
- * How batches of a file are repaired.
+ * Gives the columns of batches of a file with the unit of the table.
+ *
+ * @param fields of the file
  * @param columns of the table
- * @throws {CFileError} of the repair: `E_CORRUPT` for values that are not milliseconds of a 64-bit time
+ * @returns a function of names and vectors, which throws {@link CFileError} `E_CORRUPT` for milliseconds that no timestamp has
  */
-export function unitRepair(fields: readonly ParquetField[], columns: readonly HudiColumn[]): ColumnRepair {
-  const types = new Map(columns.map(({ name, avro }) => [name, avro]));
-  const renamed = new Map<string, { readonly type: AvroType; readonly field: ParquetField }>();
+export function unitRepair(
+  fields: readonly ParquetField[],
+  columns: readonly HudiColumn[],
+): (names: readonly string[], vectors: readonly NestedVector[]) => readonly NestedVector[] {
+  const repairs = repairsOf(fields, new Map(columns.map(({ name, avro }) => [name, avro])));
+  return (names, vectors) => (repairs.size === 0 ? vectors : repaired(repairs, names, vectors));
+}
+
+/** The fields that must be converted. */
+function repairsOf(
+  fields: readonly ParquetField[],
+  types: ReadonlyMap<string, AvroType>,
+): ReadonlyMap<string, Repair> {
+  const repairs = new Map<string, Repair>();
   for (const field of fields) {
     const type = types.get(field.name);
-    if (type !== undefined && hasRenamed(type, field)) {
-      renamed.set(field.name, { type, field });
+    const repair = type && repairOf(nonNull(type), field);
+    if (repair !== undefined) {
+      repairs.set(field.name, repair);
     }
   }
-  return (names, vectors) =>
-    renamed.size === 0
-      ? vectors
-      : vectors.map((vector, i) => {
-          const own = renamed.get(names[i] ?? "");
-          return own === undefined ? vector : repaired(own.type, own.field, vector);
-        });
+  return repairs;
 }
 
-function hasRenamed(type: AvroType, field: ParquetField): boolean {
-  const target = nonNull(type);
+function repaired(
+  repairs: ReadonlyMap<string, Repair>,
+  names: readonly string[],
+  vectors: readonly NestedVector[],
+): readonly NestedVector[] {
+  // There is a name for each vector.
+  return vectors.map((vector, i) => repairs.get(names[i] as string)?.(vector) ?? vector);
+}
+
+/** `undefined` for a field that is as it should be. The vectors of a field have its kind. */
+function repairOf(type: AvroType, field: ParquetField): Repair | undefined {
   if (field.kind === "leaf") {
-    return timeOf(target) === "timestamp-millis" && timeIn(field.parquetType) === "timestamp-micros";
+    const isRenamed = timeOf(type) === "timestamp-millis" && timeIn(field.parquetType) === "timestamp-micros";
+    return isRenamed ? inMillis : undefined;
   }
-  if (field.kind === "struct" && target.kind === "record") {
-    return field.fields.some((child) => {
-      const own = target.fields.find(({ name }) => name === child.name);
-      return own !== undefined && hasRenamed(own.type, child);
-    });
+  if (field.kind === "struct" && type.kind === "record") {
+    const inner = repairsOf(field.fields, new Map(type.fields.map((each) => [each.name, each.type])));
+    const convert: Repair = (vector) => {
+      const { names, children } = vector as StructVector;
+      return new StructVector(vector, names, repaired(inner, names, children));
+    };
+    return inner.size === 0 ? undefined : convert;
   }
-  if (field.kind === "list" && target.kind === "array") {
-    return hasRenamed(target.items, field.element);
-  }
-  return field.kind === "map" && target.kind === "map" && hasRenamed(target.values, field.value);
-}
-
-function repaired(type: AvroType, field: ParquetField, vector: NestedVector): NestedVector {
-  const target = nonNull(type);
-  if (!hasRenamed(target, field)) {
-    return vector;
-  }
-  if (vector.kind === "struct" && field.kind === "struct" && target.kind === "record") {
-    const children = vector.children.map((child, i) => {
-      const own = target.fields.find(({ name }) => name === vector.names[i]);
-      const written = field.fields.find(({ name }) => name === vector.names[i]);
-      return own === undefined || written === undefined ? child : repaired(own.type, written, child);
-    });
-    return new StructVector(vector, vector.names, children);
-  }
-  if (vector.kind === "list" && field.kind === "list" && target.kind === "array") {
-    return new ListVector(vector, vector.offsets, repaired(target.items, field.element, vector.child));
-  }
-  if (vector.kind === "map" && field.kind === "map" && target.kind === "map") {
-    return new MapVector(
-      vector,
-      vector.offsets,
-      vector.keys,
-      repaired(target.values, field.value, vector.values),
+  if (field.kind === "list" && type.kind === "array") {
+    const element = repairOf(nonNull(type.items), field.element);
+    return (
+      element &&
+      ((list) => new ListVector(list, (list as ListVector).offsets, element((list as ListVector).child)))
     );
   }
-  return millisOf(vector);
+  if (field.kind === "map" && type.kind === "map") {
+    const value = repairOf(nonNull(type.values), field.value);
+    return (
+      value &&
+      ((map) => {
+        const { offsets, keys, values } = map as MapVector;
+        return new MapVector(map, offsets, keys, value(values));
+      })
+    );
+  }
+  return undefined;
 }
 
-function millisOf(vector: NestedVector): NestedVector {
+/** Timestamps that are 1000 times as large. */
+function inMillis(vector: NestedVector): NestedVector {
+  // Timestamps are bigints.
+  const values = vector.toArray().map((cell) => (cell === null ? null : 1000n * (cell as bigint)));
   try {
-    // Timestamps are bigints.
-    const values = vector.toArray().map((cell) => (cell === null ? null : 1000n * (cell as bigint)));
-    const batch = batchFromValues({ type: "UNIXTIME_MICROS", nullable: true }, values);
-    if (batch.kind !== "array") {
-      return batch;
-    }
+    // Of single values, as the type is.
+    return batchFromValues({ type: "UNIXTIME_MICROS", nullable: true }, values) as NestedVector;
   } catch (cause) {
-    throw corrupt("milliseconds that do not fit a timestamp", { field: "schema", cause });
+    throw corrupt("milliseconds that no timestamp has", { field: "schema", cause });
   }
-  throw corrupt("expected single values", { field: "schema" });
 }
