@@ -97,7 +97,7 @@ describe("a value of a log", () => {
   });
 
   test.each<[written: string, value: AvroValue, column: string]>([
-    // Hudi 1.2 reads them as microseconds, and when it writes a file anew, they become milliseconds.
+    // Hudi 1.2 reads them as microseconds, and as milliseconds when it rewrites a file.
     ["local-timestamp-micros", 7, "local-timestamp-millis"],
     ["timestamp-nanos", 7, "timestamp-micros"],
     ["timestamp-micros", 7, "local-timestamp-micros"],

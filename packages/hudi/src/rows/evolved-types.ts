@@ -17,7 +17,7 @@ const TIMES = {
 
 /**
  * Types that columns take in another unit. Versions of Hudi named milliseconds microseconds: Hudi 1.2 takes them for milliseconds in a
- * column of those. Of local times it does so only when it writes a file anew, and until then reads microseconds.
+ * column of those. Of local times it does so only when it rewrites a file, and reads microseconds until then.
  */
 const CONVERTED: Readonly<Record<string, string>> = {
   "timestamp-micros": "timestamp-millis",

@@ -60,7 +60,7 @@ function repaired(
   return vectors.map((vector, i) => repairs.get(names[i] as string)?.(vector) ?? vector);
 }
 
-/** `undefined` for a field that is as it should be. The vectors of a field have its kind. */
+/** `undefined` for a field that stays the same. The vectors of a field have its kind. */
 function repairOf(type: AvroType, field: ParquetField): Repair | undefined {
   if (field.kind === "leaf") {
     const isRenamed = timeOf(type) === "timestamp-millis" && timeIn(field.parquetType) === "timestamp-micros";

@@ -148,7 +148,7 @@ function isBeyond(text: string, other: string): boolean {
   return compareBytes(utf8Bytes(text), utf8Bytes(other)) > 0;
 }
 
-/** Bounds in the form of the file's values, whose timestamps are microseconds: the bounds have the unit that the file names. */
+/** Bounds as microseconds, like the values that are read, if the file has milliseconds: its bounds have its own unit. */
 function boundsOf({ min, max }: ColumnStats, field: ParquetField | undefined): readonly [unknown, unknown] {
   const isMillis = field?.kind === "leaf" && "change" in field.values && field.values.change === "millis";
   const bound = (stated: WrappedValue | undefined): unknown => {
