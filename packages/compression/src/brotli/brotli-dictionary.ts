@@ -49,8 +49,13 @@ export class BrotliDictionary {
       return first;
     });
     this.transforms = TRANSFORMS.map((text) => {
-      const [, prefix = "", kind = "", suffix = ""] = /^(.*)~([=^*]|[+-]\d)(.*)$/su.exec(text) ?? [];
-      return { prefix: utf8Bytes(prefix), kind, suffix: utf8Bytes(suffix) };
+      const [prefix, rest] = text.split("~") as [string, string];
+      const kindEnd = /^[+-]/.test(rest) ? 2 : 1;
+      return {
+        prefix: utf8Bytes(prefix),
+        kind: rest.slice(0, kindEnd),
+        suffix: utf8Bytes(rest.slice(kindEnd)),
+      };
     });
   }
 

@@ -13,6 +13,8 @@ const LENGTH_ORDER = [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 
 /** Those lengths, and the bits of each, by the next four bits. */
 const LENGTH_BY_BITS = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5] as const;
 const BITS_OF_LENGTH = [2, 4, 3, 2, 2, 4] as const;
+/** Lengths of the codes of one to four listed symbols, and of four of different lengths. */
+const LISTED_LENGTHS = [[1], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const;
 const REPEAT_PREVIOUS = 16;
 const LENGTH_SYMBOLS = 18;
 
@@ -117,9 +119,9 @@ function readListedSymbols(bits: BrotliBits, lengths: Uint8Array): void {
     throw bits.malformed("symbols of a prefix code");
   }
   const isUneven = count === 4 && bits.read(1) === 1;
-  const shared = isUneven ? [1, 2, 3, 3] : ([[1], [1, 1], [1, 2, 2], [2, 2, 2, 2]][count - 1] ?? []);
+  const listed = LISTED_LENGTHS[isUneven ? count : count - 1] as readonly number[];
   for (const [i, symbol] of symbols.entries()) {
-    lengths[symbol] = shared[i] ?? 0;
+    lengths[symbol] = listed[i] as number;
   }
 }
 
