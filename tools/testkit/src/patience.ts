@@ -1,4 +1,4 @@
-/** Limits of time on a machine that runs other tests, too. */
+/** Time limits in tests: other tests may keep the machine busy. */
 
 const PATIENCE_MILLISECONDS = 20_000;
 const MIN_RUNS = 4;
