@@ -1,4 +1,8 @@
-/** The service worker: caches the page's own files and the samples, so that they work offline, and nothing else. */
+/**
+ * The service worker: caches the page's own files and the samples, so that they work offline, and nothing else. It does not
+ * take over open pages: the cache answers a request for a range with the whole file, and a file that is being read from the
+ * network must not change its kind of answer.
+ */
 
 interface WorkerEvent extends Event {
   readonly request: Request;
@@ -9,7 +13,6 @@ interface WorkerEvent extends Event {
 interface OfflineScope {
   addEventListener(type: "install" | "activate" | "fetch", listener: (event: WorkerEvent) => void): void;
   skipWaiting(): Promise<void>;
-  readonly clients: { claim(): Promise<void> };
   readonly registration: { readonly scope: string };
 }
 
@@ -30,7 +33,7 @@ self.addEventListener("activate", (event) => {
     .keys()
     .then((names) => names.filter((name) => name.startsWith("cfile-explorer-") && name !== CACHE))
     .then((names) => Promise.all(names.map((name) => caches.delete(name))));
-  event.waitUntil(old.then(() => self.clients.claim()));
+  event.waitUntil(old);
 });
 
 self.addEventListener("fetch", (event) => {

@@ -26,7 +26,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
 
   beforeAll(async () => {
     explorer = await Explorer.start({ [INTS]: { body: golden(INTS) } });
-    explorer.page.setDefaultTimeout(8000);
+    explorer.page.setDefaultTimeout(20_000);
   });
   afterAll(async () => {
     await explorer?.close();
@@ -73,6 +73,28 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await frame();
     return performance.now() - started;
   }
+
+  test("a worker that cannot be loaded is reported, and loaded again with the page", async () => {
+    // Requests of a page with a service worker may not reach the route, so that this page has none.
+    const context = await explorer.browser.newContext({ serviceWorkers: "block" });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    let isDown = true;
+    await page.route("**/worker.js", (route) => (isDown ? route.abort() : route.continue()));
+    const failed = page.waitForEvent("requestfailed");
+    await page.goto(explorer.web.url);
+    await failed;
+    await page.getByRole("link", { name: "Sorted strings" }).click();
+    const notice = page.locator(".notice.error");
+    await notice.waitFor();
+    expect(await notice.textContent()).toBe("E_WORKER: the worker cannot be loaded; reload the page");
+    isDown = false;
+    await page.reload();
+    await page.getByRole("link", { name: "Sorted strings" }).click();
+    await page.locator(".doc .facts", { hasText: "4,000" }).waitFor();
+    expect(await notice.count()).toBe(0);
+    await context.close();
+  });
 
   test("files open side by side; arrow keys choose a tab, Delete closes it, and each keeps its position", async () => {
     const { page } = explorer;

@@ -52,7 +52,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".grid-row").count()).toBeGreaterThan(10);
   });
 
-  test("works offline after the first load, samples included, and contacts only the page's own server", async () => {
+  test("works offline from the second load on, samples included, and contacts only the page's own server", async () => {
     const context = await explorer.browser.newContext();
     const page = await context.newPage();
     const hosts = new Set<string>();
@@ -78,6 +78,31 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
       await page.getByText(shown).first().waitFor();
     }
     expect([...hosts]).toEqual([new URL(explorer.web.url).origin]);
+    await context.close();
+  });
+
+  test("the network serves the first visit to its end, although the service worker is ready, and the cache the next", async () => {
+    const context = await explorer.browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const isControlled = () => page.evaluate(() => navigator.serviceWorker.controller !== null);
+    const isReady = async (): Promise<void> => {
+      await page.waitForFunction(
+        async () => (await navigator.serviceWorker.ready).active?.state === "activated",
+      );
+    };
+    await page.route("**/samples/sorted-strings.cfile", async (route) => {
+      await isReady();
+      await route.continue();
+    });
+    const link = `${explorer.web.url}#url=samples/sorted-strings.cfile`;
+    await page.goto(link);
+    // The file is read in several ranges.
+    await page.locator(".doc .facts", { hasText: "4,000" }).waitFor();
+    expect(await isControlled()).toBe(false);
+    await page.reload();
+    await page.locator(".doc .facts", { hasText: "4,000" }).waitFor();
+    expect(await isControlled()).toBe(true);
     await context.close();
   });
 

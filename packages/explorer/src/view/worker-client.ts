@@ -57,13 +57,19 @@ export class WorkerClient {
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private next = 0;
+  private hasAnswered = false;
+  /** Of a worker that could not be loaded: it answers no call. */
+  private loadError: CallError | undefined;
 
   constructor(script: URL) {
     this.worker = new Worker(trustedScript(script), { type: "module" });
     this.worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.receive(data));
     this.worker.addEventListener("error", ({ message }) => {
+      const reason = message || "the worker cannot be loaded; reload the page";
+      const error = new CallError({ code: "E_WORKER", reason, position: "" });
+      this.loadError = this.hasAnswered ? undefined : error;
       for (const { reject } of this.waiting.values()) {
-        reject(new CallError({ code: "E_WORKER", reason: message || "the worker failed", position: "" }));
+        reject(error);
       }
       this.waiting.clear();
     });
@@ -81,6 +87,9 @@ export class WorkerClient {
     { signal, onProgress }: CallOptions<P> = {},
   ): Promise<Calls[N][1]> {
     signal?.throwIfAborted();
+    if (this.loadError !== undefined) {
+      throw this.loadError;
+    }
     const call = this.next++;
     const cancel = (): void => {
       this.worker.postMessage({ cancel: call });
@@ -96,6 +105,7 @@ export class WorkerClient {
   }
 
   private receive(message: FromWorker): void {
+    this.hasAnswered = true;
     const waiting = this.waiting.get(message.call);
     if ("progress" in message) {
       waiting?.onProgress?.(message.progress as never);
