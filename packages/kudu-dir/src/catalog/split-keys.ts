@@ -4,6 +4,7 @@ import { openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
+import { mapAtOnce } from "../blocks/at-once.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const SAMPLES_PER_PART = 8;
@@ -20,15 +21,11 @@ interface Sample {
  * @throws {CFileError} as `KuduTablet.scan`
  */
 export async function splitKeys(tablet: KuduTablet, parts: number): Promise<readonly Uint8Array[]> {
-  const samples: Sample[] = [];
   const readers = await Promise.all(tablet.rowSets.map((rowSet) => rowSet.open()));
   const total = readers.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const step = Math.max(1, Math.floor(total / (parts * SAMPLES_PER_PART)));
-  const arena = new MemoryArena();
-  for (const reader of parts < 2 ? [] : readers) {
-    samples.push(...(await samplesOf(reader, step, arena)));
-  }
-  samples.sort((left, right) => compareBytes(left.key, right.key));
+  const sampled = parts < 2 ? [] : await mapAtOnce(readers, (reader) => samplesOf(reader, step));
+  const samples = sampled.flat().sort((left, right) => compareBytes(left.key, right.key));
   const keys: Uint8Array[] = [];
   let rows = 0;
   for (const sample of samples) {
@@ -43,12 +40,13 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
   return keys;
 }
 
-async function samplesOf(reader: RowSetReader, step: number, arena: MemoryArena): Promise<Sample[]> {
+async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> {
   const { schema, files, rowCount } = reader;
   const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
   const isComposite = keys.length > 1;
   // Without this file, the row set could not be opened.
   const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
+  const arena = new MemoryArena();
   const samples: Sample[] = [];
   for (let row = 0; row < rowCount; row += step) {
     for await (const batch of file.scan({ rows: { from: row, to: row + 1 }, arena })) {
