@@ -7,7 +7,7 @@ import { MessageChannel } from "node:worker_threads";
 import { CFileError } from "@cfile/bytes";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { expect, it } from "vitest";
-import { answerTasks, WorkerThread } from "../src/program/worker-thread.js";
+import { answerTasks, inTurn, WorkerThread } from "../src/program/worker-thread.js";
 
 async function threadOf(code: string): Promise<WorkerThread<string, number, unknown>> {
   const path = join(temporaryFolder(), "thread.mjs");
@@ -60,8 +60,8 @@ it("all tasks have the settings, and what they need stays open", async () => {
   const answers = await answersTo(
     [
       { kind: "settings", settings: "a" },
-      { kind: "task", task: 1 },
-      { kind: "task", task: 2 },
+      { kind: "task", number: 0, task: 1 },
+      { kind: "task", number: 1, task: 2 },
     ],
     async (settings, use) => {
       isOpen = true;
@@ -73,8 +73,8 @@ it("all tasks have the settings, and what they need stays open", async () => {
     },
   );
   expect(answers).toEqual([
-    { kind: "done", result: "a1 true" },
-    { kind: "done", result: "a2 true" },
+    { number: 0, kind: "done", result: "a1 true" },
+    { number: 1, kind: "done", result: "a2 true" },
   ]);
 });
 
@@ -82,7 +82,7 @@ it("a source that cannot be opened fails the tasks with its error", async () => 
   const [answer] = await answersTo(
     [
       { kind: "settings", settings: "a" },
-      { kind: "task", task: 1 },
+      { kind: "task", number: 0, task: 1 },
     ],
     async () => {
       throw new CFileError("E_NOT_FOUND", "no such directory", { path: "there" });
@@ -92,4 +92,52 @@ it("a source that cannot be opened fails the tasks with its error", async () => 
     kind: "failed",
     error: { code: "E_NOT_FOUND", reason: "no such directory", path: "there" },
   });
+});
+
+it("each of several tasks gets its own result, progress and error, in whatever order they end", async () => {
+  const thread = await threadOf(`
+    import { parentPort } from "node:worker_threads";
+    const waiting = [];
+    parentPort.on("message", ({ kind, number, task }) => {
+      if (kind === "task") {
+        parentPort.postMessage({ number, kind: "progress", progress: task });
+        waiting.push({ number, task });
+      }
+      for (const { number, task } of waiting.length === 3 ? waiting.reverse() : []) {
+        parentPort.postMessage(
+          task === 20
+            ? { number, kind: "failed", error: { code: "E_CHECKSUM", reason: "damaged" } }
+            : { number, kind: "done", result: 2 * task },
+        );
+      }
+    });
+  `);
+  const seen: unknown[] = [];
+  const asked = [10, 20, 30].map((task) => thread.ask(task, (progress) => seen.push([task, progress])));
+  expect(await Promise.allSettled(asked)).toMatchObject([
+    { value: 20 },
+    { reason: { code: "E_CHECKSUM", reason: "damaged" } },
+    { value: 60 },
+  ]);
+  expect(seen).toEqual([
+    [10, 10],
+    [20, 20],
+    [30, 30],
+  ]);
+  await thread.close();
+});
+
+it("tasks in turn never run at the same time; one that fails does not stop the next", async () => {
+  let running = 0;
+  const run = inTurn(async (task: number) => {
+    running++;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(running--).toBe(1);
+    if (task === 1) {
+      throw new CFileError("E_CHECKSUM", "damaged");
+    }
+    return task;
+  });
+  const ended = await Promise.allSettled([0, 1, 2].map((task) => run(task, () => undefined)));
+  expect(ended).toMatchObject([{ value: 0 }, { reason: { code: "E_CHECKSUM" } }, { value: 2 }]);
 });

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { CliContext } from "../program/context.js";
 import { processIo } from "../program/io.js";
-import { answerTasks } from "../program/worker-thread.js";
+import { answerTasks, inTurn } from "../program/worker-thread.js";
 import type { PartReport } from "./export-parts.js";
 import { type PartSettings, withPartSource } from "./part-source.js";
 import { type PartTask, writePart } from "./write-part.js";
@@ -12,7 +12,8 @@ if (port !== null) {
   const context = new CliContext(processIo(), false);
   await answerTasks<PartSettings, PartTask, PartReport | undefined, number>(port, (settings, use) =>
     withPartSource(context, settings, (source) =>
-      use((task, onRows) => writePart(context, source, settings, task, onRows)),
+      // The parts share their memory.
+      use(inTurn((task, onRows) => writePart(context, source, settings, task, onRows))),
     ),
   );
 }

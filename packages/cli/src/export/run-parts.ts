@@ -75,19 +75,23 @@ async function writeParts(
   const damaged = new Set<string>();
   const queue = [...splits];
   const own = { ...source, arena: partMemory() };
-  /** @param thread default: this one */
-  const work = async (thread?: ExportThread): Promise<void> => {
+  /**
+   * @param thread default: this one
+   * @param spare how many parts it leaves to others
+   */
+  const work = async (thread?: ExportThread, spare = 0): Promise<void> => {
     try {
-      await writeNext(thread);
-    } finally {
-      // After an error, the other threads finish their parts, which the next attempt reuses.
+      await writeNext(thread, spare);
+    } catch (error) {
+      // The other threads finish their parts, which the next attempt reuses.
       queue.length = 0;
+      throw error;
     }
   };
-  const writeNext = async (thread: ExportThread | undefined): Promise<void> => {
-    for (let split = queue.shift(); split !== undefined; split = queue.shift()) {
+  const writeNext = async (thread: ExportThread | undefined, spare: number): Promise<void> => {
+    while (queue.length > spare) {
       signal?.throwIfAborted();
-      const part = split;
+      const part = queue.shift() as Split;
       if (damaged.has(unitOf(part))) {
         continue;
       }
@@ -104,9 +108,11 @@ async function writeParts(
       }
     }
   };
-  // This thread has the source open and its code compiled.
+  // This thread has the source open and its code compiled. Each of the others has its next part before it completes one: this thread,
+  // which writes parts as well, answers late. The last parts go to the first thread that is ready.
   const others = threads.some(Math.max(0, Math.min(jobs, splits.length) - 1));
-  const ended = await Promise.allSettled([work(), ...others.map(work)]);
+  const ahead = others.map((thread) => work(thread, 2 * jobs));
+  const ended = await Promise.allSettled([work(), ...others.map((thread) => work(thread)), ...ahead]);
   for (const one of ended) {
     if (one.status === "rejected") {
       throw one.reason;

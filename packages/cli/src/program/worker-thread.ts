@@ -1,12 +1,14 @@
-/** Threads that run one task after the other. */
+/** Threads that run tasks. */
 import { availableParallelism } from "node:os";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
 
-type Answer<Result, Progress> =
+/** `number` is that of the task. */
+type Answer<Result, Progress> = { readonly number: number } & (
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "done"; readonly result: Result }
-  | { readonly kind: "failed"; readonly error: Readonly<Record<string, unknown>> };
+  | { readonly kind: "failed"; readonly error: Readonly<Record<string, unknown>> }
+);
 
 const MAX_DEFAULT_THREADS = 8;
 
@@ -21,7 +23,7 @@ export function threadCount(given: number | undefined, pieces: number): number {
 /** What a thread is sent: once its settings, then tasks. */
 type Message<Settings, Task> =
   | { readonly kind: "settings"; readonly settings: Settings }
-  | { readonly kind: "task"; readonly task: Task };
+  | { readonly kind: "task"; readonly number: number; readonly task: Task };
 
 /** A thread, which loads its code while the caller still finds out what it is to do. */
 export class WorkerThread<Settings, Task, Result, Progress = never> {
@@ -29,6 +31,7 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
   private readonly signal: AbortSignal | undefined;
   /** Why the thread has ended. It may end while it has no task. */
   private end: { readonly cause: unknown } | undefined;
+  private tasks = 0;
 
   /** @param script of the thread; it calls {@link answerTasks} */
   constructor(script: URL, signal: AbortSignal | undefined) {
@@ -47,12 +50,13 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
   }
 
   /**
-   * Runs a task; the previous one must have ended.
+   * Runs a task, beside those that have not ended yet.
    *
    * @throws {CFileError} the task's error; `E_IO` when the thread has ended; the signal's reason when aborted
    */
   ask(task: Task, onProgress?: (progress: Progress) => void): Promise<Result> {
     const { signal, worker } = this;
+    const number = this.tasks++;
     return new Promise((resolve, reject) => {
       const stop = (): void => settle(() => reject(signal?.reason));
       const fail = (cause: unknown): void => {
@@ -60,6 +64,9 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
         settle(() => reject(new CFileError("E_IO", reason, { cause })));
       };
       const hear = (answer: Answer<Result, Progress>): void => {
+        if (answer.number !== number) {
+          return;
+        }
         if (answer.kind === "progress") {
           onProgress?.(answer.progress);
         } else if (answer.kind === "done") {
@@ -81,7 +88,7 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
       worker.on("exit", fail);
       signal?.addEventListener("abort", stop);
       if (this.end === undefined) {
-        this.send({ kind: "task", task });
+        this.send({ kind: "task", number, task });
       } else {
         fail(this.end.cause);
       }
@@ -133,17 +140,18 @@ export function answerTasks<Settings, Task, Result, Progress = never>(
         runner.catch(() => undefined);
         return;
       }
+      const { number, task } = message;
       const run = async (): Promise<Result> => {
         if (runner === undefined) {
           throw new Error("the thread has no settings");
         }
-        return (await runner)(message.task, (progress) => answer({ kind: "progress", progress }));
+        return (await runner)(task, (progress) => answer({ number, kind: "progress", progress }));
       };
       run().then(
-        (result) => answer({ kind: "done", result }),
+        (result) => answer({ number, kind: "done", result }),
         (error: unknown) => {
           if (isCFileError(error)) {
-            answer({ kind: "failed", error: { ...error.toJSON(), reason: error.reason } });
+            answer({ number, kind: "failed", error: { ...error.toJSON(), reason: error.reason } });
           } else {
             fail(error);
           }
@@ -151,4 +159,16 @@ export function answerTasks<Settings, Task, Result, Progress = never>(
       );
     });
   });
+}
+
+/** Each task waits for the one before. */
+export function inTurn<Task, Result, Progress>(
+  run: RunTask<Task, Result, Progress>,
+): RunTask<Task, Result, Progress> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task, onProgress) => {
+    const result = last.then(() => run(task, onProgress));
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

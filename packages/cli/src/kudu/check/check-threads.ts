@@ -37,13 +37,13 @@ export async function withCheckers<T>(
       thread.begin(settings);
       threads.push(thread);
     }
-    // Two checks on this thread: one runs while the other waits for its file.
     const others = threads.map(
       (thread): RowSetChecker =>
         (place) =>
           thread.ask(place),
     );
-    return [rowSetChecker(dir), rowSetChecker(dir), ...others];
+    // Two checks on each thread: one runs while the other waits for its file, or for the next DiskRowSet.
+    return [rowSetChecker(dir), ...others, rowSetChecker(dir), ...others];
   };
   try {
     return await work(checkers);
