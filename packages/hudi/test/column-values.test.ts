@@ -305,7 +305,7 @@ describe("decimals of files", () => {
       typeOf({ type: "array", items: { type: "bytes", logicalType: "decimal", precision: 12, scale: 3 } }),
       false,
     ],
-    [false, 2, INT, true],
+    [false, 2, INT, false],
   ])("in lists: %s, with scale %i are those of the column %j: %s", async (array, scale, type, isSame) => {
     const column = { name: "price", type: "DECIMAL64", precision: 10, scale, nullable: true, array } as const;
     async function* rows() {

@@ -183,6 +183,15 @@ describe("a column of a Parquet file", () => {
     ["FLOAT", "double"],
     ["STRING", "bytes"],
     ["INT64", "float"],
+    ["BOOLEAN", "boolean"],
+    ["BYTE_ARRAY", "string"],
+    ["ENUM", "string"],
+    ["BYTE_ARRAY", "bytes"],
+    ["FIXED_LEN_BYTE_ARRAY(3)", "fixed(3)"],
+    ["INT(32)", "int"],
+    ["UINT_8", "int"],
+    // A type of nulls alone.
+    ["NULL", "int"],
   ])("of type %s is read as %s", (parquetType, column) => {
     expect(check(column, parquetType)).not.toThrow();
   });
@@ -212,6 +221,23 @@ describe("a column of a Parquet file", () => {
     ["TIME(MILLIS, UTC)", "time-micros"],
     ["INT64", "time-micros"],
     ["DECIMAL(4, 1)", "decimal(5,2)"],
+    ...["boolean", "int", "long", "float", "double", "date", "timestamp-micros", "string", "bytes"].map(
+      (column): [string, string] => ["DECIMAL(5, 2)", column],
+    ),
+    ["INT32", "string"],
+    ["DOUBLE", "string"],
+    ["DATE", "string"],
+    ["BOOLEAN", "string"],
+    ["INT64", "bytes"],
+    ["STRING", "int"],
+    ["STRING", "double"],
+    ["STRING", "date"],
+    ["BYTE_ARRAY", "decimal(5,2)"],
+    ["DOUBLE", "decimal(5,2)"],
+    ["BOOLEAN", "int"],
+    ["BOOLEAN", "double"],
+    ["BOOLEAN", "decimal(5,2)"],
+    ["INT32", "boolean"],
   ])("of type %s is not read as %s", (parquetType, column) => {
     const details = { code: "E_UNSUPPORTED", path: "a.parquet", field: "c" };
     expect(check(column, parquetType)).toThrow(expect.objectContaining(details) as Error);

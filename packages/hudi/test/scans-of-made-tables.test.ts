@@ -45,6 +45,14 @@ describe("a scan", () => {
     await expect(rowsIn(made)).rejects.toThrow(refused("E_UNSUPPORTED", "format"));
   });
 
+  test("does not read decimals as integers or as text", async () => {
+    for (const name of ["n", "v"]) {
+      const prices: MadeColumn = { name, type: "DECIMAL32", precision: 5, scale: 2, values: [100, 2, null] };
+      const made = await madeTable({ schema: SCHEMA, base: await parquetOf([keys, prices]) });
+      await expect(rowsIn(made)).rejects.toThrow(refused("E_UNSUPPORTED", name));
+    }
+  });
+
   test.each([0, 1, 2, 3, 4])("ends after %d rows", async (limit) => {
     const rows = await rowsIn(await table(), { columns: [KEY], limit });
     expect(rows).toEqual([["a"], ["b"], ["c"]].slice(0, limit));

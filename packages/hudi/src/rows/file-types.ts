@@ -55,15 +55,33 @@ function requireType(type: AvroType, field: ParquetField, path: string | undefin
   }
 }
 
+/** The columns that take values of types of Parquet, by their kinds in Avro. */
+const TAKEN_BY: readonly (readonly [types: RegExp, kinds: readonly string[]])[] = [
+  [/^BOOLEAN$/, ["boolean"]],
+  [/^(U?INT[\d_(]|DATE|TIME)/, ["int", "long", "float", "double", "decimal"]],
+  [/^FLOAT(16)?$/, ["float", "double"]],
+  [/^DOUBLE$/, ["double"]],
+  [/^DECIMAL/, ["decimal"]],
+  [
+    /^(STRING|UTF8|ENUM|JSON|BSON|UUID|INTERVAL|(FIXED_LEN_)?BYTE_ARRAY)/,
+    ["string", "enum", "bytes", "fixed"],
+  ],
+];
+
 function isReadable(column: AvroType, parquetType: string): boolean {
   const scalar = scalarType(column);
-  const [, digits] = /^DECIMAL\(\d+, (\d+)\)$/.exec(parquetType) ?? [];
-  if (scalar === undefined || digits !== undefined) {
-    // Decimals in columns of other types do not fit later.
-    return scalar?.scale === undefined || Number(digits) === scalar.scale;
+  if (scalar === undefined) {
+    // Single values do not fit later.
+    return true;
   }
-  if (/^(DOUBLE|FLOAT|FLOAT16)$/.test(parquetType)) {
-    return !["int", "long"].includes(column.kind) && !(column.kind === "float" && parquetType === "DOUBLE");
+  const kind = scalar.scale === undefined ? column.kind : "decimal";
+  const [, kinds] = TAKEN_BY.find(([types]) => types.test(parquetType)) ?? [];
+  if (kinds?.includes(kind) === false) {
+    return false;
+  }
+  const [, digits] = /^DECIMAL\(\d+, (\d+)\)$/.exec(parquetType) ?? [];
+  if (digits !== undefined) {
+    return Number(digits) === scalar.scale;
   }
   const [own, written] = [timeOf(column), timeIn(parquetType)];
   if (parquetType === "INT96") {
