@@ -47,10 +47,15 @@ export interface MadeTable {
   /** Content of the log file. */
   readonly log?: Uint8Array;
   readonly partition?: string;
+  /** Text of the file with all versions of the schema; `undefined` if the table has none. */
+  readonly history?: string | undefined;
+  /** Whether the commits say that there are versions. Default: whether there is a history. */
+  readonly isEvolved?: boolean;
 }
 
 /** The files of a table. */
-export function madeFiles({ schema, properties = "", base, log, partition = "" }: MadeTable) {
+export function madeFiles({ schema, properties = "", base, log, partition = "", ...versions }: MadeTable) {
+  const { history, isEvolved = history !== undefined } = versions;
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   const below = (name: string): string => (partition === "" ? name : `${partition}/${name}`);
   const commit = (files: readonly string[]): Uint8Array =>
@@ -59,7 +64,10 @@ export function madeFiles({ schema, properties = "", base, log, partition = "" }
         partitionToWriteStats: {
           [partition]: files.map((path) => ({ path: below(path), fileId: "f-0", fileSizeInBytes: 1 })),
         },
-        extraMetadata: schema === undefined ? {} : { schema: JSON.stringify(schema) },
+        extraMetadata: {
+          ...(schema !== undefined && { schema: JSON.stringify(schema) }),
+          ...(isEvolved && { latest_schema: "{}" }),
+        },
       }),
     );
   const head = "hoodie.table.version=6\nhoodie.table.name=t\nhoodie.table.type=MERGE_ON_READ\n";
@@ -75,6 +83,11 @@ export function madeFiles({ schema, properties = "", base, log, partition = "" }
   }
   if (log !== undefined) {
     files.set(below(LOG), log);
+  }
+  if (history !== undefined) {
+    files.set(`.hoodie/.schema/${T1}.schemacommit`, utf8("older ones do not count"));
+    files.set(`.hoodie/.schema/${T2}.schemacommit`, utf8(history));
+    files.set(`.hoodie/.schema/${PENDING}.schemacommit.inflight`, utf8(""));
   }
   return files;
 }

@@ -18,6 +18,7 @@ import { orderingFields } from "./ordering-values.js";
 import { partitionTexts, partitionValue } from "./partition-values.js";
 import { pruneSlices } from "./prune.js";
 import { mergeRule } from "./row-merge.js";
+import { requireStableNames } from "./schema-history.js";
 import { type HudiBatch, readSlice, type SliceReading } from "./slice-rows.js";
 import { META, scanColumns, tableColumns } from "./table-schema.js";
 
@@ -105,6 +106,7 @@ export async function* scanSlices(
   options: SliceScanOptions,
 ): AsyncGenerator<HudiBatch, void, void> {
   const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress } = options;
+  await requireStableNames(table, options.asOf);
   const selected = (options.columns ?? all.map(({ name }) => name)).map((name) => columnNamed(all, name));
   const tested = conditionList(where).flatMap(({ column }) =>
     column === undefined ? [] : columnNamed(all, column),

@@ -4,6 +4,8 @@ import { type AvroType, nonNull, parseAvroSchema } from "@cfile/avro";
 import { CFileError, corrupt } from "@cfile/bytes";
 import { openParquet } from "@cfile/parquet";
 import type { HudiTable } from "../table/hudi-table.js";
+import type { CommitContent } from "../timeline/instant-content.js";
+import type { Timeline } from "../timeline/timeline.js";
 import { columnOf, type HudiColumn } from "./column-type.js";
 
 /** Names of the columns that Hudi adds. */
@@ -29,8 +31,8 @@ const FOOTER_KEY = "parquet.avro.schema";
 export async function tableColumns(table: HudiTable, asOf?: string): Promise<readonly HudiColumn[]> {
   // As in Hudi, an instant before the active timeline has the latest schema.
   const text =
-    (await schemaInCommits(table, asOf)) ??
-    (await schemaInCommits(table, undefined)) ??
+    (await schemaCommit(table.timeline, asOf))?.schema ??
+    (await schemaCommit(table.timeline, undefined))?.schema ??
     (await schemaInBaseFiles(table, asOf));
   if (text === undefined) {
     throw new CFileError("E_NOT_FOUND", "no commit or base file has a schema", {
@@ -66,15 +68,16 @@ export async function scanColumns(
   return [...own, ...partitionFields.flatMap((field) => columns.find(({ name }) => name === field) ?? [])];
 }
 
-async function schemaInCommits(
-  { timeline }: HudiTable,
+/** The newest write with a schema. */
+export async function schemaCommit(
+  timeline: Timeline,
   asOf: string | undefined,
-): Promise<string | undefined> {
+): Promise<CommitContent | undefined> {
   const writes = [...timeline.completed.values()].filter(({ time }) => asOf === undefined || time <= asOf);
   for (const write of writes.reverse()) {
-    const { schema } = await timeline.commit(write);
-    if (schema !== undefined) {
-      return schema;
+    const content = await timeline.commit(write);
+    if (content.schema !== undefined) {
+      return content;
     }
   }
   return undefined;

@@ -22,6 +22,8 @@ export interface CommitContent {
   /** The writer's Avro schema as text. */
   readonly schema: string | undefined;
   readonly operation: string | undefined;
+  /** The schema with a number for each column, of writers that use Hudi's evolution of schemas. */
+  readonly latestSchema: string | undefined;
 }
 
 /**
@@ -76,6 +78,7 @@ export function commitContent(content: AvroObject): CommitContent {
     ),
     schema: textOf(extra.get("schema"), "schema") || undefined,
     operation: textOf(content["operationType"], "operationType"),
+    latestSchema: textOf(extra.get("latest_schema"), "latest_schema") || undefined,
   };
 }
 
