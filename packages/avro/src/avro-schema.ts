@@ -36,6 +36,8 @@ export interface AvroRecord {
 interface AvroField {
   readonly name: string;
   readonly type: AvroType;
+  /** Whether readers of records without the field have another value than null. */
+  readonly hasDefault?: true;
 }
 
 const PRIMITIVES: readonly string[] = [
@@ -156,7 +158,9 @@ class SchemaParser {
         throw malformed(`invalid or repeated field name in record ${name}`);
       }
       seen.add(fieldName);
-      fields.push({ name: fieldName, type: this.type(field["type"], own, depth + 1) });
+      const type = this.type(field["type"], own, depth + 1);
+      const hasDefault = field["default"] !== undefined && field["default"] !== null;
+      fields.push({ name: fieldName, type, ...(hasDefault && { hasDefault }) });
     }
     return record;
   }

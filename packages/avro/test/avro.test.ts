@@ -93,3 +93,17 @@ describe("decoding", () => {
     },
   );
 });
+
+test.each([
+  [undefined, undefined],
+  [null, undefined],
+  [0, true],
+  ["", true],
+])("a field with the default %j has another one than null: %j", (value, expected) => {
+  const field = { name: "f", type: "int", default: value };
+  const type = parseAvroSchema(JSON.stringify({ type: "record", name: "r", fields: [field] }));
+  expect(type).toEqual({
+    ...{ kind: "record", name: "r" },
+    fields: [{ name: "f", type: { kind: "int" }, hasDefault: expected }],
+  });
+});

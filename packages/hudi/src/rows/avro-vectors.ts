@@ -1,7 +1,7 @@
 /** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
 
 import { type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
-import { bitmapByteLength, corrupt, setBit, utf8Bytes } from "@cfile/bytes";
+import { bitmapByteLength, CFileError, corrupt, setBit, utf8Bytes } from "@cfile/bytes";
 import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, type Slots, StructVector } from "@cfile/parquet/nested";
@@ -26,10 +26,13 @@ export function avroVector(type: AvroType, written: AvroType, values: readonly A
   if (target.kind === "record" && source.kind === "record") {
     const children = target.fields.map((field) => {
       const at = source.fields.findIndex(({ name }) => name === field.name);
-      const own = source.fields[at]?.type ?? field.type;
+      const own = source.fields[at];
+      if (own === undefined) {
+        return absentVector(field, field.type, values.length);
+      }
       return avroVector(
         field.type,
-        own,
+        own.type,
         values.map((value) => (Array.isArray(value) ? (value[at] ?? null) : null)),
       );
     });
@@ -63,6 +66,22 @@ export function avroVector(type: AvroType, written: AvroType, values: readonly A
     return new MapVector(slotsOf(values), offsetsOf(maps), keys, own);
   }
   throw corrupt(`a column of type ${target.kind} has values of type ${source.kind}`, { field: "schema" });
+}
+
+/**
+ * The values of a column or field that rows lack: nulls.
+ * @throws {CFileError} `E_UNSUPPORTED` for one with another default: Hudi's readers do not agree on the value
+ */
+export function absentVector(
+  { name, hasDefault }: { readonly name: string; readonly hasDefault?: true | undefined },
+  type: AvroType,
+  length: number,
+): NestedVector {
+  if (hasDefault && length > 0) {
+    const reason = `column ${JSON.stringify(name)} is not in all files, and has a default value in the table's schema`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: name });
+  }
+  return nullVector(type, length);
 }
 
 /** A vector of nulls. */

@@ -16,6 +16,8 @@ export interface HudiColumn {
   readonly scalar: ScalarType | undefined;
   /** How the elements of an array of single values are stored; `undefined` for other types. */
   readonly element: ScalarType | undefined;
+  /** Whether rows without the column have another value than null. */
+  readonly hasDefault?: true | undefined;
 }
 
 /** A type whose values are single cells of a batch. */

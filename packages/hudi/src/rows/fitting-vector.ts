@@ -5,7 +5,7 @@ import { corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ListVector, MapVector, type NestedVector, StructVector } from "@cfile/parquet/nested";
-import { nullVector } from "./avro-vectors.js";
+import { absentVector } from "./avro-vectors.js";
 import { type ScalarType, scalarType } from "./column-type.js";
 
 /**
@@ -21,7 +21,9 @@ export function fittingVector(type: AvroType, vector: NestedVector): NestedVecto
   if (target.kind === "record" && vector.kind === "struct") {
     const children = target.fields.map((field) => {
       const child = vector.children[vector.names.indexOf(field.name)];
-      return child === undefined ? nullVector(field.type, vector.length) : fittingVector(field.type, child);
+      return child === undefined
+        ? absentVector(field, field.type, vector.length)
+        : fittingVector(field.type, child);
     });
     return new StructVector(
       vector,

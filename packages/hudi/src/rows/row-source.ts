@@ -1,6 +1,6 @@
 /** Where versions of rows are: in log blocks and in batches of base files. */
 import { type NestedVector, takeNested } from "@cfile/parquet/nested";
-import { nullVector } from "./avro-vectors.js";
+import { absentVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
 
@@ -84,7 +84,7 @@ export function* layeredColumns(
           return vector;
         }
       }
-      return nullVector(column.avro, length);
+      return absentVector(column, column.avro, length);
     });
     yield { length, vectors };
   }

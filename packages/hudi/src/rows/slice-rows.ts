@@ -5,7 +5,7 @@ import { openParquet, type ParquetFile } from "@cfile/parquet";
 import { fieldsOf, type NestedBatch, type NestedVector, scanNested, takeNested } from "@cfile/parquet/nested";
 import type { FileSlice } from "../slices/file-slices.js";
 import { withPath } from "../timeline/timeline.js";
-import { nullVector } from "./avro-vectors.js";
+import { absentVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { requireFileTypes, requireParquet } from "./file-types.js";
 import { fittingVector } from "./fitting-vector.js";
@@ -82,12 +82,12 @@ async function* baseRows(
       const kept = records.size === 0 ? undefined : keptRows(batch, { records, winners }, reading);
       const length = kept?.length ?? batch.length;
       if (length > 0) {
-        const vectors = columns.map(({ name: column, avro }) => {
-          const vector = batch.columns[names.indexOf(column)];
+        const vectors = columns.map((column) => {
+          const vector = batch.columns[names.indexOf(column.name)];
           if (vector === undefined) {
-            return nullVector(avro, length);
+            return absentVector(column, column.avro, length);
           }
-          return fittingVector(avro, kept === undefined ? vector : takeNested(vector, kept));
+          return fittingVector(column.avro, kept === undefined ? vector : takeNested(vector, kept));
         });
         yield batchOf(columns, vectors, length);
       }
@@ -142,7 +142,7 @@ function* withoutColumns(file: ParquetFile, columns: readonly HudiColumn[]): Gen
   if (length > 0) {
     yield batchOf(
       columns,
-      columns.map(({ avro }) => nullVector(avro, length)),
+      columns.map((column) => absentVector(column, column.avro, length)),
       length,
     );
   }

@@ -44,7 +44,10 @@ export async function tableColumns(table: HudiTable, asOf?: string): Promise<rea
   if (record.kind !== "record") {
     throw corrupt("the table's schema is not a record", { path: table.files.tree.name, field: "schema" });
   }
-  const own = record.fields.map(({ name, type }) => columnOf(name, type));
+  const own = record.fields.map(({ name, type, hasDefault }) => ({
+    ...columnOf(name, type),
+    ...(hasDefault && { hasDefault }),
+  }));
   const names = new Set(own.map(({ name }) => name));
   const added = table.properties.hasMetaFields ? ADDED.filter((name) => !names.has(name)) : [];
   return [...added.map((name) => columnOf(name, TEXT)), ...own];
