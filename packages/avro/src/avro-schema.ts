@@ -36,7 +36,7 @@ export interface AvroRecord {
 interface AvroField {
   readonly name: string;
   readonly type: AvroType;
-  /** Whether readers of records without the field have another value than null. */
+  /** Whether readers of records without the field have a value other than null. */
   readonly hasDefault?: true;
 }
 

@@ -99,7 +99,7 @@ test.each([
   [null, undefined],
   [0, true],
   ["", true],
-])("a field with the default %j has another one than null: %j", (value, expected) => {
+])("a field has the default %j, which is other than null: %j", (value, expected) => {
   const field = { name: "f", type: "int", default: value };
   const type = parseAvroSchema(JSON.stringify({ type: "record", name: "r", fields: [field] }));
   expect(type).toEqual({

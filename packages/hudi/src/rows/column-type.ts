@@ -16,7 +16,7 @@ export interface HudiColumn {
   readonly scalar: ScalarType | undefined;
   /** How the elements of an array of single values are stored; `undefined` for other types. */
   readonly element: ScalarType | undefined;
-  /** Whether rows without the column have another value than null. */
+  /** Whether rows without the column have a value other than null. */
   readonly hasDefault?: true | undefined;
 }
 
