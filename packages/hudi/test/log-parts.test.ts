@@ -99,12 +99,22 @@ describe("deletes", () => {
   const record = (key: string, ...ordering: readonly number[]) => [2, 2, key.charCodeAt(0), 0, ...ordering];
 
   test("have a key, and an ordering value of any type", () => {
-    const several = [2 * 12, 2 * 2, 2 * 2, 2 * 1, 0, 0];
+    const several = [2 * 12, 2 * 1, 2 * 2, 2 * 2, 2 * 1, 0, 0];
     const content = contentOf(record("a", 0), record("b", 2 * 3, 2 * 7), record("c", ...several));
     expect(deletedRecords(content)).toEqual([
       { key: "a", partition: undefined, ordering: undefined },
       { key: "b", partition: undefined, ordering: 7 },
       { key: "c", partition: undefined, ordering: [1, null] },
+    ]);
+  });
+
+  test("have several ordering values, as Hudi 1.2 writes them", () => {
+    const key = "022069643a7363686cc3bc7373656c2d3732";
+    const partition = "02286e6f7274682f3230323625324630312532463035";
+    const hex = `000000030000003302${key}${partition}18020406c80f04040000`;
+    const content = Uint8Array.from(Buffer.from(hex, "hex"));
+    expect(deletedRecords(content)).toEqual([
+      { key: "id:schlüssel-72", partition: "north/2026%2F01%2F05", ordering: [996, 2] },
     ]);
   });
 

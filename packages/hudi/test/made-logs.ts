@@ -78,6 +78,8 @@ export function deletesOf(
       wrapped([wrapper, value]);
     } else {
       long(1 + branches.length);
+      // Not null.
+      long(1);
       long(wrapper.length);
       wrapper.forEach(wrapped);
       long(0);

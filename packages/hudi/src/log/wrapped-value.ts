@@ -35,12 +35,12 @@ const WRAPPERS: readonly { readonly name: string }[] = [
 
 /**
  * The type of `orderingVal`, whose schema Hudi does not store: null, then the wrappers in order. Hudi 1.x adds one for the
- * values of several ordering fields.
+ * values of several ordering fields, whose list may be null.
  */
 export const WRAPPER_UNION: readonly unknown[] = [
   "null",
   ...WRAPPERS,
-  wrapper("Array", { type: "array", items: ["null", ...WRAPPERS.map(({ name }) => name)] }),
+  wrapper("Array", ["null", { type: "array", items: ["null", ...WRAPPERS.map(({ name }) => name)] }]),
 ];
 
 /** The value in a decoded wrapper; `undefined` for null. @throws {CFileError} `E_CORRUPT` for anything else */
