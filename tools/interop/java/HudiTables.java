@@ -215,8 +215,6 @@ public final class HudiTables {
       set("hoodie." + action + ".shuffle.parallelism", 2);
     }
     set("hoodie.parquet.small.file.limit", random.nextInt(3) == 0 ? 0 : 104857600);
-    // Of the files that Spark's rows become; those of Avro records have microseconds.
-    set("hoodie.parquet.outputtimestamptype", shapes.nextInt(3) == 0 ? "TIMESTAMP_MILLIS" : "TIMESTAMP_MICROS");
   }
 
   /** Which version of a row counts. */

@@ -268,7 +268,6 @@ function occurred(version: number, done: readonly string[]): CheckResult["occurr
       `${order}${get("datasource.write.precombine.field") === "" ? ", no ordering field" : ""}`,
       ...(get("datasource.write.precombine.field").includes(",") ? ["two ordering fields"] : []),
       ...(get("datasource.write.precombine.field").includes(".") ? ["ordering field in a struct"] : []),
-      ...(get("parquet.outputtimestamptype") === "TIMESTAMP_MILLIS" ? ["files in milliseconds"] : []),
       ...(get("logfile.data.block.format") === "parquet" ? ["Parquet log blocks"] : []),
     ]),
     "metadata tables": counted([
