@@ -1,34 +1,13 @@
-/** Who gets files that tests write: damaged ones, and those of compactions and copies. */
+/** Which columns a row set gets, and what damage to one of its files costs. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { encodeDeltaStats } from "@cfile/deltafile/write";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { CFileWriter } from "@cfile/format/write";
 import { memorySink } from "@cfile/io";
-import type { RowSetSchema } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
-import { type KnownTable, tableOfColumns } from "../src/index.js";
+import { fiveRows, knownTable, numbers, SINGLE, singleRows, TABLET } from "./single-table.js";
 import { column, keyColumn, SERVER_IDENTITY, WrittenBlocks, type WrittenChange } from "./written-blocks.js";
 import { batch, commit, INSERT, SCHEMA, segmentBytes, write } from "./written-log.js";
-
-const SINGLE = { columns: [keyColumn(0), column(1)] };
-const TABLET = "00000000000000000000000000000abc";
-
-const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, i) => first + i);
-const singleRows = (count: number, first = 0) => numbers(count, first).map((n) => [n, n]);
-
-/** A table of a catalog with these columns, in one tablet. */
-async function knownTable({ columns }: RowSetSchema): Promise<KnownTable> {
-  return {
-    ...(await tableOfColumns("t", columns)),
-    origin: "catalog",
-    tablets: [
-      {
-        ...{ id: TABLET, servers: [], message: undefined },
-        partition: { hashBuckets: [], keyStart: new Uint8Array(0), keyEnd: new Uint8Array(0) },
-      },
-    ],
-  };
-}
 
 describe("a damaged file costs only its row set", () => {
   const logged = new Map([
@@ -107,15 +86,6 @@ describe("a damaged file costs only its row set", () => {
   });
 });
 
-const base = (written: WrittenBlocks, schema: RowSetSchema = SINGLE, first = 0) =>
-  written.rowSet(
-    schema,
-    numbers(5, first).map((n) => schema.columns.map((_, i) => n + 7 * i)),
-  );
-
-const undoOf = (rows: number): WrittenChange[] =>
-  numbers(rows).map((row) => ({ row, time: 4n, type: DELETE }));
-
 describe("the key columns of an ad-hoc index", () => {
   it("are not other columns that begin with the same cells", async () => {
     const written = new WrittenBlocks();
@@ -131,7 +101,7 @@ describe("the key columns of an ad-hoc index", () => {
   it("are missing if one of them is damaged: the index is left over with the reason", async () => {
     const written = new WrittenBlocks();
     const schema = { columns: [keyColumn(0), keyColumn(1), column(2)] };
-    const files = await base(written, schema);
+    const files = await fiveRows(written, schema);
     await written.flip(files.columns.get(0) ?? 0n, 40);
     const { rowSets, leftover } = await written.rebuild({ tables: [await knownTable(schema)] });
     expect(rowSets).toEqual([]);
@@ -158,136 +128,9 @@ describe("the key columns of an ad-hoc index", () => {
   });
 });
 
-describe("the delta files after base files", () => {
-  const ghost: WrittenChange = { row: 1, time: 5n, type: DELETE };
-
-  it.each([
-    {
-      title: "are its own without an UNDO file, whose history was deleted",
-      wait: 0n,
-      evidence: "made right after the base files",
-    },
-    {
-      title: "are of a later flush if they were finished later",
-      wait: 1_000_000n,
-      evidence: "only row set that it fits",
-    },
-  ])("$title", async ({ wait, evidence }) => {
-    const written = new WrittenBlocks(1000n, 1_700_000_000_000_000n);
-    const files = await base(written);
-    written.skip();
-    written.now = (written.now ?? 0n) + wait;
-    const redo = await written.deltas("redo", [ghost]);
-    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
-    expect(rowSets).toMatchObject([{ id: files.key, blocks: { undo: [], redo: [redo] } }]);
-    expect(rowSets[0]?.files.find(({ block }) => block.id === redo)?.evidence).toBe(evidence);
-  });
-
-  it("are in the order of their blocks if they begin at the same time", async () => {
-    const written = new WrittenBlocks();
-    await base(written);
-    await written.deltas("undo", undoOf(5));
-    written.skip();
-    const redo: bigint[] = [];
-    for (const row of [3, 1, 2]) {
-      redo.push(await written.deltas("redo", [{ row, time: 5n, type: UPDATE, cells: { 1: row } }]));
-    }
-    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
-    expect(rowSets).toMatchObject([{ doubts: [], possibleDeltas: [], blocks: { redo } }]);
-  });
-});
-
-describe("delta files between columns and Bloom file, as in a copied replica,", () => {
-  const update = (row: number, time: number): WrittenChange => ({
-    ...{ row, time: BigInt(time), type: UPDATE, cells: { 1: time } },
-  });
-
-  it("are not taken as copied if they are not in the order of a copy", async () => {
-    const written = new WrittenBlocks();
-    const redo: bigint[] = [];
-    await written.rowSet(SINGLE, singleRows(5), {
-      between: async () => {
-        redo.push(await written.deltas("redo", [update(0, 20), update(0, 21)]));
-        redo.push(await written.deltas("redo", [update(1, 10), update(1, 11)]));
-      },
-    });
-    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
-    expect(rowSets).toMatchObject([
-      { doubts: [], possibleDeltas: [], blocks: { undo: [], redo: redo.toReversed() } },
-    ]);
-    expect(rowSets[0]?.files.filter(({ role }) => role === "redo").map(({ evidence }) => evidence)).toEqual([
-      "only row set that it fits",
-      "only row set that it fits",
-    ]);
-  });
-
-  it("are not its own if they change columns that its table does not have", async () => {
-    const written = new WrittenBlocks();
-    const wide = { columns: [keyColumn(0), column(1), column(2)] };
-    const other = { ...(await knownTable(wide)), id: "other", name: "other" };
-    const tablets = other.tablets.map((tablet) => ({ ...tablet, id: "00000000000000000000000000000def" }));
-    const large = await written.rowSet(
-      wide,
-      numbers(20, 100).map((n) => [n, n, n]),
-    );
-    written.skip();
-    written.skip();
-    const foreign: bigint[] = [];
-    const copied = await written.rowSet(SINGLE, singleRows(20), {
-      between: async () => {
-        // A flush of another tablet while the replica was copied.
-        const cells = { 2: 5 };
-        const changes = [20, 21].map((time) => ({ ...update(10, time), cells }));
-        foreign.push(await written.deltas("redo", changes));
-      },
-    });
-    const tables = [await knownTable(SINGLE), { ...other, tablets }];
-    const { rowSets } = await written.rebuild({ tables });
-    const of = (id: bigint) => rowSets.find((one) => one.id === id);
-    expect(of(copied.key)?.blocks).toMatchObject({ redo: [], undo: [] });
-    expect(of(large.key)?.blocks).toMatchObject({ redo: foreign, undo: [] });
-  });
-
-  it("are not its own if they change rows that it does not have", async () => {
-    const written = new WrittenBlocks();
-    const large = await written.rowSet(SINGLE, singleRows(20, 100));
-    written.skip();
-    written.skip();
-    let foreign = 0n;
-    let undo = 0n;
-    const copied = await written.rowSet(SINGLE, singleRows(5), {
-      between: async () => {
-        foreign = await written.deltas("redo", [update(10, 20), update(10, 21)]);
-        undo = await written.deltas("undo", [update(1, 8), update(1, 7)]);
-      },
-    });
-    const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
-    const of = (id: bigint) => rowSets.find((one) => one.id === id);
-    expect(of(copied.key)?.blocks).toMatchObject({ redo: [], undo: [undo] });
-    expect(of(large.key)?.blocks).toMatchObject({ redo: [foreign], undo: [] });
-  });
-});
-
-it("a delta file after the columns of a compaction is not of its row set if it changes rows that this does not have", async () => {
-  const written = new WrittenBlocks();
-  const large = await written.rowSet(SINGLE, singleRows(20, 100));
-  written.skip();
-  written.skip();
-  const small = await written.rowSet(SINGLE, singleRows(5), { replaced: [1] });
-  written.skip();
-  written.skip();
-  const made = await written.column(numbers(5));
-  const foreign = await written.deltas("redo", [{ row: 10, time: 20n, type: UPDATE, cells: { 1: 3 } }]);
-  const { rowSets } = await written.rebuild({ tables: [await knownTable(SINGLE)] });
-  const of = (id: bigint) => rowSets.find((one) => one.id === id);
-  expect(of(small.key)).toMatchObject({ doubts: [], blocks: { redo: [], undo: [] } });
-  expect(of(small.key)?.blocks.columns.get(1)).toBe(made);
-  expect(of(large.key)?.blocks).toMatchObject({ redo: [foreign], undo: [] });
-});
-
 it("a table whose partition has a column that is not in the key may have a row set in each of its tablets", async () => {
   const written = new WrittenBlocks();
-  const files = await base(written);
+  const files = await fiveRows(written);
   const known = await knownTable(SINGLE);
   const [tablet] = known.tablets;
   const partitionSchema = {

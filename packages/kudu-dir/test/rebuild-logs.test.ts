@@ -1,12 +1,10 @@
-/** What write-ahead logs decide, confirm and contradict when row sets are found again. */
+/** What write-ahead logs confirm and contradict when delta files get their row sets. */
 import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile";
 import { describe, expect, it } from "vitest";
-import type { LogEntryPB } from "../src/generated/decode.js";
 import { type KnownTable, type RebuiltDir, tableOfColumns } from "../src/index.js";
-import { SERVER_IDENTITY, WrittenBlocks } from "./written-blocks.js";
+import { entriesOf, filesWith, inserted, type Logged, OTHER_TABLET, TABLET } from "./rebuild-log-files.js";
+import { WrittenBlocks } from "./written-blocks.js";
 import {
-  batch,
-  commit,
   INSERT,
   INVALID,
   DELETE as LOGGED_DELETE,
@@ -16,51 +14,14 @@ import {
   type Step,
   segmentBytes,
   type Target,
-  write,
 } from "./written-log.js";
 
-const TABLET = "00000000000000000000000000000abc";
-const OTHER_TABLET = "00000000000000000000000000000def";
 /** The row set that the log names. */
 const OLD: Target = { rsId: 5n, dmsId: 0n };
 const NEW: Target = { rsId: 6n, dmsId: 0n };
 
 const timeOf = (index: number): bigint => BigInt(index) << 20n;
 
-/** Writes with their commits; `undefined` for a write without one. */
-interface Logged {
-  readonly steps: readonly Step[];
-  readonly target?: Target | undefined;
-}
-
-function entriesOf(writes: readonly Logged[], first = 1): Uint8Array[] {
-  return writes.flatMap(({ steps, target }, i) => {
-    const entry: LogEntryPB = write(first + i, steps);
-    const done =
-      target &&
-      commit(
-        first + i,
-        steps.map(() => target),
-      );
-    return [batch(entry), ...(done === undefined ? [] : [batch(done)])];
-  });
-}
-
-function filesWith(
-  segments: readonly Uint8Array[],
-  identity: ReadonlyMap<string, Uint8Array> = SERVER_IDENTITY,
-): Map<string, Uint8Array> {
-  const files = new Map(identity);
-  segments.forEach((bytes, i) => {
-    files.set(`ts/wal/wals/${TABLET}/wal-${String(i + 1).padStart(9, "0")}`, bytes);
-  });
-  return files;
-}
-
-const inserted: Logged = {
-  steps: [1, 2, 3].map((id) => [INSERT, id, 0] as const),
-  target: { mrsId: 0n },
-};
 const update = (id: number, n: number, target: Target | undefined = OLD): Logged => ({
   steps: [[LOGGED_UPDATE, id, n]],
   target,
@@ -281,70 +242,5 @@ describe("two row sets with the same keys, of a compaction that did not finish",
           }
         : { owners: [], candidates: [old.key, made.key] },
     );
-  });
-});
-
-describe("tablets of a server", () => {
-  const known = async (servers: Readonly<Record<string, readonly string[]>>): Promise<KnownTable> => ({
-    ...(await tableOfColumns("t", [
-      { name: "id", type: "INT32", nullable: false, array: false, isKey: true },
-      { name: "n", type: "INT32", nullable: false, array: false, isKey: false },
-    ])),
-    origin: "catalog",
-    tablets: Object.entries(servers).map(([id, uuids]) => ({
-      ...{ id, servers: uuids, message: undefined },
-      partition: { hashBuckets: [], keyStart: new Uint8Array(0), keyEnd: new Uint8Array(0) },
-    })),
-  });
-  const rowsOf = async (): Promise<WrittenBlocks> => {
-    const written = new WrittenBlocks();
-    await written.rowSet(
-      SCHEMA,
-      [1, 2, 3].map((id) => [id, 0]),
-    );
-    return written;
-  };
-
-  it("include those with a log that the catalog has on other servers only", async () => {
-    const written = await rowsOf();
-    const { server } = await written.rebuild();
-    const tables = [await known({ [TABLET]: ["another server"], [OTHER_TABLET]: [server ?? ""] })];
-    const places = async (files: ReadonlyMap<string, Uint8Array>) =>
-      (await written.rebuild({ tables }, files)).rowSets.map((one) => one.places.map(({ tablet }) => tablet));
-    expect(await places(SERVER_IDENTITY)).toEqual([[OTHER_TABLET]]);
-    const withLog = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf([inserted]))]);
-    expect(await places(withLog)).toEqual([[TABLET, OTHER_TABLET]]);
-  });
-
-  it("can be chosen by the user", async () => {
-    const written = await rowsOf();
-    const tables = [await known({ [TABLET]: [], [OTHER_TABLET]: [] })];
-    const id = (await written.rebuild({ tables })).rowSets[0]?.id ?? 0n;
-    for (const [tablet, places] of [
-      [TABLET, [TABLET]],
-      [OTHER_TABLET, [OTHER_TABLET]],
-      ["no such tablet", []],
-    ] as const) {
-      const choices = { tablets: new Map([[id, tablet]]) };
-      const { rowSets } = await written.rebuild({ tables, choices });
-      expect(rowSets.map((one) => one.places.map((place) => place.tablet))).toEqual([places]);
-    }
-  });
-
-  it("are named by their logs on a server without an identity", async () => {
-    const written = await rowsOf();
-    const files = filesWith([segmentBytes({ tabletId: TABLET }, entriesOf([inserted]))], new Map());
-    const { server, tablets } = await written.rebuild({}, files);
-    expect(server).toBeUndefined();
-    expect(
-      tablets.map(({ id, table }) => ({ id, origin: table.origin, servers: table.tablets[0]?.servers })),
-    ).toEqual([{ id: TABLET, origin: "log", servers: [] }]);
-  });
-
-  it("do not take a segment of another tablet for theirs", async () => {
-    const written = await rowsOf();
-    const files = filesWith([segmentBytes({ tabletId: OTHER_TABLET }, entriesOf([inserted]))]);
-    const { tablets } = await written.rebuild({}, files);
-    expect(tablets.map(({ table }) => table.origin)).toEqual(["guess"]);
   });
 });
