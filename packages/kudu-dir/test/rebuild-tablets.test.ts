@@ -1,7 +1,23 @@
 /** The tablets that row sets may be in: those of the catalog, of the server's logs, and of the user's choice. */
+import { MemoryDirectory } from "@cfile/io";
+import { MessageReader } from "@cfile/protobuf/read";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
-import { type KnownTable, tableOfColumns } from "../src/index.js";
+import { catalogEntries, ENTRY } from "../src/cluster/read-catalog.js";
+import { decodeSysTablesEntryPB } from "../src/generated/decode.js";
+import {
+  CATALOG_TABLET,
+  type KnownTable,
+  openKuduCluster,
+  openKuduDir,
+  rebuildKuduDir,
+  tableOfColumns,
+  tablesOfCluster,
+} from "../src/index.js";
+import { CatalogRows } from "../src/restore/catalog-tablet.js";
+import { NewServer } from "../src/restore/new-server.js";
 import { entriesOf, filesWith, inserted, OTHER_TABLET, TABLET } from "./rebuild-log-files.js";
+import { serverFiles, treeOf } from "./servers.js";
 import { SERVER_IDENTITY, WrittenBlocks } from "./written-blocks.js";
 import { SCHEMA, segmentBytes } from "./written-log.js";
 
@@ -67,5 +83,63 @@ describe("tablets of a server", () => {
     const files = filesWith([segmentBytes({ tabletId: OTHER_TABLET }, entriesOf([inserted]))]);
     const { tablets } = await written.rebuild({}, files);
     expect(tablets.map(({ table }) => table.origin)).toEqual(["guess"]);
+  });
+});
+
+describe("tables of a catalog without times of creation", () => {
+  /** A master with the entries of another, without the optional field. */
+  async function masterWithoutTimes(path: string): Promise<ReadonlyMap<string, Uint8Array>> {
+    await using master = await openKuduDir(path);
+    const rows = new CatalogRows();
+    for await (const { type, id, message } of catalogEntries(await master.tablet(CATALOG_TABLET))) {
+      if (message !== undefined && type === ENTRY.table) {
+        const entry = decodeSysTablesEntryPB(new MessageReader(message, "SysTablesEntryPB"));
+        expect(entry.createTimestamp).toBeGreaterThan(0);
+        rows.addTable(id, { ...entry, createTimestamp: undefined });
+      } else if (message !== undefined) {
+        rows.add(type, id, message);
+      }
+    }
+    const description =
+      (await master.metadataFile("tablet-meta", CATALOG_TABLET))?.description ?? new Uint8Array(0);
+    const folders = new Map<string, MemoryDirectory>();
+    const server = new NewServer({
+      openFolder: (folder) => {
+        const opened = folders.get(folder) ?? new MemoryDirectory(folder);
+        folders.set(folder, opened);
+        return Promise.resolve(opened);
+      },
+      ...{
+        root: "master",
+        descriptions: { superblock: description, consensus: description },
+        blockSize: 4096,
+      },
+    });
+    await rows.write(server, 1n << 12n);
+    await server.finish();
+    return new Map(
+      [...folders].flatMap(([folder, content]) =>
+        [...content.snapshot()].map(([name, bytes]) => [`${folder}/${name}`, bytes] as const),
+      ),
+    );
+  }
+
+  it("may have row sets of any time", async () => {
+    const path = pathToGolden("server-masters/file");
+    const files = [...serverFiles("file")].filter(([name]) => !name.startsWith("ts/wal/"));
+    const placesBy = async (input: Parameters<typeof openKuduCluster>[0]) => {
+      await using cluster = await openKuduCluster(input);
+      const tables = await tablesOfCluster(cluster);
+      await using dir = await openKuduDir(treeOf(new Map(files)));
+      const { rowSets } = await rebuildKuduDir(dir, { tables });
+      const places = rowSets.map(({ id, places: all }) => [id, all.map(({ tablet }) => tablet)]);
+      return { places, times: tables.map(({ createdAt }) => createdAt) };
+    };
+    const withTimes = await placesBy([path]);
+    const without = await placesBy([treeOf(await masterWithoutTimes(path))]);
+    expect(withTimes.times.every((time) => time !== undefined && time > 0)).toBe(true);
+    expect(without.times).toEqual(withTimes.times.map(() => 0));
+    expect(withTimes.places.length).toBeGreaterThan(5);
+    expect(without.places).toEqual(withTimes.places);
   });
 });
