@@ -6,8 +6,10 @@ import { type ModelDisk, readRecords } from "../harnesses/raft-disks.js";
 import type { RaftModel } from "../harnesses/raft-model.js";
 import { isWrite, type ModelEntry } from "../harnesses/raft-replica.js";
 import { type ReadTable, readTable, requireWritten, writesOf } from "./read-rows.js";
-import { blockPaths, type FoundFiles, uuidOf } from "./replica-files.js";
-import { chainOf, type RowSetBytes, rowSetAfter } from "./table-rows.js";
+import { type FoundFiles, uuidOf } from "./replica-files.js";
+import { type RowSetBytes, rowSetAfter } from "./row-set-bytes.js";
+import { blockPaths } from "./superblock-files.js";
+import { chainOf } from "./table-rows.js";
 
 /** The blocks of flushed rows, by the last operation. */
 export type RowSetCache = Map<ModelEntry, Promise<RowSetBytes>>;
@@ -174,10 +176,14 @@ async function withBlocks({ files, superblock }: FoundFiles, cache: RowSetCache)
   }
   const bytes = cache.get(flushed) ?? rowSetAfter(chainOf(flushed));
   cache.set(flushed, bytes);
-  const { columns, bloom, undo } = await bytes;
-  const blocks = [...columns.values(), bloom, undo];
+  const { columns, bloom, undo, redo } = await bytes;
+  const blocks = [...columns.values(), bloom, undo, redo];
+  const paths = blockPaths(rowSet);
   return new Map([
     ...files,
-    ...blockPaths(rowSet).map((path, i): [string, Uint8Array] => [path, blocks[i] ?? new Uint8Array(0)]),
+    ...blocks.flatMap((block, i): readonly (readonly [string, Uint8Array])[] => {
+      const path = paths[i];
+      return path === undefined || block === undefined ? [] : [[path, block]];
+    }),
   ]);
 }

@@ -6,7 +6,7 @@ import { type ClusterTable, openKuduCluster, type Replica, type WriteScope } fro
 import type { TabletLedger } from "@cfile/kudu-dir/recover";
 import type { Files } from "../disk/simulated-disk.js";
 import { isWrite, type ModelEntry } from "../harnesses/raft-replica.js";
-import { chainOf, FIRST_OWN_KEY, numberOf, rowsAfter, sharedKeyOf, TABLE } from "./table-rows.js";
+import { chainOf, changesOf, FIRST_OWN_KEY, numberOf, rowsAfter, TABLE } from "./table-rows.js";
 
 interface RecoveredRows {
   readonly rows: ReadonlyMap<number, number>;
@@ -90,7 +90,7 @@ export function requireWritten(rows: ReadonlyMap<number, number>, entries: Itera
   const byNumber = new Map([...entries].map((entry) => [numberOf(entry), entry]));
   for (const [key, value] of rows) {
     const entry = byNumber.get(value);
-    if (entry === undefined || (key !== value && key !== sharedKeyOf(entry))) {
+    if (entry === undefined || !changesOf(entry).some((one) => one.key === key && one.value === value)) {
       throw new RangeError(`a row that was never written: ${key} with ${value}`);
     }
   }

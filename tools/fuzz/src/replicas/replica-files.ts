@@ -4,14 +4,11 @@
  */
 import { equalBytes } from "@cfile/bytes";
 import {
-  blockFile,
   consensusMessage,
   containerBytes,
   hexName,
   instanceFiles,
   type SyntheticStore,
-  superblockBytes,
-  tableIdOf,
 } from "@cfile-tools/kudu-synthetic/bytes";
 import {
   afterPowerCut,
@@ -32,18 +29,8 @@ import {
   ServerStop,
 } from "../harnesses/raft-replica.js";
 import { type FoundLog, isSegment, LogFiles } from "./log-files.js";
-import { chainOf, rowsAfter, SCHEMA, sharedKeyOf, TABLE, TABLET } from "./table-rows.js";
-
-/** A superblock that was written, and what it says. */
-interface Superblock {
-  readonly bytes: Uint8Array;
-  /** ID of its row set; -1 for none. */
-  readonly rowSet: number;
-  /** The last operation whose rows are in its row set. */
-  readonly flushed: ModelEntry | undefined;
-  readonly mrsId: number;
-  readonly isTombstone: boolean;
-}
+import { type Superblock, superblockOf } from "./superblock-files.js";
+import { chainOf, changesOf, rowsAfter, TABLET } from "./table-rows.js";
 
 interface ConsensusFile {
   readonly bytes: Uint8Array;
@@ -69,8 +56,6 @@ export interface ReplicaFate {
 const SUPERBLOCK = `wal/tablet-meta/${TABLET}`;
 const CONSENSUS = `wal/consensus-meta/${TABLET}`;
 const TEMPORARY = ".kudutmp";
-const FIRST_BLOCK = 0x1234_56ff_0000;
-const BLOCKS = 4;
 const NEVER = { fault: undefined, remains: "keeps everything" } as const;
 
 /** UUID of a server of the model. */
@@ -96,6 +81,7 @@ export class ReplicaFiles implements ReplicaDisk {
   private applied = 0;
   /** Of operations that are in memory, by index. */
   private readonly stores = new Map<number, readonly SyntheticStore[]>();
+  /** Of rows of the row set that are not deleted since. */
   private flushedKeys = new Set<number>();
   private isRunning = true;
 
@@ -140,11 +126,17 @@ export class ReplicaFiles implements ReplicaDisk {
   }
 
   apply(log: readonly ModelEntry[], known: number): void {
-    for (const entry of log.slice(this.applied, known)) {
-      const { mrsId, rowSet } = this.superblock;
-      const memory = { mrsId: mrsId + 1 };
-      const isFlushed = this.flushedKeys.has(sharedKeyOf(entry));
-      this.stores.set(entry.index, [memory, isFlushed ? { rowSetId: rowSet, dmsId: 0 } : memory]);
+    for (const entry of log.slice(this.applied, known).filter(isWrite)) {
+      const { mrsId, rowSet, dmsId } = this.superblock;
+      const stores = changesOf(entry).map(({ key, value }): SyntheticStore => {
+        const isFlushed = this.flushedKeys.has(key);
+        if (value === undefined) {
+          // If it is inserted again, it is in memory.
+          this.flushedKeys.delete(key);
+        }
+        return isFlushed ? { rowSetId: rowSet, dmsId } : { mrsId: mrsId + 1 };
+      });
+      this.stores.set(entry.index, stores);
     }
     this.applied = Math.max(this.applied, known);
   }
@@ -265,49 +257,4 @@ export class ReplicaFiles implements ReplicaDisk {
       throw new ServerStop(this.name);
     }
   }
-}
-
-/** @param flushed the last operation whose rows are in the row set */
-function superblockOf(
-  rowSet: number,
-  flushed: ModelEntry | undefined,
-  mrsId: number,
-  tombstone?: Pick<ModelEntry, "term" | "index">,
-): Superblock {
-  const block = (i: number): bigint => BigInt(blocksOf(rowSet) + i);
-  const [key, value] = SCHEMA.columns;
-  const own = {
-    id: rowSet,
-    columns: new Map([
-      [key?.id ?? 0, block(0)],
-      [value?.id ?? 0, block(1)],
-    ]),
-    bloom: block(2),
-    undo: [block(3)],
-    redo: [],
-    liveRows: rowsAfter(chainOf(flushed)).size,
-  };
-  const message = superblockBytes({
-    tabletId: TABLET,
-    tableId: tableIdOf(TABLE),
-    tableName: TABLE,
-    schema: SCHEMA,
-    rowSets: rowSet < 0 ? [] : [own],
-    lastDurableMrsId: mrsId,
-    bucket: 0,
-    buckets: 1,
-    historyMaxAgeSeconds: 604_800,
-    tombstone,
-  });
-  const bytes = containerBytes("kudu.tablet.TabletSuperBlockPB", [message]);
-  return { bytes, rowSet, flushed, mrsId, isTombstone: tombstone !== undefined };
-}
-
-function blocksOf(rowSet: number): number {
-  return FIRST_BLOCK + BLOCKS * rowSet;
-}
-
-/** Paths of the blocks of a row set: those of its columns, of its Bloom filter, and of its UNDO file. */
-export function blockPaths(rowSet: number): readonly string[] {
-  return Array.from({ length: BLOCKS }, (_, i) => `data1/data/${blockFile(BigInt(blocksOf(rowSet) + i))}`);
 }

@@ -1,21 +1,17 @@
 /**
  * The table of the replicas. Each write inserts a row with a key of its own, so that the rows show which writes were read,
- * and sets the value of a row that it shares with others, so that they show in which order.
+ * and inserts, changes or deletes a row that it shares with others, so that they show in which order.
  */
 import { concatBytes } from "@cfile/bytes";
-import { DELETE, MutationBuilder, UPDATE } from "@cfile/deltafile";
-import { DeltaFileWriter } from "@cfile/deltafile/write";
-import { FixedBatch } from "@cfile/encodings";
-import { memorySink } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
-import { hexName, rowSetBlocks } from "@cfile-tools/kudu-synthetic/bytes";
+import { hexName } from "@cfile-tools/kudu-synthetic/bytes";
 import { isWrite, type ModelEntry } from "../harnesses/raft-replica.js";
 
 export const TABLE = "model";
 export const TABLET = hexName("tablet of the model", 0);
 
 const KEY = 10;
-const VALUE = 11;
+export const VALUE = 11;
 
 export const SCHEMA: RowSetSchema = {
   columns: (["key", "value"] as const).map((name, i) => ({
@@ -30,11 +26,22 @@ export const SCHEMA: RowSetSchema = {
 
 /** Keys below are shared. */
 export const FIRST_OWN_KEY = 10_000;
-const SHARED_KEYS = 3;
+const SHARED_KEYS = 2;
+/** One of this many writes of a shared row deletes it. */
+const DELETES = 2;
 const START = 1_700_000_000_000_000n << 12n;
-const INSERT = 1;
-const UPSERT = 5;
-const IS_SET = 0b11;
+/** Types of row operations. */
+const OPERATIONS = { INSERT: 1, DELETE: 3, UPSERT: 5 } as const;
+const KEY_IS_SET = 0b01;
+const ALL_ARE_SET = 0b11;
+
+/** What a write does to a row. */
+export interface RowChange {
+  readonly key: number;
+  /** `undefined` if the row is deleted. */
+  readonly value: number | undefined;
+  readonly operation: keyof typeof OPERATIONS;
+}
 
 /** Differs from those of all other operations, and ascends in every log. */
 export function numberOf({ term, index }: ModelEntry): number {
@@ -43,10 +50,6 @@ export function numberOf({ term, index }: ModelEntry): number {
 
 export function timestampOf(entry: ModelEntry): bigint {
   return START + (BigInt(numberOf(entry)) << 12n);
-}
-
-export function sharedKeyOf({ index }: ModelEntry): number {
-  return index % SHARED_KEYS;
 }
 
 /** The operations of a log that ends with one, in order. */
@@ -60,73 +63,54 @@ export function chainOf(last: ModelEntry | undefined): ModelEntry[] {
 
 /** The rows after operations, by key. */
 export function rowsAfter(log: readonly ModelEntry[]): ReadonlyMap<number, number> {
-  return new Map(log.filter(isWrite).flatMap((entry) => changesOf(entry)));
+  const rows = new Map<number, number>();
+  for (const { key, value } of log.filter(isWrite).flatMap(changesOf)) {
+    if (value === undefined) {
+      rows.delete(key);
+    } else {
+      rows.set(key, value);
+    }
+  }
+  return rows;
 }
 
-function changesOf(entry: ModelEntry): readonly (readonly [number, number])[] {
+/** The changes of a write: of its own row, and of the shared one. */
+export function changesOf(entry: ModelEntry): readonly RowChange[] {
   const number = numberOf(entry);
-  return [
-    [number, number],
-    [sharedKeyOf(entry), number],
-  ];
+  return [{ key: number, value: number, operation: "INSERT" }, sharedChangeOf(entry)];
 }
 
-/** The row operations of a write: `INSERT` of its own row, `UPSERT` of the shared one. */
+function sharedChangeOf(entry: ModelEntry): RowChange {
+  const { term, index } = entry;
+  const key = index % SHARED_KEYS;
+  const isThere = hasRow(key, entry.previous);
+  if (isThere && Math.floor(index / SHARED_KEYS) % DELETES === 0) {
+    return { key, value: undefined, operation: "DELETE" };
+  }
+  return { key, value: numberOf(entry), operation: isThere || term % 2 === 0 ? "UPSERT" : "INSERT" };
+}
+
+/** Whether a log that ends with an operation leaves a shared row. */
+function hasRow(key: number, last: ModelEntry | undefined): boolean {
+  for (let one = last; one !== undefined; one = one.previous) {
+    if (isWrite(one) && one.index % SHARED_KEYS === key) {
+      return sharedChangeOf(one).value !== undefined;
+    }
+  }
+  return false;
+}
+
+/** The row operations of a write. */
 export function rowOperations(entry: ModelEntry): Uint8Array {
-  const parts = changesOf(entry).map(([key, value], i) =>
-    concatBytes([Uint8Array.of(i === 0 ? INSERT : UPSERT, IS_SET), int64(key), int64(value)]),
-  );
+  const parts = changesOf(entry).flatMap(({ key, value, operation }) => [
+    Uint8Array.of(OPERATIONS[operation], value === undefined ? KEY_IS_SET : ALL_ARE_SET),
+    int64(key),
+    value === undefined ? new Uint8Array(0) : int64(value),
+  ]);
   return concatBytes(parts);
 }
 
-/** The blocks of a row set. */
-export interface RowSetBytes {
-  readonly columns: ReadonlyMap<number, Uint8Array>;
-  readonly bloom: Uint8Array;
-  readonly undo: Uint8Array;
-}
-
-/** The row set of all rows after operations, with their history. */
-export async function rowSetAfter(log: readonly ModelEntry[]): Promise<RowSetBytes> {
-  const versions = new Map<number, { readonly value: number; readonly timestamp: bigint }[]>();
-  for (const entry of log.filter(isWrite)) {
-    for (const [key, value] of changesOf(entry)) {
-      const own = versions.get(key) ?? [];
-      versions.set(key, own);
-      own.push({ value, timestamp: timestampOf(entry) });
-    }
-  }
-  const rows = [...versions].sort(([left], [right]) => left - right);
-  const column = (values: readonly number[]): FixedBatch =>
-    new FixedBatch(
-      { type: "INT64", length: rows.length, firstRow: 0, validity: undefined, nullCount: 0 },
-      "INT64",
-      BigInt64Array.from(values, BigInt),
-    );
-  const keys = column(rows.map(([key]) => key));
-  const values = column(rows.map(([, own]) => own.at(-1)?.value ?? 0));
-  const { columns, bloom } = await rowSetBlocks(SCHEMA, [[keys, values]]);
-  const undo = memorySink();
-  const writer = new DeltaFileWriter(undo, { kind: "undo" });
-  for (const [row, [, own]] of rows.entries()) {
-    for (let i = own.length - 1; i >= 0; i--) {
-      const before = own[i - 1];
-      const timestamp = own[i]?.timestamp ?? 0n;
-      await (before === undefined
-        ? writer.append(row, timestamp, DELETE)
-        : writer.append(
-            row,
-            timestamp,
-            UPDATE,
-            new MutationBuilder().set(VALUE, int64(before.value)).finish(),
-          ));
-    }
-  }
-  await writer.finish();
-  return { columns, bloom, undo: undo.bytes() };
-}
-
-function int64(value: number): Uint8Array {
+export function int64(value: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigInt64(0, BigInt(value), true);
   return bytes;
