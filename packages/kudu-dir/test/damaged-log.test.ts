@@ -20,6 +20,7 @@ const original = serverFiles("log");
 const segment = original.get(SEGMENT) ?? new Uint8Array(0);
 const { entries } = parseLogSegment(segment, SEGMENT);
 const last = entries.at(-1)?.offset ?? 0;
+const lastWrite = entries.at(-2)?.offset ?? 0;
 const middle = entries[Math.floor(entries.length / 2)]?.offset ?? 0;
 const [_ = 0, secondWrite = 0, thirdWrite = 0] = entries
   .filter(({ data }) => parseLogEntries(data).some(({ replicate }) => replicate !== undefined))
@@ -109,6 +110,12 @@ const DAMAGED: readonly {
     ],
     rowsLeft: 70,
     error: { code: "E_CORRUPT", path: SEGMENT, field: "index", offset: thirdWrite - cutOut },
+  },
+  {
+    name: "its last operation cut out, in front of its commit",
+    segments: [Uint8Array.from([...segment.subarray(0, lastWrite), ...segment.subarray(last)])],
+    rowsLeft: 81,
+    error: { code: "E_CORRUPT", path: SEGMENT, field: "index", offset: lastWrite },
   },
   {
     name: "a segment that ends within an entry, with another one behind it",

@@ -1,4 +1,4 @@
-/** Which columns a row set gets, and what damage to one of its files costs. */
+/** The columns of a row set, and what damage to one of its files costs. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { encodeDeltaStats } from "@cfile/deltafile/write";
 import { batchFromValues } from "@cfile/encodings/batches";

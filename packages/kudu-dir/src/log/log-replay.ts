@@ -6,10 +6,11 @@ import { CFileError, corrupt } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
+import { isActive } from "./active-stores.js";
 import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
-import { isNewerRowSet, newestMemRowSet } from "./older-superblock.js";
+import { newestMemRowSet } from "./older-superblock.js";
 import { canInsert, countRowOperations, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */
@@ -213,20 +214,4 @@ function requireResults({ length }: readonly OperationResult[], operations: numb
   if (length !== operations) {
     throw corrupt(`${operations} row operations have ${length} results`, { field: "ops" });
   }
-}
-
-/**
- * Whether the store was only in memory. Changes of a row set that is newer than the superblock are kept: see `older-superblock.ts`. The
- * other row sets that it lacks were compacted, with their changes.
- */
-function isActive({ mrsId, rowSetId, dmsId }: MutatedStore, superblock: ReplayTarget["superblock"]): boolean {
-  if (superblock === undefined) {
-    return true;
-  }
-  const { lastDurableMrsId, rowSets } = superblock;
-  if (mrsId >= 0n) {
-    return mrsId > lastDurableMrsId;
-  }
-  const rowSet = rowSets.find(({ id }) => id === rowSetId);
-  return rowSet === undefined ? isNewerRowSet(rowSetId, rowSets) : dmsId > rowSet.lastDurableDmsId;
 }

@@ -6,6 +6,7 @@ import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { requireCFileError } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
+import { type FlushedStores, isActive } from "./active-stores.js";
 import {
   type Commit,
   type LogEntryOutline,
@@ -19,6 +20,9 @@ import type { LogSegment } from "./log-segment.js";
 
 /** The tablet that a log must belong to, and a schema of it. */
 export type LoggedTablet = Pick<Superblock, "tabletId" | "schema" | "schemaVersion">;
+
+/** With what is flushed, commits whose operations are missing are problems if they name a store that is not. */
+export type ReplayedTablet = LoggedTablet & Partial<FlushedStores>;
 
 /** An operation of a log, and its commit if the log has it. */
 export interface LoggedOperation<R = Replicate, C = Commit> {
@@ -50,6 +54,16 @@ type Parse<T, R, C> = (
 /** Operations by index, with their commits; a new leader's replace those from their index on. */
 class OperationList<R extends Identified, C extends Identified> {
   readonly operations: LoggedOperation<R, C>[] = [];
+  /**
+   * Of the first commit behind all operations whose own operation is missing, although its changes are not flushed. Only operations in
+   * front of those that are left are deleted.
+   */
+  lost: CFileError | undefined;
+  private readonly isUnflushed: (commit: C) => boolean;
+
+  constructor(isUnflushed: (commit: C) => boolean = () => false) {
+    this.isUnflushed = isUnflushed;
+  }
 
   get last(): bigint | undefined {
     return this.operations.at(-1)?.replicate.id.index;
@@ -92,8 +106,13 @@ class OperationList<R extends Identified, C extends Identified> {
     }
   }
 
-  addCommit(commit: C): void {
+  /** @param last operation before it */
+  addCommit(commit: C, path: string, offset: number, last = this.last): void {
     const { term, index } = commit.id;
+    if (last !== undefined && index > last && this.isUnflushed(commit)) {
+      const reason = `the commit of operation ${index} follows operation ${last}`;
+      this.lost ??= corrupt(reason, { path, offset, field: "index" });
+    }
     const known = this.find(index);
     if (known !== undefined && known.replicate.id.term === term) {
       known.commit = commit;
@@ -127,22 +146,37 @@ class OperationList<R extends Identified, C extends Identified> {
   }
 }
 
+/** How batches of entries are read into a list. */
+interface ListReading<T, R extends Identified, C extends Identified> {
+  readonly log: OperationList<R, C>;
+  readonly parse: Parse<T, R, C>;
+}
+
 /** Operations by index, up to the first problem, with their commits. */
 export function loggedOperations(
   segments: readonly LogSegment[],
-  superblock: LoggedTablet,
+  superblock: ReplayedTablet,
   problems: CFileError[],
 ): readonly LoggedOperation[] {
-  return operationsIn(segments, superblock, parseLogEntries, problems, false);
+  const log = new OperationList<Replicate, Commit>(unflushedIn(superblock));
+  return operationsIn({ log, parse: parseLogEntries }, segments, superblock, problems, false);
+}
+
+function unflushedIn({ lastDurableMrsId, rowSets }: ReplayedTablet): (commit: Commit) => boolean {
+  const flushed =
+    lastDurableMrsId !== undefined && rowSets !== undefined ? { lastDurableMrsId, rowSets } : undefined;
+  return ({ results }) =>
+    flushed !== undefined &&
+    results.some(({ skipped, stores }) => !skipped && stores.some((store) => isActive(store, flushed)));
 }
 
 /** Operations in the order of their indexes, up to the first problem. Keeps only those that no commit has confirmed yet. */
 export async function* operationsInTurn(
   segments: AsyncIterable<LogSegment | CFileError>,
-  superblock: LoggedTablet,
+  superblock: ReplayedTablet,
   problems: CFileError[],
 ): AsyncGenerator<LoggedOperation, void, void> {
-  const log = new OperationList<Replicate, Commit>();
+  const log = new OperationList<Replicate, Commit>(unflushedIn(superblock));
   /** The last operation that was taken. */
   let taken: bigint | undefined;
   let before: SegmentEnd | undefined;
@@ -163,7 +197,7 @@ export async function* operationsInTurn(
             log.addOperation(replicate, path, offset);
           }
           if (commit !== undefined) {
-            log.addCommit(commit);
+            log.addCommit(commit, path, offset, log.last ?? taken);
           }
         }
       } catch (error) {
@@ -178,6 +212,7 @@ export async function* operationsInTurn(
     before = { path, sequence, closed, torn, damage: undefined };
   }
   yield* log.operations;
+  requireCommitted(log, problems);
 }
 
 /** @throws {CFileError} `E_CORRUPT` if operations are missing before it, or if it replaces one that is committed */
@@ -193,13 +228,12 @@ function requireNext(index: bigint, last: bigint | undefined, taken: bigint | un
 
 /** @param isTolerant whether to continue after a problem; only the first problem of the entries is reported */
 function operationsIn<T, R extends Identified, C extends Identified>(
+  { log, parse }: ListReading<T, R, C>,
   segments: readonly LogSegment<T>[],
   superblock: LoggedTablet,
-  parse: Parse<T, R, C>,
   problems: CFileError[],
   isTolerant: boolean,
 ): readonly LoggedOperation<R, C>[] {
-  const log = new OperationList<R, C>();
   /** Whether entries before the next operation may be missing. */
   let isBehindDamage = false;
   for (const [i, segment] of segments.entries()) {
@@ -232,7 +266,7 @@ function operationsIn<T, R extends Identified, C extends Identified>(
             log.addOperation(replicate, path, offset);
           }
           if (commit !== undefined) {
-            log.addCommit(commit);
+            log.addCommit(commit, path, offset);
           }
         }
       } catch (error) {
@@ -244,7 +278,15 @@ function operationsIn<T, R extends Identified, C extends Identified>(
     }
     isBehindDamage ||= between.length > 0;
   }
+  requireCommitted(log, problems);
   return log.operations;
+}
+
+/** Adds a problem if the log lacks the operation of a commit, and neither a gap nor other damage shows that. */
+function requireCommitted({ lost }: { readonly lost: CFileError | undefined }, problems: CFileError[]): void {
+  if (problems.length === 0 && lost !== undefined) {
+    problems.push(lost);
+  }
 }
 
 function gapBefore(index: bigint, last = index - 1n): CFileError | undefined {
@@ -312,7 +354,8 @@ function readableWith<T, R extends Identified, C extends Identified>(
   const problems = segments.filter((segment): segment is CFileError => isCFileError(segment));
   const found = segments.filter((segment): segment is LogSegment<T> => !isCFileError(segment));
   const inSegments: CFileError[] = [];
-  const operations = operationsIn(found, superblock, parse, inSegments, true);
+  const reading = { log: new OperationList<R, C>(), parse };
+  const operations = operationsIn(reading, found, superblock, inSegments, true);
   problems.push(...inSegments);
   const [first] = segments;
   const start = first === undefined || isCFileError(first) ? undefined : first;
