@@ -6,7 +6,7 @@ import type { DirProblem } from "../src/check.js";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
 import type { LogEntryOutline } from "../src/log/log-messages.js";
 import { parseLogSegment } from "../src/log/log-segment.js";
-import { logOutline } from "../src/log/logged-operations.js";
+import { logOutline } from "../src/log/readable-log.js";
 import { parseLogEntries } from "../src/log.js";
 import type { RowSetAccount } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";

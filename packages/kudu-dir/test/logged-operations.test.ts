@@ -2,13 +2,8 @@
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { type LogSegment, parseLogSegment } from "../src/log/log-segment.js";
-import {
-  batchOutline,
-  loggedOperations,
-  logOutline,
-  operationsInTurn,
-  readableLog,
-} from "../src/log/logged-operations.js";
+import { loggedOperations, operationsInTurn } from "../src/log/logged-operations.js";
+import { batchOutline, logOutline, readableLog } from "../src/log/readable-log.js";
 import { batch, commit, done, INSERT, SCHEMA, SCHEMA_MESSAGE, segmentBytes, write } from "./written-log.js";
 
 const TABLET = { tabletId: "t", schema: SCHEMA, schemaVersion: 0 };

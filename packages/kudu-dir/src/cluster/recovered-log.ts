@@ -2,7 +2,8 @@
 
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { OperationId, Replicate } from "../log/log-messages.js";
-import type { LoggedOperation, ReadableLog } from "../log/logged-operations.js";
+import type { LoggedOperation } from "../log/operation-list.js";
+import type { ReadableLog } from "../log/readable-log.js";
 import type { RecoveredLog } from "../log/tablet-log.js";
 import type { Replica, ReplicaOperation } from "./replica.js";
 import { completeUntil, isRead, type TabletWrites, type WriteScope } from "./replica-choice.js";

@@ -10,10 +10,10 @@ import type { TabletRowSet } from "../read/tablet-row-set.js";
 import { applyOperations, ChangedRowSets, keyOf } from "./apply-operations.js";
 import { KeyedOperations } from "./keyed-operations.js";
 import { Replay, type ReplayTarget, type UnflushedOperation } from "./log-replay.js";
-import type { LoggedOperation } from "./logged-operations.js";
 import { flushed } from "./memory-row.js";
 import { DeltaFile, MemoryRowSet } from "./memory-row-set.js";
 import { olderSuperblock } from "./older-superblock.js";
+import type { LoggedOperation } from "./operation-list.js";
 
 /** A log that can be read several times. */
 export interface RepeatableLog extends ReplayTarget {

@@ -9,8 +9,9 @@ import type { Superblock } from "../catalog/superblock.js";
 import { isActive } from "./active-stores.js";
 import type { MutatedStore, OperationId, OperationResult, Replicate, WriteRequest } from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
-import { type LoggedOperation, loggedOperations } from "./logged-operations.js";
+import { loggedOperations } from "./logged-operations.js";
 import { newestMemRowSet } from "./older-superblock.js";
+import type { LoggedOperation } from "./operation-list.js";
 import { canInsert, countRowOperations, type RowOperation, rowOperations } from "./row-operations.js";
 
 /** A row operation whose stores were never flushed. */

@@ -11,8 +11,9 @@ import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget, UnflushedOperation } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 import { firstSegment, logSegments, segmentsWith } from "./log-segments.js";
-import type { BatchOutline, LoggedOperation, LogOutline, ReadableLog } from "./logged-operations.js";
 import { olderSuperblock } from "./older-superblock.js";
+import type { LoggedOperation } from "./operation-list.js";
+import type { BatchOutline, LogOutline, ReadableLog } from "./readable-log.js";
 
 /** A schema of a table and its version. */
 export type VersionedSchema = Pick<Superblock, "schema" | "schemaVersion">;
@@ -245,14 +246,14 @@ export class TabletLog {
     for await (const segment of this.segments()) {
       segments.push(segment);
     }
-    const { readableLog } = await import("./logged-operations.js");
+    const { readableLog } = await import("./readable-log.js");
     return readableLog(segments, this.superblock);
   }
 
   /** As {@link operations}, without their contents. */
   async outline(): Promise<LogOutline> {
     const { outlineOfSegment } = await import("./log-segment.js");
-    const { batchOutline, logOutline } = await import("./logged-operations.js");
+    const { batchOutline, logOutline } = await import("./readable-log.js");
     const segments: (LogSegment<BatchOutline> | CFileError)[] = [];
     const { tabletId } = this.superblock;
     const parse = (bytes: Uint8Array, path: string, start: number): LogSegment<BatchOutline> =>

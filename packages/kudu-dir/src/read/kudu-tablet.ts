@@ -21,7 +21,7 @@ import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
 import type { LogFlush } from "../log/log-flush.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
-import type { LogOutline, ReadableLog } from "../log/logged-operations.js";
+import type { LogOutline, ReadableLog } from "../log/readable-log.js";
 import type { CheckedLog, LogEnd, RecoveredLog, TabletLog, VersionedSchema } from "../log/tablet-log.js";
 import type { RowSetAccount } from "../recover/recover-row-set.js";
 import type { RecoveredParts } from "../recover/recover-tablet.js";

@@ -1,0 +1,117 @@
+/** The operations of a log by index, as its entries add, replace and commit them (docs/spec/kudu-wal.md#5-what-to-apply). */
+import { type CFileError, corrupt } from "@cfile/bytes";
+import type { Commit, OperationId, Replicate } from "./log-messages.js";
+
+/** An operation of a log, and its commit if the log has it. */
+export interface LoggedOperation<R = Replicate, C = Commit> {
+  readonly replicate: R;
+  /** Where its entry begins. */
+  readonly path: string;
+  readonly offset: number;
+  commit: C | undefined;
+  /** Without a commit: whether another operation may have replaced it where the log is damaged. Default `false`. */
+  mayBeReplaced?: boolean;
+  /** Without a commit: whether it may have been flushed nevertheless, because the log is damaged. Default `false`. */
+  readonly mayBeFlushed?: boolean;
+  /** Row operations that failed, by index, according to the commit of another replica. */
+  readonly failed?: ReadonlySet<number>;
+}
+
+export interface Identified {
+  readonly id: OperationId;
+}
+
+/** Operations by index, with their commits; a new leader's replace those from their index on. */
+export class OperationList<R extends Identified, C extends Identified> {
+  readonly operations: LoggedOperation<R, C>[] = [];
+  /**
+   * Of the first commit behind all operations whose own operation is missing, although its changes are not flushed. Only operations in
+   * front of those that are left are deleted.
+   */
+  lost: CFileError | undefined;
+  private readonly isUnflushed: (commit: C) => boolean;
+
+  constructor(isUnflushed: (commit: C) => boolean = () => false) {
+    this.isUnflushed = isUnflushed;
+  }
+
+  get last(): bigint | undefined {
+    return this.operations.at(-1)?.replicate.id.index;
+  }
+
+  /** Takes the operations whose commits are known, up to the first without one: no new leader can replace them. */
+  takeCommitted(): readonly LoggedOperation<R, C>[] {
+    const { operations } = this;
+    const open = operations.findIndex(({ commit }) => commit === undefined);
+    return operations.splice(0, open < 0 ? operations.length : open);
+  }
+
+  addOperation(replicate: R, path: string, offset: number): void {
+    const { operations } = this;
+    const { index } = replicate.id;
+    for (let { last } = this; last !== undefined && last >= index; last = this.last) {
+      operations.pop();
+    }
+    operations.push({ replicate, path, offset, commit: undefined });
+  }
+
+  /**
+   * Prepares for an operation of a term behind entries that cannot be read. Terms ascend in a log, so that operations of later terms were
+   * replaced there; those of earlier terms may have been.
+   */
+  resumeAt(term: bigint): void {
+    const { operations } = this;
+    for (let i = operations.length - 1; i >= 0; i--) {
+      const one = operations[i] as LoggedOperation<R, C>;
+      if (one.commit !== undefined || one.replicate.id.term === term) {
+        return;
+      }
+      if (one.replicate.id.term > term) {
+        operations.pop();
+      } else if (one.mayBeReplaced) {
+        return;
+      } else {
+        one.mayBeReplaced = true;
+      }
+    }
+  }
+
+  /** @param last operation before it */
+  addCommit(commit: C, path: string, offset: number, last = this.last): void {
+    const { term, index } = commit.id;
+    if (last !== undefined && index > last && this.isUnflushed(commit)) {
+      const reason = `the commit of operation ${index} follows operation ${last}`;
+      this.lost ??= corrupt(reason, { path, offset, field: "index" });
+    }
+    const known = this.find(index);
+    if (known !== undefined && known.replicate.id.term === term) {
+      known.commit = commit;
+      known.mayBeReplaced = false;
+    }
+  }
+
+  /** Most indexes follow each other, so that the distance from the last one is the position. */
+  private find(index: bigint): LoggedOperation<R, C> | undefined {
+    const { operations, last } = this;
+    if (last === undefined || index > last) {
+      return undefined;
+    }
+    const guess = operations.at(-1 - Number(last - index));
+    if (guess?.replicate.id.index === index) {
+      return guess;
+    }
+    let from = 0;
+    let to = operations.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((operations[middle] as LoggedOperation<R, C>).replicate.id.index < index) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    // The last index is not less, so that there is one.
+    const found = operations[from] as LoggedOperation<R, C>;
+    return found.replicate.id.index === index ? found : undefined;
+  }
+}
