@@ -36,8 +36,8 @@ export interface AvroRecord {
 interface AvroField {
   readonly name: string;
   readonly type: AvroType;
-  /** Whether readers of records without the field have a value other than null. */
-  readonly hasDefault?: true;
+  /** The value for records without the field, as in JSON, unless it is null. */
+  readonly default?: unknown;
 }
 
 const PRIMITIVES: readonly string[] = [
@@ -159,8 +159,8 @@ class SchemaParser {
       }
       seen.add(fieldName);
       const type = this.type(field["type"], own, depth + 1);
-      const hasDefault = field["default"] !== undefined && field["default"] !== null;
-      fields.push({ name: fieldName, type, ...(hasDefault && { hasDefault }) });
+      const value = field["default"] ?? undefined;
+      fields.push({ name: fieldName, type, ...(value !== undefined && { default: value }) });
     }
     return record;
   }

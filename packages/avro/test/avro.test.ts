@@ -95,15 +95,15 @@ describe("decoding", () => {
 });
 
 test.each([
-  [undefined, undefined],
-  [null, undefined],
-  [0, true],
-  ["", true],
-])("a field has the default %j, which is other than null: %j", (value, expected) => {
+  [undefined, {}],
+  [null, {}],
+  [0, { default: 0 }],
+  ["", { default: "" }],
+])("a field with the default %j has %j", (value, expected) => {
   const field = { name: "f", type: "int", default: value };
   const type = parseAvroSchema(JSON.stringify({ type: "record", name: "r", fields: [field] }));
   expect(type).toEqual({
     ...{ kind: "record", name: "r" },
-    fields: [{ name: "f", type: { kind: "int" }, hasDefault: expected }],
+    fields: [{ name: "f", type: { kind: "int" }, ...expected }],
   });
 });

@@ -48,3 +48,32 @@ test("have the values of files that have them", async () => {
     ["b", 3],
   ]);
 });
+
+test.each([
+  ["boolean", false],
+  ["int", 0],
+  ["long", 0],
+  ["double", 0],
+])("of type %s are %j in base files and logs if that is the default", async (type, value) => {
+  const schema = schemaOf(TEXT, { name: "n", type, default: value });
+  const table = await madeTable({
+    schema,
+    base: await parquetOf([keys]),
+    log: logOf(schemaOf(TEXT), [["b"]], T2),
+  });
+  expect(await rowsIn(table, { columns: [KEY, "n"] })).toEqual([
+    ["a", value],
+    ["b", value],
+  ]);
+  expect(await rowsIn(table, { columns: ["n"], where: { column: "n", op: "isNull" } })).toEqual([]);
+});
+
+test.each([
+  ["a number that may be null", ["int", "null"], 0],
+  ["a date", { type: "int", logicalType: "date" }, 0],
+  ["an empty text", "string", ""],
+])("are refused for %s", async (_, type, value) => {
+  const schema = schemaOf(TEXT, { name: "n", type, default: value });
+  const table = await madeTable({ schema, base: await parquetOf([keys]) });
+  await expect(rowsIn(table)).rejects.toThrow(refused);
+});

@@ -1,6 +1,6 @@
 /** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
 
-import { type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
+import { type AvroRecord, type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
 import { bitmapByteLength, CFileError, corrupt, setBit, utf8Bytes } from "@cfile/bytes";
 import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -68,20 +68,36 @@ export function avroVector(type: AvroType, written: AvroType, values: readonly A
   throw corrupt(`a column of type ${target.kind} has values of type ${source.kind}`, { field: "schema" });
 }
 
+/** What Hudi's readers of logs and of base files both have for columns of these types, if the default is the same. */
+const ABSENT: Readonly<Partial<Record<AvroType["kind"], AvroValue>>> = {
+  boolean: false,
+  int: 0,
+  long: 0,
+  float: 0,
+  double: 0,
+};
+
 /**
- * The values of a column or field that rows lack: nulls.
+ * The values of a column or field that rows lack: nulls, or 0 or false if that is the default.
+ * @param field `undefined` if the default is null
  * @throws {CFileError} `E_UNSUPPORTED` for one with another default: Hudi's readers do not agree on the value
  */
 export function absentVector(
-  { name, hasDefault }: { readonly name: string; readonly hasDefault?: true | undefined },
+  field: AvroRecord["fields"][number] | undefined,
   type: AvroType,
   length: number,
 ): NestedVector {
-  if (hasDefault && length > 0) {
-    const reason = `column ${JSON.stringify(name)} is not in all files, and has a default value in the table's schema`;
-    throw new CFileError("E_UNSUPPORTED", reason, { field: name });
+  if (field?.default === undefined || length === 0) {
+    return nullVector(type, length);
   }
-  return nullVector(type, length);
+  const isPlain = !("logical" in field.type) || field.type.logical === undefined;
+  const value = isPlain ? ABSENT[field.type.kind] : undefined;
+  if (value === undefined || value !== field.default) {
+    const name = JSON.stringify(field.name);
+    const reason = `column ${name} is not in all files, and has a default value in the table's schema`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: field.name });
+  }
+  return avroVector(type, type, new Array<AvroValue>(length).fill(value));
 }
 
 /** A vector of nulls. */

@@ -1,6 +1,6 @@
 /** Columns of a table: their Avro types, their names in Spark, and their types as batches. */
 
-import { type AvroType, nonNull } from "@cfile/avro";
+import { type AvroRecord, type AvroType, nonNull } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import { isBinary } from "./evolved-types.js";
@@ -16,8 +16,8 @@ export interface HudiColumn {
   readonly scalar: ScalarType | undefined;
   /** How the elements of an array of single values are stored; `undefined` for other types. */
   readonly element: ScalarType | undefined;
-  /** Whether rows without the column have a value other than null. */
-  readonly hasDefault?: true | undefined;
+  /** Its field in the table's schema, if rows without the column have a value other than null. */
+  readonly absent?: AvroRecord["fields"][number] | undefined;
 }
 
 /** A type whose values are single cells of a batch. */

@@ -84,7 +84,7 @@ export function* layeredColumns(
           return vector;
         }
       }
-      return absentVector(column, column.avro, length);
+      return absentVector(column.absent, column.avro, length);
     });
     yield { length, vectors };
   }

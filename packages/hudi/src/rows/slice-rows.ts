@@ -85,7 +85,7 @@ async function* baseRows(
         const vectors = columns.map((column) => {
           const vector = batch.columns[names.indexOf(column.name)];
           if (vector === undefined) {
-            return absentVector(column, column.avro, length);
+            return absentVector(column.absent, column.avro, length);
           }
           return fittingVector(column.avro, kept === undefined ? vector : takeNested(vector, kept));
         });
@@ -142,7 +142,7 @@ function* withoutColumns(file: ParquetFile, columns: readonly HudiColumn[]): Gen
   if (length > 0) {
     yield batchOf(
       columns,
-      columns.map((column) => absentVector(column, column.avro, length)),
+      columns.map((column) => absentVector(column.absent, column.avro, length)),
       length,
     );
   }

@@ -44,9 +44,9 @@ export async function tableColumns(table: HudiTable, asOf?: string): Promise<rea
   if (record.kind !== "record") {
     throw corrupt("the table's schema is not a record", { path: table.files.tree.name, field: "schema" });
   }
-  const own = record.fields.map(({ name, type, hasDefault }) => ({
-    ...columnOf(name, type),
-    ...(hasDefault && { hasDefault }),
+  const own = record.fields.map((field) => ({
+    ...columnOf(field.name, field.type),
+    ...(field.default !== undefined && { absent: field }),
   }));
   const names = new Set(own.map(({ name }) => name));
   const added = table.properties.hasMetaFields ? ADDED.filter((name) => !names.has(name)) : [];
