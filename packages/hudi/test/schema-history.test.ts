@@ -42,6 +42,12 @@ describe("a table with versions of its schema", () => {
     ]);
   });
 
+  test("is read by the schema of its base files if no commit has one", async () => {
+    const base = await parquetOf([{ name: KEY, type: "STRING", values: ["a"] }], JSON.stringify(SCHEMA));
+    const table = await madeTable({ base });
+    expect(await rowsIn(table, { columns: [KEY, "v"] })).toEqual([["a", null]]);
+  });
+
   test.each<[string, string, string]>([
     ["a renamed column", "old", historyOf(version([KEY, 0], ["v", 1]), version([KEY, 0], ["old", 1]))],
     [

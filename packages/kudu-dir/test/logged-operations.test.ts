@@ -220,3 +220,27 @@ describe("an outline", () => {
     expect([schema, problems.map(placeOf)]).toEqual([undefined, ["E_CORRUPT schema wal-1"]]);
   });
 });
+
+describe("a commit without its operation behind all others", () => {
+  const committed = [segment({ batches: [...done(1, [[INSERT, 1, 7]]), commitOf(2)] })];
+  const open = [segment({ batches: [insert(1), commitOf(2)] })];
+  const alone = [segment({ batches: [commitOf(2)] })];
+
+  it.each([
+    ["is a problem if its changes are not flushed", committed, -1n, ["E_CORRUPT index wal-1"]],
+    ["is a problem behind an operation without a commit", open, -1n, ["E_CORRUPT index wal-1"]],
+    ["is none if its changes are flushed", committed, 0n, []],
+    ["is none if the log has no operation: all are flushed", alone, -1n, []],
+  ])("%s", async (_, segments, lastDurableMrsId, expected) => {
+    const superblock = { ...TABLET, lastDurableMrsId, rowSets: [] };
+    const atOnce: CFileError[] = [];
+    loggedOperations(segments, superblock, atOnce);
+    expect(atOnce.map(placeOf)).toEqual(expected);
+    const found: CFileError[] = [];
+    const count = { operations: 0 };
+    for await (const _operation of operationsInTurn(inTurn(segments), superblock, found)) {
+      count.operations++;
+    }
+    expect([count.operations, ...found.map(placeOf)]).toEqual([segments === alone ? 0 : 1, ...expected]);
+  });
+});
