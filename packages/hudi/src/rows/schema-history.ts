@@ -21,7 +21,7 @@ const MAX_DEPTH = 64;
  * @throws {CFileError} `E_UNSUPPORTED` for a column with another name before, or a name of two columns; `E_NOT_FOUND` without the history
  */
 export async function requireStableNames({ files, timeline }: HudiTable, asOf?: string): Promise<void> {
-  const commit = (await schemaCommit(timeline, asOf)) ?? (await schemaCommit(timeline, undefined));
+  const commit = await schemaCommit(timeline, asOf);
   if (commit?.latestSchema === undefined) {
     return;
   }

@@ -29,11 +29,7 @@ const FOOTER_KEY = "parquet.avro.schema";
  * @throws {CFileError} `E_NOT_FOUND` when no commit or base file has a schema; `E_CORRUPT`, `E_UNSUPPORTED` for malformed ones
  */
 export async function tableColumns(table: HudiTable, asOf?: string): Promise<readonly HudiColumn[]> {
-  // As in Hudi, an instant before the active timeline has the latest schema.
-  const text =
-    (await schemaCommit(table.timeline, asOf))?.schema ??
-    (await schemaCommit(table.timeline, undefined))?.schema ??
-    (await schemaInBaseFiles(table, asOf));
+  const text = (await schemaCommit(table.timeline, asOf))?.schema ?? (await schemaInBaseFiles(table, asOf));
   if (text === undefined) {
     throw new CFileError("E_NOT_FOUND", "no commit or base file has a schema", {
       path: table.files.tree.name,
@@ -71,13 +67,14 @@ export async function scanColumns(
   return [...own, ...partitionFields.flatMap((field) => columns.find(({ name }) => name === field) ?? [])];
 }
 
-/** The newest write with a schema. */
+/** The newest write with a schema up to an instant. As in Hudi, an instant before all of them has the latest schema. */
 export async function schemaCommit(
   timeline: Timeline,
   asOf: string | undefined,
 ): Promise<CommitContent | undefined> {
-  const writes = [...timeline.completed.values()].filter(({ time }) => asOf === undefined || time <= asOf);
-  for (const write of writes.reverse()) {
+  const writes = [...timeline.completed.values()].reverse();
+  const isLater = ({ time }: { readonly time: string }): boolean => asOf !== undefined && time > asOf;
+  for (const write of [...writes.filter((one) => !isLater(one)), ...writes.filter(isLater)]) {
     const content = await timeline.commit(write);
     if (content.schema !== undefined) {
       return content;
