@@ -1,9 +1,9 @@
 /** Write-ahead logs of a server without superblocks, of writes that tests describe. */
 import type { LogEntryPB } from "../src/generated/decode.js";
+import { TABLET } from "./single-table.js";
 import { SERVER_IDENTITY } from "./written-blocks.js";
 import { batch, commit, INSERT, type Step, type Target, write } from "./written-log.js";
 
-export const TABLET = "00000000000000000000000000000abc";
 export const OTHER_TABLET = "00000000000000000000000000000def";
 
 /** Writes with their commits; `undefined` for a write without one. */

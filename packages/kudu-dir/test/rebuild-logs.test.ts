@@ -2,7 +2,8 @@
 import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile";
 import { describe, expect, it } from "vitest";
 import { type KnownTable, type RebuiltDir, tableOfColumns } from "../src/index.js";
-import { entriesOf, filesWith, inserted, type Logged, OTHER_TABLET, TABLET } from "./rebuild-log-files.js";
+import { entriesOf, filesWith, inserted, type Logged, OTHER_TABLET } from "./rebuild-log-files.js";
+import { TABLET } from "./single-table.js";
 import { WrittenBlocks } from "./written-blocks.js";
 import {
   INSERT,

@@ -16,8 +16,9 @@ import {
 } from "../src/index.js";
 import { CatalogRows } from "../src/restore/catalog-tablet.js";
 import { NewServer } from "../src/restore/new-server.js";
-import { entriesOf, filesWith, inserted, OTHER_TABLET, TABLET } from "./rebuild-log-files.js";
+import { entriesOf, filesWith, inserted, OTHER_TABLET } from "./rebuild-log-files.js";
 import { serverFiles, treeOf } from "./servers.js";
+import { TABLET } from "./single-table.js";
 import { SERVER_IDENTITY, WrittenBlocks } from "./written-blocks.js";
 import { SCHEMA, segmentBytes } from "./written-log.js";
 

@@ -16,7 +16,7 @@ export interface CheckSettings extends ServerValues {
 
 /**
  * Checks with this thread, and with other threads that open the directories themselves, for as long as `work` runs. Each thread
- * takes the next DiskRowSet when it has finished one.
+ * checks two DiskRowSets at a time, and takes the next one when it has finished one.
  */
 export async function withCheckers<T>(
   dir: KuduDir,
