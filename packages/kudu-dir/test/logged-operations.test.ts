@@ -72,7 +72,7 @@ describe("operations", () => {
     [
       "do not take commits of another term, or of operations that are not there",
       [segment({ batches: [insert(1), commitOf(1, 3), commitOf(9), insert(2)] })],
-      { operations: ["1.1?", "1.2?"], problems: [], readable: ["1.1?", "1.2?"], isWhole: true },
+      { operations: ["1.1?", "1.2?"], problems: [], readable: ["1.1?", "1.2?"], isWhole: false },
     ],
     [
       "end before a segment that cannot be read",

@@ -74,7 +74,8 @@ function readableWith<T, R extends Identified, C extends Identified>(
   const problems = segments.filter((segment): segment is CFileError => isCFileError(segment));
   const found = segments.filter((segment): segment is LogSegment<T> => !isCFileError(segment));
   const inSegments: CFileError[] = [];
-  const reading = { log: new OperationList<R, C>(), parse };
+  // An outline lacks the stores that commits name: changes whose operation is missing may be unflushed.
+  const reading = { log: new OperationList<R, C>(() => true), parse };
   const operations = operationsIn(reading, found, superblock, inSegments, true);
   problems.push(...inSegments);
   const [first] = segments;
