@@ -103,14 +103,22 @@ export const replicaChoice: Part = async ({ seed, cases }) => {
 /** A line of `pnpm coverage`. */
 const COVERED = /^(\S+): ([\d.]+) % of (\d+) branches$/;
 
-export const coverage: Part = async () => {
-  const { stdout } = spawnSync("node", [COVERAGE], { encoding: "utf8" });
+/** How `pnpm coverage` ended. */
+export interface CoverageRun {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A fault if a package is missing because its tests failed, or if a branch without a reason is not reached. */
+export function coverageResult({ status, stdout, stderr }: CoverageRun): PartResult {
   const packages = stdout.split("\n").flatMap((line) => {
     const [, name, percent, all] = COVERED.exec(line) ?? [];
     return name === undefined ? [] : [{ name, percent, all: Number(all) }];
   });
+  const reason = stderr.split("\n").find((line) => line.startsWith("Error:")) ?? "see `pnpm coverage`";
   return {
-    faults: [],
+    faults: status === 0 ? [] : [`coverage of the decoders: exit code ${status}: ${reason}`],
     tried: [
       {
         what: "Branches of the decoders that the tests of their own packages reach (`pnpm coverage` lists the others)",
@@ -119,4 +127,6 @@ export const coverage: Part = async () => {
       },
     ],
   };
-};
+}
+
+export const coverage: Part = async () => coverageResult(spawnSync("node", [COVERAGE], { encoding: "utf8" }));
