@@ -7,9 +7,9 @@ import { createWorkerPool } from "@cfile/workers";
 import { openCFile } from "cfile";
 import { countRows } from "./count-rows.js";
 
-/** Each worker compiles the code for itself, and it sees half of the rows: three scans are not enough for that. */
-const WARM_UP = 10;
 const [path = "", mode = "alone", rows = "0", scans = "1"] = process.argv.slice(2);
+/** Each thread compiles the code for itself. In a pool it sees half of the rows, so that it takes twice the scans. */
+const WARM_UP = mode === "alone" ? 10 : 20;
 const pool = createWorkerPool({ workers: 2 });
 
 async function countAlone(): Promise<number> {
