@@ -1,7 +1,8 @@
 /**
  * The service worker: caches the page's own files and the samples, so that they work offline, and nothing else. It does not
- * take over open pages: the cache answers a request for a range with the whole file, and a file that is being read from the
- * network must not change its kind of answer.
+ * take over open pages. The cache answers a request for a range with the whole file, and a file that is being read from the
+ * network must not change its kind of answer. A newer version waits until the pages of the older one are closed: it deletes their
+ * files.
  */
 
 interface WorkerEvent extends Event {
@@ -12,7 +13,6 @@ interface WorkerEvent extends Event {
 
 interface OfflineScope {
   addEventListener(type: "install" | "activate" | "fetch", listener: (event: WorkerEvent) => void): void;
-  skipWaiting(): Promise<void>;
   readonly registration: { readonly scope: string };
 }
 
@@ -24,8 +24,7 @@ declare const PAGE_VERSION: string;
 const CACHE = `cfile-explorer-${PAGE_VERSION}`;
 
 self.addEventListener("install", (event) => {
-  const keep = caches.open(CACHE).then((cache) => cache.addAll(["./", ...PAGE_FILES]));
-  event.waitUntil(keep.then(() => self.skipWaiting()));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(["./", ...PAGE_FILES])));
 });
 
 self.addEventListener("activate", (event) => {

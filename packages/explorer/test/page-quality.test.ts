@@ -106,6 +106,39 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await context.close();
   });
 
+  test("a page that is open keeps the files of its version when the server has a newer one", async () => {
+    const updated = await Explorer.start();
+    const { page, web } = updated;
+    page.setDefaultTimeout(10_000);
+    await page.goto(web.url);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await page.reload();
+    await page.locator('input[aria-label="Files"]').setInputFiles({
+      name: "local.cfile",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
+    });
+    await page.getByText("No damage found").waitFor();
+    // The new version has scripts with other names.
+    const worker = new TextDecoder().decode(script("offline.js"));
+    const newer = worker.replace(/cfile-explorer-(?=\w)/, "$&next-").replaceAll(/"chunks\/[^"]+",?/g, "");
+    web.files.set("offline.js", { body: newer, type: "text/javascript" });
+    for (const name of [...web.files.keys()].filter((one) => one.startsWith("chunks/"))) {
+      web.files.delete(name);
+    }
+    await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+    });
+    await page.waitForFunction(() =>
+      caches.keys().then((names) => names.length > 1 || /-next-/.test(`${names}`)),
+    );
+    await page.getByRole("tab", { name: "Profile" }).click();
+    await page.locator(".chart canvas").waitFor();
+    expect(updated.complaints).toEqual([]);
+    await updated.close();
+  });
+
   test("opens a dropped file", async () => {
     const { page } = explorer;
     await page.goto("about:blank");
