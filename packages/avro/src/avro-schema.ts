@@ -10,7 +10,7 @@ type AvroPrimitive = "null" | "boolean" | "int" | "long" | "float" | "double" | 
 /** A logical type on a primitive or fixed type. */
 interface AvroLogical {
   readonly logical?: string | undefined;
-  /** Of a decimal. */
+  /** For decimals only. */
   readonly precision?: number | undefined;
   readonly scale?: number | undefined;
 }

@@ -44,7 +44,7 @@ export interface ColumnProblem {
 /** A column in both tables. */
 export interface ColumnDigests {
   readonly name: string;
-  /** Of all rows, 16 hexadecimal digits; equal for equal cells. */
+  /** The digests of all rows, 16 hexadecimal digits each; equal cells have equal digests. */
   readonly digests: readonly [a: string, b: string];
 }
 

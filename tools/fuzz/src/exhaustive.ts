@@ -15,7 +15,7 @@ export interface ExhaustiveReport {
   readonly faults: readonly string[];
   /** Flips that no reader of a file without checksums can detect. */
   readonly unseen: number;
-  /** Of processor time: on a busy machine, the clock runs on while the process waits for a core. */
+  /** Processor time: on a busy machine, the clock runs on while the process waits for a core. */
   readonly slowestMilliseconds: number;
   /** Maximum increase of process memory in one case. */
   readonly maxBytes: number;

@@ -31,7 +31,7 @@ export interface FuzzTotals {
   readonly seed: number;
   readonly planned: number;
   readonly cases: number;
-  /** Of processor time. */
+  /** Seconds of processor time. */
   readonly seconds: number;
   readonly harnesses: Readonly<Record<string, HarnessTotals>>;
   readonly crashes: readonly Omit<Crash, "bytes">[];

@@ -26,7 +26,7 @@ export interface Shard {
 export interface Crash {
   readonly harness: string;
   readonly subject: string;
-  /** Of the case itself. */
+  /** Seed of the case itself. */
   readonly seed: number;
   readonly steps: readonly string[];
   readonly reason: string;
@@ -38,7 +38,7 @@ export interface ShardReport extends Shard {
   readonly results: number;
   readonly refusals: number;
   readonly crashes: readonly Crash[];
-  /** Of processor time of the process. */
+  /** Seconds of the process's processor time. */
   readonly seconds: number;
   readonly slowest: { readonly milliseconds: number; readonly seed: number; readonly subject: string };
 }

@@ -27,15 +27,15 @@ export interface PartReport {
   readonly rows: number;
   /** CRC-32 of the file. */
   readonly checksum: number;
-  /** Of damaged DiskRowSets. */
+  /** What damaged DiskRowSets lost. */
   readonly accounts: readonly AccountJson[];
-  /** Of tablets recovered from several replicas. */
+  /** The ledgers of tablets that were recovered from several replicas. */
   readonly ledgers: readonly LedgerJson[];
-  /** Of damaged and missing files of HBase. */
+  /** Damaged and missing files of HBase. */
   readonly losses: readonly FileLoss[];
   /** Tablets that were read from a replica other than the preferred one, as text. */
   readonly notices: readonly string[];
-  /** Of an Iceberg table. */
+  /** The data file, for an Iceberg table. */
   readonly file?: IcebergFile | undefined;
 }
 

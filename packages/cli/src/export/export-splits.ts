@@ -129,7 +129,7 @@ export async function exportSplits(
   return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };
 }
 
-/** Of a tablet whose parts share the end of its log. */
+/** Where the log of the split's tablet ends, if the tablet is divided: all of its parts read the log up to there. */
 function logEndOf(origin: PartSettings["origin"], split: Split): string | undefined {
   return origin.kind === "kudu" ? JSON.stringify(origin.logEnds?.[unitOf(split)]) : undefined;
 }

@@ -4,7 +4,7 @@ import type { DeltaProblem } from "@cfile/deltafile/read";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import type { VerifyProblem } from "cfile";
 
-/** Of a single file, or of a file of a table store. */
+/** A problem of a single file, or of a file in a table store. */
 export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;
 
 export interface Findings {

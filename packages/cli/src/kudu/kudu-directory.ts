@@ -12,7 +12,7 @@ export const DIRS = required(list("DIR", "directories of a Kudu server, or one d
 
 export type ServerValues = Values<typeof SERVER> & {
   readonly dirs: readonly string[];
-  /** Of one server: where the logs of tablets end, by their IDs. Default: where the files end. */
+  /** For one server: where the logs of its tablets end, by tablet ID. Default: where the files end. */
   readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
 };
 

@@ -150,7 +150,7 @@ function groupLines({ rowGroups }: ParquetDescription, max: number): string[] {
 }
 
 interface ListedChunk {
-  /** Of its row group. */
+  /** Index of its row group. */
   readonly index: number;
   readonly chunk: ChunkDescription;
 }

@@ -18,9 +18,9 @@ export interface HashSum {
 
 /** A digest of a table. */
 export interface SqlDigest {
-  /** Of whole rows. */
+  /** The digest of whole rows. */
   readonly rows: HashSum;
-  /** Of cells that are not null, one per column. */
+  /** The digest of each column's non-null cells. */
   readonly columns: readonly HashSum[];
 }
 

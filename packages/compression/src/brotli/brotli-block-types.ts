@@ -28,7 +28,7 @@ export function readCount(bits: BrotliBits): number {
 /** The blocks of one kind of symbols. */
 export class BlockTypes {
   readonly types: number;
-  /** Of the current block. */
+  /** Type of the current block. */
   type = 0;
   private before = 1;
   private left = UNLIMITED;

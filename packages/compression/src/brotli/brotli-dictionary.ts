@@ -9,7 +9,7 @@ import { inflateExactly, WINDOW_BITS } from "../zlib/inflate.js";
 const WORD_BITS = [
   0, 0, 0, 0, 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5,
 ] as const;
-/** Of all words. */
+/** Total length of all words. */
 const WORD_BYTES = 122_784;
 
 /**

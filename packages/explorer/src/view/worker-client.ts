@@ -58,7 +58,7 @@ export class WorkerClient {
   private readonly waiting = new Map<number, Waiting>();
   private next = 0;
   private hasAnswered = false;
-  /** Of a worker that could not be loaded: it answers no call. */
+  /** Why the worker could not be loaded; it then answers no calls. */
   private loadError: CallError | undefined;
 
   constructor(script: URL) {

@@ -103,8 +103,8 @@ export class CursorHeap {
   }
 
   /**
-   * Of a heap with a cursor: cells of the top cursor's block before this index precede the cells of all other cursors. At least the
-   * current cell does; rows that others have as well end the range.
+   * Requires a heap with a cursor. In the block of the top cursor, the cells before this index precede the cells of all other cursors. At
+   * least the current cell does; a row that another cursor has as well ends the range.
    */
   topEnd(): number {
     const [first, left, right] = this.cursors;

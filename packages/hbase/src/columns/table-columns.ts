@@ -109,7 +109,7 @@ class ColumnPositions {
     this.names = names;
   }
 
-  /** Of a cell of one of the columns: the scan returns no others. */
+  /** The index of the cell's column. The scan returns cells of these columns only. */
   of(cells: TableCells, cell: number): number {
     return this.families.get(cells.family(cell))?.get(latin1(cells.qualifier(cell))) as number;
   }

@@ -34,9 +34,9 @@ export interface StoreMemory {
 
 /** The two Bloom filters of a file. */
 export interface FileBlooms {
-  /** Of rows, prefixes of rows, or rows and columns. */
+  /** Contains rows, row prefixes, or rows with columns. */
   readonly general: BloomFilter | undefined;
-  /** Of rows whose families, or their versions, were deleted. */
+  /** Contains the rows with deleted families, or deleted versions of families. */
   readonly deleteFamily: BloomFilter | undefined;
 }
 

@@ -29,7 +29,7 @@ export class UnflushedCells {
     if (cells.length === 0) {
       return undefined;
     }
-    // Of equal cells of one entry, the later one counts: it comes first.
+    // If an entry has equal cells, the last one counts: it comes first.
     const order = cells.map((cell, i) => ({ cell, i }));
     order.sort(
       (a, b) => compareKeys(a.cell.key, b.cell.key) || b.cell.sequenceId - a.cell.sequenceId || b.i - a.i,

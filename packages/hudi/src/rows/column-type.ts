@@ -104,7 +104,7 @@ function sparkType(avro: AvroType, depth: number): string {
 }
 
 function scalarName(avro: AvroType): string {
-  // Of all types but arrays, maps and records.
+  // The caller has handled arrays, maps and records.
   const { type, scale } = scalarType(avro) as ScalarType;
   if (scale !== undefined && isBinary(avro)) {
     return `decimal(${avro.precision},${scale})`;

@@ -99,7 +99,7 @@ function inMillis(vector: NestedVector): NestedVector {
   // Timestamps are bigints.
   const values = vector.toArray().map((cell) => (cell === null ? null : 1000n * (cell as bigint)));
   try {
-    // Of single values, as the type is.
+    // The type is that of single values, and so is the vector.
     return batchFromValues({ type: "UNIXTIME_MICROS", nullable: true }, values) as NestedVector;
   } catch (cause) {
     throw corrupt("milliseconds that no timestamp has", { field: "schema", cause });

@@ -85,7 +85,7 @@ export function tableMetadata(json: MetadataJson): TableMetadata {
 /** A snapshot to add. */
 export interface NewSnapshot extends Snapshot {
   readonly operation: "append" | "overwrite" | "delete";
-  /** Of the metadata file that is replaced, if there is one. */
+  /** Path of the metadata file that is replaced, if there is one. */
   readonly replacedFile: string | undefined;
 }
 

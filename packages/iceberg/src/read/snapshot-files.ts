@@ -33,7 +33,7 @@ interface Entry {
   readonly path: string;
   readonly sequence: bigint;
   readonly specId: bigint;
-  /** Of a partitioned table: text that files of one partition share. */
+  /** For partitioned tables: the same text for all files of a partition. */
   readonly partition: string;
   readonly equalityIds: readonly number[] | undefined;
 }

@@ -27,9 +27,9 @@ export interface IcebergFile {
   readonly groupOffsets: readonly number[];
   /** `null` for files that are not sorted. */
   readonly sortOrderId: number | null;
-  /** Of a data file in a partition: the value of each field of the table's default spec. */
+  /** For data files in a partition: the value of each field of the table's default spec. */
   readonly partition?: readonly PartitionValue[] | undefined;
-  /** Of a delete file: the IDs of the columns by which rows are deleted. */
+  /** For delete files: the IDs of the columns by which rows are deleted. */
   readonly equalityIds?: readonly number[];
 }
 

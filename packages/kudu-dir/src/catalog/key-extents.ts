@@ -14,7 +14,7 @@ export interface RowSetExtent {
   /** Encoded; `undefined` without rows, or if the key cannot be read. */
   readonly minKey: Uint8Array | undefined;
   readonly maxKey: Uint8Array | undefined;
-  /** Of all blocks that can be found. */
+  /** Size of all blocks that can be found. */
   readonly bytes: number;
   readonly undoFiles: number;
   readonly redoFiles: number;

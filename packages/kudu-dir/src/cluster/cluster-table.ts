@@ -13,7 +13,7 @@ import type { TabletWrites } from "./replica-choice.js";
 /** A tablet whose replicas are missing or without data. */
 export interface UnreadableTablet extends Pick<TabletWrites, "config"> {
   readonly replicas: readonly Replica[];
-  /** Of superblocks that cannot be read. */
+  /** Why superblocks cannot be read. */
   readonly damaged: readonly CFileError[];
   readonly catalog: CatalogTablet | undefined;
 }

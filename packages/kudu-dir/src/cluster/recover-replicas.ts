@@ -92,7 +92,7 @@ function snapshotOf(
   { readable, unseen, lineage }: TabletWrites,
   requested = LATEST_TIMESTAMP,
 ): Snapshot {
-  // Of a write that damage hides at the end of a log, a part may be flushed.
+  // A write that damage hides at the end of a log may be flushed in part.
   const isEndHidden = readable.some(({ server }) => unseen.includes(server));
   const end = isEndHidden ? (lineage.at(-1)?.timestamp ?? 0n) + 1n : LATEST_TIMESTAMP;
   const limit = smaller(end, requested);

@@ -82,8 +82,8 @@ export function tabletWrites<R extends ReplicaLog>(
   const quorumOf = (all: readonly string[]) => ({
     voters: all,
     unknown: all.filter((uuid) => !whole.has(uuid)),
-    // Of an even number, one half: nobody is elected without it, and a leader that proposed to remove one of the others has counted
-    // without that one, although its proposal may be in no log any more.
+    // If the number is even, one half is enough: nobody is elected without it, and a leader that proposed to remove one of the others
+    // did not count that one, although its proposal may no longer be in any log.
     decisive: Math.ceil(Math.max(all.length, 1) / 2),
   });
   const quorums = quorumsInForce(config, lineage, logs).map(quorumOf);

@@ -236,7 +236,7 @@ function changeOf({ operation, schema, timestamp }: UnflushedOperation): Change 
   return { timestamp, type: UPDATE, mutations: builder.finish() };
 }
 
-/** Of an operation that may only change immutable columns. */
+/** Whether a change has no effect: the operation changes only immutable columns. */
 function isEmpty({ type, mutations }: Change): boolean {
   return type === UPDATE && mutations.length === 0;
 }

@@ -239,7 +239,7 @@ function isLeftByCrash(
   return isPartlyWritten({ bytes, isEncrypted }, offset, end);
 }
 
-/** Of an entry, with its checksum. */
+/** Length of an entry's header, checksum included. */
 function headerLength(isOld: boolean): number {
   return isOld ? 12 : 16;
 }

@@ -25,8 +25,8 @@ export interface Identified {
 export class OperationList<R extends Identified, C extends Identified> {
   readonly operations: LoggedOperation<R, C>[] = [];
   /**
-   * Of the first commit behind all operations whose own operation is missing, although its changes are not flushed. Only operations in
-   * front of those that are left are deleted.
+   * The error for the first commit whose operation is missing at the end of the list, although its changes are not flushed. A server
+   * deletes operations only from the beginning of a log.
    */
   lost: CFileError | undefined;
   private readonly isUnflushed: (commit: C) => boolean;

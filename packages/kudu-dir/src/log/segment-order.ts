@@ -37,7 +37,7 @@ export function headerProblem(
     : corrupt("the schema in the log's header contradicts the superblock", { path, field: "schema" });
 }
 
-/** Of plain data; every NaN equals itself, and zeros differ by their sign. */
+/** Compares plain data. NaN equals NaN, and 0 does not equal -0. */
 function isDeepEqual(left: unknown, right: unknown): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
     return Object.is(left, right);

@@ -6,7 +6,7 @@ import type { DiffOptions, HistoryOptions, LookUpOptions, RowScanOptions } from 
 export interface Tolerance {
   /** Called for each row set that is left out because a block is missing or it cannot be opened. Default: throw that error. */
   readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
-  /** Of a cluster: called when a tablet was read from a replica other than the preferred one. */
+  /** For clusters: called when a tablet was read from a replica other than the preferred one. */
   readonly onOtherReplica?: ((notice: ReplicaNotice) => void) | undefined;
   /** Allow snapshots older than the retained history; results may be incomplete. Default `false`: an error. */
   readonly partialHistory?: boolean | undefined;

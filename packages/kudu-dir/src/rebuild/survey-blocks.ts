@@ -30,9 +30,9 @@ export interface SurveyedBlock extends StoredBlock {
   readonly nullable: boolean;
   readonly array: boolean;
   readonly rows: number;
-  /** Of a key column or ad-hoc index: the first and the last encoded key. */
+  /** For key columns and ad-hoc indexes: the first and the last encoded key. */
   readonly keys: { readonly min: Uint8Array; readonly max: Uint8Array } | undefined;
-  /** Of a delta file. */
+  /** For delta files. */
   readonly deltas: DeltaStatistics | undefined;
   /** Why a damaged block cannot be opened. */
   readonly error: CFileError | undefined;

@@ -26,7 +26,7 @@ interface KeyEntries {
   readonly keys: Int32Array;
   /** Values of {@link ROW}. */
   readonly states: Uint8Array;
-  /** Of live rows, the row in the batch. */
+  /** For live rows: the row in the batch. */
   readonly rows: Int32Array;
   /** Lost rows with unknown keys between the key before and this one. */
   readonly gaps: Float64Array;

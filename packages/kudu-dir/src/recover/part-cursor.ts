@@ -43,7 +43,7 @@ export class PartCursor {
     return this.current === undefined;
   }
 
-  /** Of the current key. */
+  /** The keys of the batch that has the current key. */
   get keys(): RowKeys {
     return this.rows.keys;
   }
@@ -58,7 +58,7 @@ export class PartCursor {
       : (this.current.entries.states[this.index] as number);
   }
 
-  /** Of a live key: the batch with its row. */
+  /** If the current key is live: the batch with its row. */
   get batch(): TableBatch {
     return this.rows.batch;
   }

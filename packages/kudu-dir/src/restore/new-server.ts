@@ -32,7 +32,7 @@ import type { RestoredRowSet } from "./whole-replica.js";
 
 /** First records of metadata files, which describe their messages for `kudu pbc`. */
 export interface Descriptions {
-  /** Of a superblock's file; also describes journals and instance files. */
+  /** The record of superblock files, which also describes journals and instance files. */
   readonly superblock: Uint8Array;
   readonly consensus: Uint8Array;
 }

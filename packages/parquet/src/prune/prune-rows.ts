@@ -30,7 +30,7 @@ export interface PrunedFile {
   rowsOfGroup(group: number): number;
   /** The data pages of a chunk; none without a valid offset index. */
   locations(column: ReadableLeaf, group: number): Promise<readonly PageLocation[]>;
-  /** Of an encrypted chunk. */
+  /** The cipher of a chunk, if it is encrypted. */
   cipherOf(column: ReadableLeaf, group: number): ChunkCipher | undefined;
 }
 

@@ -47,7 +47,7 @@ export interface ChunkInfo {
   readonly rows: number;
   /** The offset index, if headers are checked against it: headers have no CRC. */
   readonly locations: readonly PageLocation[] | undefined;
-  /** Of an encrypted chunk. */
+  /** The cipher of the chunk, if it is encrypted. */
   readonly cipher: ChunkCipher | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ParquetFooter {
   readonly bytes: Uint8Array;
   /** File offset of the metadata; pages end before it. */
   readonly start: number;
-  /** Of all chunks, in a file with encrypted parts. */
+  /** The ciphers of all chunks, if parts of the file are encrypted. */
   readonly ciphers: ChunkCiphers | undefined;
 }
 

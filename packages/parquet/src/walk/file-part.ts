@@ -19,7 +19,7 @@ export interface OtherPart {
   readonly kind: OtherKind;
   readonly offset: number;
   readonly size: number;
-  /** Of a page whose end is missing. */
+  /** For pages whose end is missing. */
   readonly header?: PageHeader | undefined;
 }
 

@@ -17,7 +17,7 @@ const PAGE_BYTES = 1 << 20;
 /** Strings of larger dictionaries are written in plain pages. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
-/** Of a dictionary that ends within the first page. */
+/** A column whose dictionary ends within the first page keeps it only with at least this many values per word. */
 const MIN_ROWS_PER_WORD = 2;
 
 export interface PageForm {
@@ -147,8 +147,8 @@ export class ChunkWriter {
   }
 
   /**
-   * Turns the codes of a first page into values, where plain ones follow so soon that the dictionary would take more bytes than it saves:
-   * its words are those of few rows.
+   * Replaces the codes of the first page by values if plain values follow so soon that the dictionary would take more bytes than it
+   * saves.
    */
   private spellOut(): boolean {
     const { dictionary, codes, pages } = this;

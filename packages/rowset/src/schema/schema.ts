@@ -27,7 +27,7 @@ export interface RowSetColumn {
   readonly blockSize?: number | undefined;
   /** The cell of rows written before the column was added. Default: null, or `E_CORRUPT` if not nullable. */
   readonly readDefault?: CellValue | undefined;
-  /** Of decimals. */
+  /** For decimals only. */
   readonly precision?: number | undefined;
   readonly scale?: number | undefined;
   /** Maximum number of characters of a VARCHAR. */

@@ -15,7 +15,7 @@ import { DEFECTS, generatedTable, isDefect } from "../data/compared-tables.js";
 import { peakResidentMiB } from "../machine/peak-memory.js";
 
 export interface CompareReport {
-  /** Of both tables. */
+  /** Rows of both tables. */
   readonly rows: number;
   /** Differences that were found: rows, and columns that cannot be compared. */
   readonly found: number;

@@ -11,7 +11,7 @@ import { peakResidentMiB } from "../machine/peak-memory.js";
 export interface KuduDirReport {
   /** Rows; or blocks, if the task opens blocks. */
   readonly count: number;
-  /** Of `int_val`, modulo 2^32. */
+  /** Sum of `int_val`, modulo 2^32. */
   readonly sum: number;
   /** Bytes checked or written. */
   readonly bytes: number;

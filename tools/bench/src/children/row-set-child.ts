@@ -10,7 +10,7 @@ import { rowSetBatches, rowSetSchema, sumOf } from "../data/row-set-data.js";
 
 export interface SortReport {
   readonly rows: number;
-  /** Of `n` and `d`. */
+  /** Sum of `n` and `d`. */
   readonly sum: number;
   readonly milliseconds: number;
   readonly maxRssMiB: number;

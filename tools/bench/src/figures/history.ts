@@ -6,7 +6,7 @@ import type { BenchReport } from "../report.js";
 import { svgChart } from "./chart.js";
 
 export interface HistoryEntry {
-  /** Of the run. */
+  /** Date of the run. */
   readonly date: string;
   /** The commit that was built, followed by `+` if files were changed. */
   readonly commit: string;

@@ -9,7 +9,7 @@ import type { Random } from "../random.js";
 interface Field {
   readonly number: number;
   readonly bytes: Uint8Array;
-  /** Of a nested message, or a varint. */
+  /** The bytes of a nested message or a varint. */
   readonly content: Uint8Array;
 }
 

@@ -26,7 +26,7 @@ function brotliSubjects(): Subject[] {
 
 interface NodeOutput {
   readonly buffer: Uint8Array;
-  /** Of the input that was used. */
+  /** Reports how much of the input was used. */
   readonly engine: { readonly bytesWritten: number };
 }
 

@@ -11,7 +11,7 @@ export interface Server extends ModelReplica {
   isLeader: boolean;
   /** Index up to which it knows that operations are committed. */
   known: number;
-  /** Of a leader: index up to which each server has its log. */
+  /** For leaders: index up to which each server has the leader's log. */
   readonly matched: Map<string, number>;
 }
 

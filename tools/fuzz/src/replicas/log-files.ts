@@ -22,7 +22,7 @@ import { rowOperations, SCHEMA, TABLET, timestampOf } from "./table-rows.js";
 
 const FOLDER = `wal/wals/${TABLET}`;
 const SEGMENT = /\/wal-\d{9}$/;
-/** Of an entry. */
+/** Length of an entry's header. */
 const HEADER = 16;
 /** Bytes of the magic and the length of a segment's header. */
 const START = 12;

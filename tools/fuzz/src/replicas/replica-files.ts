@@ -79,9 +79,9 @@ export class ReplicaFiles implements ReplicaDisk {
   private log: LogFiles;
   private superblock: Superblock;
   private applied = 0;
-  /** Of operations that are in memory, by index. */
+  /** The stores of operations that are in memory, by index. */
   private readonly stores = new Map<number, readonly SyntheticStore[]>();
-  /** Of rows of the row set that are not deleted since. */
+  /** Keys of the row set's rows that have not been deleted since. */
   private flushedKeys = new Set<number>();
   private isRunning = true;
 

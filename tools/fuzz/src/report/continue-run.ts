@@ -21,7 +21,7 @@ import {
 } from "./run-journal.js";
 
 export interface ContinueOptions {
-  /** Of all continued runs, so that their cases differ. */
+  /** Seed of all continued runs, so that their cases differ. */
   readonly seed: number;
   /** The journal, which gets another line. */
   readonly file: string;

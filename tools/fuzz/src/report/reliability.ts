@@ -72,7 +72,7 @@ const resultOf = (part: string): string => join(folder, `${part.replaceAll(" ", 
 /** What is committed. */
 const kept = fileURLToPath(new URL("../../reliability/", import.meta.url));
 const journal = join(kept, "runs.ndjson");
-/** Of all continued runs, whose indexes continue. */
+/** Seed of all continued runs, whose indexes continue. */
 const CONTINUED_SEED = 2027;
 const ROUND_SECONDS = 12;
 /** Names the damaged directories among the harnesses. */

@@ -14,7 +14,7 @@ export interface HarnessRun {
   readonly results: number;
   readonly refusals: number;
   readonly crashes: number;
-  /** Of processor time. */
+  /** Seconds of processor time. */
   readonly seconds: number;
 }
 

@@ -16,7 +16,7 @@ export interface ToleranceReport {
   readonly unchanged: number;
   /** Cases in which it threw. */
   readonly refused: number;
-  /** Of those, cases in which the tolerant one returned rows. */
+  /** The number of those cases in which the tolerant reader returned rows. */
   readonly tolerated: number;
   readonly faults: readonly string[];
 }
@@ -26,7 +26,7 @@ export interface ToleranceCase {
   readonly reader: TolerantReader;
   readonly bytes: Uint8Array;
   readonly subject: Subject;
-  /** Of the undamaged bytes. */
+  /** The rows of the undamaged bytes. */
   readonly truth: Rows;
   readonly strict: Rows | { readonly refused: string };
   readonly tolerated: Tolerated | { readonly refused: string };

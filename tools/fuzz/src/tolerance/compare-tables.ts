@@ -18,7 +18,7 @@ interface Answer {
   readonly rows: number;
 }
 
-/** Of the strict command for the undamaged table, by reader and file: the same in all cases. */
+/** Answers of the strict command for the undamaged table, by reader and file. They are the same in all cases. */
 const answers = new Map<string, Answer>();
 
 /** Differences between the library and the commands; none for readers without a command. */

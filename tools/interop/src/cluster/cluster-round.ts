@@ -31,7 +31,7 @@ import { TrackedTable } from "./tracked-table.js";
 export interface ClusterPrograms {
   readonly version: KuduVersion;
   readonly home: string;
-  /** Of the newest version, for its tool. */
+  /** Folder of the newest version, for its tool. */
   readonly toolHome: string;
   readonly driver: JavaProgram;
 }

@@ -146,7 +146,7 @@ export async function icebergRound(
 /** Lines of the answer to a query. */
 type Ask = (query: string) => Promise<string[]>;
 
-/** Of a table with partitions of integers: the rows on each side of zero, and that Spark lists the partitions. */
+/** Compares a table that is partitioned by integers: the rows on each side of zero, and the partitions that Spark lists. */
 async function comparePartitions(
   result: Compared,
   target: Target,

@@ -84,7 +84,7 @@ export interface MadeDataset {
   readonly path: string;
   /** Paths by part, in the order of the columns. */
   readonly files: readonly (readonly string[])[];
-  /** Of each part. */
+  /** Rows of each part. */
   readonly partRows: readonly number[];
 }
 

@@ -81,7 +81,7 @@ export async function catchUp(context: CliContext, dir: KuduTables, values: Catc
     written.push(await writeChanges({ folder: folders.data.name, id, codec }, columns, rows));
   }
   const { schema, partitionSpec } = table.metadata;
-  // Of another writer's spec with more fields, the values are unknown.
+  // If another writer's spec has more fields, their values are unknown.
   const field = partitionSpec?.fields.length === 1 ? partitionSpec.fields[0] : undefined;
   const dataFiles = written.map(({ data }, i) => partitionedFile(data, tablets[i], field, schema));
   const deleteFiles = written.map(({ deletes }) => deletes);
@@ -166,7 +166,7 @@ interface ChangedFiles {
 
 interface ChangedTarget {
   readonly folder: string;
-  /** Of the changes, for the names of the files. */
+  /** Identifies the changes in file names. */
   readonly id: string;
   readonly codec: WrittenCodec | undefined;
 }

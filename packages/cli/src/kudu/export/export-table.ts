@@ -25,7 +25,7 @@ import { IcebergTarget } from "./iceberg-target.js";
 
 /** Maximum rows of a part: those of a row group. */
 const PART_ROWS = 1 << 20;
-/** Of several parts. */
+/** Minimum rows of a part, if there are several. */
 const MIN_PART_ROWS = 1 << 19;
 /** Threads that the data files of an Iceberg table keep busy, whatever the machine has. */
 const ICEBERG_THREADS = 4;
@@ -36,7 +36,7 @@ export interface ExportValues extends TableReadValues {
   readonly output: string;
   readonly to: ExportForm | undefined;
   readonly compression: CodecName | undefined;
-  /** Of an Iceberg table: as {@link IcebergTarget}. */
+  /** For Iceberg tables: see {@link IcebergTarget}. */
   readonly location: string | undefined;
   readonly withLog: boolean;
   readonly confirmedOnly: boolean;

@@ -28,14 +28,14 @@ import { partitionedFile, partitionFieldOf } from "./kudu-partitions.js";
 
 /** Names of table properties and of entries of a snapshot's summary. */
 export const ICEBERG_KEYS = {
-  /** Of the table: ID and name of the table in Kudu, and what the export leaves out. */
+  /** Table properties: ID and name of the table in Kudu, and what the export leaves out. */
   tableId: "cfile.table-id",
   table: "cfile.table",
   source: "cfile.source",
   version: "cfile.version",
   where: "cfile.where",
   columns: "cfile.columns",
-  /** Of a snapshot: the rows are those before this hybrid timestamp. */
+  /** Snapshot properties: the snapshot has the rows before this hybrid timestamp. */
   asOf: "cfile.as-of",
   asOfTime: "cfile.as-of-time",
   /** A digest of what was read, and the first digits of the IDs of its tablets. */

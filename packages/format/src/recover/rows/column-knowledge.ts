@@ -166,7 +166,7 @@ async function guess(
   return chosen;
 }
 
-/** Of several fitting candidates, the one that a damaged footer names; the first, if they differ only in their codec. */
+/** If several candidates fit, the one that a damaged footer names, or the first one if they differ only in their codec. */
 function hinted(fitting: readonly ColumnKnowledge[], { hint }: FileFrame): ColumnKnowledge | undefined {
   const same = fitting.find(
     ({ encoding, compression, nullable, array }) =>

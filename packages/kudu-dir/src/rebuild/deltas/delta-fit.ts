@@ -83,7 +83,7 @@ function kindsAlone({ block, lastRow, fitsAs }: OpenDelta, group: RowSetGroup): 
   const since = compactions.map((last) => sequenceOf(block, last));
   const slack = maxTimestamp >= FIRST_HYBRID ? CLOCK_SLACK : 0n;
   const isRedo = !since.includes("before") && maxTimestamp + slack >= flushedUntil;
-  // Of the files before a compaction, only the UNDO file of an earlier one, whose columns were compacted again, can still be there.
+  // A file from before a compaction can only still exist if it is the UNDO file of an earlier one, whose columns were compacted again.
   const isUndo = since.some((sequence) => sequence !== "after") && deleteCount === 0;
   return [...(isRedo ? ["redo" as const] : []), ...(isUndo ? ["undo" as const] : [])].filter((kind) =>
     fitsAs.has(kind),

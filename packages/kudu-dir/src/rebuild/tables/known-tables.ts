@@ -50,7 +50,7 @@ export interface GivenColumn {
   readonly nullable: boolean;
   readonly array: boolean;
   readonly isKey: boolean;
-  /** Of decimals. */
+  /** For decimals only. */
   readonly scale?: number | undefined;
 }
 

@@ -16,7 +16,7 @@ const GOAL_MIB = 256;
 
 export interface ChildReport {
   readonly rows: number;
-  /** Of all 32-bit words, modulo 2^32. */
+  /** Sum of all 32-bit words, modulo 2^32. */
   readonly sum: number;
   readonly milliseconds: number;
   readonly maxRssMiB: number;

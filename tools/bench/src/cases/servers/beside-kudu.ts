@@ -23,7 +23,7 @@ import {
 } from "../../kudu/tablet-scans.js";
 
 const ROWS = 3_000_000;
-/** Of exports and checks: enough that the start of a command is a small part of its time. */
+/** Rows of the table for exports and checks: enough that the start of a command is a small part of its time. */
 const COMMAND_ROWS = 48_000_000;
 const TURNS = 3;
 /** Scans of one process: the first, those of a short program, and those of one that has run for long. */
@@ -48,7 +48,7 @@ interface Turns {
 interface Scans {
   readonly order: ScanOrder;
   readonly turns: number;
-  /** Of a process. */
+  /** Scans per process. */
   readonly scans: number;
   readonly programs: ScanPrograms;
 }

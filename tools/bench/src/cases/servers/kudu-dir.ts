@@ -23,7 +23,7 @@ import { WrongAnswer } from "../../measure.js";
 
 const ROWS = 3_000_000;
 const FLUSHES = 4;
-/** Of the tablet to check: as large as a tablet of a server, with row sets as large as Kudu writes. */
+/** The tablet to check is as large as a tablet of a server, with row sets as large as Kudu writes. */
 const CHECKED_ROWS = 16 * ROWS;
 const CHECKED_FLUSHES = 64;
 const CHANGED = 0.01;
