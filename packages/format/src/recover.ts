@@ -1,4 +1,4 @@
-/** @module @cfile/format/recover: find what is readable in a damaged CFile. */
+/** @module @cfile/format/recover: find the readable parts of a damaged CFile. */
 export type { DamagedCFileOptions } from "./recover/recover-options.js";
 export { RecoverableFile } from "./recover/recoverable-file.js";
 export type {

@@ -6,7 +6,7 @@
  * { "version": 1, "parts": [{ "rows": 1000, "columns": { "id": "0/id.cfile", "name": "0/name.cfile" } }] }
  * ```
  *
- * Files of a manifest are relative to it; `rows` is optional.
+ * Paths in a manifest are relative to it; `rows` is optional.
  */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import type { OpenCFileOptions } from "@cfile/format";
@@ -97,7 +97,7 @@ function listedFiles(input: readonly (SourceInput | PartInput)[]): DatasetFiles 
   return { columns, parts };
 }
 
-/** Sources have methods, and buffers a prototype of their own; a part has only names and files. */
+/** Sources have methods, and buffers have their own prototype; a part has only names and files. */
 function isPartInput(input: SourceInput | PartInput): input is PartInput {
   return (
     typeof input === "object" &&

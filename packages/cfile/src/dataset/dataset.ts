@@ -9,7 +9,7 @@ import { isLocation, OpenParts } from "./open-parts.js";
 import { type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type DatasetSlice, type SlicesOptions, slicesOfPart, targetOf } from "./slices.js";
 
-/** Which rows and columns of a dataset are scanned. */
+/** Selects the rows and columns of a dataset to scan. */
 export interface DatasetScanOptions extends PartScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */
   readonly rows?: Range<number> | undefined;
@@ -21,8 +21,8 @@ export interface DatasetScanOptions extends PartScanOptions {
 const PARALLEL_OPENS = 8;
 
 /**
- * Opens a dataset. The input is a list in row order, of files of one column or of objects with one file per column. Or it is a
- * directory, whose `.cfile` files are one column in numeric order of their names, or the path or URL of a manifest (`….json`). Every
+ * Opens a dataset. The input is a list in row order, of files of one column or of objects with one file per column. It can also be a
+ * directory, whose `.cfile` files form one column in numeric order of their names, or the path or URL of a manifest (`….json`). Every
  * file is opened once for its row count, unless a manifest states it.
  *
  * @throws {CFileError} as `openCFile`; `E_INVALID_ARGUMENT` for parts with different columns; `E_CORRUPT`, `E_UNSUPPORTED` for an

@@ -1,4 +1,4 @@
-/** The open files of a dataset: parts are opened when first needed, and a limited number of them stays open. */
+/** The open files of a dataset: parts are opened when first needed, and a limited number stay open. */
 import { corrupt } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import { type CFileReader, type OpenCFileOptions, openCFile } from "@cfile/format";
@@ -58,7 +58,7 @@ export class OpenParts {
         break;
       }
       const files = this.parts[part]?.files ?? [];
-      // Sources that the caller opened could not be reopened.
+      // A source that the caller opened cannot be reopened here.
       if (cached.uses === 0 && files.every(isLocation)) {
         this.cached.delete(part);
         void closePart(cached);

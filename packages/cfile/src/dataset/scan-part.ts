@@ -11,12 +11,12 @@ import {
 } from "@cfile/encodings/conditions";
 import type { CFileReader, ReadAhead, ScanOptions } from "@cfile/format";
 
-/** Which rows and columns of a part are scanned. */
+/** Selects the rows and columns of a part to scan. */
 export interface PartScanOptions {
   /** Names of columns, in this order. Default: all. */
   readonly columns?: readonly string[] | undefined;
   /**
-   * Only rows that match this condition, or all of these. Conditions on the column of the first one select rows, through a value
+   * Only rows that match this condition, or all of these. Conditions on the first condition's column select rows, through a value
    * index if there is one; the other conditions are tested on these rows.
    */
   readonly where?: Conditions | undefined;
@@ -27,8 +27,8 @@ export interface PartScanOptions {
   readonly readAhead?: ReadAhead | undefined;
   /**
    * Memory for one batch at a time: a batch, its arrays and everything cut from them are then valid only until the next one is
-   * requested. Consecutive scans, also of other datasets, can share an arena. Default: every batch has memory of its own, which
-   * callers may keep.
+   * requested. Consecutive scans, also of other datasets, can share an arena. Default: every batch has its own memory, which
+   * callers can keep.
    */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +48,7 @@ interface Plan {
   readonly names: readonly string[];
   /** The column whose conditions select rows. */
   readonly tested: string | undefined;
-  /** Its conditions. */
+  /** Conditions on that column. */
   readonly where: readonly Condition[];
   /** Conditions on other columns. */
   readonly otherConditions: readonly Condition[];
@@ -160,7 +160,7 @@ class PartFiles {
     return this.part.readers[this.part.columns.indexOf(name)] as CFileReader;
   }
 
-  /** A batch of the first column with the same rows of the others, cut where one of these starts a new block. */
+  /** A batch of the first column with the same rows of the others, cut where one of the others starts a new block. */
   private async *withOthers(
     own: ColumnBatch,
     names: readonly string[],

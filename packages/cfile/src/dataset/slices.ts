@@ -27,7 +27,7 @@ export interface SlicesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options as of `Dataset.scan`, for one slice. */
+/** The options of `Dataset.scan` that apply to one slice. */
 export interface ScanSliceOptions extends OpenSourceOptions, PartScanOptions {
   /** Opens a file of the slice. Default: `openSource`. */
   readonly open?: ((file: string) => Promise<ByteSource>) | undefined;

@@ -11,7 +11,7 @@ export interface RecoverOptions extends DamagedCFileOptions {
   /** Encodings of the damaged and the new file. Default: `ENCODINGS`, those of Kudu. */
   readonly encodings?: EncodingTable | undefined;
   /**
-   * What becomes of lost rows: `"drop"` moves later rows up; `"null"` makes them nulls, so that rows keep their numbers and the new
+   * How to treat lost rows: `"drop"` moves later rows up; `"null"` makes them nulls, so that rows keep their numbers and the new
    * column is nullable. Default `"drop"`.
    */
   readonly lost?: "drop" | "null" | undefined;
@@ -24,21 +24,21 @@ export interface RecoverOptions extends DamagedCFileOptions {
 /** The new file, and an exact account of the damaged one. */
 export interface RecoveredFile extends WrittenFile {
   readonly ledger: RecoveryLedger;
-  /** Number of nulls that stand for lost rows. */
+  /** Number of nulls written in place of lost rows. */
   readonly nullsForLost: number;
   /** Whether the new file has a value index, as the damaged one had. */
   readonly validx: boolean;
 }
 
-/** Lost rows written at a time. */
+/** Maximum number of nulls appended at a time. */
 const NULL_ROWS = 65536;
 
 /**
- * Recovers a damaged file: writes all rows that can be trusted into a new file and reports what became of each block. Rows with a
- * valid checksum are exactly those that were written; for files without checksums, the ledger says so. The source is never changed;
+ * Recovers a damaged file: writes all rows that can be trusted into a new file and reports what happened to each block. Rows with a
+ * valid checksum are exactly as written; for files without checksums, the ledger says so. The source is never changed;
  * encoding, compression and metadata are copied, as far as they are known.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` when an option must state what the file lacks, or too many lost rows would become nulls;
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when the file lacks what an option must then state, or too many lost rows would become nulls;
  *   `E_CORRUPT` when nothing can be recovered; `E_UNSUPPORTED` for delta and Bloom files; `E_IO`. The target is then unchanged
  */
 export async function recoverCFile(

@@ -5,7 +5,7 @@ import type { CFileReader } from "@cfile/format";
 import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
-/** What a rewrite may change; everything else is copied from the source. `onProgress` counts rows written. */
+/** What a rewrite can change; everything else is copied from the source. `onProgress` counts rows written. */
 export interface RewriteOptions
   extends Omit<
       WriterOptions,
@@ -16,7 +16,7 @@ export interface RewriteOptions
   readonly sync?: boolean | undefined;
 }
 
-/** The writer options of a file whose header is loaded (`loadHeader`). Files do not store block sizes: the defaults apply. */
+/** The writer options of a file whose header is loaded (`loadHeader`). Files do not store block sizes, so the defaults apply. */
 export function writerOptionsOf(file: CFileReader): WriterOptions & {
   readonly encoding: EncodingType;
   readonly compression: CompressionType;

@@ -62,7 +62,7 @@ export class BlockReader {
   /**
    * The block's stored bytes, wrapper and checksum included.
    *
-   * @throws {CFileError} as {@link checkPointer}; `E_IO`, `E_TRUNCATED`: the source fails or ends before the block does
+   * @throws {CFileError} as {@link checkPointer}; `E_IO`, `E_TRUNCATED`: the source fails or ends before the end of the block
    */
   async readStored(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     this.checkPointer(block);

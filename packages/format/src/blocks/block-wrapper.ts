@@ -30,7 +30,7 @@ export interface BlockWrapping {
   readonly checksums: boolean;
   /** `undefined` for a file without compression: its blocks have no size word. */
   readonly codec: Expander | undefined;
-  /** Default: the portable ones. */
+  /** Default: the portable kernels. */
   readonly kernels?: DecodeKernels | undefined;
 }
 

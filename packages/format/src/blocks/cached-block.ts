@@ -72,7 +72,7 @@ export class CachedBlock {
   }
 }
 
-/** Memory that `DataBlock.memory` does not include: offsets, as much again for a search, and data longer than stored. */
+/** Memory that `DataBlock.memory` does not include: offsets, a second set of offsets for a search, and data longer than stored. */
 function extraMemory(batch: ColumnBatch): number {
   switch (batch.kind) {
     case "binary":

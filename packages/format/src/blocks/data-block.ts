@@ -23,7 +23,7 @@ export interface BlockColumn {
   readonly nullable: boolean;
   readonly array: boolean;
   readonly dictionary: BinaryVector | undefined;
-  /** Default: the portable ones. */
+  /** Default: the portable kernels. */
   readonly kernels?: DecodeKernels | undefined;
   /** Memory for decoded values. Default: new memory. */
   readonly memory?: BlockMemory | undefined;

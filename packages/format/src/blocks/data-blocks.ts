@@ -55,7 +55,7 @@ export class DataBlocks {
     return block;
   }
 
-  /** Opens a block from its stored bytes; the dictionary must be loaded before. */
+  /** Opens a block from its stored bytes; the dictionary must already be loaded. */
   open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
     const { limits, structure } = this.reader;
     const bytes = this.reader.unwrap(block, stored, memory);
@@ -65,8 +65,8 @@ export class DataBlocks {
   }
 
   /**
-   * The cache for a scan with `cacheBlocks`. `undefined` for the first scan of a local file: it may be the only one, and would only
-   * fill memory.
+   * The cache for a scan with `cacheBlocks`. `undefined` for the first scan of a local file: if it stays the only one, a cache would
+   * only waste memory.
    */
   cacheOfScan(): BlockCache<CachedBlock> | undefined {
     const keeps = this.isScanned || this.reader.isRemote;

@@ -53,7 +53,7 @@ export function requireRows(rows: number): void {
   }
 }
 
-/** Strings have an offset each. */
+/** Approximate size of a decoded block in bytes. Each string also has an offset. */
 export function memoryOf(bytes: Uint8Array, type: DataType, values: number): number {
   const { physical } = DATA_TYPES[type];
   return bytes.length + values * (physical === "BINARY" ? 4 : Math.max(1, physicalWidth(physical)));

@@ -52,7 +52,7 @@ export class FileHeader {
     return this.stated ?? MAGIC_AND_LENGTH + (this.facts.checksums ? CHECKSUM_LENGTH : 0);
   }
 
-  /** @throws {CFileError} as opening a file does */
+  /** @throws {CFileError} as opening a file */
   async load(source: ByteSource, { signal }: ReadOptions = {}): Promise<CFileHeader> {
     if (this.known === undefined) {
       const { path, fileSize } = this.facts;

@@ -23,7 +23,7 @@ import { MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 /** The contents of header and footer, checked. */
 export interface FileStructure {
   readonly path: string;
-  /** Bytes of the whole file. */
+  /** Size of the file in bytes. */
   readonly fileSize: number;
   /** Loads the header. */
   readonly head: FileHeader;
@@ -32,10 +32,10 @@ export interface FileStructure {
   /** The header's content; throws `E_INVALID_ARGUMENT` until it is read. */
   readonly header: CFileHeader;
   readonly footer: CFileFooter;
-  /** The footer's encoding, AUTO resolved. */
+  /** The footer's encoding, with AUTO resolved. */
   readonly encoding: EncodingType;
   readonly wrapping: BlockWrapping;
-  /** Byte ranges, checksums included. That of the header is the minimum until it is read. */
+  /** Byte ranges, including checksums. The header's range is the minimum until the header is read. */
   readonly headerRange: BlockLocation;
   readonly footerRange: BlockLocation;
 }
@@ -120,7 +120,7 @@ async function expanderFor(
   if (codecs === undefined) {
     return loadExpander(compression, kernels);
   }
-  // Without types, a caller may pass fewer codecs; the blocks must not be read as uncompressed ones then.
+  // Without type checks, a caller can pass fewer codecs; the blocks must then not be read as uncompressed.
   if (!Object.hasOwn(codecs, compression)) {
     throw new CFileError("E_UNSUPPORTED", `no codec for ${compression}`, { field: "compression" });
   }

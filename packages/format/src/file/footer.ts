@@ -67,7 +67,7 @@ export function hasChecksums(message: Footer): boolean {
   return ((message.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
 }
 
-/** Checks the values and that they are consistent. Throws as {@link parseFooter}. */
+/** Checks that the values are valid and consistent. Throws as {@link parseFooter}. */
 export function interpretFooter(message: Footer): CFileFooter {
   const { incompatibleFeatures } = message;
   const features = incompatibleFeatures ?? 0;

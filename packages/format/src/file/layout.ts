@@ -44,7 +44,7 @@ export async function readLayout(
   };
 }
 
-/** @throws {CFileError} as reading index blocks does; `E_CORRUPT` for entries that point outside the file's blocks */
+/** @throws {CFileError} as reading index blocks; `E_CORRUPT` for entries that point outside the file's blocks */
 export async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
   const indexBlocks: IndexBlockLayout[] = [];
   const entries: IndexEntryLayout[] = [];

@@ -7,7 +7,7 @@ import type { IndexCursor, IndexTree } from "@cfile/index-btree";
 import { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 
-/** A position in the data blocks; `next` moves on in row order. */
+/** A position in the data blocks; `next` moves to the next block in row order. */
 export interface BlockCursor {
   readonly pointer: BlockLocation;
   /** The block's first row, if there is a positional index. */

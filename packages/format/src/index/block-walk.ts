@@ -1,5 +1,5 @@
 /**
- * Finds the data blocks of a file without any index by walking it from the header on.
+ * Finds the data blocks of a file without any index by walking it from the header to the footer.
  *
  * No block states its stored length. With checksums, a block ends where the next four bytes are the CRC-32C of all bytes since
  * its start, and those bytes can be opened as a data block that starts with the next row. Without checksums, only blocks that
@@ -15,15 +15,15 @@ import type { OpenFile } from "../read/open-file.js";
 
 /** Bytes fetched at a time, doubled until they include the end of the block. */
 const WINDOW = 256 * 1024;
-/** Enough of a block to read its stated length. */
+/** Bytes read to find a block's stated length. */
 const STATED_LENGTH_READ = 32;
-/** Value count and first row of a plain block. */
+/** Length of a plain block's header: value count and first row. */
 const PLAIN_HEADER = 8;
 
 /**
  * The file's data blocks in order; its header and dictionary must be loaded.
  *
- * @throws {CFileError} `E_UNSUPPORTED` if the file cannot be walked; as reading blocks does
+ * @throws {CFileError} `E_UNSUPPORTED` if the file cannot be walked; as reading blocks
  */
 export async function walkDataBlocks(file: OpenFile, options: BlockReadOptions): Promise<BlockLocation[]> {
   const { path, headerRange, footer, wrapping } = file.structure;

@@ -1,5 +1,5 @@
 /**
- * Value indexes whose keys are not whole values: a delta file of Kudu is indexed by the delta key at the start of each value
+ * Value indexes whose keys are not whole values: Kudu's delta files are indexed by the delta key at the start of each value
  * (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#3-deltakey).
  */
 import { invalidOption } from "@cfile/bytes";

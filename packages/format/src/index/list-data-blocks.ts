@@ -1,4 +1,4 @@
-/** The data blocks of a file in row order: from an index, or by walking a file that has none. */
+/** The data blocks of a file in row order: from an index, or by walking a file without an index. */
 import type { BlockLocation } from "@cfile/bytes";
 import { decodePositionalKey } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
@@ -10,7 +10,7 @@ export interface PlacedBlock extends BlockLocation {
   readonly firstRow?: number;
 }
 
-/** @throws {CFileError} as reading index blocks does; `E_UNSUPPORTED` for a file that cannot be walked */
+/** @throws {CFileError} as reading index blocks; `E_UNSUPPORTED` for a file that cannot be walked */
 export async function listDataBlocks(
   file: OpenFile,
   { signal }: BlockReadOptions,

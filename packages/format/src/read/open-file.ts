@@ -62,7 +62,7 @@ export class OpenFile {
   /**
    * The block that holds an existing row.
    *
-   * @throws {CFileError} `E_CORRUPT` when the index does not lead to the row, and as reading the block does
+   * @throws {CFileError} `E_CORRUPT` when the index does not lead to the row; as reading the block
    */
   async blockOf(row: number, options: BlockReadOptions): Promise<CachedBlock> {
     const pointer = (await this.directory.seekRow(row, options))?.pointer;

@@ -1,5 +1,5 @@
 /**
- * Which rows of a dictionary-encoded column may have words that are not in the dictionary. When the dictionary is full, writers
+ * Finds the rows of a dictionary-encoded column whose words may be missing in the dictionary. When the dictionary is full, writers
  * switch to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
  *
  * | rows | blocks |
@@ -22,7 +22,7 @@ const BLOCK_BYTES = 64;
  * The first row after the blocks of codes; the row count if all blocks consist of codes. Often the index suffices: if the
  * first block has so many codes that the dictionary cannot have been full, it never was. Otherwise, a binary search opens blocks.
  *
- * @throws {CFileError} as reading blocks does
+ * @throws {CFileError} as reading blocks
  */
 export async function firstPlainRow(
   file: OpenFile,

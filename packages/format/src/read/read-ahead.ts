@@ -12,7 +12,7 @@ const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
-/** Over a network the first group is small, so that the first rows arrive soon; each of the next ones is four times as large. */
+/** Over a network the first group is small, so that the first rows arrive soon; each following group is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
 
 /** The part of an arena that stored blocks are read into. */
@@ -20,7 +20,7 @@ const READS = "reads";
 
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
-  /** Without the blocks that are held. Empty if the group cannot be read and the sequence is `tolerant`. */
+  /** Stored bytes by block; `undefined` for blocks that are held. Empty if the group cannot be read and the sequence is `tolerant`. */
   readonly stored: readonly (Uint8Array | undefined)[];
   /** The buffer of `stored`, unless the source had the bytes in memory. */
   readonly memory: ArrayBuffer | undefined;

@@ -17,7 +17,7 @@ interface PlacedRow {
 
 /**
  * @param rows existing rows, in any order
- * @throws {CFileError} `E_CORRUPT` when the index does not lead to a row, and as reading blocks does
+ * @throws {CFileError} `E_CORRUPT` when the index does not lead to a row; as reading blocks
  */
 export async function readRows(
   rows: ArrayLike<number>,

@@ -5,9 +5,9 @@ import type { DecodingTable } from "@cfile/encodings";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
 
-/** Options of opening a file. */
+/** How to open a file. */
 export interface OpenOptions {
-  /** Maximum sizes that the file may state; see `Limits` of `@cfile/bytes`. Omitted ones have their defaults. */
+  /** Maximum sizes that the file may state; see `Limits` of `@cfile/bytes`. Omitted limits have their defaults. */
   readonly limits?: Partial<Limits> | undefined;
   /** Codecs to decompress blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
@@ -69,8 +69,8 @@ export interface ScanOptions extends WorkOptions {
    */
   readonly arena?: MemoryArena | undefined;
   /**
-   * Whether blocks are kept in the cache of `cacheBytes`, and taken from there: for data that is scanned repeatedly. They are kept
-   * with their decoded values, whose memory batches share: do not transfer it. The first scan of a local file keeps nothing, and thus
+   * Whether to keep blocks in the cache of `cacheBytes` and reuse them: for data that is scanned repeatedly. Blocks are kept
+   * with their decoded values, whose memory batches share: do not transfer it. The first scan of a local file keeps nothing, so it
    * costs no memory if it is the only one. Default `false`.
    */
   readonly cacheBlocks?: boolean | undefined;

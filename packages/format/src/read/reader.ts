@@ -91,7 +91,7 @@ export class CFileReader {
 
   /**
    * The rows in order, in column batches: all rows, or those that `rows` and `where` select. Reads ahead of the consumer;
-   * ending the iteration ends the reading.
+   * ending the iteration stops reading.
    *
    * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options or conditions that do not fit the column; `E_IO` when the
    *   source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is damaged
@@ -237,7 +237,7 @@ export class CFileReader {
   }
 
   /**
-   * Every index block, index entry and the dictionary block.
+   * All index blocks and index entries, and the dictionary block.
    *
    * @throws {CFileError} `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is damaged
    */

@@ -151,7 +151,7 @@ async function findMagics(file: DamagedSource): Promise<number[]> {
 
 /** The original file inside the damaged one. */
 export interface FilePlace {
-  /** Added to offsets in the original file. */
+  /** Number added to offsets of the original file. */
   readonly shift: number;
   /** Minimum offset of blocks. */
   readonly start: number;

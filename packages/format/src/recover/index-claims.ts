@@ -18,12 +18,12 @@ export interface IndexClaims {
 export interface DamagedIndex {
   readonly kind: "posidx" | "validx";
   readonly root: BlockLocation;
-  /** Added to the offsets in the index. */
+  /** Number added to the offsets in the index. */
   readonly shift: number;
   readonly wrapping: BlockWrapping;
 }
 
-/** Maximum content of index blocks per byte of the file, but at least `MIN_BUDGET`. */
+/** Maximum bytes of index blocks, unwrapped, per byte of the file; at least `MIN_BUDGET` in total. */
 const MAX_EXPANSION = 16;
 const MIN_BUDGET = 1 << 26;
 

@@ -8,7 +8,7 @@ import type { KernelChoice } from "@cfile/kernels";
 export interface DamagedCFileOptions {
   /** Kind of the file: a delta file has entries as rows. Default `"column"`. */
   readonly kind?: "column" | "delta" | undefined;
-  /** Required when the footer is lost: INT32 and DATE have the same bytes. */
+  /** Required when the footer is lost, because types such as INT32 and DATE have the same bytes. */
   readonly type?: DataType | undefined;
   readonly encoding?: EncodingType | undefined;
   readonly compression?: CompressionType | undefined;

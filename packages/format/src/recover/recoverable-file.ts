@@ -52,9 +52,9 @@ export class RecoverableFile {
   }
 
   /**
-   * Yields the ledger's entries in row order; kept ones with their rows, at most `batchRows` at a time.
+   * Yields the ledger's entries in row order; kept entries with their rows, at most `batchRows` at a time.
    *
-   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails or changed since the scan
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails or has changed since the scan
    */
   async *entries(batchRows = 131072): AsyncGenerator<{ entry: BlockEntry; batch?: ColumnBatch }, void, void> {
     const { path, limits, signal } = this.file;

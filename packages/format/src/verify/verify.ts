@@ -1,6 +1,6 @@
 /**
- * Checks a whole file: every checksum, every block, both indexes, and that all of them are consistent. Continues after a
- * problem, so that one report lists all of them.
+ * Checks a whole file: every checksum, every block, both indexes, and their consistency. Continues after a problem, so that one
+ * report lists all problems.
  */
 import {
   type BlockLocation,

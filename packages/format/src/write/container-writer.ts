@@ -29,14 +29,14 @@ export interface RawBlock {
 /** Size of a written file. */
 export interface WrittenFile {
   readonly rows: number;
-  /** Bytes of the whole file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
   readonly dataBlocks: number;
   /** Stored bytes of all data blocks. */
   readonly dataBytes: number;
 }
 
-/** What is known only at the end of a file. */
+/** Facts that are known only at the end of a file. */
 export interface FileEnd {
   readonly rows: number;
   /** Bytes of the dictionary block, if any. */
@@ -45,7 +45,7 @@ export interface FileEnd {
 
 /**
  * Writes a file of already encoded blocks. After any error the sink is aborted and the writer accepts nothing more; a writer
- * closed before `finish` leaves nothing behind.
+ * aborted before `finish` leaves nothing behind.
  */
 export class CFileContainerWriter {
   readonly options: ResolvedWriterOptions;

@@ -1,12 +1,12 @@
 /**
  * Splits a stream of batches into the units that are passed to the encoder: exactly `unitRows` rows each, except the last one,
- * regardless of the sizes of the batches. Where it makes no difference, many units are passed as one, or a unit in parts.
+ * regardless of the sizes of the batches. Where it makes no difference, several units are passed at once, or a unit in parts.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { type BatchRange, concatBatches } from "@cfile/encodings/batches";
 
 export interface UnitTarget {
-  /** Number of rows, from `from` on, that can be added at once with the same result as in units. */
+  /** Number of rows, starting at `from`, that can be added at once with the same result as in units. */
   unitFree(batch: ColumnBatch, from: number, to: number): number;
   add(batch: ColumnBatch, from: number, to: number): void;
 }

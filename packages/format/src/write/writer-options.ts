@@ -16,7 +16,7 @@ import { chooseKernels } from "@cfile/kernels/encode";
 import type { MetadataPair } from "../file/metadata.js";
 import type { IndexKeys } from "../index/index-keys.js";
 
-/** The column of a new file, and how it is written. Defaults are Kudu's. */
+/** The column of a new file, and how to write it. Defaults are Kudu's. */
 export interface WriterOptions {
   readonly type: DataType;
   /** Default `AUTO_ENCODING`: bitshuffle for numbers, dictionary for strings, RLE for BOOL. */

@@ -57,7 +57,7 @@ export class CFileWriter {
    *   descend under a value index; `E_IO`: the sink failed. The write is aborted.
    */
   async append(rows: AppendInput): Promise<void> {
-    // Once it is loaded, a step waits for nothing but the sink.
+    // Once the encoder is loaded, a step waits only for the sink.
     this.stages ??= await this.load();
     const { units } = this.stages;
     await this.container.run(() => {
@@ -92,7 +92,7 @@ export class CFileWriter {
     return this.abort();
   }
 
-  /** Loads the encoder once. Steps that begin before await the same promise, which keeps them in order. */
+  /** Loads the encoder once. Steps that begin before it is loaded await the same promise, which keeps them in order. */
   private load(): Promise<WriterStages> {
     this.loading ??= this.loadStages();
     return this.loading;

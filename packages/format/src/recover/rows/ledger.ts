@@ -14,7 +14,7 @@ export interface BlockEntry {
   readonly state: "kept" | "lost";
   /** Whether a checksum confirms its values. */
   readonly verified: boolean;
-  /** What was wrong with it. */
+  /** Why the rows are lost or not used; `undefined` for kept blocks. */
   readonly problem: VerifyProblem | undefined;
   /** Its offset according to the index, if it was found at a different one. */
   readonly movedFrom: number | undefined;
@@ -68,6 +68,6 @@ export interface RecoveryLedger {
   readonly rowsLost: number;
   /** Kept rows that no checksum confirms. */
   readonly rowsUnverified: number;
-  /** Whether certainly nothing is lost; `false` also when the end is unknown. */
+  /** Whether it is certain that nothing is lost; `false` also when the end is unknown. */
   readonly complete: boolean;
 }

@@ -16,7 +16,7 @@ export interface BlockClaim extends BlockLocation {
 
 /** A block whose location is known, but whose rows are lost. */
 export interface LostBlock extends BlockClaim {
-  /** Number of rows, if that much of the block could be decoded. */
+  /** Number of rows, if the block could be decoded that far. */
   readonly rows: number | undefined;
   readonly problem: VerifyProblem;
 }

@@ -8,7 +8,7 @@ import { u32le } from "../../blocks/block-wrapper.js";
 import type { BlockColumn, DataBlockOpener } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";
 
-/** A column to search blocks of, with their opener. */
+/** A column whose blocks are searched for, with their opener. */
 export interface SearchedColumn extends BlockColumn {
   readonly openContent: DataBlockOpener;
 }
@@ -22,7 +22,7 @@ export interface RowSpan {
 const SLICE = 16384;
 /** Blocks with more rows are not decoded completely. */
 const DECODED = 1 << 22;
-/** Value count and first row of an RLE block. */
+/** Length of an RLE block's header: value count and first row. */
 const RLE_HEADER = 8;
 const MODE_CODES = 1;
 const MODE_LENGTH = 4;

@@ -101,7 +101,7 @@ export class ChecksumKeys {
     return this.q ^ this.constant;
   }
 
-  /** Moves behind `byte`. */
+  /** Advances past `byte`. */
   push(byte: number): void {
     let { q, basis } = this;
     for (let bit = 0; bit < 8; bit++) {

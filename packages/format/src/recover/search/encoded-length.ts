@@ -1,5 +1,5 @@
 /**
- * Finds the end of a data block without checksum and index entry from its counts and lengths
+ * Finds the end of a data block that has neither checksum nor index entry, from its counts and lengths
  * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). This is impossible for compressed blocks.
  */
 import { ByteReader, bitmapByteLength, corrupt } from "@cfile/bytes";
@@ -11,7 +11,7 @@ import type { BlockColumn } from "../../blocks/data-block.js";
 /**
  * Length of the uncompressed block at the start of `bytes`.
  *
- * @throws {CFileError} `E_TRUNCATED` when `bytes` end before it does, `E_CORRUPT` when they are not such a block
+ * @throws {CFileError} `E_TRUNCATED` when the block extends beyond `bytes`, `E_CORRUPT` when they are not such a block
  */
 export function dataBlockLength(bytes: Uint8Array, column: BlockColumn): number {
   const reader = new ByteReader(bytes);

@@ -5,22 +5,22 @@ import { groupVarintLength } from "@cfile/varint/group-varint";
 import type { BlockWrapping } from "../../blocks/block-wrapper.js";
 import type { BlockColumn } from "../../blocks/data-block.js";
 
-/** Bytes read after a position; a header that is longer can be that of a block. */
+/** Bytes read after a position. A longer header is not ruled out. */
 export const START_LENGTH = 64;
 /** Streams of an array header: element bitmap, element numbers, row bitmap. */
 const ARRAY_STREAMS = 3;
 
-/** Whether a stored block of at least `minSize` bytes may start at `at`; wrong only by being true. */
+/** Whether a stored block of at least `minSize` bytes may start at `at`. May be wrongly true, but never wrongly false. */
 export type MayStart = (bytes: Uint8Array, at: number, minSize: number) => boolean;
 
 /** How blocks are recognized. */
 export interface BlockSearch<T> {
-  /** Determines from its stored bytes what a block with a valid checksum is, if anything. */
+  /** Classifies a block with a valid checksum by its stored bytes; `undefined` if it is not recognized. */
   readonly classify: (block: BlockLocation, stored: Uint8Array) => T | undefined;
   readonly mayStart: MayStart;
 }
 
-/** For blocks within the limits. */
+/** The test for blocks of a column. Blocks beyond the limits are ruled out. */
 export function longBlockStart(
   column: BlockColumn,
   { codec, version }: BlockWrapping,
@@ -30,7 +30,7 @@ export function longBlockStart(
     const sizeAt = version === 1 ? 4 : 0;
     return (bytes, at, minSize) => {
       const size = wordAt(bytes, at + sizeAt);
-      // Compression makes no block much longer: version 2 stores such blocks as they are.
+      // Compressed blocks are never much longer: version 2 stores such blocks uncompressed.
       return size >= minSize / 2 && size <= limits.maxBlockSize;
     };
   }
@@ -88,14 +88,14 @@ function mayStartValues(
   }
 }
 
-/** The last number of the header is 0, and the first value shares nothing. */
+/** In a prefix block, the last number of the header is 0, and the first value shares no bytes. */
 function mayStartPrefixes(bytes: Uint8Array, at: number): boolean {
   const selector = bytes[at] as number;
   const end = at + groupVarintLength(selector);
   return (selector & 3) === 0 && bytes[end - 1] === 0 && bytes[end] === 0;
 }
 
-/** Four bytes as a number; no view per position. */
+/** The little-endian number in four bytes, without creating a view per position. */
 function wordAt(bytes: Uint8Array, at: number): number {
   const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
   return low + (bytes[at + 3] as number) * 2 ** 24;
@@ -116,7 +116,7 @@ class VarintCursor {
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = this.bytes[this.position++];
       if (byte === undefined) {
-        // After the bytes that are known, anything is possible.
+        // Beyond the bytes read, anything is possible.
         return 1;
       }
       value += (byte & 0x7f) * 2 ** shift;

@@ -1,13 +1,13 @@
 /**
- * Finds long blocks at any offset by their checksums, in one pass over a range of any length. All positions of such a range would
- * be too many for the table of `checksum-scan.ts`: only those at which a block can start enter this one.
+ * Finds long blocks at any offset by their checksums, in one pass over a range of any length. Such a range has too many positions
+ * for the table of `checksum-scan.ts`, so only positions at which a block can start enter this table.
  */
 import { attempt, type BlockLocation } from "@cfile/bytes";
 import { ChecksumKeys, hash } from "./checksum-scan.js";
 import type { DamagedSource } from "./damaged-source.js";
 import { type BlockSearch, START_LENGTH } from "./long-block-start.js";
 
-/** Maximum stored size of a block that is searched. */
+/** Maximum stored size of a block that can be found. */
 const MAX_LONG_BLOCK = 1 << 26;
 const READ = 1 << 20;
 const TABLE_BITS = 21;
@@ -22,7 +22,7 @@ class Starts {
   private steps = 0;
   private readonly keys = new Int32Array(1 << TABLE_BITS);
   private readonly positions = new Float64Array(1 << TABLE_BITS);
-  /** For each start: the one before with the same hash. */
+  /** For each start: the previous start with the same hash. */
   private readonly before = new Float64Array(1 << TABLE_BITS);
   private readonly heads = new Float64Array(1 << TABLE_BITS).fill(-1);
 
