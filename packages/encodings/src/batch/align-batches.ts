@@ -28,7 +28,7 @@ async function refill(cursor: Cursor): Promise<boolean> {
  * boundary are copied.
  *
  * @param columns the batches of each column, by name
- * @throws {CFileError} `E_CORRUPT` when a column ends before others; whatever reading the columns throws
+ * @throws {CFileError} `E_CORRUPT` when a column ends before others; as reading the columns
  */
 export async function* alignBatches(
   columns: Readonly<Record<string, AsyncIterable<ColumnBatch>>>,

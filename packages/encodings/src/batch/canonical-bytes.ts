@@ -91,7 +91,7 @@ function lengthPrefixed(batch: Extract<ScalarBatch, { kind: "binary" | "dictiona
   return out.finish();
 }
 
-/** The cells of nulls may hold anything after changes. */
+/** The bytes of the values, with zeros for nulls, whose cells can hold any value after updates. */
 function withoutNulls({ values, length, validity }: FixedBatch): Uint8Array {
   const bytes = bytesOf(values).slice();
   const width = length === 0 ? 0 : bytes.length / length;

@@ -10,7 +10,7 @@
  * | `array` | `offsets`: Int32Array of `length + 1`, `child`: batch of all elements |
  * | any | `validity`: bitmap, 1 = present, or `undefined` when no row is null; `nullCount`; `length`; `firstRow` |
  *
- * Values under null are zero or empty. The arrays may share memory with the reader or the file's bytes: treat
+ * Values of null rows are zero or empty. The arrays may share memory with the reader or the file's bytes: treat
  * them as read-only.
  */
 import { getBit } from "@cfile/bytes";
@@ -34,7 +34,7 @@ export interface NumberedRows {
   readonly length: number;
   /** Number of the first row in its file, row set or dataset. */
   readonly firstRow: number;
-  /** Number of each row, unless they are consecutive from `firstRow` on. */
+  /** Number of each row; `undefined` if they are consecutive, starting with `firstRow`. */
   readonly rows?: RowNumbers | undefined;
 }
 

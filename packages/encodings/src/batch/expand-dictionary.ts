@@ -22,9 +22,9 @@ export function expandDictionaries(batch: ColumnBatch, context: ExpandContext = 
 }
 
 /**
- * The same rows as strings; empty ones under null.
+ * The same rows as strings; empty strings for nulls.
  *
- * @param context `maxDecodedBytes` bounds the strings' bytes, since every code may stand for a long word. Default 256 MiB; never
+ * @param context `maxDecodedBytes` bounds the strings' bytes, since every code can stand for a long word. Default 256 MiB; never
  *   more than 2 GiB
  * @throws {CFileError} `E_LIMIT` when the strings are longer; `E_CORRUPT` for a code outside the dictionary
  */

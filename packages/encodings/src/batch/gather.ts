@@ -8,7 +8,7 @@ import { type MovedValues, movedValues } from "../types/words.js";
 export interface GatherContext {
   /** Default: the portable loops. */
   readonly kernels?: EncodeKernels | undefined;
-  /** Where the gathered values go. Default: new memory. */
+  /** Memory for the gathered values. Default: new memory. */
   readonly memory?: BlockMemory | undefined;
 }
 
@@ -49,7 +49,7 @@ export function gatherVector(
       return { kind: "dictionary", length, codes, dictionary: vector.dictionary };
     }
     case "binary": {
-      // Nulls may hide bytes, so values are not contiguous: each position becomes a code for itself.
+      // Nulls can have bytes, so the values are not contiguous. Each position becomes a code of its own.
       const codes = new Int32Array(length);
       for (let row = from, next = 0; row < to; row++) {
         if (getBit(validity, row)) {

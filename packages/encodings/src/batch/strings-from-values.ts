@@ -11,7 +11,7 @@ const SAMPLE = 8192;
 /**
  * The strings of `values`; nulls are empty, or have code 0.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for anything but text (which BINARY does not take) and bytes, for text with
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for values other than bytes and text (BINARY accepts only bytes), for text with
  *   a lone surrogate, and above 2 GiB
  */
 export function stringsFromValues(

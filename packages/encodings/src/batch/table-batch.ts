@@ -5,7 +5,7 @@ import { sliceRows, takeRows } from "./take-rows.js";
 /** The same rows of several columns. */
 export interface TableBatch extends NumberedRows {
   readonly names: readonly string[];
-  /** One per name, of `length` rows. A column's own `firstRow` counts in its file. */
+  /** One per name, of `length` rows. A column's own `firstRow` is a row number of its file. */
   readonly columns: readonly ColumnBatch[];
 }
 
@@ -25,7 +25,7 @@ export function sliceTable(batch: TableBatch, from: number, to: number): TableBa
 /** Copies of the rows at these positions, in their order. */
 export function takeTable(batch: TableBatch, positions: Uint32Array): TableBatch {
   const rows = rowNumbersAt(batch, positions);
-  // A loop, not `map`: a closure per batch would be compiled again and again.
+  // A loop, not `map`: a closure per batch would be compiled repeatedly.
   const columns: ColumnBatch[] = [];
   for (const column of batch.columns) {
     columns.push(takeRows(column, positions));

@@ -71,7 +71,7 @@ function sliceArrays(batch: ArrayBatch, from: number, to: number): ArrayBatch {
 /**
  * Copies of the rows at these positions, in their order; a position may be repeated.
  *
- * @param numbers the row numbers of the result, if it is to have them
+ * @param numbers the row numbers of the result. Default: none
  */
 export function takeRows(batch: ScalarBatch, positions: Uint32Array, numbers?: Uint32Array): ScalarBatch;
 export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch;
@@ -144,7 +144,7 @@ function takeStrings({ offsets, data }: BinaryVector, positions: Uint32Array): B
   return { kind: "binary", length, offsets: taken, data: bytes };
 }
 
-/** The offsets of the ranges at these positions, moved together. */
+/** The offsets of the ranges at these positions, placed back to back. */
 function takeOffsets(offsets: Int32Array, positions: Uint32Array): Int32Array {
   const taken = new Int32Array(positions.length + 1);
   for (let i = 0; i < positions.length; i++) {

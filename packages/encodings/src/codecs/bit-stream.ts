@@ -1,6 +1,6 @@
 /**
  * RLE streams of width 1 (docs/spec/cfile.md#18-rle-stream) decoded directly to bitmaps: the null bitmaps before every block
- * of a nullable column. Streams that writers do not produce are left to `RleDecoder`, which reports what is wrong with them.
+ * of a nullable column. Streams that writers do not produce are left to `RleDecoder`, which reports their errors.
  */
 import { bitmapByteLength, copyBits, setBitRange } from "@cfile/bytes";
 

@@ -53,7 +53,7 @@ export type BlockOpener = (bytes: Uint8Array, context: DecodeContext) => BlockDe
 /** Default bound on the decoded bytes of a block: 256 MiB. */
 export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
-/** What decoding requires in addition to the bytes of the block. */
+/** Inputs that decoding requires in addition to the bytes of the block. */
 export interface DecodeContext {
   /** The file's dictionary; required by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
@@ -64,7 +64,7 @@ export interface DecodeContext {
   readonly maxDecodedBytes?: number | undefined;
   /** Default: the portable loops. */
   readonly kernels?: DecodeKernels | undefined;
-  /** Where decoded values go. Default: new memory. */
+  /** Memory for decoded values. Default: new memory. */
   readonly memory?: BlockMemory | undefined;
 }
 
@@ -81,13 +81,13 @@ export interface BlockBuilder {
    * Takes values from `vector[from..to)` and returns how many: all, or as many as fit. A builder that is not full
    * takes at least one value of a non-empty range.
    *
-   * @param whole take all, whatever the size: the elements of one array cell are never split. Default `false`
+   * @param whole take all, regardless of the size: the elements of one array cell are never split. Default `false`
    * @throws {CFileError} `E_INVALID_ARGUMENT` for a vector of another type or a range outside it; `E_LIMIT` above 2 GiB of strings
    */
   add(vector: Vector, from: number, to: number, whole?: boolean): number;
   /**
-   * The number of leading values of `vector[from..to)` that one `add` may take with the same result as many small ones that check
-   * `full` in between. Encodings that check each value return all, others as many as cannot fill the block.
+   * The number of leading values of `vector[from..to)` that one `add` can take with the same result as many small calls that check
+   * `full` in between. Encodings that check each value return all; others return as many as cannot fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
   /** Whether `finish` hands the block's memory to the caller, with `tail` spare bytes after the block. Default `false`. */
@@ -128,7 +128,7 @@ export function isDictionaryBuilder(builder: BlockBuilder): builder is Dictionar
 /** Makes builders of blocks of one type and encoding. */
 export type BuilderFactory = (options: BlockBuilderOptions) => BlockBuilder;
 
-/** An encoding as readers need it, and the physical types whose blocks it decodes. */
+/** The part of an encoding that readers need, and the physical types whose blocks it decodes. */
 export interface BlockDecoding<P extends PhysicalType = PhysicalType> {
   readonly encoding: EncodingType;
   readonly types: readonly P[];

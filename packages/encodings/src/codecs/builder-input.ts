@@ -9,7 +9,7 @@ export function wrongVector(actual: string, expected: string): CFileError {
   return invalidOption("vector", actual, `a vector of ${expected} values`);
 }
 
-/** The values of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for another type and a range outside */
+/** The values of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for another type and a range outside the vector */
 export function requireFixed(vector: Vector, type: FixedPhysicalType, from: number, to: number): FixedValues {
   if (vector.kind !== "fixed" || vector.physical !== type) {
     throw wrongVector(vector.kind === "fixed" ? vector.physical : vector.kind, type);
@@ -25,7 +25,7 @@ export interface BinaryValues {
   readonly data: Uint8Array;
 }
 
-/** The strings of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and a range outside */
+/** The strings of a vector. @throws {CFileError} `E_INVALID_ARGUMENT` for other vectors and a range outside the vector */
 export function binaryValues(vector: Vector, from: number, to: number): BinaryValues {
   requireRange(from, to, vector.length);
   switch (vector.kind) {

@@ -78,7 +78,7 @@ export function encodingsOf(
   return table.filter(({ types }) => types.includes(physical)).map(({ encoding }) => encoding);
 }
 
-/** What a footer stores for a requested encoding: AUTO becomes the default of the type. `undefined` if the type lacks the encoding. */
+/** The encoding that a footer stores for a requested one: AUTO becomes the type's default. `undefined` if the type lacks it. */
 export function resolveEncoding(
   type: DataType,
   requested: EncodingType,

@@ -1,8 +1,8 @@
 /**
  * The table of encodings: the types of each, and the decoder and builder of their blocks, loaded row by row.
  *
- * Another encoding is one file with its codec and one row, here or in the caller's own table: readers and writers accept a table,
- * by default this one.
+ * A further encoding requires one file with its codec and one row, here or in the caller's own table: readers and writers accept a
+ * table. Default: this one.
  */
 import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";
 import type { EncodingType } from "../types/encoding-type.js";
@@ -72,7 +72,7 @@ export interface LoadedEncodings {
   /**
    * Opens a block of `type` in `encoding`.
    *
-   * @param context the dictionary of dictionary blocks, and a bound on what a block may decode to
+   * @param context the dictionary of dictionary blocks, and a bound on the decoded bytes
    * @throws {CFileError} `E_UNSUPPORTED` when the type does not have the encoding; `E_TRUNCATED`, `E_CORRUPT` or `E_LIMIT` for bad
    *   bytes
    */

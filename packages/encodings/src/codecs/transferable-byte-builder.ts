@@ -1,6 +1,6 @@
 import { ByteBuilder } from "@cfile/bytes";
 
-/** Maximum unused part of memory that is handed to the caller. */
+/** Maximum unused fraction of memory that is handed to the caller. */
 const MAX_WASTE = 1 / 32;
 /** Memory of up to this size is kept, however little of it was used. */
 const MAX_KEPT = 4096;

@@ -10,7 +10,7 @@ import { wordsOf } from "../types/words.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
- * never descend. Order is that of keys: numeric, or unsigned bytes.
+ * never descend. The order is that of keys: numeric, or unsigned bytes.
  *
  * @throws {CFileError} `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside the vector
  */
@@ -65,7 +65,7 @@ function integerDescent({ bytes, isUnsigned, values, width }: Integers): number 
   return values.length;
 }
 
-/** Values of several 32-bit words, compared from the top: no bigint per value. */
+/** Compares values of several 32-bit words from the highest word on, without a bigint per value. */
 function longDescent(bytes: Uint8Array, perValue: number, isUnsigned: boolean): number {
   const words = wordsOf(bytes);
   // Flipping the top bit turns unsigned order into the signed order of the words.
@@ -81,7 +81,7 @@ function longDescent(bytes: Uint8Array, perValue: number, isUnsigned: boolean): 
   return words.length / perValue;
 }
 
-/** Whether of two values with the same top word the second, at `at`, is less. */
+/** Whether the second of two values with the same top word, at `at`, is less. */
 function isBelow(words: Int32Array, at: number, perValue: number): boolean {
   for (let word = at + perValue - 2; word >= at; word--) {
     const current = (words[word] as number) >>> 0;

@@ -13,7 +13,7 @@ import { markEqual, markPrefixed } from "./mark-strings.js";
 /** The part of a condition that is tested: operands have the column's type and are not null. */
 export type TestedCondition = Pick<ColumnCondition, "op" | "operands">;
 
-/** Whether the cell at a position meets it. */
+/** Whether the cell at a position meets a condition. */
 type CellTest = (position: number) => boolean;
 
 /** Compares the cell at a position with an operand; NaN where they are unordered. */
@@ -50,7 +50,7 @@ export class ConditionTest {
     return countMarks(marks, length);
   }
 
-  /** Clears marks by value. The marks of null rows are cleared already, whatever their values are. */
+  /** Clears marks by value. The marks of null rows are already cleared, regardless of their values. */
   private applyToValues(batch: ColumnBatch, marks: Uint8Array): void {
     const { op, operands } = this.condition;
     const { length } = batch;
@@ -81,7 +81,7 @@ export class ConditionTest {
     return this.needsValues && !this.verdictsOf(dictionary).includes(1);
   }
 
-  /** For conditions and types without a loop of their own. */
+  /** A test per cell, for conditions and types without a dedicated loop. */
   private testOf(batch: Exclude<ColumnBatch, DictionaryBatch>): CellTest {
     const { op, operands } = this.condition;
     if (batch.kind === "binary") {

@@ -48,7 +48,7 @@ export interface ColumnCondition<C extends ConditionColumn = ConditionColumn> {
 
 const OPS: readonly ConditionOp[] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
 
-/** The conditions one by one; none for `undefined`. */
+/** The conditions as a list, which is empty for `undefined`. */
 export function conditionList(where: Conditions | undefined): readonly Condition[] {
   return where === undefined ? [] : "op" in where ? [where] : where;
 }
@@ -85,7 +85,7 @@ function columnOf<C extends ConditionColumn>(
   return column;
 }
 
-/** The error for a column that a table does not have: `E_INVALID_ARGUMENT`, with the columns that it has. */
+/** The error for a column that a table does not have: `E_INVALID_ARGUMENT`, naming the table's columns. */
 export function unknownColumn(
   name: string | undefined,
   columns: readonly { readonly name?: string | undefined }[],

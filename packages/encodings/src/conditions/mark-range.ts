@@ -5,7 +5,7 @@
 import type { FixedValues, NumberValues } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";
 
-/** Maximum number of words whose sum has no byte that overflows. */
+/** Maximum number of words that can be added without overflow of a byte. */
 const MAX_WORDS = 255;
 
 /** The number of ones among the first `length` marks, each 0 or 1; counts four at a time. */
@@ -67,7 +67,7 @@ export function longRange(op: Comparison, value: bigint, signed: boolean): Range
   return low > max || high < min ? undefined : { low, high };
 }
 
-/** For integers of up to 32 bits, FLOAT and DOUBLE. */
+/** Clears the marks of integers of up to 32 bits, FLOAT and DOUBLE outside the range. */
 export function markNumbers(
   values: NumberValues,
   range: Range<number>,
@@ -116,7 +116,7 @@ function markOthers(values: NumberValues, range: Range<number>, marks: Uint8Arra
   }
 }
 
-/** For INT64 and UINT64, as two 32-bit words each: no bigint per value. */
+/** Clears the marks of INT64 and UINT64 outside the range. Compares two 32-bit words per value, without a bigint. */
 export function markLongs(
   values: FixedValues,
   { low, high }: Range<bigint>,

@@ -41,7 +41,7 @@ export function markPrefixed(strings: BinaryVector, prefix: Uint8Array, marks: U
   }
 }
 
-/** Whether `bytes` at `start` equal `prefix`, from its byte `from` on. */
+/** Whether `bytes` at `start` equal `prefix`; compares only the bytes after the first `from`. */
 function restMatches(bytes: Uint8Array, start: number, prefix: Uint8Array, from: number): boolean {
   for (let i = from; i < prefix.length; i++) {
     if (bytes[start + i] !== prefix[i]) {

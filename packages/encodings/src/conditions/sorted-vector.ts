@@ -73,7 +73,7 @@ function sortedFixed(vector: FixedVector, length: number): SortedVector {
     : new SortedNumbers(values, length);
 }
 
-/** Up to 32 bits; converting a bigint to a number keeps its order against them. */
+/** Integers of up to 32 bits. A bigint target that is converted to a number keeps its order relative to them. */
 class SortedNumbers implements SortedVector {
   private readonly values: NumberValues;
   private readonly length: number;

@@ -12,7 +12,7 @@ import type { KeyValue } from "./key.js";
  *
  * @param types of all key columns
  * @param values of the leading columns, or of all; none for the minimum of all keys
- * @throws {CFileError} `E_INVALID_ARGUMENT` for more values than types, and for one that does not fit its type; `E_UNSUPPORTED` for
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for more values than types, and for a value that does not fit its type; `E_UNSUPPORTED` for
  *   a type without keys
  */
 export function lowerBound(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
@@ -26,7 +26,7 @@ export function lowerBound(types: readonly DataType[], values: readonly KeyValue
   if (values.length === types.length) {
     return encodeCompositeKey(first, values);
   }
-  // With a further column of one byte, which is then cut off, none of the given columns is the last.
+  // With another column of one byte, which is then cut off, no given column is the last one.
   const key = encodeCompositeKey([...first, "UINT8"], [...values, 0]);
   return key.subarray(0, key.length - 1);
 }

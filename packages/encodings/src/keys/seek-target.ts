@@ -68,7 +68,7 @@ export function seekInteger(vector: FixedVector, count: number, target: SeekTarg
   return seekIntegers(physical, count, target, physical === "INT128" ? int128 : integer);
 }
 
-/** The same for strings: the value at `position` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `indexOf(position)`. */
+/** {@link seekInteger} for strings: the value at `position` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `indexOf(position)`. */
 export function seekBytes(
   { data, offsets }: BinaryVector,
   count: number,

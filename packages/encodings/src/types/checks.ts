@@ -22,7 +22,7 @@ export function aboveLimit(field: string, actual: number, limit: number, offset?
 /** Unit of sizes that `maxDecodedBytes` bounds. */
 export const DECODED = " decoded bytes";
 
-/** `E_UNSUPPORTED` for a search, or a check of the order, of values whose type has no key order. */
+/** `E_UNSUPPORTED` for a search or order check of values whose type has no key order. */
 export function unordered(physical: string): CFileError {
   return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
 }

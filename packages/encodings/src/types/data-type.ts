@@ -22,14 +22,14 @@ export type PhysicalType =
 /** Physical types whose values have a fixed number of bytes. */
 export type FixedPhysicalType = Exclude<PhysicalType, "BOOL" | "BINARY">;
 
-/** What the format says about a logical type; see docs/spec/cfile.md#21-datatype. */
+/** Properties of a logical type in the format; see docs/spec/cfile.md#21-datatype. */
 export interface DataTypeInfo {
   /** Number in the footer. */
   readonly id: number;
   readonly physical: PhysicalType;
   /** Bytes per value in a plain block; 0 for BOOL (1 bit) and BINARY (variable). */
   readonly width: number;
-  /** Whether values can be keys: of a value index, of a composite key. */
+  /** Whether values can be keys of a value index and of a composite key. */
   readonly isKey: boolean;
 }
 

@@ -94,7 +94,7 @@ const ARRAYS: Readonly<Record<FixedPhysicalType, FixedArray>> = {
   DOUBLE: Float64Array,
 };
 
-/** The `length` values of a buffer from `byteOffset` on, which must be a multiple of the element size. */
+/** The `length` values of a buffer that start at `byteOffset`, which must be a multiple of the element size. */
 export function fixedView(
   physical: FixedPhysicalType,
   buffer: ArrayBufferLike,

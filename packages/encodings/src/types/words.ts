@@ -1,6 +1,6 @@
 /** Values as machine words. A separate module, so that only the code that uses it loads it. */
 
-/** Values of 4, 8 or 16 bytes as 32-bit words, low words first. A copy only if they are not aligned to 4 bytes. */
+/** Values of 4, 8 or 16 bytes as 32-bit words, low words first. Copies them only if they are not aligned to 4 bytes. */
 export function wordsOf({ buffer, byteLength, byteOffset }: ArrayBufferView): Int32Array {
   return byteOffset % 4 === 0
     ? new Int32Array(buffer, byteOffset, byteLength >>> 2)

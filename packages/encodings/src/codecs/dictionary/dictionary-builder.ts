@@ -11,7 +11,7 @@ import { DictionaryWords } from "./dictionary-words.js";
 /**
  * A builder of dictionary blocks. Once the dictionary is larger than the block size, all further blocks are plain.
  *
- * The builder remembers how the codes of a dictionary vector map to its own: the content of a `dictionary` object
+ * The builder remembers how the codes of a dictionary vector map to its own, so the content of a `dictionary` object
  * must not change while the builder is in use.
  */
 export function createDictionaryBuilder(options: BlockBuilderOptions): DictionaryBlockBuilder {
@@ -24,9 +24,9 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   private readonly codes: BitshuffleBuilder;
   /** Takes over from `codes` when the dictionary is full. */
   private plain: PlainBinaryBuilder | undefined;
-  /** The dictionary that `known` is for. */
+  /** The dictionary whose codes `known` translates. */
   private translated: BinaryVector | undefined;
-  /** The builder's code by code of another dictionary; -1 where it is not known yet. */
+  /** The builder's code for each code of `translated`; -1 until it is known. */
   private known = new Int32Array(0);
   private readonly lookup: WordLookup;
   private scratch = new Uint32Array(0);
@@ -157,8 +157,8 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
 }
 
 /**
- * Translates `codes` into `target` up to the first code that is not known, and returns how many it translated. Not a method:
- * the engine discards the machine code of methods whose objects are gone, and most builders are short-lived.
+ * Translates `codes` into `target` up to the first unknown code, and returns the number translated. Not a method: the engine
+ * discards the machine code of methods whose objects are gone, and most builders are short-lived.
  */
 function copyKnown(codes: Int32Array, known: Int32Array, target: Uint32Array): number {
   let count = 0;

@@ -8,7 +8,7 @@ import { requireInside } from "../builder-input.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 
 const INITIAL_SLOTS = 1024;
-/** Bytes of an offset, and a selector for every four. */
+/** Maximum bytes per word in addition to its own: an offset, and a selector for every four offsets. */
 const MAX_WORD_OVERHEAD = 5;
 /** Numbers per fingerprint in `prints`. */
 const PRINT = 4;
@@ -16,7 +16,7 @@ const PRINT = 4;
 const MAX_IN_PRINT = 12;
 
 export class DictionaryWords implements WordLookup, WordStore {
-  /** The words, which a faster table also appends to. */
+  /** The words, to which a faster table also appends. */
   readonly store: WordStore = this;
   private readonly words: PlainBinaryBuilder;
   private readonly blockSize: number;
@@ -150,7 +150,7 @@ export class DictionaryWords implements WordLookup, WordStore {
     }
   }
 
-  /** Adds the next word to the hash table, which was looked up last and has `length` bytes; returns its codeword. */
+  /** Adds the word that was looked up last, of `length` bytes, to the hash table; returns its codeword. */
   private enter(length: number): number {
     const code = this.indexed++;
     if (code === this.hashes.length) {

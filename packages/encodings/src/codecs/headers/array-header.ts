@@ -29,7 +29,7 @@ export interface ArrayBlock {
   readonly rowValidity: Uint8Array;
   /** Number of elements that are not null. */
   readonly nonNullElements: number;
-  /** Where the encoded values start. */
+  /** Offset of the encoded values. */
   readonly dataStart: number;
 }
 

@@ -9,7 +9,7 @@
 import { type ByteBuilder, ByteReader, invalidOption } from "@cfile/bytes";
 import { badField } from "../../types/checks.js";
 
-/** Bytes of the header. */
+/** Length of the header in bytes. */
 export const COUNT_HEADER_LENGTH = 8;
 
 export interface CountHeader {
@@ -23,7 +23,7 @@ export function readCountHeader(bytes: Uint8Array): CountHeader {
   return { count: reader.u32le("value count"), ordinal: reader.u32le("ordinal") };
 }
 
-/** @throws {CFileError} `E_CORRUPT` unless header and values are all of the block's `actual` bytes */
+/** @throws {CFileError} `E_CORRUPT` unless header and values together have `actual` bytes, the length of the block */
 export function requireLength(actual: number, valueBytes: number): void {
   const expected = COUNT_HEADER_LENGTH + valueBytes;
   if (actual !== expected) {

@@ -6,7 +6,7 @@
  * | row count, nulls included | varint32 |
  * | bitmap length in bytes | varint32 |
  * | bitmap | RLE stream of width 1, 1 = not null |
- * | encoded values | the non-null ones only |
+ * | encoded values | only the non-null values |
  */
 import { ByteBuilder, ByteReader, countBits, type Limits } from "@cfile/bytes";
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
@@ -20,7 +20,7 @@ export interface NullableBlock {
   readonly validity: Uint8Array;
   /** Number of rows that are not null. */
   readonly nonNull: number;
-  /** Where the encoded values start. */
+  /** Offset of the encoded values. */
   readonly dataStart: number;
 }
 

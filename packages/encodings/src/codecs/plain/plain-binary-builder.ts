@@ -31,8 +31,8 @@ const writeStoredOffsets: WriteOffsets = (offsets, count, out) =>
   writeGroupVarintSequence(out, offsets, 0, count);
 
 /**
- * Builds plain binary blocks. Stops right after the value with which the estimate
- * `12 + ceil(n / 4) + sum(bytes of offset + bytes of value)` exceeds the block size.
+ * Builds plain binary blocks. Stops right after the value that makes the estimate
+ * `12 + ceil(n / 4) + sum(bytes of offset + bytes of value)` exceed the block size.
  */
 export class PlainBinaryBuilder implements BlockBuilder {
   count = 0;
@@ -132,7 +132,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
 
   /**
    * Adds values that do not fill the block and whose offsets in it all have the same length, which saves an estimate per value.
-   * Returns `false` for others, and for values that are not contiguous.
+   * Returns `false` for other values, and for values that are not contiguous.
    */
   private addFitting(offsets: Int32Array, data: Uint8Array, from: number, to: number): boolean {
     const { content } = this;
@@ -199,7 +199,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     this.valueBytes += offsetLength(offset) + (end - start);
   }
 
-  /** Whether value `index` equals `data[start..end)`, which has the same length of at least 4. */
+  /** Whether value `index` equals `data[start..end)`, which has the same length, at least 4. */
   holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
     const shift = (this.starts[index] as number) - start;

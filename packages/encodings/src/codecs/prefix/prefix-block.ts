@@ -213,7 +213,7 @@ class PrefixBlock implements BlockDecoder, StoredPrefixes {
     this.next = index + 1;
   }
 
-  /** Replaces the bytes of the last value from `shared` on by `source[start..end)`. */
+  /** Replaces the bytes of the last value, starting at `shared`, with `source[start..end)`. */
   private keepLast(source: Uint8Array, start: number, end: number, shared: number): void {
     const length = shared + end - start;
     if (length > this.last.length) {

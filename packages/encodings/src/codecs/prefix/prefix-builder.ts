@@ -28,7 +28,7 @@ import { RESTART_LENGTH } from "./prefix-block.js";
 const DEFAULT_RESTART_INTERVAL = 16;
 
 /**
- * A builder of prefix blocks. It stops right after the value with which the entries exceed the block size.
+ * A builder of prefix blocks. It stops right after the value that makes the entries exceed the block size.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for a restart interval that is not an integer from 1 to 2^32 - 1
  */
@@ -36,9 +36,9 @@ export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder 
   return new PrefixBuilder(options);
 }
 
-/** Two varints of 32 bits. */
+/** Maximum bytes of an entry's two lengths, varints of 32 bits. */
 const MAX_LENGTH_BYTES = 10;
-/** A group varint and the number of restarts. */
+/** Bytes that suffice for the header, a group varint, and the number of restarts. */
 const MAX_HEADER_BYTES = 32;
 
 const addEach: PrefixEncode = (block, strings, from, to) => block.addEach(strings, from, to);
@@ -48,7 +48,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   readonly givesMemory: boolean;
   readonly blockSize: number;
   readonly interval: number;
-  /** Number of entries before the next restart; 0 when the next entry is one. */
+  /** Number of entries before the next restart; 0 when the next entry is a restart. */
   untilRestart = 0;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
@@ -193,7 +193,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
   }
 }
 
-/** Length of the common prefix of two ranges of the view, from `a` and from `b` on. */
+/** Length of the common prefix of two ranges of the view, which start at `a` and at `b`. */
 function sharedLength(view: DataView, a: number, aEnd: number, b: number, bEnd: number): number {
   const max = Math.min(aEnd - a, bEnd - b);
   let shared = 0;

@@ -5,7 +5,7 @@
  * | --- | --- | --- |
  * | `i` | `i >> 3` | `1 << (i & 7)` |
  *
- * Value `k` takes bits `k * width` to `(k + 1) * width - 1`, its own bit 0 first. Unused bits of the last byte are
+ * Value `k` takes bits `k * width` to `(k + 1) * width - 1`, its bit 0 first. Unused bits of the last byte are
  * zero. Eight values take `width` bytes, so every eighth value starts at a byte.
  */
 import { CFileError, invalidOption } from "@cfile/bytes";
@@ -111,7 +111,7 @@ function packSingleBits(values: IntegerWords, count: number, target: Uint8Array,
   }
 }
 
-/** Adds the `width` bits of `value` (at most 32, nothing above) at bit `bit` after byte `start`. */
+/** Adds the `width` bits of `value` (at most 32; higher bits are zero) at bit `bit` after byte `start`. */
 function putBits(target: Uint8Array, start: number, bit: number, value: number, width: number): void {
   let byte = start + (bit >>> 3);
   const shift = bit & 7;
@@ -160,7 +160,7 @@ export interface PackedValues {
   readonly width: number;
 }
 
-/** Unpacks values, starting with value `first`, to `output[from..to)`; checks nothing. */
+/** Unpacks values, starting with value `first`, to `output[from..to)`, without checks. */
 export function unpackWords(
   packed: PackedValues,
   first: number,

@@ -85,7 +85,7 @@ export function openRleBlock(
   };
 }
 
-/** From this count on, runs are checked before values are allocated: a few bytes can claim any number. */
+/** Minimum count at which runs are checked before values are allocated: a few bytes can claim any number of values. */
 const MIN_TO_CHECK_FIRST = 65_536;
 
 const decodeRuns: RleDecode = (runs, from, count, memory) => {

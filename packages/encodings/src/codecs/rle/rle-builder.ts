@@ -12,7 +12,7 @@ import { RleEncoder } from "./rle-encoder.js";
 const MAX_RUN_OVERHEAD = 6;
 
 /**
- * A builder of RLE blocks of one type; it accepts everything. A run does not count toward the size before it ends, so
+ * A builder of RLE blocks of one type; it accepts everything. A run does not count toward the size until it ends, so
  * equal values alone never fill a block.
  *
  * @throws {CFileError} `E_UNSUPPORTED` for a type without RLE encoding

@@ -3,7 +3,7 @@
  * layout) with a cursor, so that consecutive reads are one pass over the stream.
  *
  * The stream does not record how many values it holds. A literal run counts in groups of eight; the data of the last
- * one may stop up to seven values early.
+ * group can stop up to seven values early.
  */
 import type { BlockMemory } from "@cfile/bytes";
 import { ByteReader, CFileError, copyBits, freshMemory, invalidOption, setBitRange } from "@cfile/bytes";
@@ -87,7 +87,7 @@ export class RleDecoder implements StoredRuns {
   }
 
   /**
-   * Skips `count` values; the cost depends on the number of runs only.
+   * Skips `count` values; the cost depends only on the number of runs.
    *
    * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer >= 0
    */
@@ -314,7 +314,7 @@ function fillWords(output: IntegerWords, from: number, to: number, low: number, 
  * Decodes the first `count` values of a stream into the narrowest unsigned array that holds `width` bits.
  *
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
- *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer from 1 to 64 and `count` one >= 0
+ *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer from 1 to 64 and `count` an integer >= 0
  *
  * @example
  * ```js

@@ -69,7 +69,7 @@ export class RleEncoder {
   }
 
   /**
-   * Adds `count` times the same value; the cost does not depend on `count`.
+   * Adds the same value `count` times; the cost does not depend on `count`.
    *
    * @throws {CFileError} also `E_INVALID_ARGUMENT` unless `count` is an integer >= 0
    */
@@ -295,7 +295,7 @@ export class RleEncoder {
   }
 }
 
-/** The end of the values equal to (`low`, `high`), from `from` on. */
+/** The end of the run of values equal to (`low`, `high`) that starts at `from`. */
 function endOfRun(values: IntegerWords, low: number, high: number, from: number, to: number): number {
   const { words, perValue } = values;
   if (perValue === 1) {
@@ -310,7 +310,7 @@ function endOfRun(values: IntegerWords, low: number, high: number, from: number,
   return from;
 }
 
-/** Whether the eight values from `start` on are equal. */
+/** Whether the eight values that start at `start` are equal. */
 function isRun(values: IntegerWords, start: number): boolean {
   const { words, perValue } = values;
   const first = start * perValue;
@@ -321,7 +321,7 @@ function isRun(values: IntegerWords, start: number): boolean {
   return endOfRun(values, words[first] as number, high, start + 1, start + GROUP) === start + GROUP;
 }
 
-/** Whether the eight bits from `start` on are equal. */
+/** Whether the eight bits that start at `start` are equal. */
 function isBitRun(bitmap: Uint8Array, start: number): boolean {
   const shift = start & 7;
   const byte = bitmap[start >>> 3] as number;
