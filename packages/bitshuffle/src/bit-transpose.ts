@@ -23,7 +23,7 @@ export const CHUNK_BYTES = 8192;
 const PLANES_WORDS = 128;
 /** A chunk whose rows are rounded up to whole words, which adds at most 24 elements; in words. */
 const PADDED_CHUNK_WORDS = (CHUNK_BYTES + 24 * 16) / 4;
-/** From this length on, `set` is faster than a loop. */
+/** Minimum length at which `set` is faster than a loop. */
 const LONG_ROW = 48;
 
 let planes: Int32Array | undefined;
@@ -138,7 +138,7 @@ export function requireWholeGroups(count: number): void {
   }
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `size` bytes from `start` on lie within `bytes` */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `bytes` has `size` bytes at `start` */
 export function requireRoom(bytes: Uint8Array, start: number, size: number, field: string): void {
   const actual = bytes.length - start;
   if (!(start >= 0 && size >= 0 && size <= actual)) {

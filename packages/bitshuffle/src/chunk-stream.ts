@@ -105,7 +105,7 @@ export class ChunkStream implements ShuffledElements {
   }
 
   /**
-   * Writes the elements of chunk `index` to `output` from byte `outputStart` on.
+   * Writes the elements of chunk `index` to `output`, starting at byte `outputStart`.
    *
    * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for a bad LZ4 block or one of the wrong size, with an offset in the
    *   bytes of the stream; `E_INVALID_ARGUMENT` when there is no such chunk or no room for it
@@ -159,7 +159,7 @@ export class ChunkStream implements ShuffledElements {
   }
 }
 
-/** Not a method: the engine discards the optimized code of methods with their collected objects. */
+/** Not a method: the engine discards the optimized code of methods when their objects are collected. */
 function largestWord(words: Uint32Array, from: number, to: number): number {
   let largest = 0;
   for (let i = from; i < to; i++) {

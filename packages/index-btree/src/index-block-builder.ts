@@ -34,7 +34,7 @@ export class IndexBlockBuilder {
   /**
    * Appends an entry. Keys must ascend, which `IndexTreeBuilder` checks.
    *
-   * @throws {CFileError} `E_INVALID_ARGUMENT` unless the pointer's offset is a safe integer and its size a 32-bit one
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless the pointer's offset is a safe integer and its size a 32-bit integer
    */
   add(key: Uint8Array, pointer: BlockLocation): void {
     const start = this.entries.length;

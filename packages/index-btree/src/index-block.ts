@@ -6,7 +6,7 @@
  * | n entries | each: varint32 key length, key, varint64 block offset, varint32 block size |
  * | n offsets | u32le, start of each entry |
  * | trailer | protobuf `IndexTrailer`: n, leaf or internal |
- * | trailer length | u32le, without itself |
+ * | trailer length | u32le; does not count itself |
  */
 import {
   type BlockLocation,
@@ -83,7 +83,7 @@ export class IndexBlock {
     return this.bytes.length + 24 * this.count;
   }
 
-  /** The key of an entry, a read-only view. This and the next methods throw `E_INVALID_ARGUMENT` for an index out of range. */
+  /** The key of an entry, a read-only view. This and the following methods throw `E_INVALID_ARGUMENT` for an index out of range. */
   key(index: number): Uint8Array {
     this.requireEntry(index);
     return this.bytes.subarray(this.keyStarts[index], this.keyEnds[index]);
@@ -132,7 +132,7 @@ export class IndexBlock {
     return found;
   }
 
-  /** Keys ascend: the common prefix of the first and the last key is common to all. */
+  /** Reads the heads of all keys. Keys ascend, so the common prefix of the first and last key is common to all. */
   private readHeads(orderedEnd: OrderedKeyEnd | undefined): void {
     const { bytes, count, heads, keyEnds, keyStarts } = this;
     if (count > 0) {

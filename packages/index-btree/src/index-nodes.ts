@@ -1,6 +1,6 @@
 /**
  * Loads the index blocks of one tree on demand and checks each against its position in the tree, so that callers can trust it. Every
- * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are equally deep.
+ * block has one parent, which rules out cycles; keys are in order across blocks; all leaves are at the same depth.
  * See docs/spec/cfile.md#71-index-block, docs/spec/cfile.md#74-building-and-order-in-the-file and
  * docs/spec/cfile.md#9-validation-checklist.
  */
@@ -57,10 +57,10 @@ export class IndexNodes {
   private readonly options: IndexTreeOptions;
   private readonly limits: Pick<Limits, "maxIndexDepth" | "maxKeyLength">;
   private readonly cache: BlockCache<IndexNode>;
-  /** The entry that points to each block read so far, by offset. Not bounded by the cache: another entry must never point to it. */
+  /** The entry that points to each block read so far, by offset. Never evicted, since no other entry may point to the block. */
   private readonly entries = new Map<number, ParentEntry>();
   private readonly loads = new SharedLoads<IndexNode>();
-  /** Depth of the leaves, once one is known. */
+  /** Depth of the leaves, once a leaf has been read. */
   private leafDepth: number | undefined;
 
   constructor(options: IndexTreeOptions) {
@@ -77,7 +77,7 @@ export class IndexNodes {
   }
 
   /**
-   * Loads and checks that block.
+   * Loads and checks the block that entry `position` of `parent` points to, or the root without a parent.
    *
    * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the block is malformed or does not fit its position; `E_LIMIT` when the tree
    *   is too deep or a key too long; and what `load` throws
@@ -94,7 +94,7 @@ export class IndexNodes {
   }
 
   /**
-   * Loads that block together with the following ones under the same parent. Damage in those is reported when they are reached.
+   * {@link load}, together with the following blocks under the same parent. Their damage is reported when they are reached.
    *
    * @throws {CFileError} like {@link IndexNodes.load}
    */

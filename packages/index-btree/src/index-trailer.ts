@@ -16,7 +16,7 @@ export const LEAF = 0;
 export const INTERNAL = 1;
 
 /**
- * Parses `bytes[start..end)`. As in protobuf, the last of repeated fields counts, and unknown fields are skipped.
+ * Parses `bytes[start..end)`. As in protobuf, the last occurrence of a field wins, and unknown fields are skipped.
  *
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` when the message is malformed or lacks a field, the count is negative or the
  *   type unknown

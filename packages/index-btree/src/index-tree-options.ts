@@ -5,7 +5,7 @@ export type IndexKind = "posidx" | "validx";
 
 /**
  * The end of the ordered prefix of the key `bytes[start..end)`, at most `end`. Keys of delta files consist of row and timestamp, and
- * ascend by row only.
+ * ascend only by row.
  */
 export type OrderedKeyEnd = (bytes: Uint8Array, start: number, end: number) => number;
 
@@ -23,7 +23,7 @@ export interface IndexTreeOptions {
     pointer: BlockLocation,
     signal: AbortSignal | undefined,
   ) => Uint8Array | Promise<Uint8Array>;
-  /** Reads several index blocks at once, for walks where reads are slow. Default: blocks are read one by one. */
+  /** Reads several index blocks at once, for walks over slow sources. Default: blocks are read one by one. */
   readonly loadMany?:
     | ((
         pointers: readonly BlockLocation[],

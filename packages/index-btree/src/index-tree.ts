@@ -9,8 +9,8 @@ import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js
 /**
  * An index of a file: keys in ascending order, each with its data block.
  *
- * All asynchronous methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a malformed tree, `E_LIMIT` for one that is too deep; and what
- * `load` throws.
+ * All asynchronous methods throw `CFileError`: `E_CORRUPT` or `E_TRUNCATED` for a malformed tree, `E_LIMIT` for a tree that is too
+ * deep; and what `load` throws.
  */
 export class IndexTree {
   private readonly nodes: IndexNodes;

@@ -19,7 +19,7 @@ import { CheckedKeys, type KeyBatch } from "./key-batch.js";
 /** Maximum hash count. Kudu has no limit, but more hash functions do not improve a filter. */
 export const MAX_HASH_COUNT = 64;
 
-/** A fuller filter answers "maybe" for nearly every key. */
+/** Fill above which a filter answers "maybe" for nearly every key. */
 const SATURATED_FILL = 0.9;
 
 const hash = /* @__PURE__ */ new Word64();

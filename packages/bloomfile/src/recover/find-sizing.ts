@@ -1,6 +1,6 @@
 /**
- * Finds the size of the filters of a damaged Bloom file (docs/spec/bloomfile.md#6-sizing-formulas). All of a file's filters have the
- * same, so that any readable one is enough. The keys per filter are not stored: they follow from the false positive rate.
+ * Finds the size of the filters of a damaged Bloom file (docs/spec/bloomfile.md#6-sizing-formulas). All filters of a file have the
+ * same size, so any readable filter is enough. The number of keys per filter is not stored; it follows from the false positive rate.
  */
 import { attempt, invalidOption } from "@cfile/bytes";
 import { findStoredBlocks } from "@cfile/format/recover";
@@ -11,7 +11,7 @@ import { type BloomSizing, bloomSizingByBytes } from "../filter/bloom-sizing.js"
 /** The size of new filters, and where it comes from. */
 export interface FoundBloomSizing {
   readonly sizing: BloomSizing;
-  /** `filters`: readable ones; `default`: Kudu's default, because none is readable. */
+  /** `filters`: readable filters; `default`: Kudu's default, because no filter is readable. */
   readonly from: "filters" | "default";
 }
 
@@ -44,7 +44,7 @@ export async function findBloomSizing(
   }
 }
 
-/** The sizing with this number of hash functions: that of the given or Kudu's rate if it has as many. */
+/** The sizing with this number of hash functions: that of the given rate, or of Kudu's, if it has the same number. */
 function sizingOf(filterBytes: number, hashCount: number, rate: number | undefined): BloomSizing {
   const usual = bloomSizingByBytes(filterBytes, rate);
   if (usual.hashCount === hashCount) {

@@ -1,6 +1,6 @@
 /**
  * Checks that a Bloom file is consistent and finds all its keys (docs/spec/bloomfile.md#9-limits-and-hostile-input). Continues after a
- * problem, so that one report lists all of them.
+ * problem, so that one report lists all problems.
  */
 import {
   type BlockLocation,
@@ -35,7 +35,7 @@ export interface BloomVerifyReport {
   /** Whether there are no problems; there may be warnings. */
   readonly ok: boolean;
   readonly problems: readonly VerifyProblem[];
-  /** Filters that are valid but too full to be of use. */
+  /** Filters that are valid but too full to be useful. */
   readonly warnings: readonly VerifyProblem[];
   /** Blocks in the index. */
   readonly blocks: number;

@@ -33,7 +33,7 @@ export interface WrittenBloomFile {
   readonly keys: number;
   /** Number of filters, one per block. */
   readonly blocks: number;
-  /** Bytes of the whole file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an entry does to its row (docs/spec/deltafile.md#4-rowchangelist): the first byte of its RowChangeList.
+ * The kind of change that an entry makes to its row (docs/spec/deltafile.md#4-rowchangelist): the first byte of its RowChangeList.
  *
  * | byte | type | content |
  * | --- | --- | --- |
@@ -16,7 +16,7 @@ export const DELETE = 2;
 /** Inserts a deleted row again, with the given cells. */
 export const REINSERT = 3;
 
-/** What an entry does to its row: `UPDATE`, `DELETE` or `REINSERT`. */
+/** The kind of change that an entry makes to its row: `UPDATE`, `DELETE` or `REINSERT`. */
 export type ChangeType = typeof UPDATE | typeof DELETE | typeof REINSERT;
 
 /** The name of a change type. */
@@ -60,7 +60,7 @@ export class RowChain {
   private row = -1;
   private state: "unknown" | "live" | "deleted" = "unknown";
 
-  /** Checks the next entry; returns what is wrong with it, if anything. */
+  /** Checks the next entry; returns its problem, or `undefined` if it is valid. */
   next(row: number, type: number): string | undefined {
     const state = row === this.row ? this.state : "unknown";
     this.row = row;

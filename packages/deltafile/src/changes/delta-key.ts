@@ -70,7 +70,7 @@ export function decodeDeltaKey(bytes: Uint8Array, start = 0, end = bytes.length)
 /**
  * Reads the row at `position` into `words[0]`, using `words[1]`, and returns the position after it.
  *
- * @throws {CFileError} `E_TRUNCATED` if the bytes end before it does, `E_CORRUPT` for a row above 32 bits
+ * @throws {CFileError} `E_TRUNCATED` if the bytes end inside it, `E_CORRUPT` for a row above 32 bits
  */
 export function readDeltaRow(bytes: Uint8Array, position: number, end: number, words: Uint32Array): number {
   const after = readMemcmpVarint(bytes, position, end, words, 0);
@@ -83,7 +83,7 @@ export function readDeltaRow(bytes: Uint8Array, position: number, end: number, w
   return after;
 }
 
-/** Reads the timestamp at `position` into two words from `at` on. Returns and throws as {@link readDeltaRow}. */
+/** Reads the timestamp at `position` into `words[at]` and `words[at + 1]`. Returns and throws as {@link readDeltaRow}. */
 export function readDeltaTimestamp(
   bytes: Uint8Array,
   position: number,

@@ -32,12 +32,12 @@ export class MutationCursor {
     return this.reader.bytes;
   }
 
-  /** Starts with the mutations of entry `index` of the batch. @throws {CFileError} as {@link resetTo} */
+  /** Moves before the mutations of entry `index` of the batch. @throws {CFileError} as {@link resetTo} */
   reset(batch: Pick<DeltaBatch, "offsets" | "data">, index: number): this {
     return this.resetTo(batch.data, batch.offsets[index] as number, batch.offsets[index + 1] as number);
   }
 
-  /** Starts with the mutations in `data[start..end)`. @throws {CFileError} `E_TRUNCATED` for a range outside `data` */
+  /** Moves before the mutations in `data[start..end)`. @throws {CFileError} `E_TRUNCATED` for a range outside `data` */
   resetTo(data: Uint8Array, start: number, end: number): this {
     if (this.reader.bytes !== data) {
       this.reader = new ByteReader(data);
@@ -54,7 +54,7 @@ export class MutationCursor {
   /**
    * Moves to the next mutation; `false` after the last one.
    *
-   * @throws {CFileError} `E_TRUNCATED` if the entry ends before the mutation does, `E_CORRUPT` for an ID above 2^31 - 1 or a
+   * @throws {CFileError} `E_TRUNCATED` if the entry ends inside the mutation, `E_CORRUPT` for an ID above 2^31 - 1 or a
    *   varint of more than 5 bytes
    */
   next(): boolean {

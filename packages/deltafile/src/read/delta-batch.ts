@@ -78,7 +78,7 @@ export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
   return whole;
 }
 
-/** The entries with timestamps in the range; the batch itself if all are. */
+/** The entries with timestamps in the range; the batch itself if it has no others. */
 export function deltasWithin(batch: DeltaBatch, { from, to }: Range<bigint>): DeltaBatch {
   if (from === undefined && to === undefined) {
     return batch;

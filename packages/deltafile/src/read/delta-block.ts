@@ -25,7 +25,7 @@ export interface DeltaBlock {
   readonly batch: DeltaBatch;
   /** Bytes in memory. */
   readonly memory: number;
-  /** The first entry whose key is in a longer form than necessary; else -1, as in every file of Kudu. */
+  /** The first entry whose key is in a longer form than necessary; -1 without one, as in every file that Kudu writes. */
   readonly overlong: number;
   readonly summary: DeltaSummary;
 }

@@ -66,7 +66,7 @@ export async function* scanDeltaBlocks(scan: DeltaScan): AsyncGenerator<ScannedB
   checkEnd(scan, previous);
 }
 
-/** A rejection is reported when the group is awaited; a scan that ends before ignores it. */
+/** A rejection is reported when the group is awaited; a scan that ends earlier ignores it. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -1,6 +1,6 @@
 /**
  * Guesses the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps. If all
- * entries are DELETEs of consecutive rows from 0 on, they probably undo the inserts of those rows.
+ * entries are DELETEs of consecutive rows, starting with row 0, they probably undo the inserts of those rows.
  */
 import type { BlockReadOptions } from "@cfile/format";
 import { DELETE } from "../changes/change-type.js";
@@ -11,7 +11,7 @@ import type { DeltaFileReader } from "./delta-reader.js";
 /** A file's probable kind and the reason. */
 export interface GuessedKind {
   readonly kind: DeltaKind;
-  /** `timestamps`: their order, which is certain. `deletes`: a DELETE of each row and nothing else, very likely. */
+  /** `timestamps`: the order of timestamps, which is certain. `deletes`: one DELETE per row and no other entries, very likely. */
   readonly reason: "timestamps" | "deletes";
 }
 

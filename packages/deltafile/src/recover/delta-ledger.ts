@@ -7,17 +7,17 @@ import type { DeltaKind } from "../changes/delta-kind.js";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "../stats/delta-stats-message.js";
 
-/** A data block, or a range of bytes in which blocks were lost. `firstRow` and `rows` of the container are entries here. */
+/** A data block, or a range of bytes in which blocks were lost. The rows of the container are its entries. */
 export interface DeltaBlockEntry
   extends Pick<BlockEntry, "block" | "state" | "verified" | "problem" | "movedFrom"> {
   readonly firstEntry: number | undefined;
   /** Number of entries; `undefined` if unknown. */
   readonly entries: number | undefined;
-  /** Base rows of the kept entries, or those that may have lost entries; without `to`, all later ones. */
+  /** Base rows of the kept entries, or base rows that may have lost entries; without `to`, all later rows. */
   readonly rows: Range<number>;
 }
 
-/** An entry of a valid block that cannot follow the kept entries of its row, because those between are lost. */
+/** An entry of a valid block that cannot follow the kept entries of its row, because entries between them are lost. */
 export interface LeftOutEntry {
   readonly row: number;
   readonly timestamp: bigint;
@@ -25,7 +25,7 @@ export interface LeftOutEntry {
   readonly reason: string;
 }
 
-/** What the footer counts and the kept entries do not have. */
+/** Changes that the footer counts but the kept entries lack. */
 export interface LostChanges {
   readonly deletes: number;
   readonly reinserts: number;
@@ -36,7 +36,7 @@ export interface LostChanges {
 /** Account of a damaged delta file. */
 export interface DeltaRecoveryLedger {
   readonly kind: DeltaKind;
-  /** `any`: no row has entries with different timestamps, so that the order of both kinds is the same. */
+  /** `any`: no row has entries with different timestamps, so both kinds have the same order. */
   readonly kindFrom: "given" | "timestamps" | "any";
   /** Data blocks, kept and lost, in order. */
   readonly blocks: readonly DeltaBlockEntry[];
@@ -50,7 +50,7 @@ export interface DeltaRecoveryLedger {
   readonly entriesUnverified: number;
   /** `undefined` if the footer or its statistics are lost. */
   readonly lostChanges: LostChanges | undefined;
-  /** Whether certainly nothing is lost. */
+  /** Whether it is certain that nothing is lost. */
   readonly complete: boolean;
   /** The container: header, footer, index blocks; its rows are the entries. */
   readonly container: RecoveryLedger;

@@ -12,7 +12,7 @@ import type { DeltaBlockEntry, LeftOutEntry } from "./delta-ledger.js";
 type ContainerEntry = RecoverableFile["ledger"]["blocks"][number];
 type Problem = ContainerEntry["problem"];
 
-/** A block of the container with its entries; without those, it is lost. */
+/** A block of the container with its entries; without `batch`, it is lost. */
 interface FoundBlock {
   readonly entry: ContainerEntry;
   readonly batch: DeltaBatch | undefined;
@@ -41,7 +41,7 @@ export async function* deltaBlocks(
   }
 }
 
-/** The kind that the order of a row's timestamps reveals; `undefined` if no row has several. */
+/** The kind that the order of a row's timestamps reveals; `undefined` if no row has different timestamps. */
 export async function kindOfBlocks(blocks: AsyncIterable<FoundBlock>): Promise<DeltaKind | undefined> {
   for await (const { batch } of blocks) {
     const words = wordsOf(batch?.timestamps ?? new BigUint64Array(0));
@@ -58,7 +58,7 @@ export async function kindOfBlocks(blocks: AsyncIterable<FoundBlock>): Promise<D
   return undefined;
 }
 
-/** What becomes of one block. */
+/** The result for one block. */
 interface Sieved {
   readonly entry: DeltaBlockEntry;
   /** The kept entries, none if the block is lost. */
@@ -97,7 +97,7 @@ export class DeltaSieve {
     return { entry: { ...shared, state: "kept", verified, problem, rows }, ...this.sieve(batch) };
   }
 
-  /** Why the entries cannot follow the ones before, if they cannot. */
+  /** The reason why the entries cannot follow the previous ones; `undefined` if they can. */
   private disorder(batch: DeltaBatch, block: ContainerEntry["block"]): Problem {
     const words = wordsOf(batch.timestamps);
     let { row, low, high } = this;

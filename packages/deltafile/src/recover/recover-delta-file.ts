@@ -38,11 +38,11 @@ export interface RecoveredDeltaFile extends WrittenFile {
 }
 
 /**
- * Recovers a damaged delta file: writes all entries that can be trusted into a new file and reports what became of each block.
- * Entries with a valid checksum are exactly those that were written. The source is never changed.
+ * Recovers a damaged delta file: writes all entries that can be trusted into a new file and reports what happened to each
+ * block. Entries with a valid checksum are exactly as written. The source is never changed.
  *
  * @throws {CFileError} `E_CORRUPT` when nothing can be recovered; `E_UNSUPPORTED` for files of another kind; `E_INVALID_ARGUMENT` when
- *   an option must state what the file lacks; `E_IO`. The target is then unchanged
+ *   the file lacks what an option must then state; `E_IO`. The target is then unchanged
  */
 export async function recoverDeltaFile(
   source: SourceInput,
@@ -128,7 +128,7 @@ async function writeEntries(
   }
 }
 
-/** Lost entries may belong to all rows up to that of the next kept entry. */
+/** Lost entries can belong to any row up to that of the next kept entry. */
 function withRowEnds(blocks: readonly DeltaBlockEntry[]): DeltaBlockEntry[] {
   let next: number | undefined;
   return blocks

@@ -5,7 +5,7 @@ import { highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 import type { DeltaBatch } from "../read/delta-batch.js";
 import type { DeltaSummary } from "../read/delta-block.js";
 
-/** Statistics in the footer of a delta file, by which readers skip whole files. */
+/** Statistics in the footer of a delta file, which readers use to skip whole files. */
 export interface DeltaStatistics {
   readonly minTimestamp: bigint;
   readonly maxTimestamp: bigint;

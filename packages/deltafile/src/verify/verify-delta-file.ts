@@ -1,5 +1,5 @@
 /**
- * Verifies a delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): the container, as of any CFile; order, rows, chains
+ * Verifies a delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): the container, as for any CFile; order, rows, chains
  * and values of the entries; the statistics. Continues after a problem.
  */
 import {
@@ -25,7 +25,7 @@ import { type DeltaBlock, decodeDeltaBlock, decodeDeltaValues } from "../read/de
 import type { DeltaFile } from "../read/delta-file.js";
 import { compareStatistics, DeltaStatisticsCounter } from "../stats/delta-statistics.js";
 
-/** What to check a delta file against. `onProgress` counts data blocks. */
+/** Known facts to check a delta file against. `onProgress` counts data blocks. */
 export interface DeltaVerifyOptions extends WorkOptions {
   /** The file's kind, from the superblock; required to check the order of timestamps and chains of changes. */
   readonly kind?: DeltaKind | undefined;

@@ -36,7 +36,7 @@ export interface DeltaWriterOptions {
    */
   readonly statistics?: DeltaStatistics | undefined;
   readonly codecs?: CodecSet | undefined;
-  /** Version of the hot loops; the file is the same. Default `"auto"`. */
+  /** Implementation of the hot loops; the file is the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -89,8 +89,8 @@ export class DeltaFileWriter {
    * Appends an entry.
    *
    * @param mutations from `MutationBuilder`; required for an UPDATE, not allowed for a DELETE
-   * @throws {CFileError} `E_INVALID_ARGUMENT` naming row and timestamp: invalid entry, or it must not follow the previous one
-   *   in a file of this kind; `E_IO`: the sink fails
+   * @throws {CFileError} `E_INVALID_ARGUMENT` naming row and timestamp: invalid entry, or an entry that must not follow the
+   *   previous one in a file of this kind; `E_IO`: the sink fails
    */
   append(
     row: number,
