@@ -24,7 +24,7 @@ import { patchColumn } from "./patch-column.js";
 
 export interface MergeOptions {
   readonly asOf: bigint;
-  /** Columns to patch; changes of others are ignored. */
+  /** Columns to patch; changes of other columns are ignored. */
   readonly columns: readonly RowSetColumn[];
   /** Rows that `advance` will reach, `to` exclusive. */
   readonly from: number;
@@ -54,7 +54,7 @@ export class DeltaMerger {
   private readonly mutations = new MutationCursor();
   private from = 0;
 
-  /** @param trustStatistics whether files are skipped, and entries not checked, where statistics allow it */
+  /** @param trustStatistics whether to skip files, and the timestamps of entries, where statistics allow it */
   constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
     const { asOf, columns, from, to, signal } = options;
     for (const column of columns) {

@@ -1,6 +1,6 @@
 /**
- * The rows of a row set with all changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types): their latest cells, when
- * deleted rows were deleted, and the entries that undo every change, newest first.
+ * The rows of a row set with all changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types): their latest cells, the
+ * deletion timestamps of deleted rows, and the entries that undo every change, newest first.
  *
  * | in a REDO file | folded |
  * | --- | --- |
@@ -34,7 +34,7 @@ export interface UndoEntry {
 
 /** Consecutive rows; columns in schema order. */
 export interface FoldedBatch extends SortedBatch {
-  /** By position of deleted rows: when they were deleted. */
+  /** Deletion timestamps by position of deleted rows. */
   readonly deletedAt: ReadonlyMap<number, bigint>;
   /** By position: the entries that undo changes, newest first. */
   readonly undo: ReadonlyMap<number, readonly UndoEntry[]>;
@@ -155,7 +155,7 @@ export class FoldedRows {
     }
   }
 
-  /** Applies the mutations of an entry; returns those that undo them. */
+  /** Applies the mutations of an entry; returns the mutations that undo them. */
   private replaceCells(batch: DeltaBatch, index: number, position: number): Uint8Array {
     const { builder } = this;
     const mutations = this.mutations.reset(batch, index);
@@ -192,7 +192,7 @@ function currentCell(base: ColumnBatch, patches: CellPatches, position: number):
   return end === -1 ? null : (patches.data[patch]?.subarray(patches.starts[patch], end) ?? null);
 }
 
-/** Reverses chains to newest first. A DELETE at the end of a chain is not history: the row is deleted now. */
+/** Reverses chains to newest first. A DELETE at the end of a chain is not history: the row is still deleted. */
 function endChains(chains: Chains): Map<number, bigint> {
   const deletedAt = new Map<number, bigint>();
   for (const [position, chain] of chains) {

@@ -32,7 +32,7 @@ interface BatchPatches {
 }
 
 /**
- * The batch with its patches; the batch itself when it has none. Dictionary batches become string batches.
+ * The batch with its patches; the batch itself when it has no patches. Dictionary batches become string batches.
  *
  * @param offset position of the batch's first row; patches of other rows are ignored
  * @param memory for the patched cells
@@ -89,7 +89,7 @@ function patchRows(batch: ColumnBatch, { patches, indexes, offset }: BatchPatche
   return { type, length, firstRow, validity, nullCount: length - countBits(validity, 0, length) };
 }
 
-/** Indexes in row order: patches of several files are not. */
+/** Sorts the indexes by row: patches of several files are not in row order. */
 function inRowOrder({ patches: { positions }, indexes }: BatchPatches): Uint32Array {
   return indexes.sort((left, right) => (positions[left] as number) - (positions[right] as number));
 }

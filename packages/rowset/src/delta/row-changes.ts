@@ -88,7 +88,7 @@ async function changedRows(
   to: number,
 ): Promise<Pick<DiffBatch, "changedAt"> & { readonly rows: Uint32Array }> {
   const ends = new Map<number, { oldest: DiffEntry; newest: DiffEntry }>();
-  // Files are in the order in which they are applied: a counter over all entries orders them.
+  // Files are in the order in which they are applied, so a counter over all entries gives their order.
   let ordinal = 0;
   for (const cursor of cursors) {
     const { kind } = cursor.part;

@@ -13,9 +13,9 @@ export interface HistoryOptions extends BlockReadOptions, CellOptions {
   readonly columns?: readonly string[] | undefined;
 }
 
-/** A row from one change to the next. */
+/** The state of a row from one change to the next. */
 export interface RowVersion {
-  /** When this version was written; `undefined` for the one before the oldest known change. */
+  /** When this version was written; `undefined` for the version before the oldest known change. */
   readonly timestamp: bigint | undefined;
   readonly deleted: boolean;
   readonly names: readonly string[];
@@ -24,8 +24,8 @@ export interface RowVersion {
 }
 
 /**
- * Oldest first, one version per timestamp at which any column of the row changed, also one that is not requested. Deletions are
- * listed only after a live version.
+ * Oldest first, one version per timestamp at which any column of the row changed, including columns that are not requested. Deletions
+ * are listed only after a live version.
  */
 export async function rowHistory(
   parts: RowSetParts,

@@ -1,5 +1,5 @@
 /**
- * The changes of one row, separately for whether the row is live and for each of its columns. In a snapshot at T, the last REDO
+ * The changes of one row, tracked separately for whether the row is live and for each of its columns. In a snapshot at T, the last REDO
  * change before T counts; without one, the UNDO change at or after T that is applied last; without one, the base data
  * (docs/spec/deltafile.md#7-snapshot-semantics).
  */

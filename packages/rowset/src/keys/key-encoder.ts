@@ -61,7 +61,7 @@ export class KeyEncoder {
     return { keys, descent: descent < length ? descent : undefined };
   }
 
-  /** Reused from batch to batch: the last one may be shorter. */
+  /** Offsets of keys of one width, reused from batch to batch; the last batch can be shorter. */
   private offsetsOf(length: number, width: number): Int32Array {
     if (this.offsets.length <= length || this.offsets[1] !== width) {
       const offsets = new Int32Array(this.memory.take(4 * (length + 1)), 0, length + 1);

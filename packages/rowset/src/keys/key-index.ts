@@ -65,7 +65,7 @@ export class KeyIndex {
     return (await file.find(value, options)) ?? { row: file.rowCount, exact: false };
   }
 
-  /** A rewritten key column may lack its value index: its values still ascend. */
+  /** A binary search over rows: a rewritten key column may lack its value index, but its values still ascend. */
   private async findWithoutIndex(value: KeyValue, options: BlockReadOptions): Promise<FoundRow> {
     const { file } = this;
     const key = encodeKey(file.type, value);

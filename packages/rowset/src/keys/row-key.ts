@@ -36,7 +36,7 @@ export function encodeRowKey(schema: RowSetSchema, key: RowKey): Uint8Array {
   return encodeKeyPrefix(schema, key);
 }
 
-/** The encoding of a key, or the bytes that all keys with these first cells start with. */
+/** The encoding of a key, or the common prefix of all keys with these first cells. */
 export function encodeKeyPrefix(schema: RowSetSchema, key: RowKey): Uint8Array {
   if (key instanceof Uint8Array) {
     return key;
@@ -52,7 +52,7 @@ export function encodeKeyPrefix(schema: RowSetSchema, key: RowKey): Uint8Array {
   return lowerBound(types, values);
 }
 
-/** The first key after all with these cells; `undefined` if no key can follow. */
+/** The first key after all keys with these cells; `undefined` if no key can follow. */
 export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
   const start = encodeKeyPrefix(schema, key);
   return isWhole(schema, key) ? nextKey(start) : afterPrefix(start);

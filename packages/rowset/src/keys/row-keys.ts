@@ -20,7 +20,7 @@ export interface RowKeys {
   readonly length: number;
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
-  /** Bytes per key, where all are known to have the same length. */
+  /** Bytes per key, if all keys are known to have the same length. */
   readonly width?: number | undefined;
 }
 

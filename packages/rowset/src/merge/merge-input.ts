@@ -57,7 +57,7 @@ export class MergeInput<B extends TableBatch> {
     return this.state === "reading" && this.index >= (this.batch?.length ?? 0);
   }
 
-  /** Compares the current keys of both. */
+  /** Compares the current keys of both inputs. */
   compare(other: MergeInput<B>): number {
     return this.compareRow(this.index, other);
   }
@@ -119,7 +119,7 @@ export interface Leading<B extends TableBatch> {
   readonly second: MergeInput<B> | undefined;
 }
 
-/** The leading inputs, or an input to `load` before they are known. */
+/** The leading inputs, or an input that must be loaded before they are known. */
 export function leading<B extends TableBatch>(inputs: readonly MergeInput<B>[]): Leading<B> | MergeInput<B> {
   let first: MergeInput<B> | undefined;
   let second: MergeInput<B> | undefined;

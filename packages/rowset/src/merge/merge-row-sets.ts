@@ -20,7 +20,7 @@ import { type SortedRow, SortedSources } from "./sorted-sources.js";
 const BATCH_ROWS = 1024;
 
 /**
- * Writes the merged row set into the store; `undefined` when no row is left.
+ * Writes the merged row set into the store; `undefined` when no rows remain.
  *
  * @param parts the row sets, oldest first
  * @throws {CFileError} `E_CORRUPT` naming a key that is live in two row sets

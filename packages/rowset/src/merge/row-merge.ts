@@ -5,7 +5,7 @@ import type { DiffBatch } from "../delta/row-changes.js";
 import { keyColumns, type RowSetSchema } from "../schema/schema.js";
 import { leading, MergeInput } from "./merge-input.js";
 
-/** Runs of at least this many rows become batches of their own, sharing the input's memory. */
+/** Runs of at least this many rows become separate batches that share the input's memory. */
 const MIN_SHARED_ROWS = 1024;
 
 /** The columns to read so that keys can be compared. */
@@ -135,7 +135,7 @@ function joinRowNumbers(runs: readonly Run<TableBatch>[], length: number): Uint3
   return numbers;
 }
 
-/** Merges diffs. Of a key that changed in several row sets, the live row is kept, or else the one that changed last. */
+/** Merges diffs. If a key changed in several row sets, its live row is kept, or else the row that changed last. */
 export async function* mergeDiffs(
   streams: readonly MergedStream<DiffBatch>[],
   { requested, keyPositions }: MergeProjection,

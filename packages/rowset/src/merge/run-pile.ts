@@ -1,4 +1,4 @@
-/** Any number of sorted runs: each 16 of about the same size are merged into one, so that the last merge reads only a few. */
+/** Any number of sorted runs: every 16 runs of about the same size are merged into one, so that the last merge reads only a few. */
 import type { RowSetSchema } from "../schema/schema.js";
 import type { TableStoreFiles } from "../store/table-store-files.js";
 import { mergeRuns } from "./merge-runs.js";
@@ -33,7 +33,7 @@ export class RunPile {
     }
   }
 
-  /** All rows, and those of `last`, in key order. */
+  /** All rows, including those of `last`, in key order. */
   merged(last: SortedRun | undefined, rowBytes: number): ReturnType<typeof mergeRuns> {
     return this.merge([...this.levels.flat(), ...(last === undefined ? [] : [last])], rowBytes);
   }

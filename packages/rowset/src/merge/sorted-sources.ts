@@ -43,7 +43,7 @@ export class SortedSources<B extends SortedBatch> {
     this.chosen = new Uint32Array(maxChosen);
   }
 
-  /** Loads the first batch of a source, or its next one. */
+  /** Loads the first or next batch of a source. */
   async load(source: number): Promise<void> {
     const batch = await this.next(source);
     if (batch !== undefined) {

@@ -19,7 +19,7 @@ export interface BaseColumnOptions {
   /** The range of rows that may be read, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Whether all of them will be read. */
+  /** Whether all rows of the range will be read. */
   readonly isWhole: boolean;
   /** If given, a batch is valid only until the next read. */
   readonly arena?: MemoryArena | undefined;
@@ -29,7 +29,7 @@ export interface BaseColumnOptions {
 }
 
 export interface BaseColumn {
-  /** The block that was read last, for callers that need no other one: waiting costs more than most slices. */
+  /** The block read last, for callers that need no other block: awaiting `read` costs more than most slices. */
   readonly current?: ColumnBatch | undefined;
   /** Rows `from` to `to` (exclusive), at least one; ranges must ascend from call to call. */
   read(from: number, to: number): Promise<ColumnBatch>;

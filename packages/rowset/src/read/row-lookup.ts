@@ -48,7 +48,7 @@ async function isUnchanged(parts: RowSetParts, asOf: bigint): Promise<boolean> {
   );
 }
 
-/** The cell in the base data; the default or null where they have no such column. */
+/** The cell in the base data; the default or null if they lack the column. */
 export async function baseCell(
   parts: RowSetParts,
   column: RowSetColumn,

@@ -6,8 +6,8 @@
  * | --- | --- |
  * | column | column data with the type, nullability and arrays of the schema, and as many rows as the key |
  * | ad-hoc index | BINARY, not nullable, with a value index |
- * | Bloom file | what `@cfile/bloomfile` opens |
- * | REDO, UNDO | what `@cfile/deltafile` opens |
+ * | Bloom file | a file that `@cfile/bloomfile` opens |
+ * | REDO, UNDO | a file that `@cfile/deltafile` opens |
  *
  * The code for Bloom and delta files is loaded lazily.
  */
@@ -21,7 +21,7 @@ import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from ".
 
 /** The files of a DiskRowSet by role; see docs/spec/diskrowset.md#1-composition. */
 export interface RowSetFiles {
-  /** Base data by column ID. Columns added later have none; dropped columns may still have some. */
+  /** Base data by column ID. Columns added later have no file; dropped columns may still have one. */
   readonly columns: ReadonlyMap<number, ByteSource>;
   readonly bloom?: ByteSource | undefined;
   /** The index of a primary key of several columns. */
@@ -48,7 +48,7 @@ export interface DeltaPart {
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** The cache budget that all files share; a number creates a new one. */
+/** The cache budget that all files share; a number creates a new budget. */
 export function cacheBudget({ cacheBytes = DEFAULT_CACHE_BYTES }: RowSetOptions): CacheBudget {
   return typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
 }
@@ -69,7 +69,7 @@ export class RowSetParts {
     this.keyColumns = keyColumns(schema);
   }
 
-  /** Whether there are base data of the column, which columns added later lack. Key columns always have some. */
+  /** Whether the column has base data, which columns added later lack. Key columns always have base data. */
   hasColumn({ id, isKey }: RowSetColumn): boolean {
     return isKey || this.files.columns.has(id);
   }
@@ -117,7 +117,7 @@ export class RowSetParts {
     }
   }
 
-  /** Whether there are delta files that a snapshot may need. The latest needs no UNDO file, and those are not even opened. */
+  /** Whether there are delta files that a snapshot may need. The latest needs no UNDO files, which are then not even opened. */
   hasDeltas(asOf: bigint): boolean {
     const { redo, undo } = this.files;
     return redo.length > 0 || (asOf !== LATEST_TIMESTAMP && undo.length > 0);

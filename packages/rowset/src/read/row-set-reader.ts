@@ -33,11 +33,11 @@ export async function openRowSet(
 export class RowSetReader {
   readonly files: RowSetFiles;
   readonly schema: RowSetSchema;
-  /** Rows of the base data, deleted ones included. */
+  /** Rows of the base data, including deleted rows. */
   readonly rowCount: number;
-  /** The minimum encoded key, also if its row is deleted; empty without rows. */
+  /** The minimum encoded key, even if its row is deleted; empty without rows. */
   readonly minKey: Uint8Array;
-  /** The maximum encoded key, also if its row is deleted; empty without rows. */
+  /** The maximum encoded key, even if its row is deleted; empty without rows. */
   readonly maxKey: Uint8Array;
   /** @internal */
   readonly parts: RowSetParts;

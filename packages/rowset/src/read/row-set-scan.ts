@@ -21,7 +21,7 @@ export interface ScannedRowSet {
   readonly mayContain: (key: Uint8Array, signal: AbortSignal | undefined) => Promise<boolean>;
 }
 
-/** Batches end at block ends, since joining blocks requires copying, unless that multiplies the number of batches by this. */
+/** Batches end at block ends, since joining blocks requires copying, unless that multiplies the number of batches by more than this. */
 const MAX_SPLIT = 32;
 
 /** The part of a column's arena for cells with changes applied. */

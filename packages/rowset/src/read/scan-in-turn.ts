@@ -1,4 +1,4 @@
-/** Reads several row sets one after the other: the next one is opened, and its first rows are read, during the scan of the one before. */
+/** Reads several row sets one after the other. During the scan of one, the next one is opened and its first rows are read. */
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowSetReader } from "./row-set-reader.js";
 import { checkLimit, type RowScanOptions } from "./scan-options.js";
@@ -13,7 +13,7 @@ interface BegunScan {
  * Yields the rows of one row set after the other, each in key order; nothing is compared. `rows` of a batch are numbers in its row
  * set.
  *
- * @param rowSets of one schema; with a limit, each is requested when the previous one has been read
+ * @param rowSets of one schema; with a limit, each is requested only after the previous one has been read
  * @throws {CFileError} as `RowSetReader.scan`
  */
 export async function* scanInTurn(
@@ -29,7 +29,7 @@ export async function* scanInTurn(
     if (done === true) {
       return undefined;
     }
-    // Two scans overlap, and each requires memory of its own.
+    // Two scans overlap, and each requires its own memory.
     const arena = options.arena?.part(turn++ % 2 === 0 ? "even" : "odd");
     const batches = value.scan({ ...options, limit: left, arena });
     return { batches, first: quiet(batches.next()) };
@@ -66,7 +66,7 @@ function readersOf(
   return Symbol.asyncIterator in rowSets ? rowSets[Symbol.asyncIterator]() : rowSets[Symbol.iterator]();
 }
 
-/** Its rejection is reported when it is awaited, or not at all if the scan ends before. */
+/** A rejection is reported when the promise is awaited, or not at all if the scan ends earlier. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

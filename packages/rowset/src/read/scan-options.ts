@@ -38,11 +38,11 @@ export interface RowScanOptions extends ReadOptions {
   readonly batchRows?: number | undefined;
   /**
    * Memory for one batch at a time: a batch is then valid only until the next one is requested. Consecutive scans can share an
-   * arena. Default: every batch has memory of its own, which callers may keep.
+   * arena. Default: every batch has its own memory, which callers can keep.
    */
   readonly arena?: MemoryArena | undefined;
   /**
-   * Whether blocks of columns are kept in the cache of `cacheBytes`, and taken from there: for row sets that are scanned
+   * Whether to keep blocks of columns in the cache of `cacheBytes` and reuse them: for row sets that are scanned
    * repeatedly. The first scan of a local file keeps nothing. Default `false`.
    */
   readonly cacheBlocks?: boolean | undefined;

@@ -130,7 +130,7 @@ export class TabletReader {
     return this.close();
   }
 
-  /** Those that may have keys of a scan. */
+  /** The row sets that may have keys of a scan. */
   private rowSetsIn({ keys = {}, where }: RowScanOptions): readonly RowSetReader[] {
     const { from, to } = keyConditions(this.schema, keys, checkConditions(where, this.schema.columns)).range;
     return this.rowSets.filter(
@@ -152,7 +152,7 @@ export class TabletReader {
 
 /**
  * Orders the lives of a key. In each row set a key lives until its final deletion; it may then be reinserted in another one, even
- * at the same timestamp. The start of a life may be lost with old history, so ends decide: at most one life has none.
+ * at the same timestamp. The start of a life may be lost with old history, so the ends decide; at most one life has no end.
  */
 function compareLives(left: readonly RowVersion[], right: readonly RowVersion[]): number {
   const [a, b] = [left.at(-1), right.at(-1)];
@@ -174,7 +174,7 @@ async function scanGroup(
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const { columns } = projection;
-  // Concurrent scans require an arena each; those that follow each other share their memory.
+  // Concurrent scans require an arena each; consecutive scans share their memory.
   const arena = options.arena?.part("merged");
   const streams = group.map((rowSet) => ({
     batches: rowSet.scan({ ...options, columns, arena: arena?.share() }),

@@ -1,6 +1,6 @@
 /**
- * Rebuilds the files of a DiskRowSet that hold nothing but its keys: from the key columns, byte by byte as Kudu wrote them
- * (docs/spec/diskrowset.md#2-writer-options-per-file). A damaged one only reveals the size of its filters.
+ * Rebuilds the files of a DiskRowSet that hold only its keys: from the key columns, byte for byte as Kudu wrote them
+ * (docs/spec/diskrowset.md#2-writer-options-per-file). A damaged Bloom file only reveals the size of its filters.
  */
 import { type FoundBloomSizing, findBloomSizing } from "@cfile/bloomfile/recover";
 import { BloomFileWriter, bloomSizingByBytes, type WrittenBloomFile } from "@cfile/bloomfile/write";
@@ -22,11 +22,11 @@ export interface RebuildOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What is known of the filters. */
+/** Known properties of the filters. */
 export interface RebuildBloomOptions extends RebuildOptions {
-  /** The damaged Bloom file: the new filters get the size of those that are readable in it. Default: Kudu's size. */
+  /** The damaged Bloom file: the new filters get the size of its readable filters. Default: Kudu's size. */
   readonly like?: SourceInput | undefined;
-  /** Fraction of absent keys that may get the answer "maybe". Default: what the damaged file reveals, else 0.0001. */
+  /** Fraction of absent keys that may get the answer "maybe". Default: the rate that the damaged file reveals, else 0.0001. */
   readonly falsePositiveRate?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { unknownColumn } from "@cfile/encodings/conditions";
 
 /** A column of a table. */
 export interface RowSetColumn {
-  /** Identifies the column for good, whatever columns are added, dropped or renamed; not its position. */
+  /** Identifies the column permanently, even if columns are added, dropped or renamed; not its position. */
   readonly id: number;
   readonly name: string;
   readonly type: DataType;

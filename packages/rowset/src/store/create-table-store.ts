@@ -1,6 +1,6 @@
 /**
- * Creates table stores. Rows that arrive in key order are written directly. Others are sorted in memory; when they exceed it, they
- * are spilled in sorted runs, which are merged at the end.
+ * Creates table stores. Rows that arrive in key order are written directly. Other rows are sorted in memory; if they do not fit, they
+ * are spilled as sorted runs, which are merged at the end.
  */
 import { invalidArgument, invalidOption } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -87,7 +87,7 @@ export async function createTableStore(
 }
 
 /**
- * Writes the rows of a new table store. An error, or closing it before `finish`, removes everything written. Until then, no other
+ * Writes the rows of a new table store. An error, or `abort` before `finish`, removes everything written. Until then, no other
  * writer can create a store in the directory.
  */
 export class TableStoreWriter {

@@ -49,7 +49,7 @@ export interface Manifest {
   readonly lastTimestamp: bigint;
   /** Snapshots before this timestamp are gone; 0 when all can be read. */
   readonly historyStart: bigint;
-  /** Oldest first: of a key in several row sets, the last one has its last life. */
+  /** Oldest first: if a key is in several row sets, the last of them has its last life. */
   readonly rowSets: readonly ManifestRowSet[];
 }
 

@@ -15,7 +15,7 @@ export async function readManifest(directory: ByteDirectory): Promise<Manifest> 
   return (await TableStoreFiles.open(directory)).manifest;
 }
 
-/** Attempts to open a table store that is being changed. */
+/** Maximum number of attempts to open a table store that is being changed. */
 const ATTEMPTS = 10;
 
 /**
@@ -40,7 +40,7 @@ export async function openTableStore(
       return store;
     } catch (error) {
       await store.close();
-      // Files that a compaction has just replaced are no longer there: try again with the new manifest.
+      // A compaction has just replaced the files: try again with the new manifest.
       if (!(isCFileError(error) && attempt < ATTEMPTS && (await files.isOutdated()))) {
         throw error;
       }

@@ -106,7 +106,7 @@ function packKeys(keys: readonly Uint8Array[]): RowKeys {
   return { length: keys.length, offsets, data: concatBytes(keys) };
 }
 
-/** Row numbers in key order, in which the rows of every row set ascend as well. */
+/** Row numbers in key order, in which the rows of every row set also ascend. */
 function writeOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
   if (keys.length > MAX_SORTED_ROWS) {
     const reason = `${keys.length} rows in one write (maximum ${MAX_SORTED_ROWS})`;

@@ -1,7 +1,7 @@
 /**
  * The files of a table store and its manifest. Changes are atomic: a crash at any point leaves the old or the new state.
  *
- * | step | what a crash after it leaves |
+ * | step | left by a crash after it |
  * | --- | --- |
  * | new files are written, their bytes and names synced | the old state, and files that no manifest lists |
  * | the new manifest is written beside the old one and synced | the same |
@@ -92,7 +92,7 @@ export class TableStoreFiles {
     this.lock = await this.directory.lock?.(LOCK_FILE);
   }
 
-  /** Releases the lock. Errors are ignored: what was written stays. */
+  /** Releases the lock. Errors are ignored: the written files stay. */
   async endWriting(): Promise<void> {
     const { lock } = this;
     this.lock = undefined;
@@ -107,7 +107,7 @@ export class TableStoreFiles {
 
   /**
    * A file, opened when first read: `E_CORRUPT` when its size is not `bytes`, `E_SOURCE_CHANGED` when it is missing because another
-   * writer has changed the store. After `close`, reads are rejected with `E_INVALID_ARGUMENT`: a late one would open it for good.
+   * writer has changed the store. After `close`, reads are rejected with `E_INVALID_ARGUMENT`: a late read would leave it open.
    */
   source(file: string, bytes: number): ByteSource {
     const name = pathIn(this.directory, file);

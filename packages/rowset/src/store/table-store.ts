@@ -296,7 +296,7 @@ export class TableStore {
     }
   }
 
-  /** Writes run one after the other. Files of a failed or interrupted one are removed. */
+  /** Writes run one after the other. Files of a failed or interrupted write are removed. */
   private write<T>(step: () => Promise<T>): Promise<T> {
     const result = this.tail.then(async () => {
       this.requireOpen();

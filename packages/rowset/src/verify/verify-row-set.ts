@@ -30,14 +30,14 @@ import {
 } from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
 
-/** A problem of a row set: what is wrong, and in which of its files. */
+/** A problem of a row set, with the file that has it. */
 export interface RowSetProblem extends DeltaProblem {
-  /** The role of the file: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */
+  /** The role of the file: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for problems across files. */
   readonly role: string;
   readonly path?: string | undefined;
 }
 
-/** What a row set is checked against. `onProgress` is called before each file and counts files. */
+/** Known facts to check a row set against. `onProgress` is called before each file and counts files. */
 export interface RowSetVerifyOptions
   extends Omit<RowSetOptions, "onDamage" | "trustStatistics">,
     Pick<WorkOptions, "onProgress"> {
@@ -68,7 +68,7 @@ export interface RowSetVerifyReport {
 }
 
 /**
- * Verifies the files of a row set. An open row set has `verify()`; this function also checks one whose damage prevents opening.
+ * Verifies the files of a row set. An open row set has `verify()`; this function also checks a row set whose damage prevents opening.
  *
  * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`; `E_INVALID_ARGUMENT` for an invalid schema; damage is reported, not thrown
  */
@@ -221,7 +221,7 @@ class RowSetVerifier {
     }
   }
 
-  /** Ends at damage of a key column, which is added to the mistakes. */
+  /** Yields checked keys until a key column is damaged; adds the damage to `mistakes`. */
   private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
     try {
       yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));

@@ -36,7 +36,7 @@ export function keyValues({ length, offsets, data }: RowKeys, firstRow: number):
   );
 }
 
-/** Adds the bounds that the file of the keys states. */
+/** Adds the minimum and maximum key to the metadata of the key file. */
 export function addKeyBounds(file: CFileWriter, minKey: Uint8Array, maxKey: Uint8Array): void {
   file.addMetadata("min_key", minKey);
   file.addMetadata("max_key", maxKey);

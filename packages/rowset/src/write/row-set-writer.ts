@@ -1,6 +1,6 @@
 /**
  * Writes the base data of a row set (docs/spec/diskrowset.md#2-writer-options-per-file and
- * docs/spec/diskrowset.md#3-order-of-operations), byte-identical to what Kudu writes for the same rows.
+ * docs/spec/diskrowset.md#3-order-of-operations), byte-identical to Kudu's files for the same rows.
  *
  * | file | content |
  * | --- | --- |
