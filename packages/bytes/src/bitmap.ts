@@ -23,7 +23,7 @@ export function clearBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >>> 3] = (bitmap[index >>> 3] as number) & ~(1 << (index & 7));
 }
 
-/** Shorter ranges, in bits, are set faster in a loop than with `TypedArray.fill`. */
+/** Ranges of fewer bits are set faster in a loop than with `TypedArray.fill`. */
 const SHORT_RANGE = 256;
 
 /** Sets bits `from` (inclusive) to `to` (exclusive) to 1. */

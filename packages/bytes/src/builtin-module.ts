@@ -1,5 +1,5 @@
 /**
- * A built-in module of Node, where there is one. It is not imported, so bundles for browsers need no stand-in.
+ * A built-in module of Node; `undefined` if the runtime does not have it. It is not imported, so bundles for browsers need no stand-in.
  *
  * @typeParam Modules the types of modules by name
  */

@@ -41,7 +41,7 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }
 
-/** Compares `target` with all strings that have the prefix `bytes[start..start + length)`: 0 if `target` has it too. */
+/** Compares `target` with all strings that have the prefix `bytes[start..start + length)`: 0 if `target` also has it. */
 export function compareToPrefix(
   target: Uint8Array,
   bytes: Uint8Array,
@@ -58,8 +58,8 @@ export function compareToPrefix(
 }
 
 /**
- * The first four of `bytes[start..end)` as a big-endian number, padded with zeros. Different heads order two byte strings; if the
- * heads are equal, the order is still unknown.
+ * The first four of `bytes[start..end)` as a big-endian number, padded with zeros. Different heads determine the order of two byte
+ * strings; if the heads are equal, the order is still unknown.
  */
 export function keyHead(bytes: Uint8Array, start: number, end: number): number {
   let head = 0;

@@ -1,4 +1,4 @@
-/** Up to this length, a loop over characters is faster than a call of the encoder. */
+/** Up to this length, a loop over characters is faster than calling the encoder. */
 const SHORT_TEXT = 64;
 
 let encoder: TextEncoder | undefined;

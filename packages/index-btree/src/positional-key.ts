@@ -13,7 +13,7 @@ export const POSITIONAL_KEY_LENGTH = 4;
 /**
  * The key of a row ordinal.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `ordinal` is an integer from 0 to 2^32 - 1
  */
 export function encodePositionalKey(ordinal: number): Uint8Array {
   if (ordinal >>> 0 !== ordinal) {

@@ -24,7 +24,7 @@ export function readBlockPointer(reader: ByteReader, field = "block pointer"): B
 /**
  * Appends a pointer.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `offset` is a safe integer and `size` a 32-bit one, neither negative
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `offset` is a safe integer and `size` a 32-bit integer, neither negative
  */
 export function writeBlockPointer(out: ByteBuilder, offset: number, size: number): void {
   writeVarint64(out, offset);

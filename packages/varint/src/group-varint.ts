@@ -61,7 +61,7 @@ export function readGroupVarint(
 /**
  * Appends one group, 5 to 17 bytes.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers from 0 to 2^32 - 1
  */
 export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: number, d: number): void {
   writeWholeGroups(out, [a, b, c, d], 0, 4, 0);
@@ -70,7 +70,7 @@ export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: numb
 /**
  * Appends `values[from..to)`, each minus `frameOfReference`.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless every difference is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless every difference is an integer from 0 to 2^32 - 1
  */
 export function writeGroupVarintSequence(
   out: ByteBuilder,
@@ -95,7 +95,7 @@ function writeWholeGroups(
   frameOfReference: number,
 ): number {
   const end = from + 4 * Math.floor(Math.max(0, to - from) / 4);
-  // Each value is stored as a whole word, and the next one overwrites the excess bytes: the last value requires room for them.
+  // Each value is stored as a whole word, and the next one overwrites the excess bytes, so the last value requires room for them.
   const { buffer, byteLength, byteOffset } = out.reserve(((end - from) / 4) * MAX_GROUP_LENGTH + 4);
   const view = new DataView(buffer, byteOffset, byteLength);
   let position = out.length;
@@ -123,7 +123,7 @@ function writeWholeGroups(
   return end;
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless all four are integers from 0 to 2^32 - 1 */
 function requireUnsigned(a: number, b: number, c: number, d: number): void {
   if (a >>> 0 !== a || b >>> 0 !== b || c >>> 0 !== c || d >>> 0 !== d) {
     const reason = `invalid group varint: ${a}, ${b}, ${c}, ${d} (must be unsigned 32-bit integers)`;

@@ -27,7 +27,7 @@ export function memcmpableVarint64LengthAt(first: number): number {
 /**
  * Length of the shortest form of `value`, 1 to 9 bytes.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer from 0 to 2^64 - 1, and safe if a number
  */
 export function memcmpableVarint64Length(value: number | bigint): number {
   const checked = numberOrBigInt(value, "memcmp-able varint64");
@@ -44,7 +44,7 @@ export function memcmpableVarint64Length(value: number | bigint): number {
 /**
  * Appends the shortest form, 1 to 9 bytes.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer from 0 to 2^64 - 1, and safe if a number
  */
 export function writeMemcmpableVarint64(out: ByteBuilder, value: number | bigint): void {
   const length = memcmpableVarint64Length(value);
@@ -70,8 +70,8 @@ export function writeMemcmpableVarint64(out: ByteBuilder, value: number | bigint
 }
 
 /**
- * Reads 1 to 9 bytes as a number. Like Kudu's decoder it accepts overlong forms; compare the length with
- * {@link memcmpableVarint64Length} to detect one.
+ * Reads 1 to 9 bytes as a number. Like Kudu's decoder, it accepts overlong forms; compare the length with
+ * {@link memcmpableVarint64Length} to detect them.
  *
  * @param field name of the value in errors
  * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the value is above `Number.MAX_SAFE_INTEGER`

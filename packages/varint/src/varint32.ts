@@ -36,7 +36,7 @@ export function readVarint32(reader: ByteReader, field: string): number {
 /**
  * Appends the shortest form, 1 to 5 bytes.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^32 - 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer from 0 to 2^32 - 1
  */
 export function writeVarint32(out: ByteBuilder, value: number): void {
   if (value >>> 0 !== value) {

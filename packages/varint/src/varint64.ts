@@ -41,7 +41,7 @@ function readLow(reader: ByteReader, field: string): number {
  *
  * @param field name of the value in errors
  * @throws {CFileError} `E_TRUNCATED` when the bytes are truncated; `E_CORRUPT` when the tenth byte is not the last, or the value is
- *   above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
+ *   above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is that large)
  */
 export function readVarint64(reader: ByteReader, field: string): number {
   const { position: offset } = reader;
@@ -65,7 +65,7 @@ export function readVarint64BigInt(reader: ByteReader, field: string): bigint {
 /**
  * Appends the shortest form, 1 to 10 bytes.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer from 0 to 2^64 - 1, and safe if a number
  */
 export function writeVarint64(out: ByteBuilder, value: number | bigint): void {
   const buffer = out.reserve(MAX_VARINT64_LENGTH);
@@ -89,7 +89,7 @@ export function writeVarint64(out: ByteBuilder, value: number | bigint): void {
 /**
  * Length of the shortest form of `value` in bytes, for varint32 and varint64.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1, and safe if a number
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `value` is an integer from 0 to 2^64 - 1, and safe if a number
  */
 export function varintLength(value: number | bigint): number {
   const checked = numberOrBigInt(value, "varint64");

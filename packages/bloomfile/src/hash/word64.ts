@@ -43,7 +43,7 @@ export class Word64 {
     return this;
   }
 
-  /** Adds an integer of 0 to 2^32 - 1. */
+  /** Adds an integer from 0 to 2^32 - 1. */
   addNumber(value: number): this {
     const lo = (this.lo + value) | 0;
     this.hi = (this.hi + (lo >>> 0 < value ? 1 : 0)) | 0;

@@ -12,7 +12,7 @@ const DAMAGE: ReadonlySet<CFileErrorCode> = /* @__PURE__ */ new Set([
   "E_TRUNCATED",
   "E_CORRUPT",
   "E_LIMIT",
-  // A flipped bit in the number of a type, encoding or codec gives one that does not exist.
+  // A flipped bit in the number of a type, encoding or codec can give a number that does not exist.
   "E_UNSUPPORTED",
   "E_BLOCK_MISSING",
 ]);
@@ -28,7 +28,7 @@ export type OnDamage = (error: CFileError) => void;
 /**
  * Passes damage to `onDamage`.
  *
- * @throws every other error, and damage too when there is no `onDamage`
+ * @throws every other error; also damage when there is no `onDamage`
  */
 export function reportDamage(error: unknown, onDamage: OnDamage | undefined): void {
   if (onDamage === undefined || !isDamage(error)) {
@@ -49,10 +49,10 @@ export function findingOf(error: unknown): CFileError {
   return error;
 }
 
-/** One finding of a check: what is wrong with a file, and where. */
+/** One finding of a check: a problem of a file and its location. */
 export interface FileProblem extends Omit<CFileErrorDetails, "path" | "cause"> {
   readonly code: CFileErrorCode;
-  /** What is wrong, without its location. */
+  /** The problem, without its location. */
   readonly reason: string;
 }
 

@@ -2,14 +2,14 @@
  * The error type of all cfile packages.
  *
  * Low layers know a field and an offset in their bytes; each layer above adds what it knows (block, path) with
- * {@link CFileError.within}. Errors carry a brand, by which {@link isCFileError} also recognizes errors of another copy of the
+ * {@link CFileError.within}. Errors carry a brand, so that {@link isCFileError} also recognizes errors of another copy of the
  * package; `instanceof` would not.
  */
 
 import type { Limits } from "./limits.js";
 
 /**
- * Stable error codes, one to one with Kudu's status categories:
+ * Stable error codes and their counterparts among Kudu's status categories:
  *
  * | code | Kudu status |
  * | --- | --- |
@@ -90,7 +90,7 @@ export class CFileError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The same error with more details about its location; those already known are kept. */
+  /** The same error with more details about its location; details that are already known are kept. */
   within(details: ErrorLocation): CFileError {
     const merged = new CFileError(this.code, this.reason, {
       ...details,

@@ -1,6 +1,6 @@
 /**
- * Maximum sizes that a file may state; readers reject larger ones with `E_LIMIT`. Each limit bounds an allocation or
- * recursion that hostile bytes could cause. Defaults are Kudu's where it has one.
+ * Maximum sizes that a file may state; readers reject larger sizes with `E_LIMIT`. Each limit bounds an allocation or
+ * recursion that hostile bytes could cause. Defaults are Kudu's, where Kudu has a limit.
  */
 export interface Limits {
   /** Uncompressed bytes of one block; Kudu's `--max_cfile_block_size`. Default 16 MiB. */

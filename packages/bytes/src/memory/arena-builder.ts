@@ -2,7 +2,7 @@
 import { ByteBuilder } from "../byte-builder.js";
 import type { MemoryArena } from "./memory-arena.js";
 
-/** Its bytes are valid until the arena is recycled. Memory that it has outgrown is released to the arena. */
+/** A builder whose bytes are valid until the arena is recycled. Memory that it has outgrown is released to the arena. */
 export class ArenaBuilder extends ByteBuilder {
   private readonly arena: MemoryArena;
 

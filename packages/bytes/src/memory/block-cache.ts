@@ -1,16 +1,16 @@
-/** Caches of opened blocks with a budget in bytes, which several caches may share; least recently used blocks are evicted first. */
+/** Caches of opened blocks with a budget in bytes, which several caches can share; least recently used blocks are evicted first. */
 
 /** When the budget is exceeded, this share of it is freed at once, because finding the oldest blocks requires a sort. */
 const FREED_SHARE = 1 / 8;
 
-/** What a cache can hold: anything that reports its memory in bytes. */
+/** An object that a cache can hold; it reports its memory in bytes. */
 export interface Cacheable {
   readonly memory: number;
 }
 
 interface Slot<Block> {
   readonly block: Block;
-  /** The memory that counts towards the budget; that of the block may grow. */
+  /** The memory that counts toward the budget; the block's memory may grow. */
   memory: number;
   /** Value of the budget's use counter at the last use. */
   used: number;

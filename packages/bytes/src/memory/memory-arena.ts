@@ -109,7 +109,7 @@ class FreeBuffers {
     this.maxBytes = maxBytes;
   }
 
-  /** Adds buffers; transferred ones have no bytes and are skipped. */
+  /** Adds buffers; transferred buffers have no bytes and are skipped. */
   put(buffers: Iterable<ArrayBuffer>): void {
     for (const buffer of buffers) {
       if (buffer.byteLength > 0) {

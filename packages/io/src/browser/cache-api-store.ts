@@ -6,7 +6,7 @@ import { sharedRequest } from "../source/shared-request.js";
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */
   readonly name?: string | undefined;
-  /** Maximum number of pages; the oldest go first. Default 4096. */
+  /** Maximum number of pages; the oldest are removed first. Default 4096. */
   readonly pages?: number | undefined;
   /** Replaces the global `caches`. */
   readonly caches?: Pick<CacheStorage, "open"> | undefined;

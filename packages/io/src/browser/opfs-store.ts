@@ -6,7 +6,7 @@ import { sharedRequest } from "../source/shared-request.js";
 export interface OpfsStoreOptions {
   /** Folder of the origin private file system. Default `"cfile-pages"`. */
   readonly folder?: string | undefined;
-  /** Maximum number of bytes; the oldest pages go first. Default 256 MiB. */
+  /** Maximum number of bytes; the oldest pages are removed first. Default 256 MiB. */
   readonly bytes?: number | undefined;
   /** Replaces the folder. */
   readonly directory?: FileSystemDirectoryHandle | undefined;
@@ -56,7 +56,7 @@ export function opfsStore(options: OpfsStoreOptions = {}): PageStore {
       sizes.delete(oldest);
       held -= size;
     }
-    // The content appears when the stream is closed, all at once.
+    // The content appears all at once, when the stream is closed.
     const stream = await (await folder.getFileHandle(file, { create: true })).createWritable();
     await stream.write(new Uint8Array(bytes));
     await stream.close();

@@ -1,5 +1,5 @@
 /**
- * Caches pages of a file in memory and in an optional store. All pages have the same size and start at its multiples. Adjacent
+ * Caches pages of a file in memory and in an optional store. All pages have the same size and start at multiples of it. Adjacent
  * missing pages are fetched with one read, shared by all callers that need any of them.
  */
 import { type ByteSource, checkOption, checkRead, guarded } from "../source/byte-source.js";

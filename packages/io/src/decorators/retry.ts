@@ -10,7 +10,7 @@ import { delegate } from "./delegate-source.js";
 export interface RetryOptions {
   /** Maximum number of attempts per read, >= 1. Default 4. */
   readonly attempts?: number | undefined;
-  /** Milliseconds to wait before attempt 2, 3, …. Default: 100, 200, 400, … up to 5000, less up to half at random. */
+  /** Milliseconds to wait before attempt 2, 3, …. Default: 100, 200, 400, … up to 5000, minus a random part of up to half. */
   readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
   /** Maximum `Retry-After` in milliseconds, which overrides a shorter `backoff`; above it the read fails. Default 30,000. */
   readonly maxRetryAfter?: number | undefined;
@@ -24,7 +24,7 @@ export interface RetryOptions {
 const TRANSIENT_STATUSES: readonly unknown[] = [408, 425, 429, 500, 502, 503, 504];
 
 /**
- * Whether a failed read may succeed when repeated: the connection failed or broke, the body was short, or the status says so.
+ * Whether a failed read may succeed when repeated: the connection failed or broke, the body was short, or the status indicates it.
  * Never for a file that changed, is missing or is refused.
  */
 export function isTransient(error: unknown): boolean {
@@ -36,7 +36,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * The source, repeating reads that fail for a transient reason. An aborted read ends at once, also while it waits.
+ * The source, repeating reads that fail for a transient reason. An aborted read ends immediately, even while it waits.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` unless `attempts` is an integer >= 1
  */

@@ -16,7 +16,7 @@ export interface ByteDirectory {
   list(): Promise<readonly string[]>;
   /** @throws {CFileError} `E_NOT_FOUND` when there is no such file */
   openSource(file: string): Promise<ByteSource>;
-  /** A new file, safe once its `close` is done. Replaces a file of this name; with `isNew`, `close` fails with `E_IO` if there is one. */
+  /** A new file, safe once its `close` is done. Replaces a file of this name; with `isNew`, `close` fails with `E_IO` instead. */
   createSink(file: string, options?: { readonly isNew?: boolean }): Promise<ByteSink>;
   /** Makes all earlier creations, renames and removals safe. */
   sync(): Promise<void>;

@@ -9,7 +9,7 @@ export interface TreeEntry {
   readonly kind: "file" | "folder";
 }
 
-/** Read-only folders and files: on disk, in memory, or a directory of a browser. Paths are names joined by `/`. */
+/** Read-only folders and files: on disk, in memory, or chosen in a browser. Paths are names joined by `/`. */
 export interface FileTree {
   /** Path or another name, for errors. */
   readonly name: string;

@@ -49,7 +49,7 @@ async function listFolder(inside: PathsInside, folder: string): Promise<TreeEntr
   });
 }
 
-/** A file is inside if its folder is and it is not a link. Folders are checked once: they can have many files. */
+/** A file is inside if its folder is inside and it is not a link. Folders are checked only once, since they can have many files. */
 async function openInside(inside: PathsInside, path: string): Promise<ByteSource> {
   const { O_NOFOLLOW } = nodeFiles().constants;
   const names = namesOf(path);

@@ -41,7 +41,7 @@ export async function fileDirectory(
     list: () =>
       attempt("cannot list the directory", name, async () => {
         const files: string[] = [];
-        // Not `readdir`: its entries of a million files take more memory than everything else that is known of them.
+        // Not `readdir`: its entries of a million files take more memory than all other data about them.
         for await (const entry of await opendir(name, { bufferSize: LIST_AT_ONCE })) {
           if (entry.isFile()) {
             files.push(entry.name);

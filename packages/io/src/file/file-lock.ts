@@ -1,6 +1,6 @@
 /**
- * Locks between processes: a file that exists while a process holds the lock. It is created in one step, which succeeds for one
- * process only. Its content is JSON:
+ * Locks between processes: a file that exists while a process holds the lock. It is created in one step, which succeeds only for
+ * one process. Its content is JSON:
  *
  * | field | |
  * | --- | --- |

@@ -15,11 +15,11 @@ import {
 
 const CANNOT_WRITE = "cannot write the file";
 /**
- * Maximum bytes of a write. Linux takes larger ones into pages of 1 MiB and more, which a virtual machine may have returned to its
+ * Maximum bytes of a write. Linux takes larger writes into pages of 1 MiB and more, which a virtual machine may have returned to its
  * host: 1.1 GiB take 0.8 to 0.9 s by `dd conv=fsync` with `bs=256K`, and 2.6 to 4.2 s with `bs=1M` or `bs=4M`.
  */
 const WRITE_BYTES = 256 * 1024;
-/** The disk starts to write after each of these. */
+/** Number of written bytes after which a sync is started. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
 /** How a file on disk is written. */
@@ -128,7 +128,7 @@ export async function fileSink(
   });
 }
 
-/** Syncs a file while it is written, so that its last sync is short. The system reports a failed write to one of the two only. */
+/** Syncs a file while it is written, so that its last sync is short. The system reports a failed write to only one of the two syncs. */
 class EarlySync {
   private readonly handle: FileHandle;
   private readonly onError: (error: unknown) => void;
@@ -153,7 +153,7 @@ class EarlySync {
     }
   }
 
-  /** Waits for the sync that runs. */
+  /** Waits for a running sync. */
   async finish(): Promise<void> {
     await this.syncing;
   }

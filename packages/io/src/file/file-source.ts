@@ -16,7 +16,7 @@ export async function fileSource(location: string | URL): Promise<ByteSource> {
 /**
  * As {@link fileSource}.
  *
- * @param flags more flags of the system for opening it
+ * @param flags additional flags of the system call that opens the file
  */
 export async function openFile(path: string, flags: number): Promise<ByteSource> {
   const { constants, open } = nodeFiles();
@@ -76,8 +76,8 @@ function sourceOf(path: string, handle: FileHandle): ByteSource {
 }
 
 /**
- * New memory that the read fills. Nothing clears it before: the system then hands out its pages on the thread that reads, not on
- * this one.
+ * New memory that the read fills. Nothing clears it first, so that the system hands out its pages on the reading thread, not on this
+ * one.
  */
 function unwritten(length: number): Uint8Array {
   return plainBytes(nodeModule("node:buffer").Buffer.allocUnsafeSlow(length));

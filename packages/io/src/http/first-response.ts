@@ -1,7 +1,7 @@
 /**
  * Finds size and version of a file without a HEAD request. The first request asks for the end of the file. A server that does
- * not support suffix ranges gets a request for the first byte, which works with every server that has ranges; one without ranges
- * sends the whole file.
+ * not support suffix ranges gets a request for the first byte, which works with every server that has ranges; a server without
+ * ranges sends the whole file.
  */
 import { CFileError } from "@cfile/bytes";
 import { contentRange, sizeOfUnsatisfied } from "./content-range.js";
@@ -13,7 +13,7 @@ import { bodyOfLength, wholeBody } from "./response-body.js";
 export interface FirstResponse {
   readonly size: number;
   readonly version: FileVersion;
-  /** The end of the file, from `size - tail.length` on; all of it from a server without ranges. */
+  /** The end of the file, starting at `size - tail.length`; all of it from a server without ranges. */
   readonly tail: Uint8Array;
 }
 

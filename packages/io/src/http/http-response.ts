@@ -2,7 +2,7 @@
 export interface HttpResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** The body, piece by piece as it arrives; to stop early ends the request. */
+  /** The body, piece by piece as it arrives; stopping early ends the request. */
   parts(): AsyncIterable<Uint8Array>;
   /** Ends the request if its body was not read. */
   discard(): void;

@@ -1,15 +1,15 @@
 /**
- * Sends GET requests by `node:http`, which takes half the processor time of Node's `fetch`. What needs more than one plain request is
- * left to `fetch`: https, redirects, content codings, proxies.
+ * Sends GET requests with `node:http`, which takes half the processor time of Node's `fetch`. Everything that needs more than one plain
+ * request is left to `fetch`: https, redirects, content codings, proxies.
  */
 import type { IncomingMessage } from "node:http";
 import { builtinModule } from "@cfile/bytes";
 import type { HttpResponse } from "./http-response.js";
 
-/** A caller who replaces it expects to see the requests. */
+/** A caller that replaces it expects to see the requests. */
 const nativeFetch = globalThis.fetch;
 
-/** The client of Node, if it can replace `fetch` for a URL. */
+/** Node's HTTP client, if it can replace `fetch` for a URL. */
 function clientFor(url: string): typeof import("node:http") | undefined {
   const dispatcher: object | undefined = Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"));
   const isUsual =
@@ -36,7 +36,7 @@ export async function nodeRequest(
   const fields = { "Cache-Control": "no-cache", "Accept-Encoding": "identity", ...headers };
   const message = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
     const request = client.get(url, { headers: fields }, (answer) => {
-      // The reader gets the error; without a listener, one between two reads would end the process.
+      // The reader gets the error; without a listener, an error between two reads would end the process.
       answer.on("error", () => undefined);
       resolve(answer);
     });

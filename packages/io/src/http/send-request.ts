@@ -1,4 +1,4 @@
-/** Sends GET requests: by the caller's `fetch`, by Node's own client where that does, or by the global `fetch`. */
+/** Sends GET requests: with the caller's `fetch`, with Node's own client where that suffices, or with the global `fetch`. */
 import { fetchResponse, type HttpResponse } from "./http-response.js";
 import { nodeRequest } from "./node-request.js";
 
@@ -7,11 +7,11 @@ export interface RequestOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Sends the requests: a client with credentials, one behind a proxy. Default: the global `fetch`; in Node, `node:http` for what one
-   * plain request can do.
+   * Sends the requests: a client with credentials or behind a proxy, for example. Default: the global `fetch`; in Node, `node:http` if
+   * one plain request suffices.
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Passed to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL badly from their cache. */
+  /** Passed to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL poorly from their cache. */
   readonly cache?: RequestCache | undefined;
   /** Passed to `fetch`: whether cookies are sent to other origins. */
   readonly credentials?: RequestCredentials | undefined;

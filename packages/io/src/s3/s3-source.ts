@@ -113,7 +113,7 @@ function sdkFetch(bucket: string, key: string, { client, GetObjectCommand, versi
   };
 }
 
-/** The SDK's output as the response of a web server. Bodies are as stored, whatever content coding the metadata state. */
+/** The SDK's output as the response of a web server. Bodies are as stored, regardless of the content coding in the metadata. */
 function responseOf(output: unknown): Response {
   const headers = new Headers();
   for (const [name, header] of [

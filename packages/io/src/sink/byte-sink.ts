@@ -1,6 +1,6 @@
 import { invalidArgument } from "@cfile/bytes";
 
-/** Where bytes are written. `write` and `close` fail with `E_INVALID_ARGUMENT` after `close` or `abort`. */
+/** A destination for bytes. `write` and `close` fail with `E_INVALID_ARGUMENT` after `close` or `abort`. */
 export interface ByteSink {
   /** Path or another name, for errors. */
   readonly name: string;
@@ -10,9 +10,9 @@ export interface ByteSink {
    * @param owned whether the caller never changes them, so that a sink that keeps bytes needs no copy. Default `false`
    */
   write(bytes: Uint8Array, owned?: boolean): Promise<void>;
-  /** Discards everything after the first `length` bytes, which must be written. Sinks that pass bytes on cannot do that. */
+  /** Discards everything after the first `length` bytes, which must be written. Omitted by sinks that pass bytes on. */
   truncate?(length: number): Promise<void>;
-  /** Completes the write. Only now may it appear under its name. */
+  /** Completes the write. The content may appear under its name only now. */
   close(): Promise<void>;
   /** Discards everything written. Does nothing after `close` or a first `abort`. */
   abort(reason?: unknown): Promise<void>;

@@ -7,7 +7,7 @@ import type { ByteSink } from "./byte-sink.js";
 export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
 
 /**
- * The sink for any target. A sink is returned as it is. Code for files is lazily loaded.
+ * The sink for any target. A sink is returned unchanged. Code for files is lazily loaded.
  *
  * @param options for files
  * @throws {CFileError} like `fileSink`; `E_UNSUPPORTED` for a path where there is no file system; `E_INVALID_ARGUMENT` for a

@@ -10,7 +10,7 @@ const FLUSH_BYTES = 1 << 20;
 
 /** Passes pieces to a sink in order, so that a writer does not wait after each. */
 export class SinkQueue {
-  /** Bytes emitted so far: the file offset of the next ones. */
+  /** Bytes emitted so far: the file offset of the next bytes. */
   position = 0;
   private readonly sink: ByteSink;
   private readonly queue: Uint8Array[] = [];

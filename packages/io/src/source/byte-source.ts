@@ -32,7 +32,7 @@ export interface ByteSource {
   size(options?: ReadOptions): Promise<number>;
   /** All bytes from `offset` to `offset + length`. The caller must not write to the result. */
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads them one by one. */
+  /** Several reads at once, in the order of `ranges`; without it, `readRanges` calls `read` for each. */
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
   /** Distinguishes these bytes from others of the same name; `undefined` if unknown. */
   version?(options?: ReadOptions): Promise<string | undefined>;
@@ -46,7 +46,7 @@ export interface ByteSource {
 
 /** Options of a read that must return every byte. */
 export interface ExactReadOptions extends ReadOptions {
-  /** What is read, for errors. */
+  /** Name of what is read, for errors. */
   readonly field?: string | undefined;
 }
 
@@ -168,7 +168,7 @@ function reasonOf(error: unknown): string {
 /**
  * Memory for `length` bytes: the beginning of `target` if it is large enough.
  *
- * @param allocate Default: zeros
+ * @param allocate allocates other memory. Default: zeroed memory
  */
 export function memoryFor(
   length: number,

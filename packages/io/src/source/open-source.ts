@@ -19,7 +19,7 @@ export interface OpenSourceOptions {
 }
 
 /**
- * The source for any input. A source is returned as it is. Code for files and networks is lazily loaded.
+ * The source for any input. A source is returned unchanged. Code for files and networks is lazily loaded.
  *
  * @throws {CFileError} `E_NOT_FOUND` or `E_IO` when the input cannot be opened; `E_UNSUPPORTED` for a path where there is no
  *   file system and for an `s3:` URL without a client; `E_INVALID_ARGUMENT` for any other input
@@ -55,7 +55,7 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
 
 /**
  * Opens the source for an input and passes it to `open`, which creates a reader. When `open` fails, a source that was opened here
- * is closed; one that the caller passed in stays open. Opens a file again if it is replaced meanwhile.
+ * is closed; a source that the caller passed in stays open. If a file is replaced in the meantime, it is opened again.
  *
  * @throws {CFileError} like {@link openSource}, and what `open` throws
  */
@@ -79,7 +79,7 @@ export async function openWith<T>(
 }
 
 /**
- * Calls `work`, and once more if the file it reads is replaced meanwhile.
+ * Calls `work`, and once more if the file it reads is replaced in the meantime.
  *
  * @throws {CFileError} `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
  */

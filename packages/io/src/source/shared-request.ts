@@ -4,7 +4,7 @@ import { untilAborted } from "./until-aborted.js";
  * One request for all callers that need its response, which is cached. It is aborted when all of them have aborted; after a failure
  * or an abort, the next caller sends it again.
  *
- * @returns the response; fails like `send`, or with the reason of the caller's signal as soon as that is aborted
+ * @returns the response; fails like `send`, or with the reason of the caller's signal as soon as it is aborted
  */
 export function sharedRequest<T>(
   send: (signal: AbortSignal) => Promise<T>,

@@ -54,7 +54,7 @@ export class DeltaMerger {
   private readonly mutations = new MutationCursor();
   private from = 0;
 
-  /** @param trustStatistics whether to skip files, and the timestamps of entries, where statistics allow it */
+  /** @param trustStatistics whether to skip files, and checks of timestamps, where statistics allow it */
   constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
     const { asOf, columns, from, to, signal } = options;
     for (const column of columns) {
