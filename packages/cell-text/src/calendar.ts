@@ -2,13 +2,13 @@
  * Dates and timestamps as text and back, over the whole range of the types: DATE is days, UNIXTIME_MICROS
  * microseconds since 1970-01-01 UTC. Years outside 0000 to 9999 have a sign and six digits or more, as in ISO 8601.
  *
- * `Date` covers less than this range and takes six times as long. Years start in March here, so that the leap day is the last of
- * its year; an era is 400 years.
+ * `Date` covers less than this range and takes six times as long. Years start in March here, so that the leap day is the last day
+ * of its year; an era is 400 years.
  */
 
 const MICROS_PER_DAY = 86_400_000_000n;
 const DAYS_PER_ERA = 146_097;
-/** From 0000-03-01 to 1970-01-01. */
+/** Days from 0000-03-01 to 1970-01-01. */
 const EPOCH = 719_468;
 
 /** `YYYY-MM-DD` of a day, in the proleptic Gregorian calendar. */
@@ -56,7 +56,7 @@ const TIMESTAMP =
 
 /**
  * Microseconds of a timestamp: date, `T` or a space, hours and minutes, optionally seconds, up to six decimals and
- * `Z` or an offset (none means UTC). `undefined` for other text.
+ * `Z` or an offset (default: UTC). `undefined` for other text.
  */
 export function parseTimestamp(text: string): bigint | undefined {
   const groups = TIMESTAMP.exec(text)?.groups ?? {};

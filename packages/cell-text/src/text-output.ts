@@ -20,7 +20,7 @@ export function clipped(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** A CSV field. A null is an empty field, empty text a quoted one. */
+/** A CSV field. A null is an empty field; empty text is a quoted empty field. */
 export function csvField(text: string | undefined): string {
   const needsQuotes = text === "" || (text !== undefined && (/[",\r\n]/.test(text) || text.trim() !== text));
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : (text ?? "");

@@ -4,7 +4,7 @@ import type { Codec, Expander } from "./codec.js";
 /**
  * Loads the built-in expander of a type. Its code is lazily loaded, so that a page without zlib files never fetches pako.
  *
- * @param kernels the loops to use. Default: portable ones
+ * @param kernels the loops to use. Default: portable loops
  * @throws what the import throws when the code cannot be fetched
  */
 export async function loadExpander(

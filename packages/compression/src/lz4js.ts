@@ -5,7 +5,7 @@ import type { Codec } from "./codec.js";
 import { checkLz4Block } from "./lz4/lz4-check.js";
 
 /**
- * LZ4 with the decoder of [lz4js](https://www.npmjs.com/package/lz4js): a second, independent one, and a cross-check of
+ * LZ4 with the decoder of [lz4js](https://www.npmjs.com/package/lz4js): a second, independent decoder, and a cross-check of
  * `lz4Codec`. lz4js checks no bounds, so `checkLz4Block` walks every block first. `lz4Codec` compresses, because blocks that
  * lz4js writes can break LZ4's end rules, on which Kudu's reader aborts.
  */

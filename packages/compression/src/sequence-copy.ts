@@ -1,6 +1,6 @@
 /** The sequences of LZ4 and Snappy: literals, and matches of earlier output. A match that overlaps its own output repeats it. */
 
-/** From these lengths on, `set`, `fill` and `copyWithin` are faster than a loop. */
+/** Minimum lengths at which `set`, `fill` and `copyWithin` are faster than a loop. */
 export const LONG_LITERALS = 96;
 const LONG_PUT_LITERALS = 48;
 const LONG_RUN = 48;
@@ -35,7 +35,7 @@ export function putLiterals(src: Uint8Array, from: number, end: number, dst: Uin
   return to;
 }
 
-/** The end of a match, at most `limit`: the bytes from `position` and from `candidate` are equal up to there. */
+/** The end of a match, at most `limit`: the bytes at `position` and at `candidate` are equal up to there. */
 export function matchEnd(view: DataView, position: number, candidate: number, limit: number): number {
   while (position + 4 <= limit) {
     const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);
@@ -83,7 +83,7 @@ export function copyMatch(out: Uint8Array, view: DataView, to: number, distance:
   }
 }
 
-/** Copies all output from the match on, doubling its length each time, until the end. */
+/** Copies all output since the start of the match, doubling its length each time, until the end. */
 function copyLongMatch(output: Uint8Array, to: number, distance: number, length: number): void {
   const match = to - distance;
   const end = to + length;

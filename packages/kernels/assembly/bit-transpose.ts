@@ -1,5 +1,5 @@
 // Bit transposition and its inverse (docs/spec/cfile.md#58-bitshuffle): bit `b` of all `count` elements becomes one row of
-// `count / 8` bytes. 128 elements are transposed at a time, with their planes as intermediate step.
+// `count / 8` bytes. 128 elements are transposed at a time, with their planes as an intermediate step.
 import { planeToRows, rowsToPlane } from "./bit-matrices";
 import { elementsToPlanes, planesToElements } from "./planes";
 

@@ -38,9 +38,9 @@ export function startRows(keys: usize, count: usize, rows: usize): void {
 /**
  * Hashes the cells of one column with the keys of their rows, and returns the address of the sums of the hashes.
  *
- * @param form words of a cell: 0 a low and a high one, 1 a signed one, 2 an unsigned one
+ * @param form words of a cell: 0 a low and a high word, 1 a signed word, 2 an unsigned word
  * @param validity a bitmap; 0 without nulls
- * @param rows 0 to store the hashes as keys; otherwise they are added to those of their rows
+ * @param rows 0 to store the hashes as keys; otherwise they are added to the hashes of their rows
  */
 export function foldCells(
   words: usize,
@@ -132,8 +132,8 @@ function total(lanes: v128): i32 {
 }
 
 /**
- * Writes the hashes of `count` strings, two words each, to `hashes`. String i is bytes `offsets[i]` to `offsets[i + 1]` from `data` on.
- * The memory from `hashes` on must have room for 16 bytes per string. Returns -1 if offsets are out of order or beyond `dataEnd`.
+ * Writes the hashes of `count` strings, two words each, to `hashes`. String i is bytes `offsets[i]` to `offsets[i + 1]` after `data`.
+ * The memory at `hashes` must have room for 16 bytes per string. Returns -1 if offsets are out of order or beyond `dataEnd`.
  */
 export function hashStrings(data: usize, offsets: usize, dataEnd: u32, count: u32, hashes: usize): i32 {
   v128.store(MASKS, i8x16.splat(-1));
@@ -159,7 +159,7 @@ export function hashStrings(data: usize, offsets: usize, dataEnd: u32, count: u3
     lanes += 16;
     from = to;
   }
-  // In place: the hashes of four strings take half of the room of their states.
+  // In place: the hashes of four strings take half the room of their states.
   const end = lanes;
   for (lanes = hashes; lanes < end; lanes += 64, hashes += 32) {
     const a = v128.load(lanes);

@@ -115,7 +115,7 @@ function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count:
   return alike;
 }
 
-/** Writes `count` DELETEs of consecutive rows from entry `at` on. */
+/** Writes `count` DELETEs of consecutive rows, starting at entry `at`. */
 function fillDeletes(
   at: usize,
   count: usize,

@@ -31,7 +31,7 @@ function build(): void {
 }
 
 /**
- * Writes those of the `rows` values of `width` bytes (1, 2, 4, 8 or 16) at `src` that the bitmap marks to `dst`, and returns
+ * Of the `rows` values of `width` bytes (1, 2, 4, 8 or 16) at `src`, writes those that the bitmap marks to `dst`, and returns
  * their size. Reads up to 7 rows and writes up to 8 values past the end.
  */
 export function gather(src: usize, validity: usize, rows: usize, width: u32, dst: usize): usize {

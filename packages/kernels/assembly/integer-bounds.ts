@@ -58,7 +58,7 @@ function laneBounds(at: usize, length: usize, power: u32, isUnsigned: bool): voi
   v128.store(LANES, maximum, 16);
 }
 
-/** Computes the bounds of `count` integers (at minimum one) of `1 << power` bytes, and returns their address. */
+/** Computes the bounds of `count` integers (at least one) of `1 << power` bytes, and returns their address. */
 export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: usize): usize {
   const width: usize = 1 << power;
   const end = at + count * width;

@@ -106,7 +106,7 @@ function descents(at: usize, power: u32, sign: v128, same: v128): v128 {
   return v128.or(below, v128.and(equal, same));
 }
 
-// Skips steps of four vectors from integer `i` on that have no descents; returns the start of the first other or incomplete step.
+// Starting at integer `i`, skips steps of four vectors without descents; returns the start of the first other or incomplete step.
 // @ts-expect-error: decorator
 @inline
 function skipAscending(data: usize, power: u32, sign: v128, same: v128, i: u32, count: u32): u32 {
@@ -167,7 +167,7 @@ export function countOnes(at: usize, length: usize): u32 {
 
 let minimum: u32 = 0;
 
-/** Returns the index of the maximum of at least one string; `stringMinimum` then returns that of the minimum. -1 as above. */
+/** Index of the maximum of at least one string, or -1 for invalid offsets; `stringMinimum` then returns the index of the minimum. */
 export function stringMaximum(data: usize, offsets: usize, dataEnd: u32, count: u32): i32 {
   let start = load<u32>(offsets);
   let low: u32 = 0;

@@ -46,7 +46,7 @@ export function planesToElements(planes: usize, elements: usize, size: usize): v
     } else {
       interleaveEight(at, 128, to);
       interleaveEight(at + 1024, 128, UPPER);
-      // The low longs are where the elements will be: start at the end, so that none is overwritten before it is read.
+      // The low longs are in the memory of the elements: start at the end, so that each is read before it is overwritten.
       for (let i: usize = 128; i > 0; i -= 16) {
         const low = v128.load(to + i - 16);
         const high = v128.load(UPPER + i - 16);

@@ -6,7 +6,7 @@ import { readVarint, varint } from "./varint";
 
 /** Number of bytes of a value in the vectors. */
 const NEAR: usize = 32;
-/** Ones, then zeros: the 32 bytes from 32 - n on start with n ones. */
+/** Ones, then zeros: the 32 bytes at 32 - n start with n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0], 16);
 
 // Writes bytes 32 to `length` of a value, and up to 15 past the end.

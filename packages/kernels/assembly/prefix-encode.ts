@@ -1,5 +1,5 @@
 // Encodes entries of prefix blocks (docs/spec/cfile.md#54-prefix): shared length and non-shared length (varints), then the
-// non-shared bytes. A restart entry shares nothing.
+// non-shared bytes. A restart entry shares no bytes.
 
 // @ts-expect-error: decorator
 @inline

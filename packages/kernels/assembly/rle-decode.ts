@@ -89,7 +89,7 @@ export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count
  * run. The runs must be valid (`rleHolds`).
  */
 export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
-  // Bits that have not been written yet, from the lowest on.
+  // Bits that have not been written yet, lowest first.
   let pending: u64 = 0;
   let bits: u32 = 0;
   let left = count;

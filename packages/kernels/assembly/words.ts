@@ -10,7 +10,7 @@
 // | unused | 8 |
 
 const ENTRY_SHIFT: usize = 5;
-/** Ones, then zeros: the 16 bytes from 16 - n on start with n ones. */
+/** Ones, then zeros: the 16 bytes at 16 - n start with n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
 
 /** Codeword + 1 per slot, 0 for a free slot. The number of slots is a power of two, and at most a quarter of them are used. */

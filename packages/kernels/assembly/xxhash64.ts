@@ -73,7 +73,7 @@ function hashOf(from: usize, length: u32): u64 {
 }
 
 /**
- * Writes the hashes of strings 0 to `count`; string i is bytes `offsets[i]` to `offsets[i + 1]` from `data` on. Returns -1 if an offset is
+ * Writes the hashes of strings 0 to `count`; string i is bytes `offsets[i]` to `offsets[i + 1]` after `data`. Returns -1 if an offset is
  * not between its predecessor and `dataEnd`.
  */
 export function xxhashStrings(data: usize, offsets: usize, dataEnd: u32, count: u32, hashes: usize): i32 {

@@ -3,7 +3,7 @@
  *
  * Each loop has two complete implementations: a portable one, in the package of its codec, and one in WebAssembly SIMD, here.
  * A method takes the portable implementation and returns the one to use; both return the same values or throw the same error.
- * SIMD calls the portable one for input that is bad, too short to be worth a copy, or larger than its memory.
+ * SIMD calls the portable implementation for input that is bad, too short to be worth a copy, or larger than its memory.
  */
 import type { BlockMemory } from "@cfile/bytes";
 
@@ -108,7 +108,7 @@ export interface StoredRuns {
   read(count: number, memory: BlockMemory): ArrayBuffer;
 }
 
-/** Decodes `count` values from `from` on: integers of 8, 16, 32 or 64 bits, or a bitmap for width 1. */
+/** Decodes `count` values, starting at `from`: integers of 8, 16, 32 or 64 bits, or a bitmap for width 1. */
 export type RleDecode = (runs: StoredRuns, from: number, count: number, memory: BlockMemory) => ArrayBuffer;
 
 /**
@@ -151,7 +151,7 @@ export interface DecodedCodes {
 }
 
 /**
- * Which implementation of the hot loops to use; `auto` is SIMD where the machine has it, with the native checksum of
+ * Which implementation of the hot loops to use; `auto` is SIMD where the machine supports it, with the native checksum of
  * `@node-rs/crc32` where that is installed.
  */
 export type KernelChoice = "auto" | "portable" | "simd";

@@ -2,9 +2,9 @@ import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { KernelChoice } from "./decode-kernels.js";
 
 /**
- * Chooses between two kernel sets; the SIMD one is created at the first use and shared.
+ * Chooses between two kernel sets; the SIMD set is created at the first use and shared.
  *
- * @param improved adds to the chosen set what only `auto` has
+ * @param improved adds the features of `auto` to the chosen set
  */
 export function chooser<T>(
   portable: () => T,
@@ -37,7 +37,7 @@ export function chooser<T>(
   };
 }
 
-/** What `make` returns, or `undefined` when it throws. */
+/** The result of `make`, or `undefined` when it throws. */
 export function unlessForbidden<T>(make: () => T): T | undefined {
   try {
     return make();

@@ -1,12 +1,12 @@
 /**
- * Checksums with instructions of the processor that WebAssembly lacks: by the package `@node-rs/crc32`, where it is installed; CRC-32
- * otherwise by `node:zlib`.
+ * Checksums with processor instructions that WebAssembly lacks: from the package `@node-rs/crc32`, if it is installed; otherwise
+ * CRC-32 from `node:zlib`.
  */
 import { builtinModule } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
 import type { PageKernels } from "./page-kernels.js";
 
-/** A checksum of all bytes, continued from that of the preceding ones. */
+/** A checksum of all bytes, continued from that of the preceding bytes. */
 type NativeChecksum = (bytes: Uint8Array, previous?: number) => number;
 
 /** The functions of the package. */
@@ -17,7 +17,7 @@ interface NativeChecksums {
 
 interface NodeModules {
   "node:module": { createRequire(from: string): (name: string) => NativeChecksums };
-  /** Without the function before Node 20.15. */
+  /** Lacks the function before Node 20.15. */
   "node:zlib": { readonly crc32?: NativeChecksum };
 }
 

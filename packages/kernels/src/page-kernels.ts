@@ -28,7 +28,7 @@ export interface PageKernels {
 /** Checks whether all bytes are at most 127. */
 export type IsAscii = (bytes: Uint8Array) => boolean;
 
-/** Finds the minimum and maximum of at least one integer: `bigint` for those of 8 bytes. */
+/** Finds the minimum and maximum of at least one integer: `bigint` for integers of 8 bytes. */
 export type IntegerBounds = (integers: Integers) => MinAndMax<number | bigint>;
 
 /** A minimum and a maximum. */
@@ -49,10 +49,10 @@ export interface FixedValues {
   readonly width: number;
 }
 
-/** Values in memory: strings, or all of one width. */
+/** Values in memory: strings, or values of one width. */
 export type HashedValues = WordStrings | FixedValues;
 
-/** Writes the xxHash64 of the first `count` values to `hashes`: two words each, the low one first. */
+/** Writes the xxHash64 of the first `count` values to `hashes`: two words each, low word first. */
 export type HashValues = (values: HashedValues, count: number, hashes: Uint32Array) => void;
 
 /** Sets the bits of hashes, in pieces of two words each, in a split block Bloom filter of 32 bytes per block, at least one. */

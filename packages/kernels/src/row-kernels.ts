@@ -17,7 +17,7 @@ export interface RowKernels {
   deltaEntries(portable: DeltaEntries): DeltaEntries;
 }
 
-/** Writes 1 (maybe) or 0 (absent) for each key of a range to `answers`, from `at` on. */
+/** Writes 1 (maybe) or 0 (absent) for each key of a range to `answers`, starting at `at`. */
 export type BloomProbe = (
   filter: ProbedFilter,
   keys: KeyColumn,

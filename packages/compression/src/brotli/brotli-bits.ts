@@ -14,7 +14,7 @@ export class BrotliBits {
     this.bytes = bytes;
   }
 
-  /** The byte of the next bit. */
+  /** Offset of the byte that holds the next bit. */
   get offset(): number {
     return this.next - ((this.heldBits + 7) >>> 3);
   }
@@ -51,7 +51,7 @@ export class BrotliBits {
     }
   }
 
-  /** The next bytes, without a copy; call {@link align} before. @throws {CFileError} `E_TRUNCATED` */
+  /** The next bytes, without a copy; call {@link align} first. @throws {CFileError} `E_TRUNCATED` */
   take(length: number): Uint8Array {
     const start = this.offset;
     if (length > this.bytes.length - start) {

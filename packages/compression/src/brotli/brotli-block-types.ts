@@ -5,7 +5,7 @@
 import type { BrotliBits } from "./brotli-bits.js";
 import { type PrefixCode, readPrefixCode } from "./brotli-prefix-code.js";
 
-/** Number of symbols by its code, without the extra bits, and how many these are. */
+/** Number of symbols by code, without the extra bits, and the number of extra bits. */
 const COUNTS = [
   1, 5, 9, 13, 17, 25, 33, 41, 49, 65, 81, 97, 113, 145, 177, 209, 241, 305, 369, 497, 753, 1265, 2289, 4337,
   8433, 16625,
@@ -13,7 +13,7 @@ const COUNTS = [
 const EXTRA_BITS = [
   2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 7, 8, 9, 10, 11, 12, 13, 24,
 ] as const;
-/** More than a meta-block has. */
+/** More symbols than a meta-block can have. */
 const UNLIMITED = 1 << 28;
 
 /** A number of types or trees, 1 to 256: a bit for 1, or three bits `n` and `n` bits. @throws {CFileError} `E_TRUNCATED` */
@@ -44,7 +44,7 @@ export class BlockTypes {
     }
   }
 
-  /** Counts a symbol. @returns whether it is the first of a block of another type, maybe the same */
+  /** Counts a symbol. @returns whether it is the first symbol of a new block, whose type may be the same */
   next(bits: BrotliBits): boolean {
     const { codes } = this;
     const isNew = this.left === 0 && codes !== undefined;

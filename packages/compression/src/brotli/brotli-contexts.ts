@@ -1,5 +1,5 @@
 /**
- * Contexts of literals and distances (RFC 7932, 7): what precedes a symbol selects, with the type of its block, its prefix code. A
+ * Contexts of literals and distances (RFC 7932, 7): the data before a symbol and the type of its block select its prefix code. A
  * literal's context comes from the two bytes before it in one of four ways.
  */
 import type { BrotliBits } from "./brotli-bits.js";
@@ -8,13 +8,13 @@ import { readPrefixCode } from "./brotli-prefix-code.js";
 
 const MODE_UTF8 = 2;
 const MODE_SIGNED = 3;
-/** A quarter of the context of each character from the space on, as hexadecimal digits: letters and digits, the rest mostly alone. */
+/** A quarter of the context of each character, starting with the space, as hexadecimal digits. Letters and digits share contexts. */
 const TEXT_CONTEXTS =
   "2343353467338393bbbbbbbbbb886a73" +
   "3cdddcdddcdddddcdddddcddddd63733" +
   "3efffefffefffffefffffefffff63730";
 
-/** Contexts by the last byte and by the one before, each at 512 * mode; a literal's context is both together. */
+/** Contexts by the last byte (at 512 * mode) and by the byte before it (256 further); a literal's context is the bitwise or of both. */
 export const LITERAL_CONTEXTS: Uint8Array = /* @__PURE__ */ literalContexts();
 
 function literalContexts(): Uint8Array {
@@ -46,7 +46,7 @@ function earlierTextContext(byte: number): number {
   return byte <= 32 || byte >= 127 ? 0 : /[a-z]/.test(character) ? 3 : 1;
 }
 
-/** By magnitude, if the byte is signed. */
+/** The context of a byte by its magnitude as a signed number. */
 function signedContext(byte: number): number {
   const isNegative = byte >= 128;
   const magnitude = isNegative ? 255 - byte : byte;
@@ -86,7 +86,7 @@ export function readContextMap(bits: BrotliBits, length: number): ContextMap {
   return { trees, map };
 }
 
-/** Replaces each number by the entry of a list at this index, which moves to the front of the list. */
+/** Replaces each number with the entry of a list at this index, which moves to the front of the list. */
 function moveToFront(map: Uint8Array): void {
   const list = Uint8Array.from({ length: 256 }, (_, i) => i);
   for (let i = 0; i < map.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * Brotli streams (RFC 7932), decompressed into memory of a known size: the output itself is the window, and nothing beyond it is
+ * Brotli streams (RFC 7932), decompressed into memory of a known size: the output itself is the window, and no other memory is
  * allocated for it.
  *
  * | bits, from the lowest one of each byte | meaning |
@@ -8,7 +8,7 @@
  * | per meta-block: 1; 1 | whether it is the last; then: whether it is empty |
  * | 2 | number of nibbles of the length: 4, 5, 6; 3 stands for bytes to skip |
  * | 4 per nibble | length - 1 |
- * | 1 | unless it is the last: whether its bytes follow as they are |
+ * | 1 | unless it is the last: whether its bytes follow uncompressed |
  * | … | block types, distance parameters, context maps, prefix codes, commands |
  *
  * A command copies literals to the output, then earlier output or a word of the dictionary.
@@ -20,22 +20,22 @@ import { type ContextMap, LITERAL_CONTEXTS, readContextMap } from "./brotli-cont
 import type { BrotliDictionary } from "./brotli-dictionary.js";
 import { type PrefixCode, readPrefixCode } from "./brotli-prefix-code.js";
 
-/** Numbers of literals by their code, without the extra bits, and how many these are. */
+/** Number of literals by code, without the extra bits, and the number of extra bits. */
 const INSERTS = [
   0, 1, 2, 3, 4, 5, 6, 8, 10, 14, 18, 26, 34, 50, 66, 98, 130, 194, 322, 578, 1090, 2114, 6210, 22594,
 ] as const;
 const INSERT_BITS = [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 24] as const;
-/** The same of the bytes to copy. */
+/** The same for the number of bytes to copy. */
 const COPIES = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 18, 22, 30, 38, 54, 70, 102, 134, 198, 326, 582, 1094, 2118,
 ] as const;
 const COPY_BITS = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 24] as const;
-/** First codes of both lengths in each 64 symbols of commands; those of the first two repeat the last distance. */
+/** First codes of both lengths for each group of 64 command symbols; the first two groups repeat the last distance. */
 const FIRST_INSERT = [0, 0, 0, 0, 8, 8, 0, 16, 8, 16, 16] as const;
 const FIRST_COPY = [0, 8, 0, 8, 0, 8, 16, 0, 16, 8, 16] as const;
 const COMMANDS = 704;
 const REPEATS_DISTANCE = 128;
-/** Which of the last distances, from the last one on, and what is added, for the first symbols of distances. */
+/** For the first distance symbols: index among the last distances, 0 for the last one, and the number added to it. */
 const RECENT = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1] as const;
 const ADDED = [0, 0, 0, 0, -1, 1, -2, 2, -3, 3, -1, 1, -2, 2, -3, 3] as const;
 
@@ -62,7 +62,7 @@ class BrotliDecoder {
   private readonly dictionary: BrotliDictionary;
   private readonly window: number;
   private position = 0;
-  /** The last four distances, the last one first. */
+  /** The last four distances, most recent first. */
   private distances: readonly number[] = [4, 11, 15, 16];
 
   constructor(bits: BrotliBits, output: Uint8Array, dictionary: BrotliDictionary) {
@@ -194,11 +194,11 @@ class BrotliDecoder {
   }
 }
 
-/** What the commands of a meta-block are encoded with. */
+/** The codes and context maps of a meta-block. */
 class MetaBlock {
   readonly literals: BlockTypes;
   readonly commands: BlockTypes;
-  /** How the context of a literal is found, by block type. */
+  /** Context mode of literals, by block type. */
   readonly modes: readonly number[];
   readonly literalMap: ContextMap;
   readonly literalCodes: readonly PrefixCode[];
@@ -234,7 +234,7 @@ class MetaBlock {
     return (this.distanceCodes[tree] as PrefixCode).read(bits);
   }
 
-  /** The distance of a symbol that is not relative to earlier ones. */
+  /** The distance of a symbol that is not relative to earlier distances. */
   readDistance(bits: BrotliBits, symbol: number): number {
     const { directDistances, postfixBits } = this;
     const code = symbol - ADDED.length - directDistances;

@@ -1,11 +1,11 @@
 /**
- * The dictionary of Brotli (RFC 7932, 8): words of 4 to 24 bytes, by length and number, and 121 ways to change one and to put text around
- * it.
+ * The dictionary of Brotli (RFC 7932, 8): words of 4 to 24 bytes, by length and number, and 121 transforms, which change a word
+ * and put text around it.
  */
 import { fromHex, utf8Bytes } from "@cfile/bytes";
 import { inflateExactly, WINDOW_BITS } from "../zlib/inflate.js";
 
-/** Logarithm of the number of words, for each length from 0 on. */
+/** Binary logarithm of the number of words, for each length, starting with 0. */
 const WORD_BITS = [
   0, 0, 0, 0, 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5,
 ] as const;
@@ -13,8 +13,8 @@ const WORD_BITS = [
 const WORD_BYTES = 122_784;
 
 /**
- * What surrounds a word (`~`), and how it changes: `=` not at all, `^` its first letter is a capital, `*` all letters are, `+n` and `-n`
- * the first and the last `n` bytes are left out. `|` separates them.
+ * Transforms, separated by `|`: the text around a word (`~`), and its change. `=` leaves the word unchanged, `^` capitalizes its first
+ * letter, `*` all letters; `+n` and `-n` omit its first or last `n` bytes.
  */
 const TRANSFORMS: readonly string[] = (
   "~=|~= | ~= |~+1|~^ |~= the | ~=|s ~= |~= of |~^|~= and |~+2|~-1|, ~= |~=, | ~^ |~= in |~= to |" +
@@ -27,7 +27,7 @@ const TRANSFORMS: readonly string[] = (
   " ~^='"
 ).split("|");
 
-/** How a word changes, and what surrounds it. */
+/** A change of a word, and the text around it. */
 interface Transform {
   readonly prefix: Uint8Array;
   readonly kind: string;

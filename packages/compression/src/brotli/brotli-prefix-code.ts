@@ -1,19 +1,19 @@
 /**
  * The prefix codes of Brotli (RFC 7932, 3). A description of a code starts with two bits: 1 for a list of one to four symbols, otherwise
- * how many of the lengths of the code-length code are left out. Codes of a length ascend with their symbols.
+ * the number of omitted lengths of the code-length code. Codes of a length ascend with their symbols.
  */
 import type { BrotliBits } from "./brotli-bits.js";
 
 const MAX_LENGTH = 15;
-/** Codes of up to so many bits are found at once. */
+/** Codes of up to this many bits are found with one lookup. */
 const ROOT_BITS = 9;
 const ROOT_SIZE = 1 << ROOT_BITS;
 /** Order in which the lengths of the code-length code are stored. */
 const LENGTH_ORDER = [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15] as const;
-/** Those lengths, and the bits of each, by the next four bits. */
+/** The stored length by the next four bits, and the number of bits that each length takes. */
 const LENGTH_BY_BITS = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5] as const;
 const BITS_OF_LENGTH = [2, 4, 3, 2, 2, 4] as const;
-/** Lengths of the codes of one to four listed symbols, and of four of different lengths. */
+/** Lengths of the codes of one to four listed symbols, and of four symbols with different lengths. */
 const LISTED_LENGTHS = [[1], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const;
 const REPEAT_PREVIOUS = 16;
 const LENGTH_SYMBOLS = 18;
@@ -26,7 +26,7 @@ export class PrefixCode {
   /** Symbols by code. */
   private readonly sorted: Uint16Array;
 
-  /** @param lengths of the codes of all symbols, 0 for those without; they fill the space of codes, or there is one symbol */
+  /** @param lengths of the codes of all symbols, 0 for symbols without a code; they fill the space of codes, or there is one symbol */
   constructor(lengths: Uint8Array) {
     for (const length of lengths) {
       this.counts[length] = (this.counts[length] as number) + 1;
@@ -89,7 +89,7 @@ export class PrefixCode {
   }
 }
 
-/** The bits of a code, from the last one to the first one. */
+/** The bits of a code in reverse order. */
 function reversed(code: number, length: number): number {
   let result = 0;
   for (let i = 0; i < length; i++) {
@@ -152,7 +152,7 @@ function readLengths(bits: BrotliBits, code: PrefixCode, lengths: Uint8Array): v
   let space = 1 << MAX_LENGTH;
   let previous = 8;
   let repeated = 0;
-  /** Length and number of the repetition before, which the next one may extend. */
+  /** Length and count of the previous repetition, which the next one can extend. */
   let [length, count] = [-1, 0];
   let symbol = 0;
   while (symbol < lengths.length && space > 0) {

@@ -1,5 +1,5 @@
 /**
- * Decompresses a Brotli stream to the start of `output`, whose rest stays as it is.
+ * Decompresses a Brotli stream to the start of `output`; leaves the rest unchanged.
  *
  * @returns the number of bytes it expands to
  * @throws {CFileError} `E_TRUNCATED` when the stream ends early; `E_CORRUPT` when it is malformed, expands to more bytes than the output

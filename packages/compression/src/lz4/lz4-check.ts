@@ -1,6 +1,6 @@
 /**
  * Walks the sequences of an LZ4 block without decompressing it (`lz4-encode.ts` shows the layout of a sequence) and checks
- * every length and distance, and LZ4's end rules. A block that passes is safe for a decoder that checks nothing; one that
+ * every length and distance, and LZ4's end rules. A block that passes is safe for a decoder that checks nothing; a block that
  * breaks the end rules makes Kudu's reader abort (docs/spec/cfile.md#12-verification-status).
  */
 import { ByteReader } from "@cfile/bytes";
@@ -12,7 +12,7 @@ const MATCH_START_MARGIN = 12;
 /** This many bytes at the end of the output are literals. */
 const LAST_LITERALS = 5;
 
-/** What `checkLz4Block` finds in a valid block. */
+/** The result of `checkLz4Block` for a valid block. */
 export interface Lz4BlockCheck {
   /** Whether the last 5 bytes are literals and no match starts within the last 12, as Kudu's decoder requires. */
   readonly endRulesHold: boolean;

@@ -2,7 +2,7 @@
  * LZ4 block decompression (docs/spec/cfile.md#6-compression-wrapper; `lz4-encode.ts` shows the layout of a sequence) in one
  * pass, with every length and distance checked before it is used.
  *
- * Blocks that break LZ4's end rules are decoded too; `checkLz4Block` reports them.
+ * Blocks that break LZ4's end rules are also decoded; `checkLz4Block` reports them.
  */
 import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
 import { badDistance, requireRange, requireSize, tooLong, truncated } from "./lz4-errors.js";
@@ -133,7 +133,7 @@ function copyShortMatch(output: DataView, to: number, distance: number, length: 
   }
 }
 
-/** The end of a length that continues at `from`: after bytes of 255 and one below. */
+/** The end of a length that continues at `from`: after bytes of 255 and one byte below 255. */
 function lengthEnd(input: Uint8Array, from: number, end: number, field: string): number {
   while (from < end && input[from] === 255) {
     from++;

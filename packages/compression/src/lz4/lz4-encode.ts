@@ -19,12 +19,12 @@ import { requireRange } from "./lz4-errors.js";
 
 const MIN_MATCH = 4;
 const LAST_LITERALS = 5;
-/** No match is searched in this many bytes at the end. */
+/** Number of bytes at the end in which no match is searched for. */
 const SEARCH_MARGIN = 11;
 const MIN_LENGTH_WITH_MATCH = 13;
 const MAX_DISTANCE = 65535;
 
-/** From this size on, the hash covers 5 bytes and the table is smaller. */
+/** Minimum size at which the hash covers 5 bytes and the table is smaller. */
 const LARGE_INPUT = 65547;
 const SMALL_TABLE_SIZE = 8192;
 const LARGE_TABLE_SIZE = 4096;
@@ -47,7 +47,7 @@ export function lz4CompressBound(length: number): number {
 }
 
 /**
- * Compresses `src[srcStart..srcEnd)` into `dst` from `dstStart` on.
+ * Compresses `src[srcStart..srcEnd)` into `dst`, starting at `dstStart`.
  *
  * @returns the number of bytes written
  * @throws {CFileError} `E_INVALID_ARGUMENT` when the input range is outside `src`, or `dst` has no room for

@@ -13,7 +13,7 @@ import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 import { copyLiterals, copyMatch, LONG_LITERALS } from "../sequence-copy.js";
 
-/** Most elements are this short. Copying so many bytes for each of them needs no branch on their length. */
+/** Most elements are this short. Copying this many bytes for each of them needs no branch on their length. */
 const SHORT = 16;
 /** An element with a short tag has at most 64 bytes. Whole words are copied. */
 const ROOM = 64 + SHORT;
@@ -102,7 +102,7 @@ export function snappyDecompress(input: Uint8Array, output: Uint8Array): void {
   }
 }
 
-/** Copies `SHORT` bytes, word by word: ranges may overlap from a distance of four on. */
+/** Copies `SHORT` bytes, word by word: ranges may overlap at a distance of four or more. */
 function copyShort(input: DataView, from: number, output: DataView, to: number): void {
   output.setInt32(to, input.getInt32(from, true), true);
   output.setInt32(to + 4, input.getInt32(from + 4, true), true);

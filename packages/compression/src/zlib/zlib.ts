@@ -1,6 +1,6 @@
 /**
  * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, decompressed by pako, a port of zlib. Node's
- * built-in zlib, about five times as fast, decompresses long streams. The compressor is a module of its own (`deflate.ts`).
+ * built-in zlib, about five times as fast, decompresses long streams. The compressor is in a separate module (`deflate.ts`).
  *
  * | bytes | meaning |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * The two bit streams of Zstandard (RFC 8878): one read forwards from the lowest bit of the first byte, the other backwards
+ * The two bit streams of Zstandard (RFC 8878): one is read forward from the lowest bit of the first byte, the other backward
  * from the highest 1 bit of its last byte, which marks its end. Reads are of at most 24 bits.
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
@@ -16,7 +16,7 @@ export function highestBit(value: number): number {
   return 31 - Math.clz32(value);
 }
 
-/** Bits `bit` to `bit + count` of the bytes from `start` on; zeros follow the end of `bytes`. */
+/** Bits `bit` to `bit + count` of the bytes at `start`; zeros follow the end of `bytes`. */
 export function bitsAt(bytes: Uint8Array, start: number, bit: number, count: number): number {
   const at = start + (bit >>> 3);
   const word =
@@ -27,7 +27,7 @@ export function bitsAt(bytes: Uint8Array, start: number, bit: number, count: num
   return (word >>> (bit & 7)) & ((1 << count) - 1);
 }
 
-/** A bit stream that is read backwards. */
+/** A bit stream that is read backward. */
 export class BackwardBits {
   /** Number of unread bits. */
   left: number;
@@ -45,7 +45,7 @@ export class BackwardBits {
     this.left = 8 * (end - start - 1) + highestBit(last);
   }
 
-  /** @throws {CFileError} `E_TRUNCATED` when fewer bits are left */
+  /** @throws {CFileError} `E_TRUNCATED` when fewer bits remain */
   read(count: number): number {
     if (count > this.left) {
       throw new CFileError("E_TRUNCATED", "bit stream ends early", { offset: this.start, field: FIELD });

@@ -158,7 +158,7 @@ function requireSize(actual: number, room: number, offset: number): void {
   }
 }
 
-/** Reads an unsigned integer of up to eight bytes; inexact above 2^53, which no valid size is. */
+/** Reads an unsigned integer of up to eight bytes; inexact above 2^53, which no valid size exceeds. */
 function littleEndian(reader: ByteReader, width: number): number {
   let value = 0;
   for (let i = 0; i < width; i++) {

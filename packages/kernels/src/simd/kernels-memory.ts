@@ -20,7 +20,7 @@ interface Module {
 }
 
 /**
- * Compiles and starts a WebAssembly module with a memory of its own.
+ * Compiles and starts a WebAssembly module with its own memory.
  *
  * @throws {WebAssembly.CompileError} where SIMD is not available
  */

@@ -16,7 +16,7 @@ import type { WordStrings } from "../word-table.js";
 import { bytesUnder, powerOf, startModule } from "./kernels-memory.js";
 import type { PagesModule } from "./kernels-module.js";
 
-/** Hashes that are copied at a time. */
+/** Number of hashes copied at a time. */
 const HASHES = 1 << 16;
 
 export class SimdPageKernels implements PageKernels {

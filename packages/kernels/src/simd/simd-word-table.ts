@@ -58,7 +58,7 @@ export class SimdWordTable {
   /** Number of words. */
   private count = 0;
 
-  /** @param spare where the table goes on release */
+  /** @param spare the list to which the table is added on release */
   constructor(spare: SimdWordTable[]) {
     compiled ??= compiledModule(WORDS_WASM);
     this.memory = new WebAssembly.Memory({ initial: 2 });
@@ -69,7 +69,7 @@ export class SimdWordTable {
   }
 
   /**
-   * Finds the codewords of strings from `from` on, but not always of all strings up to `to`. New words are added to the table,
+   * Finds the codewords of strings, starting at `from`, but not always of all strings up to `to`. New words are added to the table,
    * unless the dictionary is full or there is no room for more codes.
    *
    * @param held the words so far; the table learns those it lacks
