@@ -24,7 +24,7 @@ import { DATA_TYPES } from "@cfile/encodings";
 import { dateText, timestampText } from "./calendar.js";
 import { bitsText, decimalText, doubleText, floatText } from "./numbers.js";
 
-/** How cells become text. */
+/** Options for converting cells to text. */
 export interface CellTextOptions {
   /** Readable text instead of the stored values. */
   readonly decode: boolean;

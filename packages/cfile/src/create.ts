@@ -1,7 +1,7 @@
 import { CFileWriter, type WriterOptions } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
-/** How a file is written: type, encoding, codec, indexes. */
+/** Options for writing a file: type, encoding, codec, indexes. */
 export interface CreateOptions extends WriterOptions {
   /** Whether to sync the file to disk, as in `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;

@@ -5,7 +5,7 @@ import type { CFileReader } from "@cfile/format";
 import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
-/** What a rewrite can change; everything else is copied from the source. `onProgress` counts rows written. */
+/** Properties that a rewrite can change; all others are copied from the source. `onProgress` counts rows written. */
 export interface RewriteOptions
   extends Omit<
       WriterOptions,

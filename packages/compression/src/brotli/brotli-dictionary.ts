@@ -59,7 +59,11 @@ export class BrotliDictionary {
     });
   }
 
-  /** Appends the changed word of a reference to `output`; bytes beyond its end are lost. @returns the end; `undefined` for an unknown reference */
+  /**
+   * Appends the changed word of a reference to `output`; bytes beyond its end are lost.
+   *
+   * @returns the end; `undefined` for an unknown reference
+   */
   append(length: number, reference: number, output: Uint8Array, position: number): number | undefined {
     const bits = WORD_BITS[length] ?? 0;
     const transform = this.transforms[reference >>> bits];

@@ -39,7 +39,7 @@ export interface DeltaVerifyOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
-/** A problem of a delta file: what is wrong, where, and in which entry. */
+/** A problem in a delta file: its description, location and entry. */
 export interface DeltaProblem extends VerifyProblem {
   /** The entry's number in the file, and its row and timestamp. */
   readonly entry?: number | undefined;

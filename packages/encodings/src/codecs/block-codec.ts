@@ -100,7 +100,7 @@ export interface BlockBuilder {
   finish(ordinal: number): Uint8Array;
 }
 
-/** How blocks are built and when they are full. */
+/** Options for building blocks. */
 export interface BlockBuilderOptions {
   /** Effective block size in bytes (at least 512), docs/spec/cfile.md#42-when-a-block-is-cut. */
   readonly blockSize: number;

@@ -20,7 +20,7 @@ export type Condition = {
   | { readonly op: "isNull" | "isNotNull" }
 );
 
-/** How a condition compares. */
+/** Comparison operator of a condition. */
 export type ConditionOp = Condition["op"];
 
 /** A condition that names its column. */

@@ -18,7 +18,7 @@ import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 /** One cell; `null` is a null, an array is an array cell. */
 export type CellValue = number | bigint | boolean | string | Uint8Array | null | CellValue[];
 
-/** How cells become JavaScript values. */
+/** Options for converting cells to JavaScript values. */
 export interface CellOptions {
   /** `"number"`: 64- and 128-bit integers as number; `E_INVALID_ARGUMENT` where that would round. Default `"bigint"`. */
   readonly int64?: "bigint" | "number" | undefined;

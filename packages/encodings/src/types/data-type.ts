@@ -3,7 +3,7 @@
  * and of keys depend on the physical type only.
  */
 
-/** How values are laid out in memory and on disk. */
+/** Layout of values in memory and on disk. */
 export type PhysicalType =
   | "UINT8"
   | "INT8"

@@ -12,7 +12,7 @@ import { type CFileVersion, MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js"
 /** Bytes that include magic, length, protobuf and checksum of nearly every header. */
 const HEAD_READ = 512;
 
-/** What is known about the header from the footer, and what to check. */
+/** Facts from the footer, with which the header is read, and the checks to make. */
 export interface HeaderFacts {
   readonly path: string;
   readonly fileSize: number;

@@ -9,7 +9,7 @@
  */
 import type { CFileFooter } from "./footer.js";
 
-/** What a CFile holds: rows of a column, entries of a delta file, or Bloom filters. */
+/** Contents of a CFile: rows of a column, entries of a delta file, or Bloom filters. */
 export type FileKind = "column" | "delta" | "bloom";
 
 /** Metadata key of every delta file. */

@@ -40,7 +40,7 @@ export interface FileStructure {
   readonly footerRange: BlockLocation;
 }
 
-/** How to read footer and header. */
+/** Options for reading the footer and header. */
 export interface StructureReadOptions {
   readonly limits: Limits;
   /** Codecs to decompress blocks with. Default: the built-in ones. */

@@ -5,7 +5,7 @@ import type { DecodingTable } from "@cfile/encodings";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
 
-/** How to open a file. */
+/** Options for opening a file. */
 export interface OpenOptions {
   /** Maximum sizes that the file may state; see `Limits` of `@cfile/bytes`. Omitted limits have their defaults. */
   readonly limits?: Partial<Limits> | undefined;
@@ -39,7 +39,7 @@ export interface Range<T> {
   readonly to?: T | undefined;
 }
 
-/** How far a scan reads ahead. */
+/** Limits on how far a scan reads ahead. */
 export interface ReadAhead {
   /** Maximum bytes in flight or waiting. Default: 1 MiB; over a network 24 MiB. */
   readonly bytes?: number | undefined;

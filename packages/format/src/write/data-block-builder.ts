@@ -207,7 +207,7 @@ export class DataBlockBuilder {
   }
 }
 
-/** The row after the given number of one bits from `row` on. */
+/** The row after the given number of one bits, counted from `row`. */
 function rowAfter(validity: Uint8Array, row: number, present: number): number {
   let after = row;
   for (let left = present; left > 0; after++) {

@@ -2,7 +2,7 @@
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 import { sharedRequest } from "../source/shared-request.js";
 
-/** Which cache stores the pages, and how many. */
+/** The cache that stores the pages, and their maximum number. */
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */
   readonly name?: string | undefined;

@@ -2,7 +2,7 @@
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 import { sharedRequest } from "../source/shared-request.js";
 
-/** Which folder stores the pages, and how many bytes. */
+/** The folder that stores the pages, and its maximum size. */
 export interface OpfsStoreOptions {
   /** Folder of the origin private file system. Default `"cfile-pages"`. */
   readonly folder?: string | undefined;

@@ -8,7 +8,7 @@ import { delegate } from "./delegate-source.js";
 import { pageFetch } from "./page-fetch.js";
 import { type PageStore, recentPages } from "./page-store.js";
 
-/** How much of a source is cached, and where. */
+/** Options for caching a source. */
 export interface CacheOptions {
   /** Maximum number of bytes in memory. Default 64 MiB. */
   readonly bytes?: number | undefined;

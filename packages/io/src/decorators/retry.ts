@@ -6,7 +6,7 @@ import { readEach } from "../source/read-ranges.js";
 import { untilAborted } from "../source/until-aborted.js";
 import { delegate } from "./delegate-source.js";
 
-/** How many times and when a failed read is repeated. */
+/** Options for repeating failed reads. */
 export interface RetryOptions {
   /** Maximum number of attempts per read, >= 1. Default 4. */
   readonly attempts?: number | undefined;

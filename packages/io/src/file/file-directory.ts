@@ -5,7 +5,7 @@ import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";
 import { attempt, nodeFiles, nodeModule, pathOf, requireFolder, syncFolder } from "./node-files.js";
 
-/** How a folder on disk is used. */
+/** Options for a folder on disk. */
 export interface FileDirectoryOptions {
   /** Whether to create the folder and its parents if they do not exist. Default `false`. */
   readonly create?: boolean | undefined;

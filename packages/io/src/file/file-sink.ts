@@ -22,7 +22,7 @@ const WRITE_BYTES = 256 * 1024;
 /** Number of written bytes after which a sync is started. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
-/** How a file on disk is written. */
+/** Options for writing a file on disk. */
 export interface FileSinkOptions {
   /** Whether `close` waits for the disk. Otherwise a power cut may leave an incomplete file. Default `true`. */
   readonly sync?: boolean | undefined;

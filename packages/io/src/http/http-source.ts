@@ -20,7 +20,7 @@ import { type RangeRequests, rangeRequests, requirePart, wrongRange } from "./ra
 import { bodyOfLength } from "./response-body.js";
 import type { RequestOptions } from "./send-request.js";
 
-/** How a file on a web server is requested. */
+/** Options for requesting a file from a web server. */
 export interface HttpSourceOptions extends RequestOptions {
   /** Maximum size of a whole file from a server without ranges, in bytes. Default 64 MiB. */
   readonly maxWholeBytes?: number | undefined;

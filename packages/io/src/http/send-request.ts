@@ -2,7 +2,7 @@
 import { fetchResponse, type HttpResponse } from "./http-response.js";
 import { nodeRequest } from "./node-request.js";
 
-/** How requests are sent. */
+/** Options for sending requests. */
 export interface RequestOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

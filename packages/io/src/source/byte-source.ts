@@ -46,7 +46,7 @@ export interface ByteSource {
 
 /** Options of a read that must return every byte. */
 export interface ExactReadOptions extends ReadOptions {
-  /** Name of what is read, for errors. */
+  /** Name of the source, for errors. */
   readonly field?: string | undefined;
 }
 

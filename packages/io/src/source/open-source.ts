@@ -10,7 +10,7 @@ import { memorySource } from "./memory-source.js";
 /** Everything that can be read: paths, URLs (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, Blobs, sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
 
-/** How URLs are opened. */
+/** Options for opening URLs. */
 export interface OpenSourceOptions {
   /** For `http:` and `https:` URLs. */
   readonly http?: HttpSourceOptions | undefined;

@@ -14,7 +14,7 @@ import { columnsNamed } from "../schema/schema.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 
-/** Which columns a diff has, and how many rows are read together. */
+/** Options for a diff: its columns, and the number of rows that are read together. */
 export type DiffOptions = Pick<RowScanOptions, "columns" | "batchRows" | "signal">;
 
 /** Rows that changed between two timestamps, as of the later one. */

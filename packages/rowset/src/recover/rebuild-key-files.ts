@@ -13,7 +13,7 @@ import { type ByteSink, openSink, type SinkInput, type SourceInput } from "@cfil
 import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
 import { addKeyBounds, adhocIndexWriter, keyValues } from "../write/adhoc-index.js";
 
-/** How the new file is written. */
+/** Options for writing the new file. */
 export interface RebuildOptions {
   /** Whether to sync the file to disk, as in `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;

@@ -17,7 +17,7 @@ import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 import { StoredRowSetWriter } from "./stored-row-set-writer.js";
 import { TableStoreFiles } from "./table-store-files.js";
 
-/** How the rows of a new table store are sorted and written. */
+/** Options for creating a table store. */
 export interface CreateTableStoreOptions extends RowSetWriterOptions {
   /** Whether rows arrive in key order; any other order is then an error. Default `false`: rows are sorted. */
   readonly sorted?: boolean | undefined;

@@ -24,13 +24,13 @@ import { filesOf, type ManifestFile, type ManifestRowSet } from "./manifest.js";
 import { type PlannedWrite, planDeletes, planRows, type WriteMode } from "./plan-writes.js";
 import type { TableStoreFiles } from "./table-store-files.js";
 
-/** How a table store is read and written. */
+/** Options for reading and writing a table store. */
 export interface OpenTableStoreOptions extends RowSetOptions {
-  /** How new files are written. */
+  /** Options for writing new files. */
   readonly writer?: RowSetWriterOptions | undefined;
 }
 
-/** How many rows a write changed. */
+/** Number of rows that a write changed. */
 export interface WriteResult {
   /** Updated or deleted rows. */
   readonly changed: number;

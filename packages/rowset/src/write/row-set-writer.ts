@@ -31,7 +31,7 @@ export interface RowSetSinks {
   readonly adhocIndex?: ByteSink | undefined;
 }
 
-/** How the files of a row set are written. Defaults are Kudu's. */
+/** Options for writing the files of a row set. Defaults are Kudu's. */
 export interface RowSetWriterOptions {
   /** Rows that Kudu passes to its column writers at a time, which decides where blocks end. Default 100. */
   readonly batchRows?: number | undefined;

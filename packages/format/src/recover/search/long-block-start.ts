@@ -13,7 +13,7 @@ const ARRAY_STREAMS = 3;
 /** Whether a stored block of at least `minSize` bytes may start at `at`. May be wrongly true, but never wrongly false. */
 export type MayStart = (bytes: Uint8Array, at: number, minSize: number) => boolean;
 
-/** How blocks are recognized. */
+/** Criteria for recognizing blocks. */
 export interface BlockSearch<T> {
   /** Classifies a block with a valid checksum by its stored bytes; `undefined` if it is not recognized. */
   readonly classify: (block: BlockLocation, stored: Uint8Array) => T | undefined;
