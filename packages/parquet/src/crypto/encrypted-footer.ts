@@ -30,7 +30,7 @@ export async function decryptFooter(footer: Uint8Array, keys: ParquetKeys) {
 
 /**
  * The keys of a file with a plain footer; checks the footer's signature if its key is given.
- * @throws {CFileError} `E_CHECKSUM` for another signature
+ * @throws {CFileError} `E_CHECKSUM` for a wrong signature
  */
 export async function plainFooter(footer: Uint8Array, keys: ParquetKeys): Promise<FileCipher> {
   const { fields, end } = thriftFields(footer, "file metadata");

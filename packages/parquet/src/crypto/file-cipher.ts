@@ -18,7 +18,7 @@ import { type AesKey, ChunkCipher, ModuleCipher } from "./module-cipher.js";
 
 /** Keys for an encrypted file. */
 export interface ParquetKeys {
-  /** Key of the footer, and of all columns without a key of their own: 16, 24 or 32 bytes, or hexadecimal text. */
+  /** Key of the footer, and of all columns without their own key: 16, 24 or 32 bytes, or hexadecimal text. */
   readonly footerKey?: AesKey | undefined;
   /** Keys of columns, by path: names joined with dots. */
   readonly columnKeys?: Readonly<Record<string, AesKey>> | undefined;
@@ -42,7 +42,7 @@ export class FileCipher {
 
   /**
    * @param algorithm fields of the thrift union
-   * @throws {CFileError} `E_UNSUPPORTED` for an unknown algorithm, or without the prefix that the file needs
+   * @throws {CFileError} `E_UNSUPPORTED` for an unknown algorithm, or without the prefix that the file requires
    */
   constructor(algorithm: ThriftFields, footerKeyMetadata: unknown, keys: ParquetKeys) {
     const [gcm, ctr] = [algorithm["field_1"], algorithm["field_2"]];
@@ -66,13 +66,13 @@ export class FileCipher {
     this.footerKeyMetadata = isBytes(footerKeyMetadata) ? footerKeyMetadata : NONE;
   }
 
-  /** Decrypts modules of the footer key; `undefined` without the key. */
+  /** The cipher of the footer key; `undefined` without the key. */
   footer(): Promise<ModuleCipher | undefined> {
     return this.cipherOf("", this.keys.footerKey, this.footerKeyMetadata);
   }
 
   /**
-   * Decrypts the modules of a chunk.
+   * The cipher for the modules of a chunk.
    * @returns `"plain"` for a chunk that is not encrypted, `"locked"` without the key
    */
   async chunk(chunk: ColumnChunk, group: number, column: number): Promise<ChunkCipher | "plain" | "locked"> {
@@ -80,7 +80,7 @@ export class FileCipher {
     const fields: ThriftFields = Object(crypto);
     const own: ThriftFields | undefined =
       fields["field_2"] === undefined ? undefined : Object(fields["field_2"]);
-    // DuckDB encrypts all chunks and says so of none.
+    // DuckDB encrypts all chunks without marking them as encrypted.
     if (own === undefined && fields["field_1"] === undefined && this.fileAad !== undefined) {
       return "plain";
     }
@@ -111,7 +111,7 @@ function pathOf(names: unknown): string {
     : "";
 }
 
-/** The chunks of a file: how each is decrypted. Chunks without metadata get them here. */
+/** How each chunk is decrypted, by row group and column. */
 export type ChunkCiphers = readonly (readonly (ChunkCipher | "plain" | "locked")[])[];
 
 /**

@@ -9,7 +9,7 @@
  * | n | ciphertext |
  * | 16 | authentication tag; not in pages of AES_GCM_CTR_V1 |
  *
- * The tag also covers the module's place in the file: prefix, file ID, module type, and the ordinals of row group, column and page.
+ * The tag also covers the module's position in the file: prefix, file ID, module type, and the ordinals of row group, column and page.
  */
 import { CFileError, concatBytes, fromHex, invalidOption } from "@cfile/bytes";
 
@@ -39,7 +39,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Bytes of the signature of a plain footer: a nonce and a tag. */
 export const SIGNATURE_BYTES = NONCE_BYTES + TAG_BYTES;
-/** Bytes of a module that its content does not have, unless it is a page of AES_GCM_CTR_V1. */
+/** Bytes that encryption adds to a module, except to a page of AES_GCM_CTR_V1. */
 export const MODULE_OVERHEAD = LENGTH_BYTES + SIGNATURE_BYTES;
 const MAX_ORDINAL = 0x7fff;
 
@@ -48,7 +48,7 @@ export class ModuleCipher {
   private readonly gcm: CryptoKey;
   /** For pages, in files with AES_GCM_CTR_V1. */
   private readonly ctr: CryptoKey | undefined;
-  /** Prefix and file ID; `undefined` in files of DuckDB, whose tags cover no place. */
+  /** Prefix and file ID; `undefined` in files of DuckDB, whose tags do not cover positions. */
   private readonly fileAad: Uint8Array | undefined;
 
   private constructor(gcm: CryptoKey, ctr: CryptoKey | undefined, fileAad: Uint8Array | undefined) {
@@ -57,7 +57,7 @@ export class ModuleCipher {
     this.fileAad = fileAad;
   }
 
-  /** @throws {CFileError} `E_INVALID_ARGUMENT` for something that is not a key; `E_UNSUPPORTED` where the host lacks AES of its size */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid key; `E_UNSUPPORTED` where the host lacks AES of its size */
   static async create(
     given: AesKey,
     fileAad: Uint8Array | undefined,
@@ -155,7 +155,7 @@ export class ChunkCipher {
   }
 }
 
-/** Bytes of a module, with its length, if `bytes` start with it; `undefined` if they end before. */
+/** Bytes of the module at the start of `bytes`, including its length field; `undefined` if that field is cut off. */
 export function moduleSize(bytes: Uint8Array): number | undefined {
   if (bytes.length < LENGTH_BYTES) {
     return undefined;

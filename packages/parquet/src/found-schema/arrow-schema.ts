@@ -5,20 +5,21 @@
  * | bytes | meaning |
  * | --- | --- |
  * | `ff ff ff ff`, u32 | start, length of the message |
- * | u32 | offset of the table `Message`: 2 its header's table, here `Schema`: 1 a vector of `Field` |
+ * | u32 | offset of the table `Message`, whose field 2 is its header: here a table `Schema`, whose field 1 is a vector of `Field` |
  * | `Field` | 0 name, 1 nullable, 2 kind of type, 3 its table, 5 children |
  *
- * A table of FlatBuffers starts with the distance back to its list of offsets: u16 bytes of the list, u16 bytes of the table, u16 per field.
+ * A table of FlatBuffers starts with the distance back to its list of offsets: u16 bytes of the list, u16 bytes of the table, u16 per
+ * field.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { SchemaElement } from "hyparquet";
 
-/** The key in the file, before its value: a string field of 12 bytes. */
+/** The key, a string of 12 bytes; the file stores its value after it. */
 const KEY = /* @__PURE__ */ new TextEncoder().encode("ARROW:schema");
 const VALUE_HEAD = 0x18;
 const LATIN1 = /* @__PURE__ */ new TextDecoder("latin1");
 const MAX_DEPTH = 64;
-/** In the whole schema: tables of a damaged message can lead to each other. */
+/** In the whole schema. Tables of a damaged message can refer to each other in cycles. */
 const MAX_FIELDS = 100_000;
 /** Digits of Arrow's longest decimals. */
 const MAX_PRECISION = 76;
@@ -31,7 +32,7 @@ interface Budget {
 
 type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
 
-/** The elements of the Parquet schema that Arrow's writers make of their schema; `undefined` without a valid one. */
+/** The elements of the Parquet schema that Arrow's writers derive from the Arrow schema; `undefined` without a valid Arrow schema. */
 export function findArrowSchema(bytes: Uint8Array): SchemaElement[] | undefined {
   for (let at = indexOfKey(bytes, 0); at >= 0; at = indexOfKey(bytes, at + 1)) {
     const text = valueAfter(bytes, at + KEY.length);
@@ -214,7 +215,7 @@ function requireChildren(actual: number | undefined, expected: number): void {
   }
 }
 
-/** The leaf that Arrow's writers make of a type, by its number in Arrow's `Type`. */
+/** The leaf that Arrow's writers write for a type, by its number in Arrow's `Type`. */
 function leafOf(kind: number, type: Table): Leaf {
   switch (kind) {
     case 2: // Int
@@ -260,11 +261,11 @@ function leafOf(kind: number, type: Table): Leaf {
   }
 }
 
-/** By the number of Arrow's unit; seconds are written as milliseconds. */
+/** Indexed by Arrow's `TimeUnit`; seconds are written as milliseconds. */
 const UNITS = ["MILLIS", "MILLIS", "MICROS", "NANOS"] as const;
 
 const WIDTHS = [8, 16, 32, 64] as const;
-/** By the number of Arrow's precision. */
+/** Indexed by Arrow's `Precision`. */
 const FLOATS: readonly Leaf[] = [
   { type: "FIXED_LEN_BYTE_ARRAY", type_length: 2, logical_type: { type: "FLOAT16" } },
   { type: "FLOAT" },

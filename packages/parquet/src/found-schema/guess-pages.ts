@@ -1,4 +1,4 @@
-/** Guesses what the values of a page are when no schema is known: physical type and levels that fit its bytes exactly. */
+/** Guesses physical type and levels of a page when no schema is known: those that fit its bytes exactly. */
 import { concatBytes, isDamage } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";
 import { isCoded } from "../layout/page-fit.js";
@@ -12,18 +12,18 @@ import type { PagePart } from "../walk/file-part.js";
 /** `"required"`, `"optional"`: one value per row; the others: lists with this maximum definition level. */
 export type LevelForm = "required" | "optional" | "list1" | "list2" | "list3";
 
-/** What a page may be. */
+/** A possible interpretation of a page. */
 export interface PageGuess {
   readonly form: LevelForm;
   readonly type: ParquetType;
   /** Bytes per value of FIXED_LEN_BYTE_ARRAY. */
   readonly length: number | undefined;
   readonly rows: number;
-  /** The values, for closer guesses; of codes, minimum and maximum of the page if they are known. */
+  /** The values, for closer guesses; for codes, minimum and maximum of the page if known. */
   readonly values: LeafValues | undefined;
 }
 
-/** A dictionary, as guessed. */
+/** A guessed dictionary. */
 export type WordsGuess = Pick<PageGuess, "type" | "length" | "values">;
 
 const FORMS: readonly LevelForm[] = ["optional", "list3", "list2", "list1", "required"];
@@ -55,7 +55,7 @@ function leafOf(form: LevelForm, type: ParquetType, length: number | undefined):
   return leavesOf([{ name: "root", num_children: 1 }, ...guessedElements("c", form, own)])[0];
 }
 
-/** The dictionary of a chunk. */
+/** Guesses the dictionary of a chunk. */
 export async function guessDictionary(part: PagePart, store: PageStore): Promise<WordsGuess | undefined> {
   for (const { type, length } of typesOf(part)) {
     const leaf = type === "BOOLEAN" ? undefined : leafOf("required", type, length);
@@ -67,7 +67,7 @@ export async function guessDictionary(part: PagePart, store: PageStore): Promise
   return undefined;
 }
 
-/** A data page. @param words the dictionary before it, if there is one */
+/** Guesses a data page. @param words the dictionary before it, if any */
 export async function guessPage(
   part: PagePart,
   words: WordsGuess | undefined,
@@ -75,7 +75,7 @@ export async function guessPage(
 ): Promise<PageGuess | undefined> {
   const bounds = boundValues(part);
   const types = isCoded(part.header) ? [words ?? bounds].filter((type) => type !== undefined) : typesOf(part);
-  // Codes can look like levels of nothing but nulls.
+  // Codes can look like the levels of a page of nulls.
   let empty: PageGuess | undefined;
   for (const form of FORMS.filter((candidate) => hasLevels(part, candidate))) {
     for (const { type, length } of types) {
@@ -110,7 +110,7 @@ function boundValues({ header: { bounds } }: PagePart): WordsGuess | undefined {
       };
 }
 
-/** Whether a v2 page has the levels of the form; v1 headers do not say. */
+/** Whether a v2 page has the levels of the form; v1 headers do not state it. */
 function hasLevels({ header }: PagePart, form: LevelForm): boolean {
   if (header.kind !== "data-v2") {
     return true;
@@ -121,7 +121,7 @@ function hasLevels({ header }: PagePart, form: LevelForm): boolean {
     : repetitionBytes === 0 && definitionBytes > 0 === (form === "optional");
 }
 
-/** Types that the encoding allows, those that other bytes fit least first. */
+/** Types that the encoding allows, least ambiguous first. */
 function typesOf({
   header,
 }: PagePart): { readonly type: ParquetType; readonly length: number | undefined }[] {
@@ -182,7 +182,7 @@ export function closerType(
       const bytes = sample.kind === "fixed" ? sample.bytes : new Uint8Array(0);
       for (let at = width - 1; at < bytes.length; at += width) {
         const exponent = (bytes[at] as number) & 0x7f;
-        // Zero is both.
+        // Zero fits both.
         const isZero = exponent === 0 && bytes[at - 1] === 0;
         floats += exponent >= 0x30 && exponent <= 0x50 ? 1 : 0;
         others += isZero || (exponent >= 0x30 && exponent <= 0x50) ? 0 : 1;

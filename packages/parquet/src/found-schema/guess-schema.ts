@@ -1,6 +1,6 @@
 /**
- * Guesses the columns of a file when no schema is known: types and levels of its pages, and the period in which they recur. A chunk
- * starts at a dictionary, where the type changes, and when the chunk before has all rows of the row group.
+ * Guesses the columns of a file when no schema is known: from types and levels of its pages, and the period at which they recur. A chunk
+ * starts at a dictionary, where the type changes, and when the previous chunk has all rows of the row group.
  */
 import type { SchemaElement } from "hyparquet";
 import { isCoded } from "../layout/page-fit.js";
@@ -16,14 +16,14 @@ import {
   type WordsGuess,
 } from "./guess-pages.js";
 
-/** Pages that one chunk or several of the same type may consist of. */
+/** Consecutive pages of the same type, from one or several chunks. */
 interface Stretch {
   readonly key: string;
   readonly guess: PageGuess;
   /** Rows of each page. */
   readonly rows: number[];
   readonly samples: LeafValues[];
-  /** Whether it is known to be the start of a chunk, and to end with one. */
+  /** Whether it is known to be exactly one chunk. */
   readonly isSingle: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface GuessedColumn {
   readonly elements: readonly SchemaElement[];
 }
 
-/** The columns; none if the pages have no period. */
+/** The columns; empty if there are no readable pages. */
 export async function guessColumns(found: FoundPages, store: PageStore): Promise<readonly GuessedColumn[]> {
   const stretches = await stretchesOf(found, store);
   const [first] = stretches;
@@ -57,7 +57,7 @@ export async function guessColumns(found: FoundPages, store: PageStore): Promise
   return best.map(({ stretch }, i) => columnOf(stretch, `c${i}`));
 }
 
-/** Row counts that the first row group may have: those after each page of its first chunk. */
+/** Possible row counts of the first row group: the sums after each page of its first chunk. */
 function groupSizes({ rows, isSingle }: Stretch): number[] {
   const sums: number[] = [];
   rows.reduce((sum, own) => {

@@ -16,14 +16,14 @@ export type SchemaOrigin = "footer" | "arrow" | "like" | "given" | "guessed";
 export interface KnownSchema {
   readonly from: SchemaOrigin;
   readonly elements: readonly SchemaElement[];
-  /** The list as it is stored in a footer, from its field head on. */
+  /** The list as stored in a footer, including its field head. */
   readonly bytes?: Uint8Array | undefined;
   readonly keyValues: readonly KeyValue[];
   /** Codec of each leaf, where it is known. */
   readonly codecs: readonly (CompressionCodec | undefined)[];
 }
 
-/** Metadata about the schema, which hold for other files with it. */
+/** Keys of metadata about the schema, which also applies to other files with this schema. */
 const SCHEMA_KEYS: readonly string[] = [
   "ARROW:schema",
   "org.apache.spark.sql.parquet.row.metadata",
@@ -64,7 +64,7 @@ export async function schemaLike(
   };
 }
 
-/** The schema that the caller gives: columns, or elements of a Parquet schema without or with their root. */
+/** The schema that the caller gives: columns, or elements of a Parquet schema with or without their root. */
 export function givenSchema(given: readonly ParquetColumn[] | readonly SchemaElement[]): KnownSchema {
   const elements = given.flatMap((column): SchemaElement[] =>
     isColumn(column) ? schemaOf(column, true) : [column],

@@ -23,13 +23,13 @@ const TYPES: ReadonlyMap<string, ParquetType> = /* @__PURE__ */ new Map([
   ["binary", "BYTE_ARRAY"],
   ["fixed_len_byte_array", "FIXED_LEN_BYTE_ARRAY"],
 ]);
-/** Logical types without parameters, or whose parameters are optional and left out. */
+/** Logical types without parameters, or with optional parameters, which are ignored. */
 const PLAIN_LOGICAL = [
   ...(["ENUM", "DATE", "JSON", "BSON", "UUID", "FLOAT16", "MAP", "LIST", "INTERVAL"] as const),
   ...(["NULL", "VARIANT", "GEOMETRY", "GEOGRAPHY"] as const),
 ];
 const UNITS: readonly TimeUnit[] = ["MILLIS", "MICROS", "NANOS"];
-/** Numbers of a schema have 32 bits with a sign. */
+/** Numbers in a schema are signed 32-bit integers. */
 const MAX_NUMBER = 0x7fffffff;
 const MAX_DEPTH = 64;
 

@@ -14,7 +14,7 @@ export interface PartRange {
   readonly size: number;
 }
 
-/** A column chunk, as its row group's metadata describe it. Offsets are file offsets; sizes are bytes. */
+/** A column chunk, as described by its row group's metadata. Offsets are file offsets; sizes are bytes. */
 export interface ChunkDescription extends PartRange {
   /** The leaf's path. */
   readonly column: string;
@@ -30,7 +30,7 @@ export interface ChunkDescription extends PartRange {
   readonly distinctCount: number | undefined;
   readonly min: Statistics["min_value"];
   readonly max: Statistics["min_value"];
-  /** The size of a filter is not always stated. */
+  /** Some writers do not state the size of a filter. */
   readonly bloomFilter: { readonly offset: number; readonly size: number | undefined } | undefined;
   readonly columnIndex: PartRange | undefined;
   readonly offsetIndex: PartRange | undefined;
@@ -45,20 +45,20 @@ export interface RowGroupDescription extends PartRange {
   readonly chunks: readonly ChunkDescription[];
 }
 
-/** What the footer of a file says. */
+/** The content of a file's footer. */
 export interface ParquetDescription {
   readonly size: number;
   readonly version: number;
   readonly writer: string | undefined;
   readonly rows: number;
-  /** Metadata, their length and the magic number. */
+  /** The metadata, its length and the magic number. */
   readonly footer: PartRange;
   readonly schema: readonly SchemaElement[];
   readonly keyValues: readonly KeyValue[];
   readonly rowGroups: readonly RowGroupDescription[];
 }
 
-/** A page, by its header. */
+/** A page, as described by its header. */
 export interface PageDescription extends PartRange {
   readonly kind: PageHeader["kind"];
   readonly encoding: string;
@@ -151,7 +151,7 @@ function describeChunk(chunk: ColumnChunk, path: string): ChunkDescription {
 const HEADER_BYTES = 512;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** The pages of a chunk, by their headers alone; ends at a header that is damaged. @throws {CFileError} `E_IO` */
+/** The pages of a chunk, by their headers alone; ends at a damaged header. @throws {CFileError} `E_IO` */
 export async function* chunkPages(
   source: ByteSource,
   { offset, values, size }: ChunkDescription,

@@ -1,7 +1,7 @@
 /**
- * Places pages of a file that lost whole pages somewhere into the chunks that its footer states. Pages and chunks have the same order; a
- * chunk has all of its pages and exactly its bytes and rows, or misses some of both. Every way to place the pages is tested: only what
- * is the same in all of them is certain.
+ * Places the pages of a file that lost whole pages into the chunks that its footer states. Pages and chunks have the same order; a chunk
+ * has all of its pages and exactly its bytes and rows, or lacks some of both. Every way to place the pages is tested; only what all of them
+ * share is certain.
  */
 import type { PageRows } from "./page-tokens.js";
 import type { StatedChunk, StatedPage } from "./stated-chunks.js";
@@ -14,16 +14,16 @@ export interface Placement {
   readonly to: number;
 }
 
-/** Whether the values of the pages may be those of the chunk. */
+/** Whether the values of the pages can be those of the chunk. */
 export type ValueTest = (chunk: StatedChunk, placement: Placement) => Promise<boolean>;
 
-/** Steps, and steps per page, beyond which nothing is certain. */
+/** Maximum number of steps, and of steps per page; beyond them, nothing is certain. */
 const STEPS = 100_000;
 const STEPS_PER_PAGE = 100;
 
 /**
- * For each chunk, all possible placements: a single one is certain. `undefined` if the pages cannot be those of the chunks, or in too
- * many ways.
+ * For each chunk, all possible placements; a single one is certain. `undefined` if the pages do not fit the chunks, or fit in too many
+ * ways.
  */
 export async function alignChunks(
   chunks: readonly StatedChunk[],
@@ -53,7 +53,7 @@ export async function alignChunks(
 class Alignment {
   private readonly chunks: readonly StatedChunk[];
   private readonly rows: PageRows;
-  /** Bytes of all chunks that no page has. */
+  /** Number of bytes that the chunks state and the pages lack. */
   private readonly missing: number;
   private steps: number;
 
@@ -65,10 +65,10 @@ class Alignment {
     this.steps = STEPS + STEPS_PER_PAGE * rows.found.pages.length;
   }
 
-  /** For each chunk, its placements after those of the chunks before; `undefined` if there are too many. */
+  /** For each chunk, its placements after those of the previous chunks; `undefined` if there are too many. */
   async placements(): Promise<Placement[][] | undefined> {
     const all: Placement[][] = [];
-    // Bytes before each page that the next chunk may start with, and before the end of the chunk.
+    // Bytes of pages before each possible start of the next chunk, and stated bytes up to the end of the chunk.
     let starts = new Map([[0, 0]]);
     let end = 0;
     for (const chunk of this.chunks) {
@@ -90,7 +90,7 @@ class Alignment {
     return all;
   }
 
-  /** The placements that are part of a placement of all pages; `undefined` without one. */
+  /** The placements that are part of a placement of all pages; `undefined` if no such placement exists. */
   complete(all: readonly (readonly Placement[])[]): Placement[][] | undefined {
     const isReached: (readonly Placement[])[] = [];
     let starts = new Set([0]);
@@ -110,8 +110,8 @@ class Alignment {
   }
 
   /**
-   * Where the pages of a chunk from `from` on may end, and their bytes.
-   * @param left bytes from the start of the page `from` to the end of the chunk, if no page before is missing
+   * Possible ends of a chunk whose pages start at `from`, and the bytes of these pages.
+   * @param left bytes from the start of the page `from` to the end of the chunk, if no earlier page is missing
    */
   private async *ends(
     chunk: StatedChunk,
@@ -149,7 +149,7 @@ class Alignment {
     }
   }
 
-  /** Whether the bytes and rows of pages are those of the chunk, or both are fewer. */
+  /** Whether the pages have the bytes and rows of the chunk, or fewer of both. */
   private hasRows(
     { from: start, to: end, rows: total, dictionarySize }: StatedChunk,
     { own, rows, from, to }: Placement & { readonly own: number; readonly rows: number },

@@ -1,6 +1,6 @@
 /**
- * How the values of columns of one type differ in a valid file of the same writer: whether they ascend, and their bounds. Only divisions
- * that are equal otherwise are told apart by values, because the values of the next file may be others.
+ * Usual values of each column in a valid file of the same writer: their bounds, and whether they ascend. Values decide only between
+ * divisions that are equal otherwise, because they may differ from file to file.
  */
 import { isDamage } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
@@ -10,21 +10,21 @@ import type { PageStore } from "./page-store.js";
 import type { ParsedGroup } from "./parsed-group.js";
 import type { SiblingChunk } from "./sibling-pages.js";
 
-/** What is usual for a column. */
+/** Usual values of a column. */
 interface Habit {
   least: number;
   most: number;
   /** Whether the values of each chunk ascend. */
   isAscending: boolean;
-  /** Whether each chunk starts above the one before; unknown from a single one. */
+  /** Whether each chunk starts above the previous chunk; `undefined` for a single chunk. */
   isOrdered: boolean | undefined;
   /** The page whose values lie closest together: its number of values, and their range. */
   narrow: { readonly count: number; readonly range: number };
 }
 
-/** Bytes of pages that are read to refute a division. */
+/** Maximum bytes of pages read to refute a division. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Values may exceed the bounds by up to the range between them, and a page may have a quarter of the usual range. */
+/** Values can exceed the bounds by the range between them; the range of a page can be this many times smaller than the narrowest one. */
 const NARROWER = 4;
 
 /** The habits of each column; `undefined` where values cannot be compared. */
@@ -78,7 +78,7 @@ export class ColumnHabits {
     this.habits = habits;
   }
 
-  /** Whether the values of some chunk are not those of its column. */
+  /** Whether values of a chunk are unusual for its column. */
   async isUnlike(
     { chunks }: ParsedGroup,
     pages: readonly PagePart[],
@@ -107,8 +107,8 @@ export class ColumnHabits {
   }
 
   /**
-   * Whether row groups, in their order, have values that are rather those of another column: unlike their own and like the other, or
-   * below the row group before where the column ascends.
+   * Whether values of the row groups, in order, are more likely those of another column: unusual for their own column and usual for the
+   * other, or below the previous row group in a column that ascends.
    */
   async refute(
     groups: readonly ParsedGroup[],
@@ -145,7 +145,7 @@ export class ColumnHabits {
     return false;
   }
 
-  /** Whether a page may be of another column of the same type. */
+  /** Whether a page can belong to another column of the same type. */
   private isUsualFor({ index, type }: Leaf, leaves: readonly Leaf[], span: Span, count: number): boolean {
     return this.habits.some(
       (habit, other) =>

@@ -1,6 +1,6 @@
 /**
- * Divides the pages of a file into row groups by all that is known, and says how sure that is. What another file shows decides between
- * divisions that are equal otherwise, but proves nothing: its row groups may have another size.
+ * Divides the pages of a file into row groups by all known facts, and states how certain the result is. Another file decides between
+ * divisions that are equal otherwise, but proves nothing, because its row groups may have a different size.
  */
 import { CFileError } from "@cfile/bytes";
 import type { FileMetaData } from "hyparquet";
@@ -13,11 +13,11 @@ import { type FoundPages, PageRows, withoutDamaged, withoutSpliced } from "./pag
 import { isShort, type StatedFile } from "./stated-chunks.js";
 import { statedLayout } from "./stated-layout.js";
 
-/** Pages in row groups. */
+/** Pages divided into row groups. */
 export interface Division {
   readonly layout: Layout;
   readonly rows: PageRows;
-  /** Whether the bytes of pages were read where their headers do not decide. */
+  /** Whether pages were read where their headers are ambiguous. */
   readonly isCareful: boolean;
 }
 
@@ -28,13 +28,12 @@ export interface DivisionFacts {
   readonly hints: LayoutHints;
 }
 
-/** Steps, and steps per page, to find out whether the pages can be divided otherwise; beyond them, they can. */
+/** Maximum number of steps, and of steps per page, of the search for other divisions; beyond them, others are assumed. */
 const DOUBT_STEPS = 20_000;
 const DOUBT_STEPS_PER_PAGE = 50;
 
 /**
- * Divides the pages as a valid footer states; else as they can be divided, if need be without damaged ones, and then by their headers
- * alone.
+ * Divides the pages as a valid footer states. Otherwise tries all pages, then undamaged pages, then undamaged pages by their headers alone.
  * @param stated a valid footer
  * @throws {CFileError} `E_LIMIT` for pages that can be divided in too many ways
  */
@@ -67,7 +66,7 @@ export async function dividePages(
   return { ...best, layout: stated !== undefined || found.hasMoved ? guessed(layout) : layout };
 }
 
-/** Pages are missing, nobody knows where: even the only division may be wrong. */
+/** Pages are missing at unknown offsets, so even the only division may be wrong. */
 function guessed(layout: Layout): Layout {
   const groups = layout.groups.map((group) => ({
     ...group,
@@ -86,7 +85,7 @@ async function bestLayout(rows: PageRows, hints: LayoutHints, maxSteps?: number)
   return likely.isGood ? likely : await layOut(new GroupParser(rows, undefined, maxSteps), rows.found, hints);
 }
 
-/** Row groups that only the other file decides are guesses, or ambiguous if their values contradict that file. */
+/** Row groups decided only by the other file are guesses, or ambiguous if their values contradict that file. */
 async function doubted({ layout, rows }: Division, hints: LayoutHints, like: FileMetaData): Promise<Layout> {
   const { exact, rowGroupRows, isRefuted } = hints;
   const hasCertain = layout.groups.some(({ isCertain }) => isCertain);
@@ -104,7 +103,7 @@ async function doubted({ layout, rows }: Division, hints: LayoutHints, like: Fil
   return { ...layout, groups };
 }
 
-/** The row groups that every division has; none if there are too many divisions. */
+/** The row groups common to all divisions; empty if there are too many divisions. */
 async function certainGroups(rows: PageRows, hints: LayoutHints): Promise<ReadonlySet<string>> {
   try {
     const maxSteps = DOUBT_STEPS + DOUBT_STEPS_PER_PAGE * rows.found.pages.length;

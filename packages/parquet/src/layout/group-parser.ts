@@ -31,7 +31,7 @@ export class GroupParser {
   private readonly rows: PageRows;
   private readonly limits: LayoutLimits | undefined;
   readonly columns: number;
-  /** For each page, the number of values from it to the end of the file; unknown if values are not rows. */
+  /** For each page, the number of values from it to the end of the file; `undefined` if values are not rows. */
   private readonly valuesAfter: readonly number[] | undefined;
   private readonly pageCount: number;
   private readonly maxSteps: number;
@@ -39,7 +39,7 @@ export class GroupParser {
   private found: ParsedGroup[] = [];
   private start: GroupStart = { page: 0, column: 0, isInGap: false };
 
-  /** @param limits row groups beyond them are not looked for */
+  /** @param limits row groups that exceed them are not searched for */
   constructor(rows: PageRows, limits?: LayoutLimits, maxSteps = MAX_STEPS) {
     this.maxSteps = maxSteps;
     this.rows = rows;
@@ -66,7 +66,7 @@ export class GroupParser {
     return distinct(this.found);
   }
 
-  /** The chunk of `column` starts at the state's page, or in the gap before it. */
+  /** Parses the chunk of `column`, which starts at the state's page or in the gap before it. */
   private async chunk(state: State, column: number): Promise<void> {
     if (column === this.columns) {
       this.push(state, { page: state.page, column: 0, isInGap: false });
@@ -80,7 +80,7 @@ export class GroupParser {
     await this.resume(state, open);
   }
 
-  /** The chunk's dictionary, if it is next, and its pages. */
+  /** Takes the chunk's dictionary, if it is next, then its pages. */
   private async resume(state: State, open: OpenChunk): Promise<void> {
     const { page } = state;
     if (!this.rows.isDictionary(page)) {
@@ -163,7 +163,7 @@ export class GroupParser {
     return expected === undefined || (isWhole ? rows === expected : rows <= expected);
   }
 
-  /** Whether the row group may have so many rows: as one of several, or as the last one of the file. */
+  /** Whether the row group can have this number of rows, as one of several or as the last one of the file. */
   private mayHave(expected: number | undefined, rows: number): boolean {
     const { limits, columns, start } = this;
     const values = this.valuesAfter?.[start.page];
@@ -176,7 +176,7 @@ export class GroupParser {
     );
   }
 
-  /** Whether a chunk may end before this page: what follows must be able to start the next one. */
+  /** Whether a chunk can end before this page, which must then be able to start the next chunk. */
   private async isEnd(page: number, column: number): Promise<boolean> {
     const { gapBefore, startsChunk } = this.rows.found;
     if (page === this.pageCount || gapBefore[page] === true || startsChunk[page] === true) {
@@ -193,7 +193,7 @@ export class GroupParser {
     return (await this.rows.rows(page, (column + 1) % this.columns, true)) >= 0;
   }
 
-  /** Pages may be missing before the state's page: it may be of this chunk, of a later one, or of another row group. */
+  /** Pages may be missing before the state's page: it may belong to this chunk, to a later one, or to another row group. */
   private async afterGap(state: State, open: OpenChunk): Promise<void> {
     const isStarted = open.runs.length > 0 || open.dictionary !== undefined;
     const cost = state.cost + COST.gap;
@@ -241,7 +241,7 @@ export class GroupParser {
   }
 }
 
-/** A gap at the end of a chunk is also one at the start of the next: the same division is found twice. */
+/** A gap at the end of a chunk is also at the start of the next one, so the same division is found twice. */
 function distinct(groups: readonly ParsedGroup[]): readonly ParsedGroup[] {
   if (groups.length < 2) {
     return groups;

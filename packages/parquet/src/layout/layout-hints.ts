@@ -1,4 +1,4 @@
-/** What is known about the sizes of row groups and pages, to tell apart several ways to divide pages into row groups. */
+/** Known sizes of row groups and pages, which decide between several ways to divide pages into row groups. */
 import type { FileMetaData } from "hyparquet";
 import type { PagePart } from "../walk/file-part.js";
 import type { PageRun, ParsedGroup } from "./parsed-group.js";
@@ -8,7 +8,7 @@ import { endsChunk, type PageHabit } from "./sibling-pages.js";
 export interface LayoutHints {
   /** Rows of each row group, from the file's own metadata. */
   readonly exact?: readonly number[] | undefined;
-  /** Rows per row group as the caller states them; the last row group may have fewer. */
+  /** Rows per row group as stated by the caller; the last row group may have fewer. */
   readonly rowGroupRows?: number | undefined;
   /** Metadata of another file of the same writer. */
   readonly like?: FileMetaData | undefined;
@@ -16,7 +16,7 @@ export interface LayoutHints {
   readonly likePages?: readonly (PageHabit | undefined)[] | undefined;
   /** Whether the values of a row group are unlike those of that file. */
   readonly isUnlike?: ((group: ParsedGroup, pages: readonly PagePart[]) => Promise<boolean>) | undefined;
-  /** Whether values of the row groups, in their order, are rather those of another column in that file. */
+  /** Whether values of the row groups, in order, are more likely those of another column in that file. */
   readonly isRefuted?:
     | ((groups: readonly ParsedGroup[], pages: readonly PagePart[]) => Promise<boolean>)
     | undefined;
@@ -57,7 +57,7 @@ export function hintCost(
   return cost;
 }
 
-/** Whether pages follow one that must be the last of its chunk. */
+/** Whether the run continues after a page that must be the last one of its chunk. */
 function isContinued({ from, to, reaches }: PageRun, pages: readonly PagePart[], habit: PageHabit): boolean {
   let values = reaches === "start" ? 0 : Number.POSITIVE_INFINITY;
   return pages.slice(from, to - 1).some((page) => {
@@ -66,12 +66,12 @@ function isContinued({ from, to, reaches }: PageRun, pages: readonly PagePart[],
   });
 }
 
-/** What a row group must not have to agree with the hints: all others have a cost of at least {@link UNLIKE}. */
+/** Limits of row groups that agree with the hints; all others have a cost of at least {@link UNLIKE}. */
 export interface LayoutLimits {
   readonly maxRows: number;
-  /** Whether a row group that is not the last one may have so many rows. */
+  /** Whether a row group other than the last one can have this number of rows. */
   mayHave(rows: number): boolean;
-  /** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to its end */
+  /** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to the end of the page */
   endsChunk(page: PagePart, column: number, values: number): boolean;
 }
 
@@ -88,13 +88,15 @@ export function limitsOf({ exact, rowGroupRows, like, likePages = [] }: LayoutHi
   };
 }
 
-/** Whether the other file has a row group of this size; if it has only one, the group must be the only one as well. */
+/** Whether the other file has a row group of this size; if that file has only one row group, this must also be the only one. */
 export function hasSizeLike({ rows }: ParsedGroup, isOnly: boolean, like: FileMetaData): boolean {
   const sizes = like.row_groups.map((group) => Number(group.num_rows));
   return rows !== undefined && sizes.includes(rows) && (sizes.length > 1 || isOnly);
 }
 
-/** Row groups of another file: of one size, or within a factor of two; a single one gives a minimum. */
+/**
+ * Bounds from the row groups of another file: their common size, or a factor of two around their sizes; a single row group gives a minimum.
+ */
 function rowsLike({ row_groups: groups }: FileMetaData): { readonly least: number; readonly most: number } {
   const rows = groups.map((group) => Number(group.num_rows));
   const full = rows.slice(0, -1);

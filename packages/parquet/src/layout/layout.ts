@@ -1,6 +1,6 @@
 /**
- * Divides the pages of a file into row groups and chunks, at minimum cost: losses, and sizes that contradict what is known, cost. Row groups that
- * another division of equal merit would divide otherwise are not certain.
+ * Divides the pages of a file into row groups and chunks, at minimum cost: losses have a cost, and so have sizes that contradict known
+ * facts. Row groups that another division of equal cost would divide differently are not certain.
  */
 import type { GroupParser } from "./group-parser.js";
 import { hintCost, type LayoutHints, UNLIKE } from "./layout-hints.js";
@@ -9,18 +9,18 @@ import type { GroupStart, ParsedGroup } from "./parsed-group.js";
 
 /** A row group of the division. */
 export interface LaidGroup extends ParsedGroup {
-  /** Whether every division of equal merit has this row group. */
+  /** Whether every division of equal cost has this row group. */
   readonly isCertain: boolean;
-  /** Whether other divisions have equal merit, and another file or a gap decided. */
+  /** Whether other divisions have equal cost, and another file or a gap decided. */
   readonly isGuessed: boolean;
 }
 
-/** Pages in row groups, and pages that are in none. */
+/** Pages in row groups, and the remaining pages. */
 export interface Layout {
   readonly groups: readonly LaidGroup[];
   /** Indexes of pages that fit nowhere. */
   readonly skipped: readonly number[];
-  /** Higher for more that does not agree. */
+  /** Higher for more contradictions. */
   readonly cost: number;
   /** Whether all pages are in row groups that agree with what is known. */
   readonly isGood: boolean;
@@ -35,7 +35,7 @@ interface Edge {
   readonly page: number;
 }
 
-/** The cheapest divisions: where their edges lead from both ends, and the number of divisions. */
+/** The cheapest divisions: the positions that they reach from both ends, and the number of divisions. */
 interface Paths {
   readonly ahead: ReadonlyMap<string, Reached>;
   readonly back: ReadonlyMap<string, Reached>;
@@ -50,9 +50,11 @@ interface Reached {
 }
 
 const SKIPPED = 50;
-/** Divisions that cost no more than this above the minimum are possible: the size of a gap does not show which chunks are lost in it. */
+/**
+ * Divisions that exceed the minimum cost by at most this are possible, because the size of a gap does not show which chunks it contained.
+ */
 const DOUBTFUL = 3;
-/** Edges that are checked to find such a division. */
+/** Maximum number of edges checked to find such a division. */
 const MAX_DOUBTS = 2_000_000;
 
 function keyOf({ page, column, isInGap }: GroupStart): string {
@@ -104,7 +106,7 @@ function cheapest(edges: readonly Edge[], count: number): Paths {
   return { ahead, back, total: last?.paths ?? 0n, cost: last?.cost ?? Number.POSITIVE_INFINITY };
 }
 
-/** Number of cheapest divisions that have the edge. */
+/** Number of cheapest divisions that contain the edge. */
 function through({ from, to, cost }: Edge, { ahead, back, cost: total }: Paths): bigint {
   const [before, after] = [ahead.get(from), back.get(to)];
   return before !== undefined && after !== undefined && before.cost + cost + after.cost === total
@@ -112,13 +114,13 @@ function through({ from, to, cost }: Edge, { ahead, back, cost: total }: Paths):
     : 0n;
 }
 
-/** Whether a division of at most this cost does without the edge. */
+/** Whether a division of at most this cost avoids the edge. */
 function isAvoidable(edge: Edge, edges: readonly Edge[], cost: number, count: number): boolean {
   const others = edges.filter((other) => other !== edge);
   return (reach(others, START, "from").get(endOf(count))?.cost ?? Number.POSITIVE_INFINITY) <= cost;
 }
 
-/** Those of the cheapest divisions whose values are like those of another file; all of them if no division is. */
+/** The cheapest divisions with values like those of another file; all cheapest divisions if no division has such values. */
 async function toldApart(
   edges: readonly Edge[],
   paths: Paths,
@@ -144,7 +146,7 @@ function isCut({ rows, chunks }: ParsedGroup, columns: number): boolean {
   return last?.column !== columns - 1 || rows === undefined || seen !== rows;
 }
 
-/** Edges from all starts that can be reached, in the order of their pages. @param skips whether pages may fit nowhere */
+/** Edges from all starts that can be reached, in the order of their pages. @param skips whether pages can be skipped */
 async function allEdges(
   parser: GroupParser,
   { pages, endsInGap }: FoundPages,
@@ -175,7 +177,7 @@ async function allEdges(
   return edges;
 }
 
-/** The minimum cost of each position, and the number of ways to reach it so. Edges must be in order. */
+/** The minimum cost of each position, and the number of ways to reach it at this cost. Edges must be in order. */
 function reach(edges: readonly Edge[], start: string, side: "from" | "to"): Map<string, Reached> {
   const reached = new Map<string, Reached>([[start, { cost: 0, paths: 1n, best: undefined }]]);
   for (const edge of edges) {

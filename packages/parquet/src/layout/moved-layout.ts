@@ -8,10 +8,10 @@ import type { PageRows } from "./page-tokens.js";
 import type { PageRun, ParsedChunk } from "./parsed-group.js";
 import type { StatedBounds, StatedChunk, StatedPage } from "./stated-chunks.js";
 
-/** Bytes of pages whose values are compared with the bounds in the footer. */
+/** Maximum bytes of pages whose values are compared with the bounds in the footer. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Row groups with the chunks whose pages have one possible place. `undefined` if the pages cannot be those of the chunks. */
+/** Row groups with the chunks whose pages have a single possible placement. `undefined` if the pages do not fit the chunks. */
 export async function movedLayout(
   chunks: readonly StatedChunk[],
   rows: PageRows,
@@ -62,7 +62,7 @@ export function statedGroups(
   return groups;
 }
 
-/** Finds the rows of pages in their chunk. */
+/** Finds out which rows of their chunk pages contain. */
 class PagePlaces {
   private readonly rows: PageRows;
   private readonly store: PageStore;
@@ -74,7 +74,7 @@ class PagePlaces {
     this.store = store;
   }
 
-  /** Whether the values of the pages may be those of the chunk. */
+  /** Whether the values of the pages can be those of the chunk. */
   async isPossible(chunk: StatedChunk, { from, to }: Placement): Promise<boolean> {
     const data = this.rows.isDictionary(from) ? from + 1 : from;
     if (data >= to) {
@@ -127,7 +127,7 @@ class PagePlaces {
     return { chunk: { column, dictionary, runs }, isGuess: false };
   }
 
-  /** For each page, its entry in the offset index, where only one is possible; `undefined` if the pages are others. */
+  /** For each page, its entry in the offset index if only one is possible; `undefined` if the pages do not fit the index. */
   private async listed(
     chunk: StatedChunk,
     stated: readonly StatedPage[],
@@ -170,7 +170,7 @@ class PagePlaces {
     return span === undefined || isWithin(span, stated.bounds, true);
   }
 
-  /** The parts between gaps: the first from the start of the chunk, the last up to its end, unless a gap is there. */
+  /** The runs between gaps. The first one starts the chunk and the last one ends it, unless a gap is there. */
   private async runsByGaps({ from, to }: Placement, column: number): Promise<PageRun[]> {
     const { pages, gapBefore, endsInGap } = this.rows.found;
     const hasGap = (page: number): boolean => (page === pages.length ? endsInGap : gapBefore[page] === true);
@@ -219,7 +219,7 @@ class PagePlaces {
   }
 }
 
-/** @param isAll whether the values are all those of the bounds */
+/** @param isAll whether these are all values that the bounds cover */
 function isWithin(
   { least, most }: Pick<Span, "least" | "most">,
   bounds: StatedBounds | undefined,

@@ -1,9 +1,9 @@
-/** Whether a page may be of a column, by its header alone. */
+/** Whether a page can belong to a column, by its header alone. */
 import { leafWidth } from "../pages/leaf-values.js";
 import type { PageHeader } from "../pages/page-header.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 
-/** Encodings that apply to some types only; the others apply to all. */
+/** Types of encodings that apply only to some types; all other encodings apply to all types. */
 const TYPES: Readonly<Record<string, readonly Leaf["type"][]>> = /* @__PURE__ */ Object.freeze({
   RLE: ["BOOLEAN"],
   BIT_PACKED: [],
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, readonly Leaf["type"][]>> = /* @__PURE__ */
   DELTA_BYTE_ARRAY: ["BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"],
   BYTE_STREAM_SPLIT: ["INT32", "INT64", "FLOAT", "DOUBLE", "FIXED_LEN_BYTE_ARRAY"],
 });
-/** Bytes of the minimum of a page. */
+/** Bytes of a page's minimum and maximum, each. */
 const BOUND_BYTES: Readonly<Partial<Record<Leaf["type"], number>>> = /* @__PURE__ */ Object.freeze({
   INT32: 4,
   FLOAT: 4,
@@ -26,7 +26,7 @@ export function isCoded({ encoding }: PageHeader): boolean {
   return encoding === "PLAIN_DICTIONARY" || encoding === "RLE_DICTIONARY";
 }
 
-/** Whether a page that may fit the column consists of nothing but values of a fixed width. */
+/** Whether a page that fits the column consists only of values of a fixed width. */
 export function isExact({ kind, encoding }: PageHeader, leaf: Leaf): boolean {
   const isPlain = encoding === "PLAIN" || encoding === "BYTE_STREAM_SPLIT";
   const hasLevels = leaf.maxDefinition > 0 || leaf.maxRepetition > 0;
@@ -68,7 +68,7 @@ export function mayFit(header: PageHeader, leaf: Leaf): boolean {
   return isCounted ? (levelBytes.isExact ? room === bytes : room >= bytes) : room >= 0;
 }
 
-/** Bytes of the levels; `undefined` if the page has levels that the column has not, or lacks some. */
+/** Bytes of the levels; `undefined` if the page has levels that the column lacks, or lacks levels of the column. */
 function levelBytesOf(
   header: PageHeader,
   { maxDefinition, maxRepetition }: Leaf,

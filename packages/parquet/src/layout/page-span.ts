@@ -12,7 +12,7 @@ export interface Span {
 /** Bytes of a string that fit into a number. */
 const PREFIX_BYTES = 6;
 
-/** `undefined` for values without an order, or none. */
+/** `undefined` without values, or if they have no order. */
 export function spanOf(values: LeafValues, type: Leaf["type"]): Span | undefined {
   const numberAt = readerOf(values, type);
   if (numberAt === undefined || values.length === 0) {

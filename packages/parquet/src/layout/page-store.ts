@@ -10,13 +10,13 @@ import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
 import { isCoded, mayFit } from "./page-fit.js";
 
-/** A page as one of a column. */
+/** A page read as part of a column. */
 export interface ReadPage {
   readonly data: DataPage;
   readonly codec: CompressionCodec;
 }
 
-/** Stands for a lost dictionary: levels and codes of a page can still be counted. */
+/** Stands in for a lost dictionary, so that levels and codes of a page can still be counted. */
 const ANY_WORDS: LeafValues = /* @__PURE__ */ Object.freeze({
   kind: "fixed",
   length: 2 ** 32,
@@ -24,7 +24,7 @@ const ANY_WORDS: LeafValues = /* @__PURE__ */ Object.freeze({
   bytes: new Uint8Array(0),
 });
 
-/** Codecs whose pages no other codec expands to the stated size, except by a rare accident. */
+/** Codecs whose pages other codecs almost never expand to the stated size. */
 const RECOGNIZED: readonly CompressionCodec[] = ["SNAPPY", "GZIP", "ZSTD"];
 
 export class PageStore {
@@ -62,7 +62,7 @@ export class PageStore {
    * A data page of a column.
    * @param dictionary `undefined` if it is lost: then only levels and codes are read
    * @param codec of its chunk, if known
-   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if the page is not one of this column; `E_UNSUPPORTED` for LZO
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` if the page does not belong to this column; `E_UNSUPPORTED` for LZO
    */
   async page(
     part: PagePart,
@@ -231,7 +231,7 @@ function levelBytes(
   return repetitions + sizeOf(repetitions, maxDefinition, definitionEncoding);
 }
 
-/** Readers tolerate bytes after PLAIN values; here they mean that the page is one of another column. */
+/** Readers tolerate bytes after PLAIN values; here they mean that the page belongs to another column. */
 function requireExact(encoding: string, { values }: DataPage, bytes: number, leaf: Leaf): void {
   const width = leafWidth(leaf);
   const size =

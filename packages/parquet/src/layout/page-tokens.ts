@@ -1,4 +1,4 @@
-/** The pages of a file in order, and how many rows each has as a page of a column. */
+/** The pages of a file in order, and the number of rows of each as part of a column. */
 import { isDamage } from "@cfile/bytes";
 import { leafWidth } from "../pages/leaf-values.js";
 import type { PageLocation } from "../pages/page-locations.js";
@@ -20,13 +20,13 @@ export interface FoundPages {
   readonly knowsStarts: boolean;
   /** Whether pages may be missing at the end. */
   readonly endsOpen: boolean;
-  /** Whether bytes follow the last page that may be pages: then the file had more. */
+  /** Whether bytes that may be pages follow the last page, so that the file had more. */
   readonly endsInGap: boolean;
-  /** Whether pages are not where offset indexes list them: others are missing, also where there is no gap. */
+  /** Whether pages are not where offset indexes list them: pages are missing, even where the file has no gap. */
   readonly hasMoved: boolean;
 }
 
-/** The same pages without those that have a wrong CRC, which leave gaps. */
+/** Removes pages with a wrong CRC, which leaves gaps. */
 export function withoutDamaged(found: FoundPages): FoundPages {
   return without(
     found,
@@ -35,8 +35,8 @@ export function withoutDamaged(found: FoundPages): FoundPages {
 }
 
 /**
- * The same pages without those that may have bytes of another page at their end: bytes are missing after them, and they have no CRC. For
- * a file that is too short; else only the next page is damaged.
+ * Removes pages that may have bytes of another page at their end: pages before a gap without a matching CRC. For a file that is too short;
+ * otherwise only the next page is damaged.
  */
 export function withoutSpliced(found: FoundPages): FoundPages {
   const { pages, gapBefore, endsInGap } = found;
@@ -71,7 +71,7 @@ export class PageCollector implements FoundPages {
   readonly pages: PagePart[] = [];
   readonly gapBefore: boolean[] = [];
   readonly startsChunk: boolean[] = [];
-  /** A file of nothing but pages was cut at the end of one. */
+  /** A file that consists only of pages was cut after a page. */
   endsOpen = true;
   private isAfterGap = false;
   private isAfterChunk = false;
@@ -101,7 +101,7 @@ export class PageCollector implements FoundPages {
   }
 
   /**
-   * Marks the pages that start chunks, or are the first after their dictionary; none if some pages have moved.
+   * Marks the pages that start chunks: the dictionary, or the first data page without one. Marks nothing if pages have moved.
    * @param indexes offset indexes, in file order
    * @param others the parts that are not pages, in order
    */
@@ -127,7 +127,7 @@ export class PageCollector implements FoundPages {
   }
 }
 
-/** Remembers how many rows pages have as pages of columns. Columns of the same type share the answers. */
+/** Caches the number of rows of each page as part of a column. Columns of the same type share the results. */
 export class PageRows {
   readonly found: FoundPages;
   readonly leaves: readonly Leaf[];
@@ -136,7 +136,7 @@ export class PageRows {
   /** For each leaf, the rows of pages; leaves of one kind share them. */
   private readonly known: readonly Map<number, number>[];
 
-  /** @param isCareful whether bytes are read at all; without, the header decides */
+  /** @param isCareful whether pages can be read; otherwise their headers decide */
   constructor(found: FoundPages, leaves: readonly Leaf[], store: PageStore, isCareful: boolean) {
     this.found = found;
     this.isCareful = isCareful;
@@ -157,7 +157,7 @@ export class PageRows {
   }
 
   /**
-   * Rows that start in the page if it is one of the column; -1 if it is not.
+   * Number of rows that start in the page if it can belong to the column; otherwise -1.
    * @param isRead whether to read its bytes, and not only its header
    */
   async rows(page: number, leaf: number, isRead: boolean): Promise<number> {
@@ -198,7 +198,7 @@ export class PageRows {
       if (!isDamage(error)) {
         throw error;
       }
-      // A page that cannot be decompressed is damaged, so its bytes do not speak against the column.
+      // A page that cannot be decompressed is damaged, so its bytes do not rule out the column.
       return part.crc === "absent" && !(await this.store.opens(part)) ? (stated ?? -1) : -1;
     }
   }

@@ -1,4 +1,4 @@
-/** A row group as the pages from one place to another may form it. */
+/** A row group that a range of pages may form. */
 
 /** Where a row group may start. */
 export interface GroupStart {
@@ -16,9 +16,9 @@ export interface PageRun {
   /** Exclusive. */
   readonly to: number;
   readonly rows: number;
-  /** Which end of the chunk it reaches; pages between two gaps reach none. */
+  /** Which end of the chunk it reaches; pages between two gaps reach neither. */
   readonly reaches: "start" | "end" | "none";
-  /** Row of the row group with which the run starts, where an offset index states it. */
+  /** First row of the run, counted from the start of the row group, if an offset index states it. */
   readonly firstRow?: number | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface ParsedChunk {
   readonly runs: readonly PageRun[];
 }
 
-/** A row group as the pages from `start` to `end` may form it. */
+/** A row group that the pages from `start` to `end` may form. */
 export interface ParsedGroup {
   readonly start: GroupStart;
   readonly end: GroupStart;
   /** Number of rows; unknown if no chunk is whole. */
   readonly rows: number | undefined;
   readonly chunks: readonly ParsedChunk[];
-  /** Higher for more that must have been lost. */
+  /** Higher if more must have been lost. */
   readonly cost: number;
 }

@@ -13,10 +13,10 @@ export interface SiblingChunk {
   readonly pages: readonly PagePart[];
 }
 
-/** Bytes that are read, from the start of the file. */
+/** Maximum bytes read, from the start of the file. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The chunks in the first bytes of the file, the last one perhaps incomplete. @throws {CFileError} `E_IO` when the source fails */
+/** The chunks in the first bytes of the file, the last chunk may be incomplete. @throws {CFileError} `E_IO` when the source fails */
 export async function siblingChunks(
   source: ByteSource,
   { row_groups: groups }: FileMetaData,
@@ -50,15 +50,15 @@ export async function siblingChunks(
   return chunks;
 }
 
-/** What the pages of a column have in common: none is smaller than the largest one, except the last one of a chunk. */
+/** What the pages of a column have in common: only the last page of a chunk is smaller than the largest page. */
 export interface PageHabit {
   /** The page with the most values. */
   readonly largest: PagePart;
-  /** Values of the longest chunk: in longer ones, pages may end for other reasons. */
+  /** Number of values of the longest chunk; in longer chunks, pages may end for other reasons. */
   readonly chunkValues: number;
 }
 
-/** The habit of each column; `undefined` where it also writes smaller pages. */
+/** The habit of each column; `undefined` for a column that also has smaller pages. */
 export function pageHabits(chunks: readonly SiblingChunk[]): (PageHabit | undefined)[] {
   const habits: (PageHabit | undefined)[] = [];
   for (const { column, pages } of chunks) {
@@ -80,7 +80,7 @@ export function pageHabits(chunks: readonly SiblingChunk[]): (PageHabit | undefi
   return habits.map((habit, column) => (irregular.has(column) ? undefined : habit));
 }
 
-/** Whether the writer would have put more into the page: it wrote one of the column with more rows and more bytes. */
+/** Whether the writer would have put more into the page, because it wrote another one with more rows and more bytes. */
 function isSmaller({ header }: PagePart, largest: PagePart | undefined): boolean {
   return (
     largest !== undefined &&
@@ -89,7 +89,7 @@ function isSmaller({ header }: PagePart, largest: PagePart | undefined): boolean
   );
 }
 
-/** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to its end */
+/** Whether the page must be the last one of its chunk. @param values number of values of the chunk up to the end of the page */
 export function endsChunk(page: PagePart, habit: PageHabit | undefined, values: number): boolean {
   return habit !== undefined && values < habit.chunkValues && isSmaller(page, habit.largest);
 }

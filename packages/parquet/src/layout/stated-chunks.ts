@@ -13,7 +13,7 @@ import { spanOf } from "./page-span.js";
 /** A valid footer, and the indexes before it. */
 export interface StatedFile {
   readonly metadata: FileMetaData;
-  /** The same, with bounds as bytes. */
+  /** The same metadata, with bounds as bytes. */
   readonly fields: ThriftFields;
   /** File offset of the footer. */
   readonly offset: number;
@@ -31,7 +31,7 @@ export function isShort(file: StatedFile | undefined): boolean {
 export interface StatedBounds {
   readonly least: number;
   readonly most: number;
-  /** Whether both are values, and not only limits. */
+  /** Whether both are values of the column, not only limits. */
   readonly isExact: boolean;
 }
 
@@ -53,14 +53,14 @@ export interface StatedChunk {
   readonly to: number;
   /** Rows of the row group. */
   readonly rows: number;
-  /** Bytes of the dictionary page, 0 without one; not always known. */
+  /** Bytes of the dictionary page, 0 without one; `undefined` if unknown. */
   readonly dictionarySize: number | undefined;
-  /** Known from the offset index. */
+  /** From the offset index; `undefined` without a valid one. */
   readonly pages: readonly StatedPage[] | undefined;
   readonly bounds: StatedBounds | undefined;
 }
 
-/** All chunks in file order; none unless their columns are the leaves. */
+/** All chunks in file order; empty unless their columns match the leaves. */
 export function statedChunks(file: StatedFile, leaves: readonly Leaf[]): StatedChunk[] {
   const { row_groups: groups } = file.metadata;
   const chunks: StatedChunk[] = [];
@@ -86,7 +86,7 @@ export function statedChunks(file: StatedFile, leaves: readonly Leaf[]): StatedC
   return chunks.sort((a, b) => a.from - b.from);
 }
 
-/** Finds the indexes of a chunk, also if all of them have moved. */
+/** Finds the indexes of a chunk, even if all of them have moved. */
 class IndexesOfChunks {
   /** By the offset of the first page. */
   private readonly locations = new Map<number | undefined, readonly PageLocation[]>();
@@ -107,7 +107,7 @@ class IndexesOfChunks {
     }
   }
 
-  /** The data pages of a chunk; `undefined` if they are not exactly the bytes from the first one on. */
+  /** The data pages of a chunk; `undefined` if they do not cover exactly the bytes `from` to `to`. */
   pages(
     group: number,
     leaf: Leaf,
@@ -125,10 +125,10 @@ class IndexesOfChunks {
   }
 }
 
-/** Their bounds are values; those of strings may be truncated. */
+/** Types whose bounds are values; bounds of strings may be truncated. */
 const NUMBERS: readonly Leaf["type"][] = ["INT32", "INT64", "FLOAT", "DOUBLE"];
 
-/** `undefined` for types whose bounds have not the order of {@link spanOf}. */
+/** `undefined` for types whose bounds do not have the order of {@link spanOf}. */
 function boundsAt(bounds: PartBounds | undefined, leaf: Leaf, part: number): StatedBounds | undefined {
   if (bounds?.areNull[part] !== false || !hasOrder(leaf)) {
     return undefined;

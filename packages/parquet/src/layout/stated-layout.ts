@@ -1,6 +1,7 @@
 /**
- * The row groups that a valid footer states: each page belongs to the chunk whose bytes it is in. Where pages are missing, those before
- * are placed from the start of the chunk, those after from its end. In a file that is shorter than its footer states, pages have moved.
+ * The row groups that a valid footer states: each page belongs to the chunk that contains its bytes. Where pages are missing, pages before
+ * the gap are placed from the start of the chunk, pages after it from the end. In a file that is shorter than its footer states, pages have
+ * moved.
  */
 import type { LaidGroup, Layout } from "./layout.js";
 import { movedLayout, statedGroups } from "./moved-layout.js";
@@ -9,7 +10,7 @@ import type { FoundPages, PageRows } from "./page-tokens.js";
 import type { PageRun, ParsedChunk } from "./parsed-group.js";
 import { isShort, type StatedChunk, type StatedFile, statedChunks } from "./stated-chunks.js";
 
-/** `undefined` if the pages are not where the footer says, and cannot be those of its chunks. */
+/** `undefined` if the pages are not where the footer states them, and do not fit its chunks. */
 export async function statedLayout(
   stated: StatedFile,
   rows: PageRows,
@@ -28,7 +29,7 @@ export async function statedLayout(
   return shifted === undefined ? moved : withCertain(shifted, moved);
 }
 
-/** All pages moved by the bytes that the file lost before the first one: a guess, because others may be lost as well. */
+/** Assumes that all pages moved by the bytes lost before the first one. This is a guess, because other bytes may also be lost. */
 async function shiftedLayout(chunks: readonly StatedChunk[], rows: PageRows): Promise<Layout | undefined> {
   const { pages, endsInGap } = rows.found;
   const [last, chunk] = [pages.at(-1), chunks.at(-1)];
@@ -70,7 +71,7 @@ async function placedLayout(
   return { groups: statedGroups(chunks, parsed, new Set()), skipped: [], cost: 0, isGood: true };
 }
 
-/** The pages of each chunk; `undefined` if some are in none, or if others are missing where the file has no gap. */
+/** The pages of each chunk; `undefined` if a page is outside all chunks, or if pages are missing where the file has no gap. */
 function pagesByChunk(
   chunks: readonly StatedChunk[],
   { pages, gapBefore, endsInGap }: FoundPages,

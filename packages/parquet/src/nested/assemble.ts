@@ -1,6 +1,6 @@
 /**
- * Turns levels and values into vectors (docs/spec/parquet.md#5-levels). Of the levels of a leaf, an entry has a slot of a field if its
- * repetition level is at most the number of lists around the field, and its definition level says that all of them have an element.
+ * Turns levels and values into vectors (docs/spec/parquet.md#5-levels). An entry of a leaf's levels has a slot of a field if its repetition
+ * level is at most the number of lists around the field, and its definition level says that each of these lists has an element.
  */
 import { bitmapByteLength, corrupt, setBit } from "@cfile/bytes";
 import type { DataPage } from "../pages/data-page.js";
@@ -19,7 +19,7 @@ export interface LeafEntries extends DataPage {
 
 /**
  * The rows of a column.
- * @throws {CFileError} `E_CORRUPT` when leaves of one struct disagree, or for values that their type cannot have
+ * @throws {CFileError} `E_CORRUPT` when leaves of one struct disagree, or for values that their type cannot represent
  */
 export function assemble(field: ParquetField, rows: ColumnRows, firstRow: number): NestedVector {
   switch (field.kind) {
@@ -137,7 +137,7 @@ function listOf({ repetition, slot, present, name }: ParquetField, entries: Leaf
   return { slots, offsets: offsets.subarray(0, length + 1) };
 }
 
-/** Requires that fields have the same slots: of a struct, or the keys and values of maps. */
+/** Requires that the fields of a struct, or the keys and values of a map, have the same slots. */
 function requireSame(
   fields: readonly ParquetField[],
   rows: ColumnRows,

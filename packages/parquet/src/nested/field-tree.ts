@@ -1,6 +1,6 @@
 /**
- * The schema as a tree of fields (docs/spec/parquet.md#5-levels), in Arrow's terms: a `REPEATED` group is not a field of its own, but
- * the list or map that it makes. Lists and maps of old writers follow the rules for backward compatibility of
+ * The schema as a tree of fields (docs/spec/parquet.md#5-levels), in Arrow's terms: a `REPEATED` group is not a field of its own, but part
+ * of the list or map that it forms. Lists and maps of old writers follow the rules for backward compatibility of
  * https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#lists.
  */
 import { corrupt } from "@cfile/bytes";
@@ -9,20 +9,20 @@ import { type LeafKind, leafKind } from "../schema/leaf-kind.js";
 import { type Leaf, LOCKED } from "../schema/leaf-schema.js";
 import { typeName } from "../schema/type-name.js";
 
-/** Where a field is in the levels of the leaves below it. */
+/** How the levels of the leaves below a field describe its slots. */
 export interface FieldLevels {
   /** Number of lists and maps that contain the field. */
   readonly repetition: number;
   /** Minimum definition level of an entry that has a slot for the field, null or not. */
   readonly slot: number;
-  /** Minimum definition level of a slot that is not null, and in no struct that is null. */
+  /** Minimum definition level of a slot that is neither null nor in a null struct. */
   readonly present: number;
 }
 
 interface FieldBase extends FieldLevels {
   readonly name: string;
   readonly nullable: boolean;
-  /** The type in the words of the Parquet format, such as `"INT96"`, `"FLOAT16"`, `"VARIANT"`, `"TIMESTAMP(NANOS, UTC)"`. */
+  /** The type as the Parquet format names it, such as `"INT96"`, `"FLOAT16"`, `"VARIANT"`, `"TIMESTAMP(NANOS, UTC)"`. */
   readonly parquetType: string;
 }
 
@@ -140,7 +140,7 @@ function nodeField(node: SchemaNode, outer: Outer, nullable: boolean): ParquetFi
   return { ...base, kind: "struct", fields: children.map((child) => fieldOf(child, inner)) };
 }
 
-/** The element of an annotated list: what the repeated node contains, or the repeated node itself, as old writers have it. */
+/** The element of an annotated list: the child of the repeated node or, from old writers, the repeated node itself. */
 function listElement(list: SchemaElement, repeated: SchemaNode, inner: Outer): ParquetField {
   const [only, ...others] = repeated.children;
   const { name } = repeated.element;

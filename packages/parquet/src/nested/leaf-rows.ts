@@ -1,4 +1,4 @@
-/** The rows of one leaf: whole rows of levels and values, taken in any number. */
+/** Reads the levels and values of one leaf, any number of whole rows at a time. */
 import { corrupt } from "@cfile/bytes";
 import type { DataPage } from "../pages/data-page.js";
 import { rowsOf, sliceValues } from "../pages/page-parts.js";
@@ -7,7 +7,7 @@ import type { LeafKind } from "../schema/leaf-kind.js";
 import type { LeafEntries } from "./assemble.js";
 import type { LeafField } from "./field-tree.js";
 
-/** Pages of whole rows; takes rows across one page at a time. */
+/** Takes rows from one page at a time; pages consist of whole rows. */
 export class LeafRows {
   /** Index of the leaf in the schema. */
   readonly index: number;
@@ -17,7 +17,7 @@ export class LeafRows {
   private readonly kind: LeafKind;
   private readonly pages: AsyncIterator<PlacedPage>;
   private page: DataPage | undefined;
-  /** Levels, values and rows of the page that are taken. */
+  /** Levels and values taken from the page, and its remaining rows. */
   private level = 0;
   private value = 0;
   private rowsLeft = 0;
@@ -102,7 +102,7 @@ function endOfRows({ repetitions }: DataPage, from: number, rows: number): numbe
   return end;
 }
 
-/** Requires that only lists with elements continue. */
+/** Requires that entries continue only lists that have an element. */
 function checkLevels({ definitions, repetitions, length }: DataPage, { elementLevels }: LeafField): void {
   if (definitions === undefined || repetitions === undefined) {
     return;

@@ -63,7 +63,7 @@ abstract class Nested implements Slots {
 
   /** The value of a slot that is not null. */
   protected abstract value(index: number, options: CellOptions): NestedValue;
-  /** The same for many slots. */
+  /** Returns a function that reads slots, for vectors that are read as a whole. */
   protected abstract reader(options: CellOptions): (index: number) => NestedValue;
 }
 

@@ -29,7 +29,7 @@ export function fieldsOf(file: ParquetFile): ParquetField[] {
   return fieldTree(file.metadata.schema, file.leaves);
 }
 
-/** Why a column cannot be read, if it cannot: the path of a leaf, and its type. */
+/** The path and type of a leaf that makes a column unreadable; `undefined` if the column can be read. */
 export function refusalOf(field: ParquetField): string | undefined {
   for (const { leaf, values } of leafFields(field)) {
     if ("refused" in values) {

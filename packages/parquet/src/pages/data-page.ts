@@ -2,7 +2,7 @@
  * Data pages (docs/spec/parquet.md#3-data-page-v1 and docs/spec/parquet.md#4-data-page-v2): repetition levels, definition
  * levels, values.
  *
- * | v1, compressed as a whole | v2, values alone compressed |
+ * | v1, compressed as a whole | v2, only values compressed |
  * | --- | --- |
  * | u32 length and runs of repetition levels, if any | runs; the header has their length |
  * | the same for definition levels | the same |
@@ -37,7 +37,7 @@ export function readDataPage(stored: Uint8Array, page: CodedPage, expand: PageEx
     : readV2(stored, page, expand);
 }
 
-/** A page header, and what its bytes depend on. */
+/** A page header, and what decoding its page requires. */
 export interface CodedPage {
   readonly header: PageHeader;
   readonly leaf: Leaf;
@@ -103,7 +103,7 @@ function readLevels(
 }
 
 function checkedLevels(levels: Uint8Array, maxLevel: number, offset: number, field: string): Uint8Array {
-  // All values of the width are levels.
+  // All values of this width are valid levels.
   const isAny = (maxLevel & (maxLevel + 1)) === 0;
   for (let i = 0; !isAny && i < levels.length; i++) {
     if ((levels[i] as number) > maxLevel) {

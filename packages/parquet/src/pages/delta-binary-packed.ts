@@ -20,7 +20,7 @@ const MAX_BLOCK = 1 << 20;
 /**
  * Reads `count` integers.
  * @returns `width` bytes per value, little-endian; sums wrap around
- * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold or than memory is allowed for
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes or the memory limit allow
  */
 export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 8): Uint8Array {
   const offset = reader.position;
@@ -81,7 +81,7 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   unpackBits(reader.bytes.subarray(start), width, packed.length, packed);
 }
 
-/** Fills `output` with values, each the previous one plus `minDelta` plus a difference; `last` becomes the last of them. */
+/** Fills `output` with values, each the previous one plus `minDelta` plus a difference; sets `last` to the last of them. */
 function addDifferences(
   output: Int32Array,
   words: 1 | 2,

@@ -9,7 +9,7 @@ import { readDeltaIntegers } from "./delta-binary-packed.js";
 import { requireDecodedSize } from "./leaf-values.js";
 
 export interface Strings {
-  /** One entry more than there are strings. */
+  /** One more than the number of strings. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
 }
@@ -30,7 +30,7 @@ export function readDeltaLengthStrings(reader: ByteReader, count: number): Strin
   return { offsets, data: reader.take(offsets[count] as number, "strings") };
 }
 
-/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for strings of more bytes than a block may have */
+/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for strings of more bytes than a block can have */
 export function readDeltaStrings(reader: ByteReader, count: number): Strings {
   const offset = reader.position;
   const prefixes = readLengths(reader, count, "prefix length");

@@ -44,7 +44,7 @@ export function leafWidth({ type, element }: Leaf): number | undefined {
 
 /**
  * Reads `count` PLAIN values. Bytes after the last one are ignored, as in other readers.
- * @throws {CFileError} `E_TRUNCATED` when there are fewer
+ * @throws {CFileError} `E_TRUNCATED` for fewer values
  */
 export function plainValues(reader: ByteReader, count: number, width: number | undefined): LeafValues {
   if (width === 0) {
@@ -112,7 +112,7 @@ export function dictionaryCodes(reader: ByteReader, count: number, words: LeafVa
   return { kind: "codes", length: count, codes, words };
 }
 
-/** @throws {CFileError} `E_LIMIT` for strings of more bytes than a block may have */
+/** @throws {CFileError} `E_LIMIT` for strings of more bytes than a block can have */
 export function requireDecodedSize(size: number, offset?: number): void {
   if (size > DEFAULT_MAX_DECODED_BYTES) {
     const reason = `strings of a page exceed ${DEFAULT_MAX_DECODED_BYTES} bytes`;

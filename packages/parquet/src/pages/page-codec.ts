@@ -1,4 +1,4 @@
-/** Compression of pages. Our decoder of Brotli and its dictionary are lazily loaded, where there is no other. */
+/** Compression of pages. The built-in Brotli decoder and its dictionary are lazily loaded, where the host has no decoder. */
 import { attempt, builtinModule, CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadBrotli, loadExpander } from "@cfile/compression";
@@ -20,7 +20,7 @@ export type PageDecompressors = Partial<
  */
 export type PageExpander = (input: Uint8Array, size: number) => Uint8Array;
 
-/** The expander of a codec: the caller's, or the built-in one, which is loaded here. */
+/** The expander of a codec: the caller's, or the built-in one, which is lazily loaded. */
 export async function loadPageExpander(
   codec: CompressionCodec,
   given: PageDecompressors = {},
@@ -53,8 +53,8 @@ export async function loadPageExpander(
 }
 
 /**
- * Our decoder until the faster library is loaded, where it cannot be loaded, and for frames that it refuses or that do not state their
- * size: the errors are the same each time.
+ * Uses the built-in decoder until the faster library is loaded, where it cannot be loaded, and for frames that it rejects or that do not
+ * state their size, so that errors are always the same.
  */
 function zstdFrames(): PageExpander {
   let library: Pick<Zstd, "decompress"> | undefined;
@@ -92,9 +92,9 @@ interface NodeModules {
 }
 
 /**
- * The decoder of Brotli: that of `node:zlib`, which is written in C, or ours. Both stop at `size` bytes.
+ * The Brotli decoder: that of `node:zlib`, which is written in C, or the built-in one. Both stop at `size` bytes.
  *
- * @param zlib Default: that of Node, where there is one
+ * @param zlib default: Node's, if available
  */
 export async function loadBrotliPages(
   zlib = builtinModule<NodeModules, "node:zlib">("node:zlib"),

@@ -1,4 +1,4 @@
-/** Finds the codec of pages whose chunk metadata are lost, from their first bytes and by decompressing them. */
+/** Finds the codec of pages whose chunk metadata is lost, from their first bytes and by decompressing them. */
 import type { CompressionCodec } from "hyparquet";
 import { loadPageExpander, type PageDecompressors, type PageExpander } from "./page-codec.js";
 import type { PageHeader } from "./page-header.js";
@@ -7,7 +7,7 @@ import type { PageHeader } from "./page-header.js";
 export class PageCodecs {
   private readonly given: PageDecompressors | undefined;
   private readonly loaded = new Map<CompressionCodec, PageExpander>();
-  /** Pages found per codec: that of the most comes first. */
+  /** Number of pages per codec; the most frequent codec is tried first. */
   private readonly counts = new Map<CompressionCodec, number>();
 
   constructor(given: PageDecompressors | undefined) {
@@ -30,7 +30,7 @@ export class PageCodecs {
     return [...this.counts].sort((a, b) => b[1] - a[1])[0]?.[0];
   }
 
-  /** Codecs that a page may have, the likely ones first. */
+  /** Possible codecs of a page, the most likely first. */
   candidates(header: PageHeader, stored: Uint8Array, expected?: CompressionCodec): CompressionCodec[] {
     const possible = codecsOf(header, stored);
     const rank = (codec: CompressionCodec): number =>
@@ -54,7 +54,7 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
   if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) {
     found.push("ZSTD");
   }
-  // Before UNCOMPRESSED: bytes that are a valid Snappy stream of this length by accident are very unlikely.
+  // Before UNCOMPRESSED, because other bytes are very unlikely to be a valid Snappy stream of this length.
   if (varint(body) === size) {
     found.push("SNAPPY");
   }
@@ -74,8 +74,8 @@ function codecsOf(header: PageHeader, stored: Uint8Array): CompressionCodec[] {
 }
 
 /**
- * Whether a Brotli stream of `size` bytes may start so: there is no magic number to reject other bytes. Bits, from the low end of each
- * byte (RFC 7932, section 9):
+ * Whether a Brotli stream of `size` bytes can start this way. Brotli has no magic number to reject other bytes. Bits, from the low end of
+ * each byte (RFC 7932, section 9):
  *
  * | bits | meaning |
  * | --- | --- |

@@ -6,7 +6,7 @@
  * | 1 | kind: 0 data (v1), 1 index, 2 dictionary, 3 data (v2) |
  * | 2, 3 | bytes of the page uncompressed and as stored |
  * | 4 | CRC-32 of the stored bytes, optional |
- * | 5, 7, 8 | details of data pages v1, dictionary pages and data pages v2; of data pages, with optional statistics |
+ * | 5, 7, 8 | details of data pages v1, dictionary pages and data pages v2; details of data pages have optional statistics |
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { choosePageKernels } from "@cfile/kernels/pages";
@@ -17,7 +17,7 @@ export interface PageHeader {
   readonly kind: "data-v1" | "data-v2" | "dictionary" | "other";
   readonly uncompressedSize: number;
   readonly storedSize: number;
-  /** CRC-32 of the stored bytes, if there is one. */
+  /** CRC-32 of the stored bytes; `undefined` if missing. */
   readonly crc: number | undefined;
   /** Values and nulls of a data page; entries of a dictionary. */
   readonly valueCount: number;
@@ -32,7 +32,7 @@ export interface PageHeader {
   readonly definitionBytes: number;
   readonly repetitionBytes: number;
   readonly isCompressed: boolean;
-  /** Minimum and maximum in the statistics, if they have 4 or 8 bytes. */
+  /** Minimum and maximum in the statistics, if they have 4 or 8 bytes each. */
   readonly bounds?: PageBounds | undefined;
 }
 

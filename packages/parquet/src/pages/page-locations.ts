@@ -1,4 +1,4 @@
-/** Offset indexes: offsets and first rows of the data pages of a chunk, which are known even if page headers are damaged. */
+/** Offset indexes: offsets and first rows of the data pages of a chunk, which locate pages even if their headers are damaged. */
 import { ByteReader } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
@@ -16,7 +16,7 @@ export interface PageLocation {
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 
-/** The data pages of a chunk, in order; none when the index is missing or invalid. */
+/** The data pages of a chunk, in order; empty if the index is missing or invalid. */
 export async function readPageLocations(
   source: ByteSource,
   chunk: ColumnChunk,
@@ -42,7 +42,7 @@ function noBytes(): Uint8Array {
   return new Uint8Array(0);
 }
 
-/** The pages of an offset index, in order; none when it is invalid. */
+/** The pages of an offset index, in order; empty if it is invalid. */
 export function pageLocations(bytes: Uint8Array): readonly PageLocation[] {
   try {
     // The library trusts counts and depths, so they are checked first.

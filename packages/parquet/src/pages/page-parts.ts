@@ -56,7 +56,7 @@ export function sliceValues(values: LeafValues, from: number, to: number): LeafV
   }
 }
 
-/** Two pages of a column as one. */
+/** Joins two pages of a column. */
 export function joinPages(a: DataPage, b: DataPage): DataPage {
   return {
     length: a.length + b.length,

@@ -1,7 +1,7 @@
 /**
- * Zstandard's reference implementation in WebAssembly, `@hpcc-js/wasm-zstd`, lazily loaded and shared: from a project with regular
- * releases, without native code or files beside the module, so it also runs in browsers. Node 20 has no Zstandard; that of newer releases
- * is of another version, and would write other bytes.
+ * Zstandard's reference implementation in WebAssembly, `@hpcc-js/wasm-zstd`, lazily loaded and shared. The project has regular releases;
+ * the module has no native code or separate files, so it also runs in browsers. Node 20 has no Zstandard; newer releases have a different
+ * version, which would write different bytes.
  */
 import type { Zstd } from "@hpcc-js/wasm-zstd";
 
@@ -36,7 +36,7 @@ function isHeap(value: unknown): value is Heap {
 
 const MAGIC = 0xfd2fb528;
 
-/** The size that the header of a frame states; `undefined` if it states none. The library allocates as much, and guesses otherwise. */
+/** The size that a frame's header states; `undefined` if it does not. The library allocates this size, and guesses without it. */
 export function statedSize(frame: Uint8Array): number | undefined {
   const flags = frame[4] ?? 0;
   const isSingle = (flags & 32) !== 0;

@@ -43,7 +43,7 @@ export class BloomFilter {
    * Opens the filter at a file offset.
    * @param limit exclusive end of filters in the file
    * @param cipher of an encrypted chunk
-   * @returns `undefined` for an algorithm or hash that is not known
+   * @returns `undefined` for an unknown algorithm or hash
    * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM` for a damaged header
    */
   static async open(
@@ -79,7 +79,7 @@ export class BloomFilter {
     return new BloomFilter(source, start, bytes / BLOCK_BYTES, bits);
   }
 
-  /** Whether the chunk may have a value. @param plain the value in PLAIN encoding; a string without its length */
+  /** Whether the chunk may contain a value. @param plain the value in PLAIN encoding; a string without its length */
   async mayHave(plain: Uint8Array): Promise<boolean> {
     this.hash.update(plain);
     const { low, high } = this.hash;

@@ -21,7 +21,7 @@ export interface PartBounds {
   readonly maxs: readonly Uint8Array[];
 }
 
-/** Whether the order of a column's bounds is that of conditions. */
+/** Whether a column's bounds have the order that conditions use. */
 export function hasOrder({ leaf, kind }: ReadableLeaf): boolean {
   const isInterval = leaf.element.converted_type === "INTERVAL";
   return leaf.type !== "INT96" && kind.type !== "INT128" && !isInterval && !leaf.array;
@@ -59,7 +59,7 @@ function testBounds({ op, operands }: ColumnCondition, min: ScalarBatch, max: Sc
     case ">=":
       return apply(max, op);
     case "prefix": {
-      // A bound below the prefix, or with it.
+      // The minimum is below the prefix or starts with it.
       const [below, starts, above] = [apply(min, "<="), apply(min, "prefix"), apply(max, ">=")];
       return ones().map((_, i) => ((below[i] as number) | (starts[i] as number)) & (above[i] as number));
     }

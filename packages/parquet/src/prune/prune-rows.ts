@@ -1,6 +1,6 @@
 /**
  * Finds the rows of a row group that may meet conditions, without reading pages: by statistics of the chunk, its Bloom filter, and
- * bounds of its pages, in this order. What cannot be read rules nothing out.
+ * bounds of its pages, in this order. Indexes that cannot be read rule nothing out.
  */
 import { ByteBuilder, CFileError, type CFileErrorCode } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
@@ -28,13 +28,13 @@ export interface PrunedFile {
   readable(name: string): ReadableLeaf;
   chunkOf(column: ReadableLeaf, group: number): ColumnChunk | undefined;
   rowsOfGroup(group: number): number;
-  /** The data pages of a chunk; none without a valid offset index. */
+  /** The data pages of a chunk; empty without a valid offset index. */
   locations(column: ReadableLeaf, group: number): Promise<readonly PageLocation[]>;
   /** The cipher of a chunk, if it is encrypted. */
   cipherOf(column: ReadableLeaf, group: number): ChunkCipher | undefined;
 }
 
-/** Rows of each row group that may meet all conditions; found once per row group. */
+/** Rows of each row group that may meet all conditions; computed once per row group. */
 export class RowPruner {
   private readonly file: PrunedFile;
   private readonly conditions: readonly ColumnCondition<ParquetColumn>[];

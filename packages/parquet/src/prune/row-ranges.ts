@@ -24,7 +24,7 @@ export function intersect(a: readonly RowRange[], b: readonly RowRange[]): RowRa
   return common;
 }
 
-/** Ranges in ascending order as a set: those that touch are joined. */
+/** A set from ranges in ascending order: adjacent and overlapping ranges are joined. */
 export function joined(ranges: Iterable<RowRange>): RowRange[] {
   const rows: { from: number; to: number }[] = [];
   for (const { from, to } of ranges) {

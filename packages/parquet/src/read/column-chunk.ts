@@ -14,8 +14,8 @@ import { pagesAfterLoss, restOfChunk } from "./rest-of-chunk.js";
 const SLACK = 100;
 
 /**
- * Visits the pages in order. Damage is reported, not thrown: a lost page is skipped; a lost header loses its page if the offset index
- * has the next one, or all pages up to the next that is found by its bytes; else the rest of the chunk.
+ * Visits the pages in order. Damage is reported, not thrown: a lost page is skipped. A lost header loses its page if the offset index lists
+ * the next one, else all pages up to the next one found by its bytes, else the rest of the chunk.
  */
 export async function* readChunk(
   source: ByteSource,

@@ -1,4 +1,4 @@
-/** The column chunks of a file: where they are, their pages, and their rows. */
+/** The column chunks of a file: their offsets, pages and rows. */
 import { CFileError, corrupt, findingOf } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { FileMetaData } from "hyparquet";
@@ -21,7 +21,7 @@ export class FileChunks {
   private readonly metadata: FileMetaData;
   private readonly ciphers: ChunkCiphers | undefined;
   private readonly options: ChunkOptions;
-  /** Where chunks start and the last one ends, ascending. */
+  /** File offsets where chunks start and the last one ends, ascending. */
   private readonly starts: readonly number[];
   private readonly footerStart: number;
 
@@ -70,7 +70,7 @@ export class FileChunks {
     return cipher === "plain" ? undefined : cipher;
   }
 
-  /** The data pages of a chunk; none without a valid offset index, or when the file's options ignore it. */
+  /** The data pages of a chunk; empty without a valid offset index, or if the file's options disable it. */
   async locations(leaf: Leaf, group: number): Promise<readonly PageLocation[]> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
     const { signal, useOffsetIndex = true } = this.options;

@@ -1,4 +1,4 @@
-/** Levels and values of a page as a batch of a CFile's column. */
+/** Converts levels and values of a page to a batch of a CFile's column. */
 import { bitmapByteLength, CFileError, corrupt, setBit } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch, Vector } from "@cfile/encodings";
 import { ArrayBatch, batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
@@ -18,7 +18,7 @@ const MICROS_PER_DAY = 86_400_000_000n;
 
 /**
  * The rows of a page that holds whole rows.
- * @throws {CFileError} `E_CORRUPT`, `E_LIMIT` for values and arrays that no CFile can have
+ * @throws {CFileError} `E_CORRUPT`, `E_LIMIT` for values and arrays that a CFile cannot store
  */
 export function batchOfPage(page: DataPage, leaf: Leaf, kind: LeafKind, firstRow: number): ColumnBatch {
   const vector = vectorOf(page.values, kind);
@@ -47,7 +47,7 @@ export function scalarOfLevels(
   return batchOfVector({ type, length, firstRow, validity, nullCount }, scattered);
 }
 
-/** A bit for each level that is at least `present`, without branches: which values are null cannot be predicted. */
+/** Sets a bit for each level of at least `present`, without branches, which nulls would make unpredictable. */
 function presentBits(definitions: Uint8Array, present: number, length: number): Uint8Array {
   const bits = new Uint8Array(bitmapByteLength(length));
   for (let i = 0; i < length; i++) {
@@ -107,7 +107,7 @@ function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firs
 
 /**
  * Values as a vector of their kind.
- * @throws {CFileError} `E_CORRUPT` for values that the kind cannot have
+ * @throws {CFileError} `E_CORRUPT` for values that the kind cannot represent
  */
 export function vectorOf(values: LeafValues, kind: LeafKind): Vector {
   const { type } = kind;

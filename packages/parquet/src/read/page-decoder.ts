@@ -26,7 +26,7 @@ export interface PageVisit {
   /** First row in the row group, if the offset index states it. */
   readonly firstRow: number | undefined;
   readonly crc: "right" | "wrong" | "absent" | "unchecked";
-  /** The page, or why it is lost; a dictionary page has none. */
+  /** The page; `undefined` for a dictionary page, and for a lost page, whose reason is `error`. */
   readonly data: DataPage | undefined;
   readonly error: CFileError | undefined;
 }

@@ -23,9 +23,9 @@ export interface ChunkOptions {
 
 export interface FoundPage {
   readonly header: PageHeader;
-  /** The page in the file. */
+  /** The page as stored. */
   readonly stored: Uint8Array;
-  /** The page, decrypted. */
+  /** The decrypted page. */
   readonly body: Uint8Array;
   /** File offset after the page. */
   readonly end: number;
@@ -59,7 +59,7 @@ export class PageReader {
   /**
    * The page at a file offset.
    * @param maxValues values left in the chunk
-   * @param ordinal index among the data pages of the chunk; that of the next one for a dictionary
+   * @param ordinal index of a data page in the chunk; for a dictionary, the index of the next data page
    * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` for a damaged header; `E_LIMIT` for a page that is too large; `E_CHECKSUM` for an
    *   encrypted page whose key is wrong
    */
@@ -159,7 +159,7 @@ export class PageReader {
   }
 }
 
-/** The first page may be a dictionary, whose header has another tag. */
+/** The first page may be a dictionary, whose header has a different tag. */
 async function decryptHeader(module: Uint8Array, ordinal: number, cipher: ChunkCipher): Promise<Uint8Array> {
   if (ordinal === 0) {
     try {

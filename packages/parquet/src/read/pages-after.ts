@@ -1,6 +1,6 @@
 /**
  * Finds the pages of a chunk after a header that cannot be read: the next bytes that are a page, and all pages from there to the end of
- * the chunk. Their rows are counted from that end.
+ * the chunk. Their rows are counted backwards from that end.
  *
  * Pages of arrays in version 1 do not state their rows, so they are decoded to count them.
  */
@@ -10,14 +10,14 @@ import type { Leaf } from "../schema/leaf-schema.js";
 import { isGap, type PagePart } from "../walk/file-part.js";
 import { type WalkOptions, walkFile } from "../walk/walk-file.js";
 
-/** Where pages are looked for. */
+/** The range that is searched for pages. */
 export interface ChunkRest {
   readonly leaf: Leaf;
   /** Rows of the row group. */
   readonly rows: number;
   /** File offset from which a page may start. */
   readonly from: number;
-  /** Exclusive end of the chunk as its metadata state it, which some writers understate. */
+  /** Exclusive end of the chunk as stated by its metadata; some writers understate it. */
   readonly end: number;
   /** Start of the next chunk, or of the footer. */
   readonly limit: number;
@@ -27,8 +27,8 @@ export interface ChunkRest {
 export type RowCounter = (page: PagePart, offset: number) => Promise<number | undefined>;
 
 /**
- * The data pages up to the end of the chunk, without bytes between them that are not a page, and only those after the last one whose rows
- * are unknown; none if the end is unknown.
+ * The last data pages of the chunk: those after the last gap and after the last page whose rows are unknown. Empty if the end of the chunk
+ * is unknown.
  * @throws {CFileError} `E_IO` when the source fails
  */
 export async function pagesAfter(

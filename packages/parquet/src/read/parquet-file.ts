@@ -25,7 +25,7 @@ import { type ParquetFooter, readFooter } from "./parquet-footer.js";
 
 /** `onProgress` is called after each batch with the number of rows read. */
 export interface ParquetScanOptions extends WorkOptions {
-  /** Column names. Default: all that a CFile can have. */
+  /** Column names. Default: all that a CFile can store. */
   readonly columns?: readonly string[] | undefined;
   /** Only rows that match all conditions. */
   readonly where?: Conditions | undefined;
@@ -65,7 +65,7 @@ export function openParquet(input: SourceInput, options: ChunkOptions = {}): Pro
 /** An open Parquet file: its schema, and its columns as batches. */
 export class ParquetFile {
   readonly metadata: FileMetaData;
-  /** All leaves, including those that a CFile cannot have. */
+  /** All leaves, including those that a CFile cannot store. */
   readonly leaves: readonly Leaf[];
   private readonly source: ByteSource;
   private readonly footer: ParquetFooter;
@@ -105,14 +105,14 @@ export class ParquetFile {
     return end < 0 ? first : first.slice(0, end);
   }
 
-  /** Columns that a CFile can have. */
+  /** Columns that a CFile can store. */
   get columns(): readonly ParquetColumn[] {
     return this.leaves.flatMap((leaf) =>
       "refused" in leaf.kind ? [] : [this.columnOf(this.readable(leaf.name))],
     );
   }
 
-  /** Columns that a CFile cannot have, with the reasons. */
+  /** Columns that a CFile cannot store, with the reasons. */
   get refused(): readonly { readonly name: string; readonly reason: string }[] {
     return this.leaves.flatMap(({ path, kind }) =>
       "refused" in kind ? [{ name: path, reason: kind.refused }] : [],
@@ -122,7 +122,7 @@ export class ParquetFile {
   /**
    * All rows, or those that match `where`.
    * @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown column or a condition that does not fit its column; `E_UNSUPPORTED` for a
-   *   column that a CFile cannot have; `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset for damage
+   *   column that a CFile cannot store; `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset for damage
    */
   async *scan(options: ParquetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress, useStatistics } = options;

@@ -69,8 +69,8 @@ export async function readFooter(source: ByteSource, keys: ParquetKeys = {}): Pr
 }
 
 /**
- * Chunks and indexes end before the footer. If not, bytes in the middle of the file are lost, and the offsets are those of other pages,
- * which may well be valid pages of another column.
+ * Requires that chunks and indexes end before the footer. Otherwise bytes in the middle of the file are lost, and the offsets point to
+ * other pages, possibly to valid pages of another column.
  */
 function requireBytes(metadata: FileMetaData, start: number): void {
   const missing = statedEnd(metadata) - start;
@@ -80,7 +80,7 @@ function requireBytes(metadata: FileMetaData, start: number): void {
   }
 }
 
-/** Where the last chunk or index ends, as a file offset; 0 if nothing is stated. */
+/** File offset of the end of the last chunk or index; 0 if nothing is stated. */
 export function statedEnd({ row_groups: groups }: FileMetaData): number {
   let last = 0;
   for (const chunk of groups.flatMap(({ columns }) => columns)) {
@@ -130,7 +130,7 @@ function parsed(bytes: Uint8Array) {
   return { metadata, hasEncryption: fields.has(ALGORITHM) };
 }
 
-/** The library accepts a string where a list should be. */
+/** The library accepts a string instead of a list. */
 function requireLists({ schema, row_groups: groups, key_value_metadata: pairs = [] }: FileMetaData): void {
   const isList =
     [schema, groups, pairs].every(Array.isArray) && groups.every((group) => Array.isArray(group.columns));

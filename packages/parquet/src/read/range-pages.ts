@@ -1,4 +1,4 @@
-/** Reads the pages of a chunk that have rows of given ranges: through the offset index, or all pages without one. */
+/** Reads the pages of a chunk that have rows in given ranges: those listed in the offset index, or all pages without one. */
 import { type CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { DataPage } from "../pages/data-page.js";
@@ -18,7 +18,7 @@ export interface PlacedPage {
 }
 
 /**
- * Pages with rows of the ranges, as listed in the offset index.
+ * Pages with rows in the ranges, as listed in the offset index.
  * @param chunk with locations
  * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` for damage
  */
@@ -103,7 +103,7 @@ export async function* cutToRanges(
   }
 }
 
-/** The first range, from `index` on, that ends after a row. */
+/** The index of the first range, from `index` on, that ends after a row. */
 function firstAfter(ranges: readonly RowRange[], row: number, index: number): number {
   let next = index;
   while ((ranges[next]?.to ?? row + 1) <= row) {
@@ -112,7 +112,7 @@ function firstAfter(ranges: readonly RowRange[], row: number, index: number): nu
   return next;
 }
 
-/** Position of the first level of a row; the end for the number of rows. */
+/** Position of the first level of a row; the number of levels if `row` is the number of rows. */
 function levelOfRow({ repetitions, length }: DataPage, row: number): number {
   if (repetitions === undefined) {
     return row;

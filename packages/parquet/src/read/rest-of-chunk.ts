@@ -1,4 +1,4 @@
-/** The rest of a chunk after a page header that cannot be read: the pages after it, if their bytes show them. */
+/** The rest of a chunk after a page header that cannot be read: the pages after it, if they are found by their bytes. */
 import { type CFileError, findingOf } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { PageLocation } from "../pages/page-locations.js";
@@ -8,7 +8,7 @@ import type { ChunkOptions, PageReader } from "./page-reader.js";
 
 /** A header that cannot be read. */
 export interface LostHeader extends Pick<PageVisit, "page" | "offset" | "valueCount"> {
-  /** Rows before it, if they are known. */
+  /** Number of rows before it, if known. */
   readonly rows: number | undefined;
   readonly error: CFileError;
 }
@@ -60,8 +60,7 @@ export async function* restOfChunk(
 }
 
 /**
- * The pages from `from` on, up to the end of the chunk. They are found only where the caller can do without some, and not in encrypted
- * chunks.
+ * The pages from `from` on, up to the end of the chunk. Empty in encrypted chunks, and for callers that require all pages.
  */
 export async function pagesAfterLoss(
   source: ByteSource,
@@ -86,7 +85,7 @@ export async function pagesAfterLoss(
   });
 }
 
-/** What is lost before the next page that was found, if there is one. @param to first row of that page */
+/** The loss before the next page that was found; `undefined` without such a page. @param to first row of that page */
 function lostUpTo(
   to: number | undefined,
   { leaf }: ChunkInfo,

@@ -71,7 +71,7 @@ export async function* rowPages(
       if (open !== undefined) {
         open = joinAll(open, continued);
         continued = [];
-        // Without the row count of the lost page, the last row may continue in it.
+        // Without the row count of the lost page, the last row may continue on it.
         const end = rowCount === undefined ? lastRowStart(open) : open.length;
         yield { data: slicePage(open, leaf, 0, end), firstRow: openRow, lostRows: 0 };
         open = undefined;

@@ -1,4 +1,4 @@
-/** Checks strings for UTF-8: decodes all of them as one, and requires that none starts inside a character. */
+/** Checks strings for UTF-8: decodes all of them as one string, and requires that no string starts inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
 import { choosePageKernels, type IsAscii } from "@cfile/kernels/pages";
 

@@ -1,4 +1,4 @@
-/** Writes chunks of the new file: whole pages as they are stored, parts of pages as new pages. */
+/** Writes chunks of the new file: copies whole pages as stored, and writes parts of pages as new pages. */
 
 import { type ByteSource, readExactly } from "@cfile/io";
 import type { ColumnMetaData, Encoding } from "hyparquet";
@@ -13,7 +13,7 @@ import type { ChunkPages, PlacedPage } from "./chunk-pages.js";
 
 import { nullPage, type SlicedPage, sliceRows, writtenPage } from "./sliced-page.js";
 
-/** Bytes copied at a time: the next ones are read while these are written. */
+/** Bytes copied at a time; the next bytes are read while these are written. */
 const COPY_BYTES = 4 * 1024 * 1024;
 /** Rows of a page of nulls. */
 const NULL_ROWS = 65536;
@@ -21,7 +21,7 @@ const NULL_ROWS = 65536;
 /** At least one page. */
 type PlacedPages = readonly [PlacedPage, ...PlacedPage[]];
 
-/** What is written of a chunk, in order: a whole page, some rows of the pages, or nulls. */
+/** A part of a new chunk: a whole page, some rows of pages, or nulls. */
 type Piece =
   | { readonly kind: "page"; readonly page: PlacedPage }
   | { readonly kind: "rows"; readonly pages: PlacedPages; readonly rows: RowRange }
@@ -61,7 +61,7 @@ export class ChunkCopier {
 
   /**
    * @param path names from the root to the column
-   * @param rows rows of the row group that are written
+   * @param rows rows of the row group to write
    * @param added 1 if the column becomes nullable: rows that are not covered become null
    */
   async copy(
@@ -156,7 +156,7 @@ export class ChunkCopier {
       joined = joinPages(joined, await dataOf(page));
     }
     const { from, to } = piece.rows;
-    // The level that starts the first whole row: the one before it may continue from another page.
+    // Starts at the first whole row; levels before it may continue a row of another page.
     const rows = sliceRows(joined, leaf, from - first.firstRow, to - first.firstRow);
     yield writtenPage(rows, leaf, added, isCoded);
   }

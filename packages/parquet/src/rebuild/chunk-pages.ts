@@ -1,4 +1,4 @@
-/** The pages of a chunk that can be used, and the rows of the row group that they hold. */
+/** The usable pages of a chunk, and the rows of the row group that they contain. */
 
 import { type CFileError, corrupt, isDamage } from "@cfile/bytes";
 import type { CompressionCodec } from "hyparquet";
@@ -10,21 +10,21 @@ import type { RowRange } from "../prune/row-ranges.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { PagePart } from "../walk/file-part.js";
 
-/** A data page at its rows. */
+/** A data page whose rows are known. */
 export interface PlacedPage {
   readonly part: PagePart;
   /** Counted from the start of the row group. */
   readonly firstRow: number;
   /** Rows that start in the page. */
   readonly rows: number;
-  /** Whether it starts inside a row of the page before. */
+  /** Whether it starts inside a row of the previous page. */
   readonly continues: boolean;
 }
 
 /** A page that cannot be used. */
 export interface LostPage {
   readonly part: PagePart;
-  /** Rows of the row group; unknown between two gaps. */
+  /** Rows of the row group; `undefined` between two gaps. */
   readonly rows: RowRange | undefined;
   readonly error: CFileError;
 }
@@ -40,16 +40,16 @@ export interface ChunkPages {
   readonly covered: readonly RowRange[];
 }
 
-/** Pages from which the codec of a chunk without CRCs is found. */
+/** Maximum number of pages that are read to find the codec of a chunk without CRCs. */
 const MAX_SAMPLES = 8;
 
-/** Reads what must be read of a chunk: all pages without a CRC, and those whose rows may span several. */
+/** Reads the pages of a chunk that must be read: pages without a CRC, and pages whose rows may span several pages. */
 export class ChunkReader {
   private readonly rows: PageRows;
   private readonly store: PageStore;
   private readonly readsAll: boolean;
 
-  /** @param readsAll whether to read pages with a CRC, too */
+  /** @param readsAll whether to read also pages with a CRC */
   constructor(rows: PageRows, store: PageStore, readsAll: boolean) {
     this.rows = rows;
     this.store = store;
@@ -73,7 +73,7 @@ export class ChunkReader {
         ? dictionary
         : undefined;
     const placed: PlacedPage[] = [];
-    // Rows of the only leaf need no place beside others; but a gap may hide the dictionary of another chunk.
+    // Rows of a single leaf need not be aligned with other leaves, but a gap may hide the dictionary of another chunk.
     const isAlone = this.rows.leaves.length === 1 && groupRows === undefined;
     for (const run of parsed.runs) {
       const last = placed.at(-1);
@@ -143,7 +143,7 @@ export class ChunkReader {
     return (data.repetitions?.[0] ?? 0) > 0;
   }
 
-  /** The codec of a chunk: that of the first page with a right CRC, else of most of its first pages. */
+  /** The codec of a chunk: that of the first page with a matching CRC, otherwise the most frequent one of its first pages. */
   private async codecOf(parts: readonly PagePart[], leaf: Leaf): Promise<CompressionCodec> {
     const counts = new Map<CompressionCodec, number>();
     const hasBody = (part: PagePart): boolean => part.header.valueCount > 0 && part.header.storedSize > 1;
@@ -164,7 +164,7 @@ export class ChunkReader {
   }
 }
 
-/** Row of the row group that a run starts with, if known. */
+/** First row of a run, counted from the start of the row group, if known. */
 function startOf({ reaches, rows, firstRow }: PageRun, groupRows: number | undefined): number | undefined {
   if (firstRow !== undefined) {
     return firstRow;
@@ -181,7 +181,7 @@ function requireCrc({ crc, offset }: PagePart): void {
   }
 }
 
-/** Rows whose pages are all there. Without row counts in headers, a row may continue in the page after. */
+/** Rows with all of their pages. Without row counts in headers, a row may continue on the next page. */
 function coverage(pages: readonly PlacedPage[], leaf: Leaf, groupRows: number | undefined): RowRange[] {
   const covered: { from: number; to: number }[] = [];
   for (const [i, { firstRow, rows, part }] of pages.entries()) {

@@ -1,19 +1,19 @@
 /**
- * Copies a file to the sink while it is walked: most pages of the new file have the offset that they have in the old one, and the bytes are
- * read only once. What turns out to be elsewhere in the new file is discarded and written in its turn.
+ * Copies a file to the sink while it is walked, because most pages keep their offset in the new file, and the bytes are then read only
+ * once. Pages that turn out to have another offset in the new file are discarded and written later.
  */
 import type { ByteSink, ByteSource, ReadOptions } from "@cfile/io";
 import { MAGIC } from "../write/parquet-output.js";
 
-/** Bytes that are copied before the walk has found pages in them. */
+/** Maximum bytes copied before the walk has found pages in them. */
 const MAX_UNKNOWN = 32 * 1024 * 1024;
 
 export class EarlyCopy {
-  /** The file: reads through this source are copied. */
+  /** The file; bytes read through this source are copied. */
   readonly source: ByteSource;
-  /** Bytes from the start of the file that were passed to the sink. */
+  /** Number of bytes from the start of the file that were passed to the sink. */
   end = 0;
-  /** Where the last page ends that the walk found. */
+  /** End of the last page that the walk found. */
   private known = 0;
   private readonly sink: ByteSink;
   /** The last write into the sink; it does not reject. */
@@ -34,13 +34,13 @@ export class EarlyCopy {
     };
   }
 
-  /** The walk found pages up to `end`. @throws what the sink threw */
+  /** Notes that the walk found pages up to `end`. @throws what the sink threw */
   advance(end: number): void {
     this.known = end;
     this.requireWritten();
   }
 
-  /** Copies nothing more. */
+  /** Stops copying. */
   stop(): void {
     this.isStopped = true;
   }

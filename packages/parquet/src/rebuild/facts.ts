@@ -1,4 +1,4 @@
-/** What is known about a file without a footer: its schema, and what row groups, pages and values look like in another file. */
+/** Known facts about a file without a footer: its schema, and traits of row groups, pages and values in another file. */
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openWith, readExactly, type SourceInput } from "@cfile/io";
 import type { FileMetaData, SchemaElement } from "hyparquet";
@@ -22,7 +22,7 @@ export interface WalkedFile {
   readonly footer: FoundMetadata | undefined;
 }
 
-/** The schema, and what decides between several ways to divide the pages. */
+/** The schema, and hints that decide between several ways to divide the pages. */
 export interface Facts {
   readonly schema: KnownSchema;
   readonly leaves: readonly Leaf[];
@@ -30,7 +30,7 @@ export interface Facts {
   readonly hints: LayoutHints;
 }
 
-/** Bytes at the end of the file that are searched for an Arrow schema. */
+/** Maximum bytes at the end of the file that are searched for an Arrow schema. */
 const MAX_ARROW_BYTES = 16 * 1024 * 1024;
 
 /** @throws {CFileError} `E_INVALID_ARGUMENT` if the schema is unknown; as `openParquet` for another file */
@@ -56,7 +56,7 @@ export async function findFacts(
   return { schema, leaves, store, hints: { exact, rowGroupRows, ...likeness } };
 }
 
-/** Closes the source unless it is the caller's. */
+/** Opens a source, and closes it after use unless the caller opened it. */
 export function withSource<T>(input: SourceInput, use: (source: ByteSource) => Promise<T>): Promise<T> {
   return openWith(input, async (source) => {
     const result = await use(source);
@@ -67,7 +67,7 @@ export function withSource<T>(input: SourceInput, use: (source: ByteSource) => P
   });
 }
 
-/** What the other file says about row groups, pages and values. */
+/** Hints about row groups, pages and values from the other file. */
 async function likenessOf(
   metadata: FileMetaData,
   { schema, leaves, store }: Omit<Facts, "hints">,
@@ -93,7 +93,7 @@ async function likenessOf(
   };
 }
 
-/** The schema that Arrow's writers store a second time, if it survives in the bytes after the last page. */
+/** The second copy of the schema that Arrow's writers store, if it survives in the bytes after the last page. */
 async function arrowSchema(
   source: ByteSource,
   { collector, others }: WalkedFile,
@@ -111,7 +111,7 @@ async function arrowSchema(
   return elements && { from: "arrow", elements, keyValues: [], codecs: [] };
 }
 
-/** The schema that the pages themselves show. */
+/** The schema guessed from the pages. */
 async function guessed(
   source: ByteSource,
   { collector }: WalkedFile,

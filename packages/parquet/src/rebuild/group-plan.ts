@@ -1,4 +1,4 @@
-/** What is written of each row group: rows of every leaf, and columns that become nullable because some of their cells are lost. */
+/** Plans which rows of each row group are written, and which columns become nullable because some of their cells are lost. */
 
 import type { SchemaElement } from "hyparquet";
 import type { LaidGroup } from "../layout/layout.js";
@@ -6,12 +6,12 @@ import { intersect, type RowRange } from "../prune/row-ranges.js";
 import type { ChunkPages } from "./chunk-pages.js";
 import { countRows } from "./row-ranges.js";
 
-/** A row group that is written, if `rows` are not empty. */
+/** A row group, which is written unless `rows` is empty. */
 export interface GroupPlan {
   readonly group: LaidGroup;
   /** One per leaf; all leaves of a column cover the same rows. */
   readonly chunks: readonly ChunkPages[];
-  /** Rows of the row group that are written. */
+  /** Rows of the row group to write. */
   readonly rows: readonly RowRange[];
 }
 
@@ -45,7 +45,7 @@ function coveredWith(
     .reduce(intersect);
 }
 
-/** For each column, whether cells of it are lost in rows that are written. */
+/** The columns that lost cells in written rows. */
 export function columnsWithLosses(
   plans: readonly GroupPlan[],
   columns: readonly number[],
@@ -81,7 +81,7 @@ export function columnsOfLeaves(schema: readonly SchemaElement[]): number[] {
   return columns;
 }
 
-/** The schema with these required columns made nullable; they are removed from the set if they are nullable already. */
+/** The schema with these required columns made nullable; `changed` lacks columns that are nullable already. */
 export function madeNullable(
   schema: readonly SchemaElement[],
   columns: ReadonlySet<number>,

@@ -1,4 +1,4 @@
-/** The account of a recovery without a footer: what was found, what is in the new file, what is lost, and what is a guess. */
+/** The report of a recovery without a footer: what was found, written, lost and guessed. */
 
 import type { KnownSchema, SchemaOrigin } from "../found-schema/known-schema.js";
 import type { LaidGroup, Layout } from "../layout/layout.js";
@@ -12,19 +12,19 @@ import type { CopyCounts } from "./chunk-copier.js";
 import type { ChunkPages } from "./chunk-pages.js";
 import { countRows, otherRows } from "./row-ranges.js";
 
-/** Something that is not in the new file. */
+/** A part of the damaged file that is not in the new file. */
 export interface RebuildLoss {
   /**
-   * `"page"`, `"dictionary"`: it is damaged, or nothing can be done with it. `"chunk"`: no page of the column was found in the row
-   * group. `"ambiguous"`: the row group may have other pages. `"bytes"`: bytes where pages may have been.
+   * `"page"`, `"dictionary"`: it is damaged or unusable. `"chunk"`: no page of the column was found in the row
+   * group. `"ambiguous"`: the pages of the row group are not certain. `"bytes"`: bytes where pages may have been.
    */
   readonly part: "page" | "dictionary" | "chunk" | "ambiguous" | "bytes";
-  /** File offset and bytes; a missing chunk has none. */
+  /** File offset and bytes; `undefined` for a missing chunk. */
   readonly offset: number | undefined;
   readonly size: number | undefined;
   /** The leaf's path. */
   readonly column: string | undefined;
-  /** Index of the row group among those found. */
+  /** Index among the row groups found. */
   readonly rowGroup: number | undefined;
   /** Rows of the row group. */
   readonly rows: RowRange | undefined;
@@ -33,18 +33,18 @@ export interface RebuildLoss {
 
 /** A row group that was found. */
 export interface RebuiltGroup {
-  /** Number of rows; unknown if no column is whole. */
+  /** Number of rows; `undefined` if no column is whole. */
   readonly rows: number | undefined;
   readonly rowsKept: number;
-  /** Rows with lost cells; those after the end of a cut file are unknown. */
+  /** Rows with lost cells; rows after the end of a cut file are unknown. */
   readonly lost: readonly RowRange[];
   /** Whether all of it was found. */
   readonly isComplete: boolean;
-  /** Whether there is no other way to divide the pages. */
+  /** Whether the pages can be divided in only one way. */
   readonly isCertain: boolean;
   /**
-   * Whether another file, or a gap in a file that is too short, decided between several ways. Rows are kept. If that file has row groups
-   * of another size, or pages are missing elsewhere as well, values are in the wrong column or row.
+   * Whether another file, or a gap in a file that is too short, decided between several ways. Rows are kept. If that file has row groups of
+   * a different size, or pages are also missing elsewhere, values are in the wrong column or row.
    */
   readonly isGuessed: boolean;
 }
@@ -52,21 +52,21 @@ export interface RebuiltGroup {
 /** A column of the new file. */
 export interface RebuiltColumn {
   readonly path: string;
-  /** The type in the words of the Parquet format, such as `"INT64"`, `"STRING"`, `"DECIMAL(10, 2)"`. */
+  /** The type as the Parquet format names it, such as `"INT64"`, `"STRING"`, `"DECIMAL(10, 2)"`. */
   readonly type: string;
   readonly codec: string | undefined;
   /** `"name"` and `"type"` if they are guesses. */
   readonly guessed: readonly ("name" | "type")[];
 }
 
-/** The account of a recovery. */
+/** The report of a recovery. */
 export interface RebuiltParquet extends WrittenParquet {
   readonly schemaFrom: SchemaOrigin;
   readonly columns: readonly RebuiltColumn[];
   readonly pagesFound: number;
   /** Pages copied as they were stored, including dictionaries. */
   readonly pagesKept: number;
-  /** New pages with the remaining rows of pages that lost some. */
+  /** New pages with the remaining rows of pages that lost some rows. */
   readonly pagesRewritten: number;
   readonly pagesLost: number;
   /** Pages without a CRC. */
@@ -75,7 +75,7 @@ export interface RebuiltParquet extends WrittenParquet {
   readonly losses: readonly RebuildLoss[];
   /** Parts of the file that are not pages, in order. */
   readonly others: readonly OtherPart[];
-  /** Whether the file has rows after those found, of unknown number. */
+  /** Whether the file had an unknown number of rows after those found. */
   readonly isCut: boolean;
   /** Whether nothing is lost and nothing is a guess. */
   readonly ok: boolean;
@@ -99,7 +99,7 @@ export class Ledger {
   private readonly losses: RebuildLoss[];
   private readonly codecs = new Map<number, string>();
 
-  /** @param used the pages that were divided into row groups */
+  /** @param used the pages divided into row groups */
   constructor(
     all: FoundPages,
     others: readonly OtherPart[],

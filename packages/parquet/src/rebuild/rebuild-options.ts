@@ -4,9 +4,9 @@ import type { PageDecompressors } from "../pages/page-codec.js";
 import type { ParquetColumn } from "../schema/readable-leaf.js";
 import type { WalkOptions } from "../walk/walk-file.js";
 
-/** How a file without a footer is recovered. `onProgress` counts bytes: first those read, then those copied. */
+/** How a file without a footer is recovered. `onProgress` counts bytes: first bytes read, then bytes copied. */
 export interface RebuildOptions extends WalkOptions {
-  /** A valid file with the same schema, best of the same writer. */
+  /** A valid file with the same schema, preferably from the same writer. */
   readonly like?: SourceInput | undefined;
   /** Columns, or the elements of a Parquet schema. */
   readonly schema?: readonly ParquetColumn[] | readonly SchemaElement[] | undefined;

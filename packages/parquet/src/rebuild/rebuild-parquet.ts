@@ -1,7 +1,7 @@
 /**
- * Makes a new Parquet file of the undamaged pages of one whose footer is lost or wrong
- * (docs/spec/parquet.md#15-files-without-a-footer). Pages are copied as they are stored, so that columns of any type and nesting are
- * kept; only pages that lost some rows are rewritten.
+ * Copies the undamaged pages of a Parquet file whose footer is missing or damaged into a new file
+ * (docs/spec/parquet.md#15-files-without-a-footer). Pages are copied as stored, which preserves columns of any type and nesting; only pages
+ * that lost some rows are rewritten.
  */
 
 import { attempt, CFileError, invalidArgument } from "@cfile/bytes";
@@ -38,8 +38,8 @@ import { footerBytes } from "./write-footer.js";
 
 /**
  * Recovers a file without its footer.
- * @throws {CFileError} `E_UNSUPPORTED` if all pages are encrypted; `E_INVALID_ARGUMENT` if the schema is unknown or fits no page; `E_LIMIT` if the pages can be divided into row
- *   groups in too many ways; `E_IO` when source or target fail. Then nothing is written
+ * @throws {CFileError} `E_UNSUPPORTED` if all pages are encrypted; `E_INVALID_ARGUMENT` if the schema is unknown or fits no page; `E_LIMIT`
+ *   if the pages can be divided into row groups in too many ways; `E_IO` if source or target fail. Then nothing is written
  */
 export function rebuildParquet(
   input: SourceInput,
@@ -135,7 +135,7 @@ class Rebuild implements WalkedFile {
     return ledger.finish(written, layout);
   }
 
-  /** @returns bytes that were copied meanwhile */
+  /** @returns number of bytes copied meanwhile */
   private async walk(target: ByteSink): Promise<number> {
     const copy = new EarlyCopy(this.source, target);
     try {

@@ -1,4 +1,4 @@
-/** What a set of rows leaves out, and how many rows it has. */
+/** The complement and the size of a set of rows. */
 import type { RowRange } from "../prune/row-ranges.js";
 
 /** Rows from 0 to `end` that are not in `rows`. */

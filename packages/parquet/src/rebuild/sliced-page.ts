@@ -1,4 +1,4 @@
-/** Parts of pages as new pages: v2, not compressed, which any chunk may have. */
+/** Writes parts of pages as new pages: uncompressed v2 pages, which any chunk can contain. */
 import { ByteBuilder } from "@cfile/bytes";
 import type { Encoding } from "hyparquet";
 import type { DataPage } from "../pages/data-page.js";
@@ -9,7 +9,7 @@ import { writtenCodes, writtenLevels } from "../write/level-writer.js";
 import { dataPageV2, type WrittenPage } from "../write/page-writer.js";
 import { appendStrings } from "../write/plain-writer.js";
 
-/** A page that is written, and its number of values and nulls. */
+/** A page to write, and its number of values and nulls. */
 export interface SlicedPage {
   readonly page: WrittenPage;
   readonly encoding: Encoding;
@@ -35,8 +35,8 @@ function rowOffset({ repetitions, length }: DataPage, row: number): number {
 }
 
 /**
- * @param added levels that the new column has above the old one: 1 if it became nullable
- * @param isCoded whether the new chunk has the page's dictionary: codes are kept, because no codes may follow plain strings
+ * @param added number of levels that the new column has more than the old one: 1 if it became nullable
+ * @param isCoded whether the new chunk has the page's dictionary; codes are then kept, because no codes may follow plain strings
  */
 export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1, isCoded: boolean): SlicedPage {
   const { length, repetitions } = page;
@@ -56,7 +56,7 @@ export function writtenPage(page: DataPage, leaf: Leaf, added: 0 | 1, isCoded: b
   return { page: dataPageV2(content, undefined), encoding: content.encoding, valueCount: length };
 }
 
-/** Rows that are null as a whole. */
+/** A page of null rows. */
 export function nullPage(rows: number, leaf: Leaf, added: 0 | 1): SlicedPage {
   const levels = new Uint8Array(rows);
   const none: LeafValues = { kind: "fixed", length: 0, width: 1, bytes: new Uint8Array(0) };

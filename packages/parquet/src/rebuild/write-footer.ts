@@ -1,11 +1,11 @@
-/** Writes the new footer. A schema that is known as it was stored is stored so again: with everything that our library does not know. */
+/** Writes the new footer. A schema whose stored bytes are known is copied byte for byte, with all fields that the library does not know. */
 import { ByteReader, concatBytes } from "@cfile/bytes";
 import type { FileMetaData, SchemaElement } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { skipField } from "../schema/thrift-struct.js";
 
-/** Metadata, their length, and no magic number. @param schemaBytes field 2 as it was stored */
+/** The metadata and its length, without the magic number. @param schemaBytes field 2 as it was stored */
 export function footerBytes(metadata: FileMetaData, schemaBytes: Uint8Array | undefined): Uint8Array {
   const writer = new ByteWriter();
   writeMetadata(writer, { ...metadata, schema: metadata.schema.map(writable) });
@@ -23,7 +23,7 @@ export function footerBytes(metadata: FileMetaData, schemaBytes: Uint8Array | un
   return concatBytes([thrift, length]);
 }
 
-/** The library writes the bit width of integers as 32 bits instead of 8, which DuckDB rejects; the older form says the same. */
+/** The library writes the bit width of integers as 32 bits instead of 8, which DuckDB rejects; the older converted type means the same. */
 function writable(element: SchemaElement): SchemaElement {
   const { logical_type: logical, ...rest } = element;
   if (logical?.type !== "INTEGER") {

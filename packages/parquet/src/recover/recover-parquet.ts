@@ -34,9 +34,9 @@ export interface RecoverParquetOptions extends ChunkOptions {
 }
 
 /**
- * Opens a damaged file and reads all columns once to find the losses. A corrupt page loses that page. A corrupt page header loses its
- * page, and the pages after it are in the offset index or found by their bytes; in encrypted chunks, the rest of the chunk is lost. Pages of
- * arrays between two corrupt ones are lost if neither their headers nor an offset index state their rows. A corrupt chunk is lost completely.
+ * Opens a damaged file and reads all columns once to find the losses. A corrupt page loses that page. A corrupt page header loses its page;
+ * the pages after it are found in the offset index or by their bytes. In encrypted chunks, it loses the rest of the chunk. Pages of arrays
+ * between two corrupt pages are lost if neither their headers nor an offset index state their rows. A corrupt chunk is lost completely.
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the footer cannot be read; `E_IO` when the source fails
  */
 export async function recoverParquet(
@@ -99,7 +99,7 @@ export class RecoveredParquet {
     this.lostRows = union(columns.flatMap(({ lost }) => lost));
   }
 
-  /** Columns that are not recovered because a CFile cannot have them, with the reasons. */
+  /** Columns that are not recovered because a CFile cannot store them, with the reasons. */
   get refused(): ParquetFile["refused"] {
     return this.file.refused;
   }

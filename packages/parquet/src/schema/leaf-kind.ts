@@ -14,7 +14,7 @@ export interface LeafKind {
 export const DECIMAL_DIGITS = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 } as const;
 const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
 
-/** The kind of value, or the reason why a CFile cannot have it. */
+/** The kind of value, or the reason why a CFile cannot store it. */
 export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
   const { logical_type: logical, converted_type: converted } = element;
   if (logical?.type === "DECIMAL" || converted === "DECIMAL") {

@@ -1,6 +1,6 @@
 /**
- * Leaves of a Parquet schema: the columns that have pages, their maximum levels (docs/spec/parquet.md#5-levels), and what they
- * are in a CFile (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). The schema is a tree, written depth first.
+ * Leaves of a Parquet schema: the columns that have pages, their maximum levels (docs/spec/parquet.md#5-levels), and their CFile types
+ * (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). The schema is a tree, stored depth first.
  */
 import { corrupt } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";
@@ -23,7 +23,7 @@ export interface Leaf {
   readonly elementLevel: number;
   readonly nullable: boolean;
   readonly array: boolean;
-  /** The type in a CFile, or the reason why a CFile cannot have it. */
+  /** The type in a CFile, or the reason why a CFile cannot store it. */
   readonly kind: LeafKind | { readonly refused: string };
 }
 
@@ -63,7 +63,7 @@ export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
   return leaves;
 }
 
-/** The library returns a 64-bit integer, or something else, where the file has one instead of 32 bits. */
+/** The library returns a 64-bit integer or another value if the file stores one where the format has 32 bits. */
 function requireIntegers(element: Partial<SchemaElement> = {}): void {
   const { num_children, type_length, precision, scale } = element;
   for (const [field, value] of Object.entries({ num_children, type_length, precision, scale })) {

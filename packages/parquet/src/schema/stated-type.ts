@@ -1,6 +1,6 @@
 /**
  * Types without an equivalent in Parquet are recorded in the file's key-value metadata under `cfile.types`: a JSON object of type names
- * by column. They apply if the values have the same bytes.
+ * by column. A recorded type applies if its values have the same bytes.
  */
 import type { DataType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";

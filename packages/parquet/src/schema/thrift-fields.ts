@@ -1,4 +1,4 @@
-/** All fields of a thrift struct, with the bytes of strings, for what the library's objects leave out. */
+/** Reads all fields of a Thrift struct, with strings as bytes, where the library's objects omit some. */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
 import { readStruct } from "./thrift-struct.js";
@@ -6,7 +6,7 @@ import { readStruct } from "./thrift-struct.js";
 /** Fields by number, as `field_N`: numbers, bigints, booleans, bytes, arrays and structs. */
 export type ThriftFields = Readonly<Record<string, unknown>>;
 
-/** A struct, and where it ends. */
+/** A struct and the offset of its end. */
 export interface FoundFields {
   readonly fields: ThriftFields;
   readonly end: number;
@@ -25,7 +25,7 @@ export function thriftFields(bytes: Uint8Array, field: string): FoundFields {
   try {
     return { fields: deserializeTCompactProtocol({ view, offset: 0 }), end: reader.position };
   } catch (cause) {
-    // The library knows fewer types, and no bounds.
+    // The library knows fewer types and does not check bounds.
     throw corrupt(`invalid ${field}`, { field, cause });
   }
 }

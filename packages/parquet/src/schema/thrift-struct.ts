@@ -1,5 +1,5 @@
 /**
- * Reads Thrift structs in the compact protocol (docs/spec/parquet.md#1-file-frame), to the extent that Parquet's headers need it.
+ * Reads Thrift structs in the compact protocol (docs/spec/parquet.md#1-file-frame), as far as Parquet's headers use it.
  *
  * | bytes | meaning |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** Types of schema elements in the words of the Parquet format: the logical type, or the physical one. */
+/** Types of schema elements as the Parquet format names them: the logical type or, without one, the physical type. */
 import type { LogicalType, SchemaElement } from "hyparquet";
 
 /** The name of an element's type, such as `"INT96"`, `"FLOAT16"`, `"TIMESTAMP(NANOS, UTC)"`, `"GEOMETRY"`, `"DECIMAL(10, 2)"`. */

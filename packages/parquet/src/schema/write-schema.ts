@@ -38,7 +38,7 @@ export function pathOf({ name, array }: ParquetColumn): string[] {
 }
 
 /**
- * Integers have no logical type: hyparquet-writer writes its bit width as 32 bits instead of 8, and DuckDB rejects the file. INT128
+ * Integers have no logical type: hyparquet-writer writes the bit width as 32 bits instead of 8, and DuckDB rejects the file. INT128
  * exceeds 38 digits, so it is stored as 16 bytes without a logical type.
  */
 const LEAVES: Readonly<Record<DataType, Leaf>> = /* @__PURE__ */ Object.freeze({

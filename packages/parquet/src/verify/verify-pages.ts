@@ -11,22 +11,22 @@ export interface ParquetLoss {
   readonly column: string;
   readonly rowGroup: number;
   /**
-   * `"dictionary"`: loses no rows by itself; the pages that need it follow. `"rest"`: from a page header to the end of the chunk.
-   * `"rows"`: the chunk has no pages for them. `"values"`: of an intact page, but a CFile cannot have them.
+   * `"dictionary"`: loses no rows by itself; the losses of pages that use it follow. `"rest"`: from a page header to the end of the chunk.
+   * `"rows"`: the chunk has no pages for them. `"values"`: values of an intact page that a CFile cannot store.
    */
   readonly part: "page" | "dictionary" | "rest" | "rows" | "values";
   /** Index of the data page in its chunk; `undefined` for `"rows"` and `"values"`. */
   readonly page: number | undefined;
   /** File offset of the page header. */
   readonly offset: number | undefined;
-  /** Number of lost values and nulls; unknown (`undefined`) for pages of arrays whose header is lost. */
+  /** Number of lost values and nulls; `undefined` for pages of arrays whose header is lost. */
   readonly values: number | undefined;
-  /** Lost rows of the file; unknown (`undefined`) after pages of arrays whose header is lost. */
+  /** Lost rows of the file; `undefined` after pages of arrays whose header is lost. */
   readonly rows: { readonly from: number; readonly to: number } | undefined;
   readonly error: CFileError;
 }
 
-/** What cannot be read, and how many pages were checked. */
+/** Losses, and counts of the verified pages. */
 export interface ParquetReport {
   readonly ok: boolean;
   readonly rows: number;
@@ -37,7 +37,7 @@ export interface ParquetReport {
   readonly checkedPages: number;
   /** Pages without a CRC, or whose CRC was not verified. */
   readonly uncheckedPages: number;
-  /** Values and nulls that can be read. */
+  /** Number of readable values and nulls. */
   readonly readableValues: number;
   readonly losses: readonly ParquetLoss[];
 }

@@ -1,17 +1,17 @@
 /**
- * A window of a source's bytes that slides forward: sequential reads are served by few large requests, and the next bytes are read while
- * these are used.
+ * A window of a source's bytes that slides forward: sequential reads take few large requests, and the next bytes are read while the current
+ * ones are used.
  *
  * | bytes of a buffer | content |
  * | --- | --- |
- * | `CARRY_BYTES` | at their end, the last bytes of the window before |
- * | `WINDOW_BYTES` | read at once |
+ * | `CARRY_BYTES` | at the end: the last bytes of the previous window |
+ * | `WINDOW_BYTES` | read with one request |
  */
 import { type ByteSource, readExactly } from "@cfile/io";
 
 /** Bytes per request; larger ranges are read whole. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** Bytes that a window takes over from the one before. */
+/** Maximum bytes carried over from the previous window. */
 const CARRY_BYTES = 2 * 1024 * 1024;
 const BUFFER_BYTES = CARRY_BYTES + WINDOW_BYTES;
 const NONE = /* @__PURE__ */ new Uint8Array(0);
@@ -28,7 +28,7 @@ export class ByteWindow {
   readonly source: ByteSource;
   readonly size: number;
   private readonly signal: AbortSignal | undefined;
-  /** Where the next bytes are read to, and where the window is, unless it is longer than a buffer. */
+  /** The buffer for the next bytes, then the buffer of the window, unless the window is longer than a buffer. */
   private buffers: readonly [Uint8Array, Uint8Array] | undefined;
   private ahead: Ahead | undefined;
   private start = 0;
@@ -50,7 +50,7 @@ export class ByteWindow {
     return this.bytes.subarray(offset - this.start, offset - this.start + wanted);
   }
 
-  /** All bytes of the window from `offset` on: at least `length`, unless the source ends before. */
+  /** All bytes of the window from `offset` on: at least `length`, unless the source ends earlier. */
   async rest(offset: number, length: number): Promise<Uint8Array> {
     await this.at(offset, length);
     return this.bytes.subarray(offset - this.start);
@@ -107,7 +107,7 @@ export class ByteWindow {
     }
   }
 
-  /** The buffer that does not have the window. */
+  /** The buffer that does not hold the window. */
   private next(): Uint8Array {
     this.buffers ??= [new Uint8Array(BUFFER_BYTES), new Uint8Array(BUFFER_BYTES)];
     return this.buffers[0];

@@ -10,7 +10,7 @@ export interface PagePart {
   readonly size: number;
   readonly headerSize: number;
   readonly header: PageHeader;
-  /** Whether the CRC in the header is that of the page. */
+  /** Whether the CRC in the header matches the page. */
   readonly crc: "right" | "wrong" | "absent" | "unchecked";
 }
 
@@ -19,13 +19,13 @@ export interface OtherPart {
   readonly kind: OtherKind;
   readonly offset: number;
   readonly size: number;
-  /** For pages whose end is missing. */
+  /** Header of a cut page. */
   readonly header?: PageHeader | undefined;
 }
 
 /**
- * `"cut-page"`: a page header whose page ends after the end of the file. `"column-metadata"`: the metadata of the chunk before, which
- * some writers put after each chunk. `"metadata"`: the file metadata, or their valid beginning.
+ * `"cut-page"`: a page header whose page ends after the end of the file. `"column-metadata"`: the metadata of the previous chunk, which
+ * some writers put after each chunk. `"metadata"`: the file metadata, or its valid beginning.
  * `"tail"`: footer length and magic number. `"encrypted"`: encrypted modules. `"unknown"`: damaged or foreign bytes.
  */
 export type OtherKind =

@@ -1,5 +1,5 @@
 /**
- * Recognizes page headers (docs/spec/parquet.md#2-page-header) in any bytes. All writers write the fields in order:
+ * Recognizes page headers (docs/spec/parquet.md#2-page-header) in arbitrary bytes. All writers write the fields in order:
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -12,17 +12,17 @@
 
 const I32 = 0x15;
 const STRUCT = 12;
-/** Number of integers that start the details, and the number of their field, by page type times two. */
+/** Number of integers at the start of the details, and the field number of the details, by zigzag-encoded page type. */
 const DETAILS: Readonly<Record<number, { readonly field: number; readonly integers: number }>> =
   /* @__PURE__ */ Object.freeze({
     0: { field: 5, integers: 4 },
     4: { field: 7, integers: 2 },
     6: { field: 8, integers: 6 },
   });
-/** Bytes that the fixed part of a header takes at most. */
+/** Maximum bytes of the fixed part of a header. */
 export const SHAPE_BYTES = 64;
 
-/** Whether a page header may start at `at`; the statistics that may follow are not looked at. */
+/** Whether a page header may start at `at`; statistics after it are not checked. */
 export function hasHeaderShape(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== I32) {
     return false;
@@ -48,7 +48,7 @@ export function hasHeaderShape(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** The first offset in `bytes` from `from` to `to` where a page header may start; -1 if nowhere. */
+/** The first offset in `bytes` from `from` to `to` where a page header may start; -1 if not found. */
 export function findHeaderShape(bytes: Uint8Array, from: number, to: number): number {
   for (let at = bytes.indexOf(I32, from); at >= 0 && at < to; at = bytes.indexOf(I32, at + 1)) {
     if (hasHeaderShape(bytes, at)) {
@@ -58,7 +58,7 @@ export function findHeaderShape(bytes: Uint8Array, from: number, to: number): nu
   return -1;
 }
 
-/** Skips 32-bit integers, each with the head of a field that follows the previous one. */
+/** Skips 32-bit integers in fields with consecutive numbers, including the heads of the fields. */
 function skipIntegers(bytes: Uint8Array, from: number, count: number): number | undefined {
   let at = from;
   for (let i = 0; i < count; i++) {

@@ -13,14 +13,14 @@ import { ByteReader, concatBytes, isCFileError } from "@cfile/bytes";
 import { type FileMetaData, parquetMetadata, type SchemaElement } from "hyparquet";
 import { skipField } from "../schema/thrift-struct.js";
 
-/** File metadata, or their valid beginning. */
+/** File metadata, or its valid beginning. */
 export interface FoundMetadata {
-  /** All of it if `isComplete`, else with the fields that are valid; without row groups if they are damaged. */
+  /** All fields if `isComplete`, otherwise version and schema. */
   readonly metadata: FileMetaData;
   readonly isComplete: boolean;
   /** Bytes of the valid fields. */
   readonly size: number;
-  /** The list of schema elements as it is stored, from its field head on. */
+  /** The list of schema elements as stored, including its field head. */
   readonly schemaBytes: Uint8Array;
 }
 
@@ -79,7 +79,7 @@ export function readMetadataFields(bytes: Uint8Array): FoundMetadata | undefined
   return partial && { metadata: partial, isComplete: false, size, schemaBytes };
 }
 
-/** The library expects the frame of a footer, and trusts what is inside. */
+/** The library expects the frame of a footer, and does not check the content. */
 function decoded(thrift: Uint8Array): FileMetaData | undefined {
   const frame = new Uint8Array(thrift.length + 8);
   frame.set(thrift);

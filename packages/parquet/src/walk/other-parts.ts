@@ -4,7 +4,7 @@
  * | bytes | part |
  * | --- | --- |
  * | `15`, varint, `1c 1c 00 00` three times, `00` | header of a Bloom filter; the varint is the number of bytes that follow |
- * | (`26`, varint, `1c`), `15`, varint, `19`, list of integers, … | metadata of the chunk before, in a `ColumnChunk` or alone |
+ * | (`26`, varint, `1c`), `15`, varint, `19`, list of integers, … | metadata of the previous chunk, in a `ColumnChunk` or alone |
  * | `19`, list of booleans | column index: null pages, minima, maxima, order |
  * | `19`, list of structs | offset index: offset, size and first row of each page |
  * | u32 length, 12 bytes of nonce, ciphertext, 16 bytes of tag | encrypted module; header and page are two of them |
@@ -16,7 +16,7 @@ import type { OtherKind } from "./file-part.js";
 import { hasMetadataShape, readMetadataFields } from "./metadata-fields.js";
 
 const BLOOM_UNIONS: readonly number[] = [0x1c, 0x1c, 0, 0, 0x1c, 0x1c, 0, 0, 0x1c, 0x1c, 0, 0, 0];
-/** Physical types and codecs that exist. */
+/** Number of physical types, and of codecs. */
 const TYPES = 8;
 const CODECS = 8;
 /** Nonce and tag. */

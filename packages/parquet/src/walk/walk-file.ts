@@ -1,7 +1,7 @@
 /**
- * Walks a Parquet file from its start without its footer (docs/spec/parquet.md#15-files-without-a-footer): page headers state the size
- * of their page, and the next header follows. Where none follows, the next bytes with the shape of a header are looked for; a page that
- * was found so counts if its CRC is right, or if another part of the file follows it.
+ * Walks a Parquet file from its start without its footer (docs/spec/parquet.md#15-files-without-a-footer): page headers state the size of
+ * their page, and the next header follows. Where no header follows, the walk searches for the next bytes with the shape of one; a page
+ * found this way counts if its CRC is right, or if another part of the file follows it.
  */
 import { ByteReader, isCFileError, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, sizeOf } from "@cfile/io";
@@ -23,16 +23,16 @@ export interface WalkOptions extends WorkOptions {
 
 const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
 const MAX_PAGE_VALUES = 2 ** 27;
-/** Bytes in which a header is expected; those with long statistics take more. */
+/** Bytes first read for a header; headers with long statistics are longer. */
 const HEADER_BYTES = 4096;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_METADATA_BYTES = 256 * 1024 * 1024;
-/** Length of the footer, and magic number. */
+/** Footer length and magic number. */
 const TAIL_BYTES = 8;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 /** First bytes of the Thrift structs between pages. */
 const STARTS: readonly number[] = [0x15, 0x19, 0x26];
-/** Bytes of pages that are read to check candidates of the search, per byte of the file. */
+/** Maximum bytes read to check candidates of the search, per byte of the file. */
 const SEARCH_FACTOR = 4;
 
 /** All parts of a file, in order and without gaps. Damage is never thrown. @throws {CFileError} `E_IO` when the source fails */
@@ -56,7 +56,7 @@ export async function* walkFile(
 class Walk {
   private readonly window: ByteWindow;
   private readonly options: WalkOptions;
-  /** File offset of the footer, if the end of the file shows it: no other part reaches beyond it. */
+  /** File offset of the footer, if the end of the file states it: no earlier part extends beyond it. */
   private footer: number | undefined;
   /** Bytes that the search may still read to check candidates. */
   private budget: number;
@@ -81,7 +81,7 @@ class Walk {
     if (isSure) {
       return [own];
     }
-    // The header of a page that is cut, or that nothing follows, may be damaged: then pages are inside.
+    // The header of a cut page, or of a page that nothing follows, may be damaged; its range may then contain pages.
     const isDoubtful = own?.kind === "page";
     const found = await this.search(offset + 1, isDoubtful ? offset + own.size : this.endFor(offset));
     if (own !== undefined && found === undefined) {
@@ -219,7 +219,7 @@ class Walk {
       this.options.signal?.throwIfAborted();
       const rest = await this.window.rest(at, 2 * SHAPE_BYTES);
       const bytes = rest.subarray(0, end - at);
-      // A header that starts in the last bytes of the window is looked for in the next one.
+      // A header that starts in the last bytes of the window is found in the next one.
       const isLast = at + bytes.length === end;
       const to = isLast ? bytes.length : Math.max(1, bytes.length - SHAPE_BYTES);
       const candidate = this.candidate(bytes, to);
@@ -262,7 +262,7 @@ class Walk {
     return found && { kind: "metadata", offset, size: found.size };
   }
 
-  /** What the bytes between parts look like. */
+  /** Classifies the bytes between parts. */
   private async kindOf(offset: number, end: number): Promise<OtherKind> {
     const bytes = await this.window.at(offset, Math.min(end - offset, HEADER_BYTES));
     if (bytes.every((byte) => byte === 0)) {

@@ -13,7 +13,7 @@ const FALSE_POSITIVES = 0.01;
 
 export class BloomBuilder {
   private readonly plain: ByteBuilder;
-  /** Words of this dictionary are hashed. */
+  /** The dictionary whose words are hashed already. */
   private dictionary: BinaryVector | undefined;
   private readonly arena: MemoryArena;
   /** Two words per hash; only the last piece may have room for more. */
@@ -34,7 +34,7 @@ export class BloomBuilder {
         this.add(vector, vector.length);
         return;
       case "dictionary":
-        // Words that no row has only make false positives more likely.
+        // Words that no row uses only make false positives more likely.
         if (vector.dictionary !== this.dictionary && vector.length > 0) {
           this.dictionary = vector.dictionary;
           this.add(vector.dictionary, vector.dictionary.length);
@@ -134,8 +134,8 @@ function filterBytes(distinct: number): number {
 }
 
 /**
- * Halves a filter in its memory as often as its false positives permit, since values may be equal. The high bits of a hash select the
- * block, so that each block of the smaller filter has the bits of two neighbors.
+ * Halves a filter in place while its false positives permit it, because its size does not account for equal values. The high bits of a hash
+ * select the block, so each block of the smaller filter combines the bits of two neighbors.
  *
  * @returns its bytes
  */

@@ -37,7 +37,7 @@ export function chunkIndexes(
   return { chunk, offsetIndex: offsetIndex(pages, offset), ...(bounds && { columnIndex: bounds }) };
 }
 
-/** Encodes the indexes of all chunks, which are written at `offset`; their offsets are set in the chunks. */
+/** Encodes the indexes of all chunks, which are written at `offset`, and sets their offsets in the chunks. */
 export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
   const writer = new ByteWriter();
   writeIndexes(writer, indexes);

@@ -17,7 +17,7 @@ const PAGE_BYTES = 1 << 20;
 /** Strings of larger dictionaries are written in plain pages. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
-/** A column whose dictionary ends within the first page keeps it only with at least this many values per word. */
+/** A column whose dictionary ends within the first page keeps it only if it has at least this many values per word. */
 const MIN_ROWS_PER_WORD = 2;
 
 export interface PageForm {
@@ -40,7 +40,7 @@ export interface ListedPage extends Pick<WrittenPage, "size" | "uncompressedSize
   readonly nullCount: number;
   /** Whether all values are null. */
   readonly isEmpty: boolean;
-  /** `undefined` for NaN alone, and for types without an order. */
+  /** `undefined` if all values are NaN, or the type has no order. */
   readonly bounds: Bounds | undefined;
 }
 
@@ -97,7 +97,7 @@ export class ChunkWriter {
   /**
    * Ends the chunk, whose pages are in {@link stored}, and prepares for the next one.
    *
-   * @param filters takes the Bloom filter
+   * @param filters receives the Bloom filter
    */
   finish(filters: StoredBytes): WrittenChunk {
     this.endPage();
@@ -147,7 +147,7 @@ export class ChunkWriter {
   }
 
   /**
-   * Replaces the codes of the first page by values if plain values follow so soon that the dictionary would take more bytes than it
+   * Replaces the codes of the first page with values if plain values follow so soon that the dictionary would take more bytes than it
    * saves.
    */
   private spellOut(): boolean {

@@ -7,10 +7,10 @@ import { type Bounds, joinBounds } from "./value-bounds.js";
 export interface ColumnMetrics {
   /** Compressed bytes of its pages. */
   readonly bytes: number;
-  /** With nulls; of arrays, their elements. */
+  /** Number of values, including nulls; for arrays, of elements. */
   readonly values: number;
   readonly nulls: number;
-  /** Bounds of values other than null and NaN; missing if unknown. */
+  /** Bounds of values other than null and NaN; `undefined` if unknown. */
   readonly bounds: Bounds | undefined;
   /** Whether all strings are UTF-8. */
   readonly isText: boolean;

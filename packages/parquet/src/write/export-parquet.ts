@@ -32,13 +32,13 @@ export interface ExportOptions {
   readonly pageRows?: number | undefined;
   /** Bounds of values: `"chunk"` in chunk statistics, `"page"` in column indexes too, or `"none"`. Default `"page"`. */
   readonly statistics?: "page" | "chunk" | "none" | undefined;
-  /** Names of columns that get Bloom filters, with 1 % false positives; not of booleans. Default: none. */
+  /** Names of columns that get Bloom filters, with 1 % false positives; not for booleans. Default: none. */
   readonly bloomFilters?: readonly string[] | undefined;
   /** Names of columns by which rows are sorted, ascending; recorded, not checked. */
   readonly sortedBy?: readonly string[] | undefined;
-  /** Field IDs by column name, as Iceberg requires them; of an array, that of the column and that of its elements. Default: none. */
+  /** Field IDs by column name, as Iceberg requires them; for an array, the IDs of the column and of its elements. Default: none. */
   readonly fieldIds?: ReadonlyMap<string, readonly number[]> | undefined;
-  /** Memory that consecutive exports share; it may be the arena of the scan. Default: new memory. */
+  /** Memory shared by consecutive exports; can be the arena of the scan. Default: new memory. */
   readonly arena?: MemoryArena | undefined;
   /** Key-value metadata of the file. */
   readonly keyValues?: Readonly<Record<string, string>> | undefined;
@@ -85,7 +85,7 @@ class TableWriter {
   private readonly totals: readonly ColumnTotals[];
   private readonly groups: RowGroup[] = [];
   private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
-  /** Bloom filters of all row groups, which follow the last one. */
+  /** Bloom filters of all row groups, written after the last row group. */
   private readonly filters: StoredBytes;
   private readonly filtered: { readonly chunk: ColumnChunk; readonly size: number }[] = [];
   private rows = 0;

@@ -38,7 +38,7 @@ export async function joinParquet(
   });
 }
 
-/** A string column is UTF-8 text only if it is so in all files. */
+/** A string column is marked as UTF-8 only if it is in all files. */
 function commonSchema(
   first: readonly SchemaElement[],
   others: readonly (readonly SchemaElement[])[],

@@ -104,7 +104,7 @@ function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number):
   }
 }
 
-/** Pads the last literal group, which our encoder truncates and Parquet requires complete. */
+/** Pads the last literal group, which the encoder truncates, but Parquet requires in full. */
 function wholeGroups(runs: Uint8Array, width: number): Uint8Array {
   const reader = new ByteReader(runs);
   let end = 0;

@@ -7,7 +7,7 @@
  * | header | thrift |
  * | (4), n | v1: length; runs of repetition levels, for arrays |
  * | (4), n | v1: length; runs of definition levels, for arrays and nullable columns |
- * | n | values that are not null; v2 compresses them alone |
+ * | n | values that are not null; v2 compresses only these |
  */
 import { type ByteBuilder, concatBytes } from "@cfile/bytes";
 import type { Encoding } from "hyparquet";
@@ -38,7 +38,7 @@ export interface PageContent {
 /**
  * A data page of version 1: levels and values compressed together.
  *
- * @param scratch memory that pages share, so that large pages do not each allocate new memory
+ * @param scratch memory shared by pages, so that large pages do not each allocate new memory
  */
 export function dataPageV1(
   { levels, values, encoding }: PageContent,

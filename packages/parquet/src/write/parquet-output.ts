@@ -14,41 +14,41 @@ export interface WrittenParquet {
 
 export const MAGIC: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
-/** Bytes that wait for the sink while the next pages are encoded. */
+/** Maximum bytes waiting for the sink while the next pages are encoded. */
 const MAX_WAITING = 4 << 20;
 
-/** Smaller bytes are gathered in pieces of this size: each write of the sink may wake another thread. */
+/** Smaller writes are gathered into pieces of this size, because each write to the sink can wake another thread. */
 export const PIECE_BYTES: number = 1 << 20;
-/** More bytes are written alone. */
+/** Larger writes are passed on alone. */
 const MAX_GATHERED = PIECE_BYTES / 2;
-/** Free pieces that an output keeps. */
+/** Maximum number of free pieces that an output keeps. */
 const SPARE_PIECES = 64;
 
 /** A file that is being written. */
 export interface ParquetOutput {
   readonly sink: ByteSink;
-  /** Bytes so far. */
+  /** File offset of the next byte. */
   offset: number;
-  /** Bytes that the sink has; more than `offset` if some were written before their turn. */
+  /** File offset up to which the sink has bytes that were written early. */
   early: number;
-  /** Settles when the sink has taken everything passed to it; does not reject while nobody waits for it. */
+  /** Settles when the sink has taken everything passed to it; its rejection is never unhandled. */
   written: Promise<void>;
-  /** Bytes that were passed to the sink and that it has not taken yet. */
+  /** Number of bytes passed to the sink that it has not taken yet. */
   waiting: number;
-  /** Memory for pieces, which are free again once the sink has taken them. */
+  /** Memory for pieces; a piece is released once the sink has taken it. */
   readonly arena: MemoryArena;
-  /** Bytes that are passed to the sink together. */
+  /** Small writes, passed to the sink together. */
   gathered: Uint8Array<ArrayBuffer>;
   gatheredLength: number;
 }
 
 /** Where a file is written, and with which memory. */
 export interface WriteFileOptions {
-  /** Encodes metadata and their length. Default: without encryption. */
+  /** Encodes the metadata and its length. Default: without encryption. */
   readonly footerOf?: ((metadata: FileMetaData) => Uint8Array) | undefined;
-  /** Bytes that the sink has already; they start as the file does. Default 0. */
+  /** Number of bytes already in the sink, which are expected at the start of the file. Default 0. */
   readonly early?: number | undefined;
-  /** Memory that files written one after the other share. Default: a new one. */
+  /** Memory shared by files written one after the other. Default: new memory. */
   readonly arena?: MemoryArena | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function writeFile(
   { footerOf = plainFooter, early = 0, arena: shared }: WriteFileOptions = {},
 ): Promise<WrittenParquet> {
   const sink = await openSink(target);
-  // A part of its own: the arena may be that of the scan whose batches are written.
+  // A separate part, because the arena can be that of the scan whose batches are written.
   const arena = (shared ?? new MemoryArena({ maxBuffers: SPARE_PIECES })).part("pieces");
   const out: ParquetOutput = {
     sink,
@@ -97,7 +97,7 @@ export async function writeFile(
 }
 
 /**
- * Counts those of the next `length` bytes as written that the sink has already. Callers know that they are the same.
+ * Counts the next bytes, at most `length`, as written if the sink already has them. Callers know that they are the same.
  * @returns their number
  */
 export function takeEarly(out: ParquetOutput, length: number): number {
@@ -113,7 +113,7 @@ function plainFooter(metadata: FileMetaData): Uint8Array {
 }
 
 /**
- * Writes bytes after all earlier ones. Returns before the sink has taken them, unless many wait.
+ * Appends bytes to the file. Returns before the sink has taken them, unless too many are waiting.
  * @param isOwned whether the bytes may be kept; otherwise callers may reuse their memory after this
  * @throws what the sink throws, possibly for earlier bytes
  */
@@ -158,7 +158,7 @@ export async function putPiece(
 }
 
 /**
- * Copies bytes `start` to `end` of a source. Returns before the sink has taken them, unless many wait.
+ * Copies bytes `start` to `end` of a source. Returns before the sink has taken them, unless too many are waiting.
  * @throws {CFileError} as `readExactly`; what the sink throws, possibly for earlier bytes
  */
 export async function copyRange(
@@ -190,7 +190,7 @@ function passGathered(out: ParquetOutput): void {
   }
 }
 
-/** Other bytes follow than those that were written early. */
+/** Discards bytes that were written early, because other bytes follow. */
 function discardEarly(out: ParquetOutput): void {
   const { sink, offset, early } = out;
   if (early > offset) {

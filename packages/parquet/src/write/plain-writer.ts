@@ -48,7 +48,7 @@ export function appendPlain(out: ByteBuilder, bits: BitBuilder, vector: Vector):
       appendFixed(out, vector);
       return;
     case "dictionary":
-      // The values of strings with nulls are gathered as indices.
+      // Strings of batches with nulls are gathered as codes.
       appendWords(out, vector.dictionary, vector.codes, vector.length);
       return;
   }

@@ -1,4 +1,4 @@
-/** Bytes that wait for their turn in a file, in pieces of reused memory: the pages of a chunk, or Bloom filters. */
+/** Bytes to be written later, in pieces of reused memory: the pages of a chunk, or Bloom filters. */
 import type { MemoryArena } from "@cfile/bytes";
 import { newPiece, type ParquetOutput, PIECE_BYTES, putPiece } from "./parquet-output.js";
 
@@ -26,7 +26,7 @@ export class StoredBytes {
     }
   }
 
-  /** Writes all bytes; appended ones are the next ones. */
+  /** Writes and removes all bytes. */
   async put(out: ParquetOutput): Promise<void> {
     const { pieces, length } = this;
     this.pieces = [];
