@@ -77,7 +77,7 @@ export class ApacheArrow {
   /**
    * A vector as batches over the same memory, one per part.
    * @param column default: a nullable column of the type
-   * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have; `E_INVALID_ARGUMENT` for invalid buffers
+   * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot store; `E_INVALID_ARGUMENT` for invalid buffers
    */
   batches(vector: Vector, column?: ArrowColumn): ColumnBatch[] {
     const own = column ?? columnOf("vector", neutralType(vector.type), true, undefined);
@@ -100,7 +100,7 @@ export class ApacheArrow {
     );
   }
 
-  /** The columns of a schema. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have */
+  /** The columns of a schema. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot store */
   columns(schema: Schema): ArrowColumn[] {
     return schema.fields.map((field: Field) =>
       columnOf(field.name, neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
@@ -168,9 +168,9 @@ export class ApacheArrow {
   }
 
   /**
-   * Reads IPC in either form. A stream is read batch by batch to its end; a file is in memory as a whole.
+   * Reads IPC in either format. A stream is read batch by batch to its end; a file is in memory as a whole.
    * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for damage, also while rows are read; `E_UNSUPPORTED` for types that a CFile
-   *   cannot have
+   *   cannot store
    */
   async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
     const reader = await withLibrary("Arrow IPC", async () => {
@@ -190,7 +190,7 @@ export class ApacheArrow {
 
   /**
    * Record batches as rows over the same memory: a `Table`, or a schema and a stream of its batches.
-   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot have; while rows are read, `E_INVALID_ARGUMENT` for
+   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot store; while rows are read, `E_INVALID_ARGUMENT` for
    *   invalid buffers
    */
   rows({ schema, batches }: RecordBatches): ArrowRows {

@@ -82,7 +82,7 @@ function arrayBatch(rows: BatchRows, { offsets, child }: ArrowBuffers, column: A
   return isExact && !hasHiddenCells(batch, ends) ? batch : dense(batch, ends, elements);
 }
 
-/** The arrays without elements that belong to no row or to a null. */
+/** The arrays, without elements that belong to no row or to a null row. */
 function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayBatch {
   const offsets = new Int32Array(rows.length + 1);
   const used: number[] = [];

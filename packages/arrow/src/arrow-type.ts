@@ -111,7 +111,7 @@ function requireDigits(field: string, actual: number, minimum: number, maximum: 
 
 /**
  * The CFile column of an Arrow type. If several CFile types have its layout, `stated`, from the field's metadata, selects one.
- * @throws {CFileError} `E_UNSUPPORTED` for integers and decimals that a CFile cannot have
+ * @throws {CFileError} `E_UNSUPPORTED` for integers and decimals that a CFile cannot store
  */
 export function columnOf(
   name: string,
@@ -172,7 +172,7 @@ export interface LibraryType {
 
 /**
  * The type that a library describes.
- * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have
+ * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot store
  */
 export function neutralType(type: LibraryType): ArrowType {
   const { typeId, bitWidth: bits = 0, precision = 0, scale = 0, unit, children, dictionary } = type;

@@ -92,7 +92,7 @@ export class Flechette {
     return new Table(schema, columns);
   }
 
-  /** The columns of a table. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have */
+  /** The columns of a table. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot store */
   columns(table: Table): ArrowColumn[] {
     return table.schema.fields.map(({ name, type, nullable, metadata }) =>
       columnOf(name, neutralType(type), nullable, metadata?.get(TYPE_KEY)),
@@ -101,7 +101,7 @@ export class Flechette {
 
   /**
    * A table as rows over the same memory.
-   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot have; while rows are read, `E_INVALID_ARGUMENT` for invalid
+   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot store; while rows are read, `E_INVALID_ARGUMENT` for invalid
    *   buffers, `E_CORRUPT` for columns of different lengths
    */
   rows(table: Table): TableRows {

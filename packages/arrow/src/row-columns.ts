@@ -16,8 +16,8 @@ export interface TableOptions {
 
 /**
  * A scan of a row set as a table.
- * @param columns those of the schema
- * @param names of the scanned columns. Default: all
+ * @param columns all columns of the schema
+ * @param names of the scanned columns; default: all
  * @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown name
  */
 export function tableOfScan(

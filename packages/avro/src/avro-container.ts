@@ -1,5 +1,5 @@
 /**
- * Avro object containers, the form of timeline files (docs/spec/hudi-table.md#41-contents).
+ * Avro object containers, the format of Hudi's timeline files (docs/spec/hudi-table.md#41-contents).
  *
  * | size | field |
  * | --- | --- |
@@ -18,7 +18,7 @@ const SYNC = 16;
 /** Maximum size of a block once inflated. */
 const MAX_BLOCK = 256 << 20;
 
-/** Whether bytes start as an Avro object container. */
+/** Whether bytes start like an Avro object container. */
 export function isAvroContainer(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }

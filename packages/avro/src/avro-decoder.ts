@@ -1,10 +1,10 @@
 /**
  * Decodes Avro data by the schema it was written with.
  *
- * Hudi's Avro is in four places that all need limits: timeline files, log blocks, delete blocks, and values of HFiles. The
- * usual library, avsc, compiles each schema with `new Function`, which pages with a content security policy and Cloudflare Workers
- * refuse. It needs Node's `Buffer`, rounds longs above 2^52, and reads past the end of damaged data before it reports an error. This
- * decoder interprets the schema; tests compare it with avsc.
+ * Hudi stores Avro in four places, which all require limits: timeline files, log blocks, delete blocks, and values of HFiles. The common
+ * library, avsc, compiles each schema with `new Function`, which Cloudflare Workers and pages with a content security policy forbid. It
+ * requires Node's `Buffer`, rounds longs above 2^52, and reads past the end of damaged data before it reports an error. This decoder
+ * interprets the schema; tests compare it with avsc.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { AvroReader } from "./avro-reader.js";
@@ -12,7 +12,7 @@ import type { AvroType } from "./avro-schema.js";
 
 /**
  * A decoded value. `int` is a number, `long` a number if exact, else a bigint; bytes and fixed values are views; a map is a
- * `Map`. Of a union with several types other than null, a record or fixed value is `{ [its name]: value }`.
+ * `Map`. In a union with several types other than null, a record or fixed value is `{ [its name]: value }`.
  */
 export type AvroValue =
   | null
@@ -36,9 +36,9 @@ export type RecordForm = "object" | "array";
 /** Decodes one value. */
 export type AvroDecoder = (reader: AvroReader, depth: number) => AvroValue;
 
-/** Levels of values in values; a schema may be recursive. */
+/** Maximum nesting of values; schemas can be recursive. */
 const MAX_DEPTH = 64;
-/** Maximum number of items without bytes, like nulls, in one array. */
+/** Maximum number of items without bytes, such as nulls, in one array. */
 const MAX_EMPTY_ITEMS = 65_536;
 
 /** A decoder for a type. @throws {CFileError} `E_LIMIT`, `E_CORRUPT`, `E_TRUNCATED` when it is called with malformed data */
@@ -222,7 +222,7 @@ function requireDepth(depth: number, reader: AvroReader): void {
   reader.countNested();
 }
 
-/** Whether a value may have no bytes. */
+/** Whether a value can have no bytes. */
 function mayBeEmpty(type: AvroType, known: Map<AvroType, boolean>): boolean {
   switch (type.kind) {
     case "null":

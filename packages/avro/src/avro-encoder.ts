@@ -7,7 +7,7 @@ import type { AvroType } from "./avro-schema.js";
  * Appends a value in the form that the decoder returns. Records are objects, without unknown fields; a missing field is null. Unions
  * have at most one type other than null.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for a value that is not of the type, with the path of its fields
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a value that does not fit the type, with its path
  */
 export function appendAvro(out: ByteBuilder, type: AvroType, value: AvroValue, path = "value"): void {
   switch (type.kind) {
@@ -74,7 +74,7 @@ export function appendLong(out: ByteBuilder, value: bigint): void {
   out.u8(Number(rest));
 }
 
-/** Appends bytes with their length before them. */
+/** Appends the length of bytes, then the bytes. */
 export function appendSized(out: ByteBuilder, bytes: Uint8Array): void {
   appendLong(out, BigInt(bytes.length));
   out.append(bytes);

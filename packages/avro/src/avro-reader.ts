@@ -1,10 +1,10 @@
 /**
- * The primitive values of Avro's binary encoding: integers are zigzag varints, least significant group first; bytes and text
- * have a length before them; float and double are little-endian.
+ * The primitive values of Avro's binary encoding: integers are zigzag varints, least significant group first; bytes and text follow their
+ * length; float and double are little-endian.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 
-/** ASCII up to this length is converted here, which is faster than calling a decoder. */
+/** ASCII text up to this length is converted without a `TextDecoder`, which is faster. */
 const SHORT_TEXT = 24;
 const MIN_NESTED = 65_536;
 const NESTED_PER_BYTE = 16;
@@ -30,7 +30,7 @@ export class AvroReader {
   }
 
   /**
-   * Counts a record, array or map. Records may have no bytes, so a small schema could describe more of them than can be decoded.
+   * Counts a record, array or map. Records can have no bytes, so a small schema can describe more records than can be decoded.
    * @throws {CFileError} `E_LIMIT` when there are too many for the number of bytes
    */
   countNested(): void {

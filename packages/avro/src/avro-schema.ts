@@ -36,7 +36,7 @@ export interface AvroRecord {
 interface AvroField {
   readonly name: string;
   readonly type: AvroType;
-  /** The value for records without the field, as in JSON, unless it is null. */
+  /** The default for records without the field, as in JSON; `undefined` if it is null. */
   readonly default?: unknown;
 }
 
@@ -50,7 +50,7 @@ const PRIMITIVES: readonly string[] = [
   "bytes",
   "string",
 ];
-/** Limits of a schema; those of Hudi's metadata table have about 100 types. */
+/** Limits of a schema; schemas of Hudi's metadata table have about 100 types. */
 const MAX_TEXT = 4 << 20;
 const MAX_TYPES = 20_000;
 const MAX_DEPTH = 64;

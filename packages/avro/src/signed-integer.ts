@@ -1,6 +1,6 @@
-/** Big-endian two's complement, the form of decimals. */
+/** Big-endian two's complement, the format of decimals. */
 
-/** The integer in any number of bytes; 0 for none. */
+/** The integer in any number of bytes; 0 without bytes. */
 export function signedInteger(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes) {

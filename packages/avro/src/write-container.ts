@@ -8,7 +8,7 @@ import { parseAvroSchema } from "./avro-schema.js";
 export interface AvroContainerOptions {
   /** Compression of the block. Default `"deflate"`. */
   readonly codec?: "null" | "deflate" | undefined;
-  /** More entries of the header, next to `avro.schema` and `avro.codec`. */
+  /** Additional entries of the header, beside `avro.schema` and `avro.codec`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -16,9 +16,9 @@ const MAGIC = [0x4f, 0x62, 0x6a, 1];
 const SYNC = 16;
 
 /**
- * A container with all values in one block. Equal values give equal bytes: the sync marker is a digest of the block.
+ * A container with all values in one block. Equal values produce equal bytes: the sync marker is a digest of the uncompressed block.
  *
- * @param schema JSON, which is stored as it is given
+ * @param schema JSON text, stored as given
  * @throws {CFileError} `E_CORRUPT` for an invalid schema; `E_INVALID_ARGUMENT` for values that do not fit it
  */
 export async function writeAvroContainer(

@@ -1,8 +1,8 @@
-/** DuckDB's types for the columns of our Parquet files. */
+/** DuckDB's types for the columns of the temporary Parquet files. */
 import type { DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 
-/** DuckDB's names for types that it names differently. */
+/** DuckDB's names of types, where they differ. */
 const TYPES: Readonly<Partial<Record<DataType, string>>> = /* @__PURE__ */ Object.freeze({
   INT8: "TINYINT",
   INT16: "SMALLINT",
@@ -16,7 +16,7 @@ const TYPES: Readonly<Partial<Record<DataType, string>>> = /* @__PURE__ */ Objec
   IS_DELETED: "BOOLEAN",
   STRING: "VARCHAR",
   BINARY: "BLOB",
-  // Big-endian bytes: values may exceed 38 digits.
+  // Big-endian bytes, because values can exceed 38 digits.
   INT128: "BLOB",
   UNIXTIME_MICROS: "TIMESTAMPTZ",
 });

@@ -1,6 +1,6 @@
 /**
  * Conditions that DuckDB's optimizer pushed into the scan of a table, as its plan prints them: `id>=5 AND id<10`, `word='it''s'`.
- * Unambiguous ones become conditions of our scan; DuckDB tests all of them again.
+ * Unambiguous conditions become conditions of the scan; DuckDB tests all of them again.
  */
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
@@ -14,7 +14,7 @@ export function pushedConditions(filter: string, columns: readonly TableColumn[]
   return conjuncts(filter).flatMap((part) => condition(part, columns) ?? []);
 }
 
-/** The parts of a conjunction; none when there is an OR. */
+/** The parts of a conjunction; empty if the filter has an OR. */
 function conjuncts(filter: string): string[] {
   const parts: string[] = [];
   let part = "";

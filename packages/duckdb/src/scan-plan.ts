@@ -1,4 +1,4 @@
-/** What a query needs of a table, from DuckDB's plan. */
+/** The columns and conditions that a query requires of a table, from DuckDB's plan. */
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
@@ -8,7 +8,7 @@ import { pushedConditions } from "./pushed-filter.js";
 export interface ScanPlan {
   /** At least one column, including those of conditions. */
   readonly columns: readonly string[];
-  /** Conditions that all needed rows match. */
+  /** Conditions that all required rows match. */
   readonly where: readonly NamedCondition[];
 }
 
@@ -53,7 +53,7 @@ function texts(value: unknown): string[] {
   return list.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
-/** What all scans of one table need. Several scans share no condition. */
+/** The requirements of all scans of one table. Conditions are used only if there is a single scan. */
 export function scanPlan(
   scans: readonly TableScan[],
   name: string,
@@ -69,7 +69,7 @@ export function scanPlan(
   const wanted = columns.filter((column) => used.some((uses) => uses(column.name)));
   const filters = own.length === 1 ? own.flatMap((scan) => scan.filters) : [];
   const where = filters.flatMap((filter) => pushedConditions(filter, columns));
-  // `count(*)` needs a column too.
+  // `count(*)` also requires a column.
   const names = (wanted.length > 0 ? wanted : columns.slice(0, 1)).map((column) => column.name);
   return { columns: names, where };
 }

@@ -24,12 +24,12 @@ export interface SqlOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was read from a table. */
+/** The data read from a table. */
 export interface SqlScan {
   /** Name in the query. */
   readonly table: string;
   readonly columns: readonly string[];
-  /** Conditions that the scan applied; those on key columns are key ranges. */
+  /** Conditions that the scan applied; conditions on key columns become key ranges. */
   readonly where: readonly NamedCondition[];
   /** Rows passed to DuckDB. */
   readonly rows: number;
@@ -128,7 +128,7 @@ export class SqlResult {
   readonly columnNames: readonly string[];
   /** DuckDB's types, such as `BIGINT`. */
   readonly columnTypes: readonly string[];
-  /** What was read for the query. */
+  /** The data read for the query. */
   readonly scans: readonly SqlScan[];
   /** Releases DuckDB's memory and removes the temporary files. */
   readonly close: () => Promise<void>;
@@ -151,9 +151,9 @@ export class SqlResult {
   }
 
   /**
-   * The rows in portions; they can be read once.
+   * The rows in portions; they can be read only once.
    * @param values `"js"`: numbers, bigints, strings, dates, bytes; `"json"`: JSON values, wide integers as text
-   * @throws {CFileError} `E_INVALID_ARGUMENT` when DuckDB refuses the query
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when DuckDB rejects the query
    */
   async *rows(values: "js" | "json" = "js"): AsyncGenerator<readonly (readonly unknown[])[], void, void> {
     const { JSDuckDBValueConverter: js, JsonDuckDBValueConverter: json } = this.duckdb;

@@ -7,15 +7,15 @@ import { openTableStore } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];
-  /** These columns of all rows that match the conditions, and possibly of others. */
+  /** These columns of all rows that match the conditions, and possibly of other rows. */
   scan(columns: readonly string[], where: readonly NamedCondition[], signal?: AbortSignal): TableRows;
   close(): Promise<void>;
 }
 
-/** An open table that scans can be limited to columns and rows of, such as a table store. */
+/** An open table whose scans can be limited to columns and rows, such as a table store. */
 export interface ScannableTable {
   readonly schema: { readonly columns: readonly TableColumn[] };
-  /** These columns of all rows that match the conditions, and possibly of others. */
+  /** These columns of all rows that match the conditions, and possibly of other rows. */
   scan(options: {
     readonly columns: readonly string[];
     readonly where: readonly NamedCondition[];

@@ -1,9 +1,9 @@
-/** Operations whose code is loaded when they are first called. */
+/** Operations whose code is lazily loaded. */
 import type { HudiTable } from "./table/hudi-table.js";
 import type { HudiReport, HudiVerifyOptions } from "./verify/verify-table.js";
 
 /**
- * Checks every block and page of all files, that storage has the files which timeline and metadata table name, and the reverse. With
+ * Checks every block and page of all files, and that the files on storage are those that timeline and metadata table name. With
  * `deep`, also compares the rows with the record index and the column statistics.
  *
  * @throws {CFileError} `E_IO` when storage fails; the signal's reason; damage is in the report

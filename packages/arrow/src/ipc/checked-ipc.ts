@@ -23,7 +23,7 @@ const MESSAGES_AT = 8;
 const TAIL_SIZE = 10;
 
 /**
- * The same bytes for a library to read: a file as a whole, a stream split into messages and bodies.
+ * Returns the same bytes for a library to read: a file as a whole, a stream split into messages and bodies.
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED`; for a stream of pieces also while it is read
  */
 export async function checkedIpc(
@@ -172,7 +172,7 @@ function checkWhole(bytes: Uint8Array): void {
   }
 }
 
-/** Checks the batches that the footer lists, and that it lists all. */
+/** Checks the batches that the footer lists, and that it lists all batches. */
 function checkFile(file: Uint8Array): void {
   const tail = file.length - TAIL_SIZE;
   if (tail < MESSAGES_AT || !startsWithMagic(file.subarray(tail + 4))) {

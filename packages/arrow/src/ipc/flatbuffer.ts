@@ -14,7 +14,7 @@
  */
 import { corrupt } from "@cfile/bytes";
 
-/** What a slot of a table holds; a number is the width of a scalar in bytes. */
+/** The content of a table's slot; a number is the width of a scalar in bytes. */
 type Slot =
   | number
   | "string"
@@ -86,7 +86,7 @@ export class FlatBuffer {
     return at === 0 ? 0 : this.target(at);
   }
 
-  /** Positions of the elements of a vector, each `width` bytes wide; none when it is absent. */
+  /** Positions of the elements of a vector, each `width` bytes wide; empty when it is absent. */
   elements(table: number, slot: number, width: number): number[] {
     const vector = this.table(table, slot);
     const count = vector === 0 ? 0 : this.view.getUint32(vector, true);

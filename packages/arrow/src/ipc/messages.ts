@@ -77,7 +77,7 @@ export const SCHEMA_MESSAGE = 1;
 const DICTIONARY_MESSAGE = 2;
 const RECORD_MESSAGE = 3;
 
-/** Checks the messages of one stream in their order. */
+/** Checks the messages of one stream in order. */
 export class MessageCheck {
   private isFirst = true;
   private nodes: readonly number[] | undefined;
@@ -140,7 +140,7 @@ export function readFooter(bytes: Uint8Array, start: number) {
   return { columnNodes: columnNodes(footer, schema, start), batches };
 }
 
-/** V4 is 3, V5 is 4; older ones lay buffers out differently. */
+/** V4 is 3, V5 is 4; older versions have a different layout of buffers. */
 function checkVersion(buffer: FlatBuffer, offset: number): void {
   const version = buffer.scalar(buffer.root, 0, 2);
   if (version !== 3 && version !== 4) {
@@ -198,7 +198,7 @@ function checkBatch(
   if (bodyLength - end >= MIN_MESSAGE) {
     message.fail(`buffers end at ${end} of a body of ${bodyLength} bytes`, batch);
   }
-  // A library allocates for the stated number of rows or words, whatever the size of the buffers.
+  // A library allocates for the stated number of rows or words, regardless of the size of the buffers.
   if (columns === undefined && !isCompressed && length > 8 * bodyLength) {
     message.fail(`a dictionary of ${length} words in ${bodyLength} bytes`, batch);
   }

@@ -1,4 +1,4 @@
-/** Content of Avro data blocks: i32 version (3), i32 count, then i32 length and a record each (docs/spec/hudi-table.md#61-contents). */
+/** Content of Avro data blocks: i32 version (3), i32 count, then an i32 length and a record each (docs/spec/hudi-table.md#61-contents). */
 
 import {
   type AvroDecoder,
@@ -15,7 +15,7 @@ import { HEADER, type LogBlock } from "./log-block.js";
 /** Version of the content of data and delete blocks. */
 const CONTENT_VERSION = 3;
 
-/** Schemas are repeated in every block: parsed ones are kept, by their text. */
+/** Keeps parsed schemas by their text, because every block repeats its schema. */
 export class SchemaCache {
   private readonly types = new Map<string, AvroType>();
   private readonly decoders = new Map<string, AvroDecoder>();
@@ -74,7 +74,7 @@ export function* avroRows(block: LogBlock, schemas: SchemaCache, form: RecordFor
   }
 }
 
-/** @throws {CFileError} `E_UNSUPPORTED` for another version: older ones are serialized Java objects */
+/** @throws {CFileError} `E_UNSUPPORTED` for other versions; older content is serialized Java objects */
 export function requireVersion(version: number): void {
   if (version !== CONTENT_VERSION) {
     throw new CFileError("E_UNSUPPORTED", `unsupported version of a log block: ${version} (expected 3)`, {

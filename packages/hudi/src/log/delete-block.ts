@@ -12,7 +12,7 @@ export interface DeletedRecord {
   readonly partition: string | undefined;
   /** `undefined` when the delete has no ordering value. */
   readonly ordering: AvroValue | undefined;
-  /** Which of the ordering values are in microseconds, whatever the unit of their column. Default: none. */
+  /** Which of the ordering values are in microseconds, regardless of the unit of their column. Default: none. */
   readonly inMicros?: readonly boolean[];
 }
 

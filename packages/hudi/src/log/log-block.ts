@@ -4,13 +4,13 @@
  * | size | field |
  * | --- | --- |
  * | 6 | `#HUDI#` |
- * | 8 | S, the size of all that follows up to and including the last field |
+ * | 8 | S, the size of everything after it, including the last field |
  * | 4 | log format version, 1 |
  * | 4 | block type |
- * | var | header: i32 count, then i32 key, i32 length, UTF-8 text each |
+ * | var | header: i32 count, then an i32 key, i32 length and UTF-8 text each |
  * | 8 | content length |
  * | … | content |
- * | var | footer, same form as the header |
+ * | var | footer, same format as the header |
  * | 8 | S + 6 |
  */
 import { attempt, ByteReader, CFileError, corrupt, findingOf } from "@cfile/bytes";
@@ -19,7 +19,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 /** Kinds of log blocks, by their number in the file. */
 const KINDS = ["command", "delete", "corrupt", "avro", "hfile", "parquet", "cdc"] as const;
 
-/** The kind of a log block, by what it contains. */
+/** The kind of a log block, by its content. */
 export type LogBlockKind = (typeof KINDS)[number];
 
 /** Keys of the header. */
@@ -58,12 +58,12 @@ export interface LogDamage {
 const MAGIC = Uint8Array.from("#HUDI#", (character) => character.charCodeAt(0));
 const HEAD = 14;
 const MAX_HEADER_ENTRIES = 1000;
-/** Largest log file that is read; Hudi starts another one at 1 GiB. */
+/** Maximum size of a log file; Hudi starts a new one at 1 GiB. */
 const MAX_FILE = 2 ** 31 - 1;
 
 /**
- * The blocks of a log file, and what is damaged between them. A block without a valid end is skipped up to the next `#HUDI#`, as
- * Hudi does: a killed writer may leave one behind.
+ * The blocks of a log file, and the damaged ranges between them. As in Hudi, a block without a valid end is skipped up to the next
+ * `#HUDI#`, because a killed writer can leave one behind.
  *
  * @throws {CFileError} `E_IO` from the source; `E_LIMIT` for a file above 2 GiB
  */
@@ -76,7 +76,7 @@ export async function readLogFile(source: ByteSource): Promise<(LogBlock | LogDa
   return parseLogFile(await readExactly(source, 0, size), source.name);
 }
 
-/** Requires that a block states who wrote it, which decides whether it counts. @throws {CFileError} `E_CORRUPT` */
+/** Requires that a block states the write that it belongs to, which decides whether it counts. @throws {CFileError} `E_CORRUPT` */
 export function requireInstant({ instant, offset }: LogBlock, path: string | undefined): void {
   if (instant === "") {
     throw corrupt("a log block has no instant", { path, offset, field: "INSTANT_TIME" });

@@ -1,4 +1,4 @@
-/** Rollback commands in logs: tables below version 8 roll a delta commit back by a command block. */
+/** Rollback commands in logs: tables below version 8 roll back a delta commit with a command block. */
 import { HEADER, type LogBlock } from "./log-block.js";
 
 const ROLLBACK = "0";

@@ -6,10 +6,10 @@ import { compareText } from "../timeline/instant.js";
 
 /** A value with the name of its wrapper. */
 export interface WrappedValue {
-  /** Such as `LongWrapper`. */
+  /** Name of the wrapper, such as `LongWrapper`. */
   readonly wrapper: string;
   readonly value: AvroValue;
-  /** Those of the values in a list; `undefined` for null. */
+  /** Wrappers of the values in a list; `undefined` for null. */
   readonly wrappers?: readonly (string | undefined)[];
 }
 
@@ -34,8 +34,8 @@ const WRAPPERS: readonly { readonly name: string }[] = [
 ];
 
 /**
- * The type of `orderingVal`, whose schema Hudi does not store: null, then the wrappers in order. Hudi 1.x adds one for the
- * values of several ordering fields, whose list may be null.
+ * The type of `orderingVal`, whose schema Hudi does not store: null, then the wrappers in order. Hudi 1.x adds a wrapper for the values of
+ * several ordering fields, whose list can be null.
  */
 export const WRAPPER_UNION: readonly unknown[] = [
   "null",
@@ -92,7 +92,7 @@ export function compareValues(a: AvroValue, b: AvroValue): number {
   const isNumber = (value: AvroValue): value is number | bigint =>
     typeof value === "number" || typeof value === "bigint";
   if (isNumber(a) && isNumber(b)) {
-    // A bigint may equal a number. As in Java, NaN is above all others.
+    // A bigint can equal a number. As in Java, NaN is greater than all other numbers.
     return a < b ? -1 : a > b ? 1 : Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   }
   if (typeof a === "string" && typeof b === "string") {

@@ -14,7 +14,7 @@ export interface FileBloomFilter extends HudiBloomFilter {
 
 const RECORD = "BloomFilterMetadata";
 
-/** Bloom filters of files of a partition, by file name; files without one are absent. @throws {CFileError} for damage */
+/** Bloom filters of files of a partition, by file name; files without a filter are absent. @throws {CFileError} for damage */
 export async function bloomFilters(
   metadata: MetadataTable,
   partition: string,

@@ -8,14 +8,14 @@ import type { MetadataTable } from "./metadata-table.js";
 
 /** Statistics of one column in one file, or in one partition. */
 export interface ColumnStats {
-  /** `undefined` when there are no values, or their type has no bounds. */
+  /** `undefined` without values, or if their type has no bounds. */
   readonly min: WrappedValue | undefined;
   readonly max: WrappedValue | undefined;
   readonly valueCount: number;
   readonly nullCount: number;
   readonly totalSize: number;
   readonly totalUncompressedSize: number;
-  /** Whether the bounds are values of the column, not merely limits. */
+  /** Whether the bounds are values of the column, not only limits. */
   readonly isTightBound: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function columnStats(
   }
   const stats = new Map<string, Map<string, ColumnStats>>();
   for (const [key, record] of await metadata.find("column_stats", [...keys.keys()])) {
-    // Only these keys are found.
+    // Only the requested keys are found.
     const [file, column] = keys.get(key) as readonly [string, string];
     const own = statsOf(record);
     if (own !== undefined) {

@@ -1,4 +1,4 @@
-/** Keys of the metadata table in words: most are hashes of names, which are looked up among the names of the table. */
+/** Translates keys of the metadata table to names. Most keys are hashes of names, which are looked up among the names of the table. */
 import { tableColumns } from "../rows/table-schema.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import { ALL_PARTITIONS, fileHash, hashText, partitionKey } from "./metadata-keys.js";
@@ -7,8 +7,8 @@ const HASH = 12;
 const FILE_HASH = 24;
 
 /**
- * What the keys of a partition of the metadata table stand for, like `qty in 2026/01/05/FILE`. Hashes of names that the table no longer
- * has stay.
+ * A function that describes the keys of a partition of the metadata table, such as `qty in 2026/01/05/FILE`. Hashes without a name in the
+ * table are kept.
  * @param partition such as `column_stats`
  * @throws {CFileError} for damage
  */

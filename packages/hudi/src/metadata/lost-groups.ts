@@ -1,6 +1,7 @@
 /**
- * File groups that have lost all of their files. Groups are numbered without gaps, but nothing states how many a partition has: the last ones are
- * missed by what completed writes state, and by keys of other groups, which the number of groups assigns.
+ * Detects file groups that lost all of their files. Groups are numbered without gaps, but nothing states how many a partition has. Lost
+ * groups at the end are found by the files that completed writes state, and by keys in other groups, because the number of groups decides
+ * which group has a key.
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
 import type { HFileReader } from "@cfile/hfile";
@@ -13,7 +14,7 @@ import { groupOfKey } from "./metadata-keys.js";
 /** Requires that a partition has file groups, with all numbers up to the last. @throws {CFileError} `E_CORRUPT` */
 export function requireNumbered(slices: readonly FileSlice[], path: string): void {
   if (slices.length === 0) {
-    // A partition that can be read has file groups, if without records: nothing would be found in it.
+    // A readable partition has file groups, even if they have no records; without them, lookups would silently find nothing.
     throw corrupt("a partition of the metadata table has no files", { path, field: "file id" });
   }
   // PARTITION-0000-0, PARTITION-0001-0 and so on.
@@ -27,7 +28,7 @@ export function requireNumbered(slices: readonly FileSlice[], path: string): voi
 /**
  * Requires the file groups that writes to the metadata table state.
  * @param names the files of the partition
- * @throws {CFileError} `E_CORRUPT` for a group that no file is of; for damaged commits
+ * @throws {CFileError} `E_CORRUPT` for a group without files, or for damaged commits
  */
 export async function requireStated(
   partition: string,
@@ -37,7 +38,7 @@ export async function requireStated(
 ): Promise<void> {
   const files = names.flatMap((name) => parseFileName(name) ?? []);
   const present = new Set(files.map(({ fileId }) => fileId));
-  // A partition that was dropped and built again may have fewer groups: only writes since then count.
+  // A partition that was dropped and rebuilt can have fewer groups, so only writes since then count.
   const [first = "9"] = files.map((file) => (file.kind === "base" ? file.instant : file.time)).sort();
   for (const write of writes.filter(({ time }) => time >= first)) {
     const { stats } = await timeline.commit(write);

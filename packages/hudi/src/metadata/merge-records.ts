@@ -85,7 +85,7 @@ function bound(a: AvroValue | undefined, b: AvroValue | undefined, sign: 1 | -1)
   return (order * sign >= 0 ? a : b) as AvroValue;
 }
 
-/** Version 6 keeps decimals as bytes and as decimals side by side. */
+/** Version 6 stores decimals both as bytes and as decimals. */
 function comparable(value: AvroValue, isDecimal: boolean): AvroValue {
   return isDecimal && value instanceof Uint8Array ? signedInteger(value) : value;
 }

@@ -1,7 +1,7 @@
 /**
  * Records of one file group of the metadata table: cells of the base HFile, then the log blocks that count, in order
- * (docs/spec/hudi-table.md#8-reading-the-metadata-table). Nothing is read that the keys do not need: of the base file, the blocks of the
- * index that lead to them.
+ * (docs/spec/hudi-table.md#8-reading-the-metadata-table). Only the blocks that the keys require are read: in the base file, the index
+ * blocks and data blocks on the way to the keys.
  */
 
 import { decodeAvro } from "@cfile/avro";
@@ -23,7 +23,7 @@ export type KeySelection = { readonly keys: readonly string[] } | { readonly pre
 /** A log block of records or deletes. */
 type Overlay = { readonly file: HFileReader } | { readonly deleted: ReadonlySet<string> };
 
-/** What all file groups of a metadata table share. */
+/** State shared by all file groups of a metadata table. */
 export interface GroupContext {
   readonly files: TableFiles;
   readonly schemas: SchemaCache;
@@ -31,7 +31,7 @@ export interface GroupContext {
   readonly valid: () => Promise<ReadonlySet<string>>;
 }
 
-/** One file group, opened once. */
+/** One file group, whose files are opened once. */
 export class MetadataGroup {
   readonly slice: FileSlice;
   private readonly context: GroupContext;
@@ -39,14 +39,14 @@ export class MetadataGroup {
   private base: Promise<HFileReader | undefined> | undefined;
   private overlays: Promise<readonly Overlay[]> | undefined;
 
-  /** @param check throws if a file is not of this group */
+  /** @param check throws if a file does not belong to this group */
   constructor(slice: FileSlice, context: GroupContext, check: (file: HFileReader) => void = () => {}) {
     this.slice = slice;
     this.context = context;
     this.check = check;
   }
 
-  /** Merged records by key, in the order of keys. @throws {CFileError} with the path, for damage */
+  /** Merged records by key, in key order. @throws {CFileError} with the path, for damage */
   async read(selection: KeySelection): Promise<Map<string, MetadataRecord>> {
     this.base ??= this.openBase();
     this.overlays ??= this.openOverlays();

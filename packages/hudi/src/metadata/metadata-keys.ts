@@ -20,19 +20,19 @@ export function bloomFilterKey(partition: string, file: string): string {
   return hashText(partitionKey(partition)) + fileHash(file);
 }
 
-/** Key of a column's statistics in a file; without a file, the prefix of all files of a partition; without both, of a column. */
+/** Key of a column's statistics in a file; without a file, the prefix of the keys of a partition; without both, of a column. */
 export function columnStatsKey(column: string, partition?: string, file?: string): string {
   const ofPartition = partition === undefined ? "" : hashText(partitionKey(partition));
   return hashText(column) + ofPartition + (file === undefined ? "" : fileHash(file));
 }
 
-/** Index of the file group that has a key. */
+/** Index of the file group that a key belongs to. */
 export function groupOfKey(key: string, groups: number): number {
   let hash = 0;
   for (let i = 0; i < key.length; i++) {
     hash = (Math.imul(31, hash) + key.charCodeAt(i)) | 0;
   }
-  // In Java the absolute value of the smallest integer is itself, so the remainder may be negative.
+  // In Java, the absolute value of the smallest integer is itself, so the remainder can be negative.
   const positive = hash === -0x80000000 ? hash : Math.abs(hash);
   return Math.abs(positive % groups);
 }

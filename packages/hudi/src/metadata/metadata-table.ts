@@ -19,7 +19,7 @@ import { validInstants } from "./valid-instants.js";
 /** Folder of the metadata table, relative to the data table. */
 export const METADATA_FOLDER = ".hoodie/metadata";
 
-/** What decides which of its files and log blocks count. */
+/** Decides which files and log blocks of the metadata table count. */
 interface ValidParts {
   readonly instants: ReadonlySet<string>;
   readonly rules: SliceRules;
@@ -79,7 +79,7 @@ export class MetadataTable {
     const files = new Map<string, Map<string, number>>();
     for (const partition of partitions) {
       const record = records.get(partitionKey(partition));
-      // Every write that adds a partition to the list adds a record of its files, if without files.
+      // Every write that adds a partition to the list also adds a record of its files, even if it has no files.
       if (record === undefined && (await this.partitionPaths()).includes(partition)) {
         const reason = `the metadata table has no record of partition ${JSON.stringify(partition)}, which it lists`;
         throw corrupt(reason, { path: this.files.nameOf("files"), field: FILES });
@@ -120,7 +120,7 @@ export class MetadataTable {
     return new Map(found.flatMap((records) => [...records]));
   }
 
-  /** Names of the files of a partition of the metadata table. @throws {CFileError} `E_IO` */
+  /** File names of a partition of the metadata table. @throws {CFileError} `E_IO` */
   fileNames(partition: string): Promise<string[]> {
     return this.files.fileNames(partition);
   }
@@ -172,13 +172,13 @@ export class MetadataTable {
     const slices = await this.slicesOf(partition, names);
     requireNumbered(slices, this.files.nameOf(partition));
     if (slices.some(({ logFiles }) => logFiles.length > 0)) {
-      // Compactions write most groups, and the timeline is listed for the logs anyway.
+      // Compactions write most groups, and the logs require the timeline anyway.
       const timeline = await this.timeline();
       const compactions = [...timeline.completed.values()].filter(({ action }) => action === "commit");
       await requireStated(partition, names, timeline, compactions.slice(-1));
     }
     const context = { files: this.files, schemas: this.schemas, valid: () => this.validInstants() };
-    // Other indexes may assign keys by parts of them.
+    // Other indexes may assign keys to groups by parts of the keys.
     const check = partition === "record_index" ? requireOwnKeys : undefined;
     return slices.map(
       (slice, index) => new MetadataGroup(slice, context, (file) => check?.(file, index, slices.length)),
@@ -188,7 +188,8 @@ export class MetadataTable {
 
 /**
  * The slices of a partition whose file groups have one base file each and no logs; `undefined` for others. Such base files are complete:
- * the table's properties name a partition only when its first base files are, and older ones stay until a new one is.
+ * the table's properties name a partition only after its first base files are complete, and an older base file stays until its successor is
+ * complete.
  */
 function onlyBaseFiles(partition: string, names: readonly string[]): FileSlice[] | undefined {
   const slices = new Map<string, FileSlice>();

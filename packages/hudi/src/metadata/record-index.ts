@@ -7,11 +7,11 @@ import { instantOfMillis } from "../timeline/instant.js";
 import type { MetadataRecord } from "./merge-records.js";
 import type { MetadataTable } from "./metadata-table.js";
 
-/** Where the index says that a record is. */
+/** The location of a record according to the index. */
 export interface RecordLocation {
   readonly partition: string;
   readonly fileId: string;
-  /** The write that put the record there, in UTC. */
+  /** Instant of the write that put the record there, in UTC. */
   readonly instant: string;
 }
 

@@ -10,7 +10,7 @@ const BOOTSTRAP = /^0{14}/;
 /**
  * The valid instants.
  * @param data the timeline of the data table
- * @param metadata that of its metadata table
+ * @param metadata the timeline of its metadata table
  * @throws {CFileError} for damaged rollbacks
  */
 export async function validInstants(data: Timeline, metadata: Timeline): Promise<Set<string>> {
@@ -42,7 +42,7 @@ export async function validInstants(data: Timeline, metadata: Timeline): Promise
   return valid;
 }
 
-/** Version 6 marks delta commits that have no instant in the data table by a suffix of three digits. */
+/** Version 6 marks delta commits without an instant in the data table with a suffix of three digits. */
 function isOwnWork(time: string): boolean {
   const suffix = time.length === 20 ? Number(time.slice(17)) : 0;
   return (suffix >= 1 && suffix <= 6) || suffix >= 10;

@@ -1,4 +1,4 @@
-/** Decoded Avro values as vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
+/** Converts decoded Avro values to vectors, in the form of nested Parquet columns. Records are arrays of their fields. */
 
 import { type AvroRecord, type AvroType, type AvroValue, nonNull, signedInteger } from "@cfile/avro";
 import { bitmapByteLength, CFileError, corrupt, setBit, utf8Bytes } from "@cfile/bytes";
@@ -14,7 +14,7 @@ const STRING: AvroType = { kind: "string" };
 /**
  * A vector of values.
  * @param type of the column
- * @param written type of the values, which may have other fields in its structs
+ * @param written type of the values, whose structs can have other fields
  * @throws {CFileError} `E_CORRUPT` for values that do not fit the type; `E_UNSUPPORTED` for types without a column
  */
 export function avroVector(type: AvroType, written: AvroType, values: readonly AvroValue[]): NestedVector {
@@ -68,7 +68,7 @@ export function avroVector(type: AvroType, written: AvroType, values: readonly A
   throw corrupt(`a column of type ${target.kind} has values of type ${source.kind}`, { field: "schema" });
 }
 
-/** What Hudi's readers of logs and of base files both have for columns of these types, if the default is the same. */
+/** Values that Hudi's readers of logs and of base files both return for absent columns of these types, if the default is the same value. */
 const ABSENT: Readonly<Partial<Record<AvroType["kind"], AvroValue>>> = {
   boolean: false,
   int: 0,
@@ -80,7 +80,7 @@ const ABSENT: Readonly<Partial<Record<AvroType["kind"], AvroValue>>> = {
 /**
  * The values of a column or field that rows lack: nulls, or 0 or false if that is the default.
  * @param field `undefined` if the default is null
- * @throws {CFileError} `E_UNSUPPORTED` for one with another default: Hudi's readers do not agree on the value
+ * @throws {CFileError} `E_UNSUPPORTED` for any other default, because Hudi's readers do not agree on the value
  */
 export function absentVector(
   field: AvroRecord["fields"][number] | undefined,
@@ -147,8 +147,8 @@ function cellOf(value: AvroValue, { type, scale }: ScalarType, { target, source 
 }
 
 /**
- * As in Hudi, text of a date is that of the calendar, integers without a unit have that of the column, and a column of milliseconds has no
- * others, whatever a log names them.
+ * As in Hudi, a date becomes calendar text, integers without a unit have the unit of the column, and a column of milliseconds contains only
+ * milliseconds, regardless of the unit that a log states.
  */
 function integerCell(value: number | bigint, type: DataType, { target, source }: Types): InputCell {
   const written = timeOf(source);
@@ -159,10 +159,10 @@ function integerCell(value: number | bigint, type: DataType, { target, source }:
   return type === "UNIXTIME_MICROS" && isMillis ? 1000n * BigInt(value) : value;
 }
 
-/** The unscaled value of a decimal, which was written as a decimal with at most as many digits after the point, or as an integer. */
+/** The unscaled value of a decimal that was written as an integer, or as a decimal whose scale is at most that of the column. */
 function unscaledDecimal(value: AvroValue, scale: number, source: AvroType): bigint {
   if (value instanceof Uint8Array && isBinary(source)) {
-    // Plain bytes have the digits of the column, as in Hudi.
+    // Plain bytes have the scale of the column, as in Hudi.
     const { scale: written = scale } = source;
     if (written <= scale) {
       return signedInteger(value) * 10n ** BigInt(scale - written);

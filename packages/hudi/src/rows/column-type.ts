@@ -8,7 +8,7 @@ import { isBinary } from "./evolved-types.js";
 /** A column of a table. */
 export interface HudiColumn {
   readonly name: string;
-  /** The type in Spark's words, such as `bigint`, `decimal(12,3)`, `struct<city:string,zip:int>`. */
+  /** The type as Spark names it, such as `bigint`, `decimal(12,3)`, `struct<city:string,zip:int>`. */
   readonly type: string;
   /** The type without null. */
   readonly avro: AvroType;
@@ -16,16 +16,16 @@ export interface HudiColumn {
   readonly scalar: ScalarType | undefined;
   /** How the elements of an array of single values are stored; `undefined` for other types. */
   readonly element: ScalarType | undefined;
-  /** Its field in the table's schema, if rows without the column have a value other than null. */
+  /** Its field in the table's schema, if rows without the column have a default other than null. */
   readonly absent?: AvroRecord["fields"][number] | undefined;
 }
 
 /** A type whose values are single cells of a batch. */
 export interface ScalarType {
   readonly type: DataType;
-  /** Decimals: digits after the point. */
+  /** Digits after the decimal point, for decimals. */
   readonly scale?: number;
-  /** The unit of timestamps that are not microseconds. */
+  /** The unit of timestamps. Default: microseconds. */
   readonly unit?: "millis";
 }
 

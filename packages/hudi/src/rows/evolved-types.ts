@@ -1,6 +1,6 @@
 /**
- * Which types of files keep their meaning in a column whose type has changed since. Avro's rules of resolution pass over logical types:
- * Hudi reads plain integers and bytes by the type of the column, whatever they were. Other logical types must be the column's own.
+ * Decides which types in files keep their meaning in a column whose type has changed. Avro's schema resolution ignores logical types: Hudi
+ * reads plain integers and bytes by the type of the column, regardless of their original type. Logical types must match the column's.
  */
 
 import type { AvroType } from "@cfile/avro";
@@ -9,15 +9,16 @@ import { CFileError } from "@cfile/bytes";
 /** Avro types of bytes. */
 type BinaryType = Extract<AvroType, { readonly precision?: number | undefined }>;
 
-/** Logical types of times. On other integers, they do not count. */
+/** Logical types of times. On other integer types, they are ignored. */
 const TIMES = {
   int: /^(date|time-millis)$/,
   long: /^(time-micros|(local-)?timestamp-(millis|micros|nanos))$/,
 };
 
 /**
- * Types that columns take in another unit. Versions of Hudi named milliseconds microseconds: Hudi 1.2 takes them for milliseconds in a
- * column of those. Of local times it does so only when it rewrites a file, and reads microseconds until then.
+ * Types that columns accept in another unit. Some versions of Hudi labeled milliseconds as microseconds; Hudi 1.2 reads them as
+ * milliseconds in a column of milliseconds. It does the same with local times, but only when it rewrites a file, and reads microseconds
+ * until then.
  */
 const CONVERTED: Readonly<Record<string, string>> = {
   "timestamp-micros": "timestamp-millis",
@@ -34,14 +35,14 @@ export function timeOf(type: AvroType): string | undefined {
   return TIMES[kind].test(logical) ? logical : undefined;
 }
 
-/** Whether times of a file are those of the column, or convert to them. */
+/** Whether times in a file have the type of the column, or can be converted to it. */
 export function isTimeOf(column: string | undefined, written: string | undefined): boolean {
   return written === column || (written !== undefined && CONVERTED[column ?? ""] === written);
 }
 
 /**
- * Requires that values of log records may have a meaning in a column. Each value is checked when it is converted.
- * @throws {CFileError} `E_UNSUPPORTED` for types whose values have none
+ * Requires that values of log records can be read as a column's type. Each value is checked when it is converted.
+ * @throws {CFileError} `E_UNSUPPORTED` for types whose values cannot
  */
 export function requireAvroType(column: AvroType, written: AvroType): void {
   if (!isReadable(column, written)) {
@@ -60,7 +61,7 @@ function isReadable(column: AvroType, written: AvroType): boolean {
     case "double":
       return !["int", "long", "string", "float"].includes(column.kind);
     case "float":
-      // The digits of Java's text are not those of JavaScript's.
+      // Java and JavaScript print floats with different digits.
       return !["int", "long", "string"].includes(column.kind);
     default:
       return !isBinary(written) || isReadableBinary(column, written);
@@ -80,7 +81,7 @@ function isReadableInteger(column: AvroType, written: AvroType): boolean {
     : other === undefined || isTimeOf(own, other);
 }
 
-/** Bytes of a log: of text, of the unscaled value of a decimal, or of any meaning. */
+/** Bytes in a log: text, the unscaled value of a decimal, or plain bytes. */
 function isReadableBinary(column: AvroType, written: BinaryType): boolean {
   if (column.kind === "string") {
     return written.kind === "bytes" && written.logical !== "decimal";

@@ -1,4 +1,4 @@
-/** Requires that columns of Parquet files have types whose values keep their meaning in the table's columns. */
+/** Requires that the types of columns in Parquet files keep their meaning in the table's columns. */
 
 import { type AvroType, nonNull } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
@@ -6,7 +6,7 @@ import type { ParquetField } from "@cfile/parquet/nested";
 import { columnOf, type HudiColumn, scalarType } from "./column-type.js";
 import { isTimeOf, timeOf } from "./evolved-types.js";
 
-/** Requires that a base file is in Parquet, by its name. @param path of the file @throws {CFileError} `E_UNSUPPORTED` */
+/** Requires that a base file is Parquet, by its name. @param path of the file @throws {CFileError} `E_UNSUPPORTED` */
 export function requireParquet(name: string, path: string | undefined): void {
   if (!name.endsWith(".parquet")) {
     const reason = "unsupported format of a base file (expected Parquet)";
@@ -15,9 +15,9 @@ export function requireParquet(name: string, path: string | undefined): void {
 }
 
 /**
- * Requires it of the columns that a file has: vectors do not know the digits of decimals and the units of times.
+ * Requires that the types of a file's columns fit the table. Vectors do not carry the scale of decimals and the unit of times.
  * @param path of the file
- * @throws {CFileError} `E_UNSUPPORTED` for others
+ * @throws {CFileError} `E_UNSUPPORTED` for a type that does not fit
  */
 export function requireFileTypes(
   fields: readonly ParquetField[],
@@ -55,7 +55,7 @@ function requireType(type: AvroType, field: ParquetField, path: string | undefin
   }
 }
 
-/** The columns that take values of types of Parquet, by their kinds in Avro. */
+/** For types of Parquet, the Avro kinds of columns that can take their values. */
 const TAKEN_BY: readonly (readonly [types: RegExp, kinds: readonly string[]])[] = [
   [/^BOOLEAN$/, ["boolean"]],
   [/^(U?INT[\d_(]|DATE|TIME)/, ["int", "long", "float", "double", "decimal"]],
@@ -71,7 +71,7 @@ const TAKEN_BY: readonly (readonly [types: RegExp, kinds: readonly string[]])[] 
 function isReadable(column: AvroType, parquetType: string): boolean {
   const scalar = scalarType(column);
   if (scalar === undefined) {
-    // Single values do not fit later.
+    // Reading the vectors rejects single values.
     return true;
   }
   const kind = scalar.scale === undefined ? column.kind : "decimal";
@@ -87,7 +87,7 @@ function isReadable(column: AvroType, parquetType: string): boolean {
   if (parquetType === "INT96") {
     return own === "timestamp-micros" || own === "timestamp-millis";
   }
-  // Hudi before version 1.1 leaves the types of local timestamps out of files, and they have the unit of the column.
+  // Hudi before version 1.1 omits the types of local timestamps in files; they have the unit of the column.
   const isUntyped = own?.startsWith("local-timestamp") === true && /^INT(64|\(64\)|_64)$/.test(parquetType);
   return isUntyped || isTimeOf(own, written);
 }

@@ -1,4 +1,4 @@
-/** Columns of base files whose schema differs from the table's current one. */
+/** Converts columns of base files whose schema differs from the table's current schema. */
 
 import { type AvroType, nonNull } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";

@@ -5,11 +5,11 @@ import { type HudiScanOptions, scanRows, scanSlices } from "./scan.js";
 import type { HudiBatch } from "./slice-rows.js";
 import { META, scanColumns } from "./table-schema.js";
 
-/** A record, and where the record index says it is. */
+/** A record, and its location in the record index. */
 export interface FoundRecord {
   /**
-   * `undefined` in tables without a record index, and when the index does not have the key. The file group may be that of a write which
-   * never completed.
+   * `undefined` in tables without a record index, and if the index lacks the key. The file group may belong to a write that never
+   * completed.
    */
   readonly location: RecordLocation | undefined;
   /** A batch of the record's row; `undefined` when the table has no such row. */
@@ -20,8 +20,9 @@ export interface FoundRecord {
 export type HudiGetOptions = Pick<HudiScanOptions, "columns" | "signal">;
 
 /**
- * The latest version of a record. With a record index, one file group is read; without one, all whose Bloom filters may have the key.
- * Where several file groups have rows with the key, it is that of one of them: {@link scanRows} with a condition on the key returns all.
+ * The latest version of a record. With a record index, one file group is read; without one, all file groups whose Bloom filters may contain
+ * the key. If several file groups have rows with the key, the row is from one of them; {@link scanRows} with a condition on the key returns
+ * all.
  *
  * @param key as in the column `_hoodie_record_key`
  * @throws {CFileError} as scans
@@ -40,7 +41,7 @@ export async function getRecord(
   }
   const slices = location === undefined ? [] : await table.slices(location.partition);
   const own = slices.filter(({ fileId }) => fileId === location?.fileId);
-  // The index may name a group of a write that never completed; the row is elsewhere then.
+  // The index may name a group of a write that never completed; the row is then elsewhere.
   const batches =
     own.length === 0
       ? scanRows(table, { ...options, where, limit: 1 })

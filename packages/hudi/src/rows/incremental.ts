@@ -21,15 +21,15 @@ export interface HudiRange {
 /** Options of an incremental read. */
 export type HudiChangeOptions = Omit<HudiScanOptions, "asOf" | "readOptimized">;
 
-/** The writes in a range, and what limits them. */
+/** The writes in a range, and the writes that are left out. */
 export interface WritesInRange {
-  /** By the time that the range compares. */
+  /** In the order of the times that the range compares. */
   readonly writes: readonly HudiInstant[];
-  /** A pending write of layout 1: later writes are left out, since it may still complete between them. */
+  /** A pending write of layout 1. Later writes are left out, because it may still complete before them. */
   readonly blockedBy: HudiInstant | undefined;
   /** Whether some of the writes are archived. */
   readonly hasArchived: boolean;
-  /** Archived writes in the range that are left out, as in Hudi 0.15: those of layout 1. */
+  /** Archived writes of layout 1 in the range, which are left out as in Hudi 0.15. */
   readonly leftOut: readonly HudiInstant[];
 }
 
@@ -84,11 +84,11 @@ async function archivedWrites(
 }
 
 /**
- * The rows of writes in a range, in their versions at its end: of a row that was written several times, the last version.
+ * The rows of writes in a range, in their versions at its end: the last version of a row that was written several times.
  *
- * As in Hudi, a late row in a log file, which lost to a row of an earlier write, is among them from version 8 on. Rows of archived writes, or
+ * As in Hudi, from version 8 on they include a late row in a log file that lost to a row of an earlier write. Rows of archived writes, or
  * of writes whose files have been cleaned, come in their latest versions. Partition columns of tables that encode partition paths have
- * their values as they are in the path. Below version 8, rows of archived writes are only those that later writes kept in their files.
+ * their values as in the path. Below version 8, rows of archived writes are only those that later writes kept in their files.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range; `E_HISTORY_GONE` below version 8 for files that have been cleaned; as
  *   scans
@@ -117,7 +117,7 @@ export async function* changedRows(
     ...options,
     where: conditions,
     asOf: affected === undefined ? undefined : last,
-    // Hudi 1.2 selects the rows of base files before it merges the logs: a late row shows up that lost to an earlier write.
+    // Hudi 1.2 selects the rows of base files before it merges the logs, so a late row that lost to an earlier write shows up.
     baseCommits: affected === undefined || isOld ? undefined : new Set(timesOf(writes)),
     pathValues: table.properties.urlEncoded && !isOld,
   });
@@ -125,7 +125,7 @@ export async function* changedRows(
 
 const timesOf = (writes: readonly HudiInstant[]): string[] => writes.map(({ time }) => time);
 
-/** Hudi 0.15 selects rows between two times: rows of archived writes are among them if later writes kept them in the same files. */
+/** Hudi 0.15 selects rows between two times, which include rows of archived writes if later writes kept them in the same files. */
 function spanOf({ properties }: HudiTable, times: readonly string[], { from }: HudiRange): NamedCondition[] {
   const column = META.commitTime;
   // There is a write.
@@ -147,7 +147,7 @@ async function allSlices(table: HudiTable): Promise<FileSlice[]> {
 }
 
 /**
- * The slices of the files that the writes wrote; `undefined` when files are gone and the latest slices are read instead, as in Hudi 1.2.
+ * The slices of the files of these writes; `undefined` if files are gone and the latest slices are read instead, as in Hudi 1.2.
  *
  * @throws {CFileError} `E_HISTORY_GONE` below version 8, when a slice has lost a file
  */

@@ -1,5 +1,5 @@
 /**
- * Values in the form in which JSON keeps them exact.
+ * Converts values to JSON without loss.
  *
  * | type | JSON |
  * | --- | --- |
@@ -20,7 +20,7 @@ import { type ScalarType, scalarType } from "./column-type.js";
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 const DAY = 86_400_000;
-/** Days that JavaScript's dates have before and after 1970. */
+/** Maximum days before and after 1970 of JavaScript's dates. */
 const MAX_DAYS = 100_000_000;
 
 /** The values of a column, in the order of its rows. */
@@ -69,7 +69,7 @@ function decimalText(unscaled: bigint, scale: number): string {
   return unscaled < 0n ? `-${text}` : text;
 }
 
-/** A date as `yyyy-MM-dd`, from days since 1970. @throws {CFileError} `E_UNSUPPORTED` more than 100 million days away */
+/** A date as `yyyy-MM-dd`, from days since 1970. @throws {CFileError} `E_UNSUPPORTED` for more than 100 million days */
 export function dateText(days: number): string {
   if (Math.abs(days) > MAX_DAYS) {
     throw new CFileError("E_UNSUPPORTED", `unsupported date: ${days} days since 1970`, { field: "date" });

@@ -26,11 +26,11 @@ const CHUNK_ROWS = 4096;
 export interface LogRecord extends LayeredRow {
   /** `undefined` for a delete that always counts. */
   readonly ordering: AvroValue | undefined;
-  /** Whether it lacks columns that an older version has. */
+  /** Whether it lacks columns of an older version. */
   readonly isPartial: boolean;
 }
 
-/** A version of a row over the one that it wins over: a row of some columns keeps the other values of the older one. */
+/** A version of a row over the older version that it replaces: a partial row keeps the older values of its other columns. */
 export function overOlder(winner: LogRecord, older: LayeredRow & Partial<LogRecord>): LogRecord {
   if (!winner.isPartial) {
     return winner;
@@ -44,14 +44,14 @@ export function overOlder(winner: LogRecord, older: LayeredRow & Partial<LogReco
   };
 }
 
-/** What reading logs requires. */
+/** Inputs for reading logs. */
 export interface LogReading {
   readonly table: HudiTable;
   readonly rule: MergeRule;
   readonly schemas: SchemaCache;
   /** Blocks of later instants do not count. */
   readonly asOf: string | undefined;
-  /** The columns that are read. */
+  /** The columns to read. */
   readonly columns: readonly HudiColumn[];
   /** The fields that order versions of rows. */
   readonly ordering: readonly OrderingField[];
@@ -80,7 +80,7 @@ export async function logRecords(slice: FileSlice, reading: LogReading): Promise
   return records.merged;
 }
 
-/** @param minSize bytes that completed writes have written to the file */
+/** @param minSize number of bytes that completed writes wrote to the file */
 async function countingBlocks(slice: FileSlice, name: string, minSize: number, { table, asOf }: LogReading) {
   const path = slice.partition === "" ? name : `${slice.partition}/${name}`;
   const source = await table.files.open(path);
@@ -99,7 +99,7 @@ async function countingBlocks(slice: FileSlice, name: string, minSize: number, {
           ? { block, path: source.name }
           : [];
       }
-      // A killed writer of version 6 leaves the beginning of a block behind; its instant never completes.
+      // A killed writer of version 6 leaves an incomplete block behind; its instant never completes.
       if (block.instant === undefined ? !isTorn(block.error, table) : counts(block.instant, table, asOf)) {
         throw block.error;
       }
@@ -243,7 +243,7 @@ class LogRecords {
   }
 }
 
-/** Vectors take a tenth of the memory of decoded rows: only a few thousand are decoded at a time. */
+/** Decoded rows take ten times the memory of vectors, so only a few thousand are decoded at a time. */
 function* inChunks<T>(rows: Iterable<T>): Generator<readonly T[]> {
   let chunk: T[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Ordering values of rows, in the form and the unit of the table's columns. */
+/** Ordering values of rows, in the type and unit of the table's columns. */
 
 import type { AvroType, AvroValue } from "@cfile/avro";
 import { CFileError } from "@cfile/bytes";
@@ -9,10 +9,10 @@ import { avroVector } from "./avro-vectors.js";
 import { columnOf, type HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
 
-/** Values that order versions of rows: those of a column, or of a field in a column of structs. */
+/** A column, or a field in a column of structs, whose values order versions of rows. */
 export interface OrderingField {
   readonly column: HudiColumn;
-  /** Names of the fields from the column's struct down to the value; none for a column of single values. */
+  /** Field names from the column's struct down to the value; empty for a column of single values. */
   readonly path: readonly string[];
   /** The value as a column. */
   readonly value: HudiColumn;
@@ -20,8 +20,8 @@ export interface OrderingField {
 
 /**
  * The fields whose values order versions of rows.
- * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, those without single values, and those in structs of tables of version 6: in logs
- *   of those, Hudi 0.15 passes over the values, and Hudi 1.2 does not
+ * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, fields without single values, and fields in structs of tables of version 6, where
+ *   Hudi 0.15 ignores the values in logs, and Hudi 1.2 does not
  */
 export function orderingFields(
   { version, orderingFields: fields }: TableProperties,
@@ -43,7 +43,7 @@ export function orderingFields(
   });
 }
 
-/** Gives the ordering value of each row of a batch: one value, or a list for several ordering columns. */
+/** Returns the ordering value of a row of a batch: one value, or a list for several ordering columns. */
 export type RowOrdering = (row: number) => AvroValue | undefined;
 
 /** Ordering values of decoded rows. @param written the type of a column in the rows, and its values; `undefined` if they lack it */
@@ -72,11 +72,11 @@ export function vectorOrdering(
   );
 }
 
-/** The value of a field in each row: null in structs that are null. */
+/** The value of a field in each row; null in null structs. */
 function valuesIn(vector: NestedVector, path: readonly string[]): FieldValues {
   const [name, ...rest] = path;
   if (name === undefined || vector.kind !== "struct") {
-    // Vectors of single values have no others.
+    // Vectors of single values have only Avro values.
     return (row) => vector.get(row) as AvroValue | undefined;
   }
   // A vector of a column's type has all its fields.
@@ -91,7 +91,7 @@ function orderingOf(fields: readonly (FieldValues | undefined)[]): RowOrdering {
   return fields.length > 1 ? (row) => cells(row).map((value) => value ?? null) : (row) => cells(row)[0];
 }
 
-/** The ordering value of a delete, whose parts are of these columns. 0 is what writers state when they know none. */
+/** The ordering value of a delete, whose parts belong to these columns. Writers state 0 if they know no ordering value. */
 export function deleteOrdering(
   columns: readonly HudiColumn[],
   { ordering, inMicros }: DeletedRecord,

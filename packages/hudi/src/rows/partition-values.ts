@@ -9,14 +9,14 @@ const NULL_NAME = "__HIVE_DEFAULT_PARTITION__";
 /**
  * The text of each partition column; `null` for null.
  * @param decoded whether `%XX` is decoded in tables that encode it
- * @throws {CFileError} `E_CORRUPT` when the path has another number of levels than the table has partition columns
+ * @throws {CFileError} `E_CORRUPT` if the number of levels in the path differs from the number of partition columns
  */
 export function partitionTexts(
   path: string,
   { partitionFields, hiveStyle, urlEncoded }: TableProperties,
   decoded = true,
 ): Map<string, string | null> {
-  // The value of a single partition column may make several folders.
+  // The value of a single partition column can span several folders.
   const levels = partitionFields.length === 1 ? [path] : path.split("/");
   if (partitionFields.length > 0 && levels.length !== partitionFields.length) {
     const reason = `partition path has ${levels.length} levels (expected ${partitionFields.length})`;
@@ -47,7 +47,7 @@ export function partitionValue(text: string | null, type: AvroType): AvroValue {
   const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (type.kind === "int" && type.logical === "date" && integer === undefined) {
     const millis = Date.parse(`${text}T00:00:00Z`);
-    // The parser also takes dates without leading zeros, and the 30th of February for the 2nd of March.
+    // The parser also accepts dates without leading zeros, and turns February 30 into March 2.
     if (Number.isFinite(millis) && new Date(millis).toISOString().startsWith(`${text}T`)) {
       return millis / 86_400_000;
     }

@@ -1,6 +1,7 @@
 /**
- * Skips file slices that cannot have rows that meet conditions, by column statistics and Bloom filters. The record index does not help: it
- * has one file group for each key, and inserts, and writes of tables whose keys are unique in a partition only, add rows to others.
+ * Skips file slices without rows that meet conditions, by column statistics and Bloom filters. The record index does not help: it has one
+ * file group per key, but inserts can add rows with the same key to other groups, and so can writes of tables whose keys are unique only
+ * within a partition.
  */
 import { utf8Bytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
@@ -14,12 +15,12 @@ import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiColumn } from "./column-type.js";
 import { META } from "./table-schema.js";
 
-/** What pruning may use. */
+/** Inputs for pruning. */
 export interface PruneSettings {
   readonly where: Conditions | undefined;
   /** The columns of the table. */
   readonly columns: readonly HudiColumn[];
-  /** Whether log files are passed over. */
+  /** Whether log files are ignored. */
   readonly baseOnly: boolean;
 }
 
@@ -31,7 +32,7 @@ export async function pruneSlices(
 ): Promise<readonly FileSlice[]> {
   const conditions = conditionList(where);
   const keys = requiredKeys(conditions);
-  // Logs may have rows that the base file's statistics and filter do not know.
+  // Logs can have rows that the base file's statistics and filter do not cover.
   const isBase = (slice: FileSlice): slice is BaseSlice =>
     slice.baseFile !== undefined && (baseOnly || slice.logFiles.length === 0);
   const skipped = new Set<FileSlice>();
@@ -44,7 +45,7 @@ export async function pruneSlices(
   return slices.filter((slice) => !skipped.has(slice));
 }
 
-/** A slice whose rows are those of its base file. */
+/** A slice whose rows are all in its base file. */
 type BaseSlice = FileSlice & { readonly baseFile: string };
 
 interface Requirements {
@@ -87,7 +88,7 @@ async function skippedSlices(
   return skipped;
 }
 
-/** The record keys that conditions allow; `undefined` when they allow all. */
+/** The record keys that conditions allow; `undefined` if they allow all keys. */
 function requiredKeys(conditions: readonly Condition[]): string[] | undefined {
   const condition = conditions.find(({ column, op }) => column === META.key && (op === "=" || op === "in"));
   const values: readonly CellValue[] =
@@ -96,7 +97,7 @@ function requiredKeys(conditions: readonly Condition[]): string[] | undefined {
   return condition === undefined || keys.length < values.length ? undefined : keys;
 }
 
-/** Whether bounds are in the unit of the column: those of decimals and milliseconds may have another, by the type of the file. */
+/** Whether bounds have the unit of the column. Bounds of decimals and milliseconds may have another unit, that of the file. */
 function hasComparableBounds({ scalar }: HudiColumn): boolean {
   return scalar !== undefined && scalar.scale === undefined && scalar.unit === undefined;
 }
@@ -120,7 +121,7 @@ function excludes(stats: ColumnStats | undefined, condition: Condition, { scalar
   return !mayBeMillis || isOutside(condition, inMicros(min), inMicros(max));
 }
 
-/** The year 10000 in milliseconds. The file of a smaller bound may have milliseconds, in a column that has microseconds now. */
+/** The year 10000 in milliseconds. A file with smaller bounds may have milliseconds although the column has microseconds. */
 const END = 253_402_300_800_000;
 
 function isOutside(condition: Condition, min: Comparable, max: Comparable): boolean {
@@ -145,7 +146,7 @@ function isOutside(condition: Condition, min: Comparable, max: Comparable): bool
 
 type Comparable = number | bigint | string;
 
-/** Wrappers whose values compare as they are. Decimals have different scales in different versions. */
+/** Wrappers whose values can be compared directly. Decimals have different scales in different versions. */
 const PLAIN = [
   "IntWrapper",
   "LongWrapper",

@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a file calls microseconds, as versions of Hudi named them. Hudi 1.2 takes them for milliseconds in a column of
- * milliseconds.
+ * Converts milliseconds that a file labels as microseconds, as some versions of Hudi did. Hudi 1.2 reads them as milliseconds in a column
+ * of milliseconds.
  */
 
 import { type AvroType, nonNull } from "@cfile/avro";
@@ -21,11 +21,11 @@ import { timeIn } from "./file-types.js";
 type Repair = (vector: NestedVector) => NestedVector;
 
 /**
- * Gives the columns of batches of a file with the unit of the table.
+ * Converts the columns of a file's batches to the unit of the table.
  *
  * @param fields of the file
  * @param columns of the table
- * @returns a function of names and vectors, which throws {@link CFileError} `E_CORRUPT` for milliseconds that no timestamp has
+ * @returns a function of names and vectors, which throws {@link CFileError} `E_CORRUPT` for milliseconds out of the range of timestamps
  */
 export function unitRepair(
   fields: readonly ParquetField[],
@@ -60,7 +60,7 @@ function repaired(
   return vectors.map((vector, i) => repairs.get(names[i] as string)?.(vector) ?? vector);
 }
 
-/** `undefined` for a field that stays the same. The vectors of a field have its kind. */
+/** `undefined` for a field that needs no conversion. The vectors of a field have its kind. */
 function repairOf(type: AvroType, field: ParquetField): Repair | undefined {
   if (field.kind === "leaf") {
     const isRenamed = timeOf(type) === "timestamp-millis" && timeIn(field.parquetType) === "timestamp-micros";
@@ -94,7 +94,7 @@ function repairOf(type: AvroType, field: ParquetField): Repair | undefined {
   return undefined;
 }
 
-/** Timestamps that are 1000 times as large. */
+/** Multiplies timestamps by 1000. */
 function inMillis(vector: NestedVector): NestedVector {
   // Timestamps are bigints.
   const values = vector.toArray().map((cell) => (cell === null ? null : 1000n * (cell as bigint)));

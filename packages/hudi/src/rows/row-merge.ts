@@ -7,20 +7,20 @@ import type { TableProperties } from "../table/table-properties.js";
 
 /** How versions of a row are compared. */
 export interface MergeRule {
-  /** Whether a version in a log counts over an earlier one in a log. */
+  /** Decides whether a version in a log replaces an earlier version in a log. */
   readonly inLogs: "ordering" | "later";
-  /** Whether a version in a log counts over the base file's. */
+  /** Decides whether a version in a log replaces the base file's. */
   readonly overBase: "ordering" | "later";
   /**
-   * Whether a delete's ordering value is compared with that of the base file's row and of later rows. If not, it counts over the base
-   * file, and later rows over it. With earlier rows in logs it is always compared.
+   * Whether a delete's ordering value is compared with that of the base file's row and of later rows. If not, it replaces the base file's
+   * row, and later rows replace it. It is always compared with earlier rows in logs.
    */
   readonly orderedDeletes: boolean;
 }
 
 type RowRule = Omit<MergeRule, "orderedDeletes">;
 
-/** Payload classes whose rules are known, by the end of their names. */
+/** Known payload classes, by their names without the package. */
 const PAYLOADS: Readonly<Record<string, RowRule>> = {
   // Combines log records by their ordering value, but the result always replaces the base row.
   OverwriteWithLatestAvroPayload: { inLogs: "ordering", overBase: "later" },
@@ -57,7 +57,7 @@ function rowRule({ mergeMode, orderingFields, all }: TableProperties): RowRule {
 }
 
 /**
- * Whether a newer version counts over an older one.
+ * Whether a newer version replaces an older one.
  * @param newer its ordering value; `undefined` for a delete without one, which always counts
  */
 export function isNewer(older: AvroValue | undefined, newer: AvroValue | undefined): boolean {

@@ -1,14 +1,14 @@
-/** Where versions of rows are: in log blocks and in batches of base files. */
+/** Sources of row versions: log blocks, and batches of base files. */
 import { type NestedVector, takeNested } from "@cfile/parquet/nested";
 import { absentVector } from "./avro-vectors.js";
 import type { HudiColumn } from "./column-type.js";
 import { fittingVector } from "./fitting-vector.js";
 
-/** Rows that are in one place. */
+/** Rows of one batch or log block. */
 interface RowSource {
-  /** The columns that the rows have. */
+  /** Names of the columns of the rows. */
   readonly names: ReadonlySet<string>;
-  /** The values of a column in the rows at these positions; `undefined` if the rows do not have the column. */
+  /** The values of a column in the rows at these positions; `undefined` if the rows lack the column. */
   column(wanted: HudiColumn, positions: Uint32Array): NestedVector | undefined;
 }
 
@@ -29,22 +29,25 @@ export class VectorRows implements RowSource {
   }
 }
 
-/** A row in one place. */
+/** A row of a source. */
 interface Layer {
   readonly source: RowSource;
   readonly index: number;
 }
 
-/** A row, and older versions that have columns which it lacks. */
+/** A row, and older versions with columns that it lacks. */
 export interface LayeredRow {
   /** `undefined` for a delete. */
   readonly source: RowSource | undefined;
   readonly index: number;
-  /** From the newest one on. Given for rows of some columns only. */
+  /** Older versions, newest first. Only for partial rows. */
   readonly below?: readonly Layer[] | undefined;
 }
 
-/** The layers of a row over an older one, without those whose columns are all in the layers above: there may be many versions of a row. */
+/**
+ * The layers of a row over an older one. Layers whose columns are all in the layers above are left out, because a row may have many
+ * versions.
+ */
 export function layersBelow({ source, below = [] }: LayeredRow, older: LayeredRow): readonly Layer[] {
   const above = [source];
   return [...below, ...layersOf(older)].filter((layer) => {
@@ -75,7 +78,7 @@ export function* layeredColumns(
 ): Generator<{ readonly length: number; readonly vectors: readonly NestedVector[] }> {
   for (const { sources, positions } of groupsOf(rows)) {
     const taken = positions.map((list) => Uint32Array.from(list));
-    // There is a source, and positions for each.
+    // There is at least one source, and positions for each source.
     const { length } = taken[0] as Uint32Array;
     const vectors = columns.map((column) => {
       for (const [i, source] of sources.entries()) {
@@ -92,7 +95,7 @@ export function* layeredColumns(
 
 function groupsOf(rows: Iterable<LayeredRow>): Iterable<LayeredGroup> {
   const numbers = new Map<RowSource, number>();
-  // Most rows have one layer: their source is the key.
+  // Most rows have one layer; their source is then the key.
   const groups = new Map<RowSource | string, LayeredGroup>();
   for (const row of rows) {
     if (row.source !== undefined) {

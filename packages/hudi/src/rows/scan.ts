@@ -36,7 +36,7 @@ export interface HudiScanOptions extends WorkOptions {
   readonly slices?: readonly FileSlice[] | undefined;
   /** An instant. Default: the latest. */
   readonly asOf?: string | undefined;
-  /** Whether log files are passed over: faster, but without the writes since the last compaction. Default `false`. */
+  /** Whether log files are ignored, which is faster but omits writes since the last compaction. Default `false`. */
   readonly readOptimized?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function* scanRows(
 }
 
 /**
- * The file slices that {@link scanRows} reads: without those that cannot have rows that meet the conditions.
+ * The file slices that {@link scanRows} reads. Slices that cannot have matching rows are left out.
  *
  * @throws {CFileError} as {@link scanRows}, for the instant and a damaged metadata table
  */
@@ -92,7 +92,7 @@ function requireValidSlice(slice: FileSlice): FileSlice {
 
 /** How slices are scanned. */
 export interface SliceScanOptions extends HudiScanOptions {
-  /** Whether partition columns have the values in the partition's path, as they are there. Default `false`. */
+  /** Whether partition columns have the values in the partition's path, without decoding. Default `false`. */
   readonly pathValues?: boolean;
   /** See {@link SliceReading}. */
   readonly baseCommits?: ReadonlySet<string> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Columns under other names: with Hudi's evolution of schemas, columns have numbers, and files keep the names of their time. This package
- * reads columns by name, so a column must have had one name, and its name must have meant no other column.
+ * Rejects renamed columns. With Hudi's schema evolution, columns have numbers, and files keep the column names of their time. This package
+ * reads columns by name, so a column must have had only one name, and a name only one column.
  */
 
 import type { AvroValue } from "@cfile/avro";
@@ -12,13 +12,13 @@ import { withPath } from "../timeline/timeline.js";
 import { schemaCommit } from "./table-schema.js";
 
 const FOLDER = ".hoodie/.schema";
-/** Deepest type that is followed. */
+/** Maximum depth of types. */
 const MAX_DEPTH = 64;
 
 /**
  * Requires that columns keep their names in all files.
  * @param asOf an instant; default: the latest
- * @throws {CFileError} `E_UNSUPPORTED` for a column with another name before, or a name of two columns; `E_NOT_FOUND` without the history
+ * @throws {CFileError} `E_UNSUPPORTED` for a column that had another name, or a name of two columns; `E_NOT_FOUND` without the history
  */
 export async function requireStableNames({ files, timeline }: HudiTable, asOf?: string): Promise<void> {
   const commit = await schemaCommit(timeline, asOf);
@@ -33,7 +33,7 @@ export async function requireStableNames({ files, timeline }: HudiTable, asOf?: 
   }
 }
 
-/** The newest file has all versions. */
+/** Path of the newest file, which has all versions of the schema. */
 async function newestHistory(files: TableFiles): Promise<string> {
   const names = await files.fileNames(FOLDER);
   const name = names
@@ -68,7 +68,7 @@ function compareVersions(bytes: Uint8Array): void {
   }
 }
 
-/** The fields of structs in a type, by their names and those around them. */
+/** The fields of structs in a type, with their paths and numbers. */
 function* fieldsIn(type: AvroValue | undefined, prefix: string, depth: number): Generator<[string, number]> {
   if (typeof type === "string") {
     return;

@@ -1,4 +1,4 @@
-/** The rows of a file slice: those of its base file, with the records of its logs merged in. */
+/** The rows of a file slice: the rows of its base file, merged with the records of its logs. */
 import { corrupt } from "@cfile/bytes";
 import { markedPositions } from "@cfile/encodings/conditions";
 import { openParquet, type ParquetFile } from "@cfile/parquet";
@@ -19,11 +19,11 @@ import { META } from "./table-schema.js";
 /** The same rows of several columns. */
 export type HudiBatch = NestedBatch;
 
-/** What reading a slice requires. */
+/** Inputs for reading a slice. */
 export interface SliceReading extends LogReading {
-  /** If given, rows of the base file that other commits wrote are dropped before the logs are merged in. */
+  /** If given, rows of the base file from other commits are dropped before the logs are merged. */
   readonly baseCommits: ReadonlySet<string> | undefined;
-  /** Whether logs are passed over. */
+  /** Whether logs are ignored. */
   readonly baseOnly: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -48,7 +48,7 @@ interface SliceRecords {
   readonly winners: LogRecord[];
 }
 
-/** Rows of the base file that count. Records that meet their row are removed, and added to `winners` if they win over it. */
+/** Rows of the base file that count. Records with a row in the base file are removed, and added to `winners` if they replace it. */
 async function* baseRows(
   { partition }: FileSlice,
   name: string,
@@ -97,13 +97,13 @@ async function* baseRows(
   }
 }
 
-/** Positions of the rows that count; `undefined` when all do. */
+/** Positions of the rows that count; `undefined` if all rows count. */
 function keptRows(
   { names, columns, length }: HudiBatch,
   { records, winners }: SliceRecords,
   { rule, baseCommits, ordering: orderingFields }: SliceReading,
 ): Uint32Array | undefined {
-  // Files without keys have been refused.
+  // Files without keys were rejected before.
   const keys = (columns[names.indexOf(META.key)] as NestedVector).toArray();
   const commits = baseCommits && columns[names.indexOf(META.commitTime)];
   const ordering = vectorOrdering(orderingFields, (name) => columns[names.indexOf(name)]);
@@ -115,7 +115,7 @@ function keptRows(
     const record = typeof key === "string" ? records.get(key) : undefined;
     let keeps = commits === undefined || baseCommits?.has(String(commits.get(i))) === true;
     if (keeps && record !== undefined && typeof key === "string") {
-      // As in Hudi, a record merges with one row of the base file. Other rows with its key, which inserts may have added, stay.
+      // As in Hudi, a record merges with one row of the base file. Other rows with the same key, which inserts can add, are kept.
       records.delete(key);
       const isOrdered = rule.overBase === "ordering" && (rule.orderedDeletes || record.source !== undefined);
       keeps = isOrdered && !isNewer(ordering(i), record.ordering);

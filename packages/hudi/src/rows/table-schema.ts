@@ -26,7 +26,7 @@ const FOOTER_KEY = "parquet.avro.schema";
 /**
  * The columns of a table, in order.
  * @param asOf an instant; default: the latest
- * @throws {CFileError} `E_NOT_FOUND` when no commit or base file has a schema; `E_CORRUPT`, `E_UNSUPPORTED` for malformed ones
+ * @throws {CFileError} `E_NOT_FOUND` when no commit or base file has a schema; `E_CORRUPT`, `E_UNSUPPORTED` for a malformed schema
  */
 export async function tableColumns(table: HudiTable, asOf?: string): Promise<readonly HudiColumn[]> {
   const text = (await schemaCommit(table.timeline, asOf))?.schema ?? (await schemaInBaseFiles(table, asOf));
@@ -50,7 +50,7 @@ export async function tableColumns(table: HudiTable, asOf?: string): Promise<rea
 }
 
 /**
- * The columns of a scan, in the order of Hudi's own reader: where Hudi 0.15 reads base files alone, Spark appends the partition columns.
+ * The columns of a scan, in the order of Hudi's own reader: if Hudi 0.15 reads only base files, Spark appends the partition columns.
  * @param baseOnly whether only base files are read
  * @throws {CFileError} as {@link tableColumns}
  */
@@ -67,7 +67,9 @@ export async function scanColumns(
   return [...own, ...partitionFields.flatMap((field) => columns.find(({ name }) => name === field) ?? [])];
 }
 
-/** The newest write with a schema up to an instant. As in Hudi, an instant before all of them has the latest schema. */
+/**
+ * The newest write with a schema up to an instant. As in Hudi, an instant before all such writes has the latest schema.
+ */
 export async function schemaCommit(
   timeline: Timeline,
   asOf: string | undefined,

@@ -4,7 +4,7 @@
  * | file | name |
  * | --- | --- |
  * | base file | `FILEID_TOKEN_INSTANT.parquet`, or `.hfile` in metadata tables |
- * | log file | `.FILEID_TIME.log.VERSION_TOKEN`, and `.cdc` after it for change data capture |
+ * | log file | `.FILEID_TIME.log.VERSION_TOKEN`, with suffix `.cdc` for change data capture |
  */
 import { compareText } from "../timeline/instant.js";
 
@@ -29,7 +29,7 @@ export interface LogFile {
   readonly suffix: string;
 }
 
-/** What a file name says; `undefined` for other files. */
+/** Parses a file name; `undefined` for other files. */
 export function parseFileName(name: string): BaseFile | LogFile | undefined {
   const log = /^\.([^_]+)_(\d{14,20})\.log\.(\d{1,9})(?:_(\d{1,9}(?:-\d{1,9})*))?(\.cdc)?$/.exec(name);
   if (log !== null) {

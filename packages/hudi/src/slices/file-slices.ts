@@ -3,7 +3,7 @@ import { compareText } from "../timeline/instant.js";
 import { groupKey, type Timeline } from "../timeline/timeline.js";
 import { type BaseFile, compareLogFiles, type LogFile, parseFileName } from "./file-names.js";
 
-/** A base file, or none, and the log files on top. */
+/** An optional base file, and the log files on top. */
 export interface FileSlice {
   readonly partition: string;
   readonly fileId: string;
@@ -15,7 +15,7 @@ export interface FileSlice {
   readonly logFiles: readonly string[];
 }
 
-/** What decides which files count. */
+/** Decides which files count. */
 export interface SliceRules {
   readonly timeline: Timeline;
   /** Requested time of the pending compaction of a file group, by its {@link groupKey}. */
@@ -49,7 +49,7 @@ type Group = Map<string, OpenSlice>;
 /**
  * The latest slice of each file group of a partition, by file ID.
  *
- * A slice that a pending compaction began is joined with the one before it.
+ * A slice that a pending compaction began is joined with the previous slice.
  *
  * @param names the files of the partition
  * @param asOf an instant; default: the latest
@@ -102,7 +102,7 @@ async function groupFiles(
   const groupOf = (fileId: string): Group => {
     let group = groups.get(fileId);
     if (group === undefined) {
-      // Logs that were completed after a compaction was planned belong to the slice that it will begin.
+      // Logs completed after the planning of a compaction belong to the slice that the compaction begins.
       const planned = compacting.get(groupKey(partition, fileId));
       group = new Map(planned === undefined ? [] : [[planned, { base: undefined, logs: [] }]]);
       groups.set(fileId, group);

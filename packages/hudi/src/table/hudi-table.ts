@@ -12,12 +12,12 @@ import { parseTableProperties, type TableProperties } from "./table-properties.j
 /** Where the lists of partitions and files come from. */
 export type ListingSource = "metadata" | "listing";
 
-/** A table. Nothing is read twice: to see later writes, open it again. */
+/** A table. It does not see writes after it was opened; open it again to see them. */
 export class HudiTable {
   readonly files: TableFiles;
   readonly properties: TableProperties;
   readonly timeline: Timeline;
-  /** `undefined` when the table has none that can be used. */
+  /** `undefined` without a usable metadata table. */
   readonly metadata: MetadataTable | undefined;
   private rules: Promise<SliceRules> | undefined;
   private listed: Promise<readonly ListedPartition[]> | undefined;
@@ -37,7 +37,7 @@ export class HudiTable {
     return new HudiTable(files, timeline, MetadataTable.of(timeline));
   }
 
-  /** Whether partitions and files come from the metadata table, or from listing folders where a table has none. */
+  /** Whether partitions and files come from the metadata table, or from listing folders in a table without one. */
   get listingSource(): ListingSource {
     return this.metadata === undefined ? "listing" : "metadata";
   }
@@ -53,8 +53,8 @@ export class HudiTable {
   }
 
   /**
-   * Paths of all partitions, sorted; one empty path for a table without partitions. Without a metadata table, those that completed writes
-   * state are among them even if their folders are missing.
+   * Paths of all partitions, sorted; one empty path for a table without partitions. Without a metadata table, they include partitions that
+   * completed writes state, even if their folders are missing.
    * @throws {CFileError} for damage
    */
   async partitions(): Promise<readonly string[]> {
@@ -67,7 +67,8 @@ export class HudiTable {
   }
 
   /**
-   * Names and sizes of the files of a partition, of all instants, sorted by name. Sizes are those that the metadata table states.
+   * Names and sizes of a partition's files of all instants, sorted by name. Sizes are those that the metadata table states, if the table
+   * has one.
    * @throws {CFileError} for damage
    */
   async filesOf(partition: string): Promise<ReadonlyMap<string, number>> {
@@ -79,9 +80,9 @@ export class HudiTable {
   }
 
   /**
-   * The latest slice of each file group of a partition, by file ID. Without a metadata table, files that completed writes state are among
-   * them even if storage does not have them.
-   * @param asOf an instant: slices and replacements after it do not count. Default: the latest
+   * The latest slice of each file group of a partition, by file ID. Without a metadata table, slices include files that completed writes
+   * state, even if storage lacks them.
+   * @param asOf an instant; slices and replacements after it do not count. Default: the latest
    * @throws {CFileError} for damage
    */
   async slices(partition: string, asOf?: string): Promise<readonly FileSlice[]> {
@@ -102,7 +103,7 @@ export class HudiTable {
     }
   }
 
-  /** @internal Bytes that completed writes have written to the files of a partition, as far as they are known. */
+  /** @internal Number of bytes that completed writes wrote to each file of a partition, as far as known. */
   async minSizes(partition: string): Promise<StatedSizes> {
     if (this.metadata !== undefined) {
       return this.metadata.filesOf(partition);
@@ -144,7 +145,7 @@ export class HudiTable {
     this.stated ??= statedFiles(this.timeline);
     const paths = new Set(listed);
     for (const partition of (await this.stated).keys()) {
-      // A partition whose file groups are all replaced may have been removed.
+      // A partition may have been removed after all of its file groups were replaced.
       if (!paths.has(partition) && (await this.slices(partition)).length > 0) {
         paths.add(partition);
       }

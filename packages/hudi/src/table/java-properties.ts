@@ -1,10 +1,10 @@
-/** Java properties text, the form of `hoodie.properties` (docs/spec/hudi-table.md#1-folders). */
+/** Java properties text, the format of `hoodie.properties` (docs/spec/hudi-table.md#1-folders). */
 import { corrupt } from "@cfile/bytes";
 
 const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", f: "\f" };
 
 /**
- * The entries of a properties file, which is ISO-8859-1 text with escapes. The last entry of a key counts.
+ * The entries of a properties file, which is ISO-8859-1 text with escapes. The last entry of a key applies.
  * @throws {CFileError} `E_CORRUPT` for a malformed `\uXXXX`
  */
 export function parseJavaProperties(bytes: Uint8Array): Map<string, string> {
@@ -18,7 +18,7 @@ export function parseJavaProperties(bytes: Uint8Array): Map<string, string> {
   return properties;
 }
 
-/** Lines without comments; a line that ends with an odd number of backslashes continues in the next. */
+/** Lines without comments; a line that ends with an odd number of backslashes continues on the next. */
 function* logicalLines(text: string): Generator<string> {
   let waiting = "";
   for (const natural of text.split(/\r\n|\n|\r/)) {

@@ -1,4 +1,4 @@
-/** Partitions found by listing folders: those that have a `.hoodie_partition_metadata` file. */
+/** Finds partitions by listing folders: a partition has a `.hoodie_partition_metadata` file. */
 import { CFileError } from "@cfile/bytes";
 import { parseFileName } from "../slices/file-names.js";
 import type { TableFiles } from "./table-files.js";
@@ -9,7 +9,7 @@ export interface ListedPartition {
   readonly names: readonly string[];
 }
 
-/** Properties file that marks a partition, also as `.parquet` or `.orc`. */
+/** Properties file that marks a partition, optionally with extension `.parquet` or `.orc`. */
 const MARK = /^\.hoodie_partition_metadata(\.(parquet|orc))?$/;
 const MAX_DEPTH = 32;
 

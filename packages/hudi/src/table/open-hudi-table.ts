@@ -4,7 +4,7 @@ import type { HttpSourceOptions } from "@cfile/io/http";
 import { HudiTable } from "./hudi-table.js";
 import { TableFiles } from "./table-files.js";
 
-/** Bytes at the end of files that the first request fetches: all of most commits, log files, and HFiles of metadata tables. */
+/** Bytes at the end of a file that the first request fetches: the whole file for most commits, log files, and HFiles of metadata tables. */
 const TAIL_BYTES = 128 * 1024;
 
 /** A path or `file:` URL of a folder, a tree of files, or the `http:` URL of a folder on a server that lists folders. */

@@ -1,8 +1,8 @@
-/** The files of a table: paths are relative to the table's folder and never lead out of it. */
+/** The files of a table. Paths are relative to the table's folder and cannot lead out of it. */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type ByteSource, type FileTree, readExactly, sizeOf, type TreeEntry } from "@cfile/io";
 
-/** Largest metadata file that is read as a whole. */
+/** Maximum size of a file that is read as a whole. */
 const MAX_WHOLE = 1 << 30;
 
 /** The files and folders of a table, or of its metadata table. */
@@ -16,7 +16,7 @@ export class TableFiles {
     this.root = root;
   }
 
-  /** The files of a folder of this table, seen as a table of its own. */
+  /** The files of a folder of this table, as a separate table. */
   below(folder: string): TableFiles {
     return new TableFiles(this.tree, this.path(folder));
   }
@@ -32,7 +32,7 @@ export class TableFiles {
     return path === "" ? this.tree.name : `${this.tree.name}/${path}`;
   }
 
-  /** Names in a folder; none if there is no such folder. @throws {CFileError} `E_IO` when it cannot be listed */
+  /** Names in a folder; empty if the folder does not exist. @throws {CFileError} `E_IO` when it cannot be listed */
   async list(folder: string): Promise<readonly TreeEntry[]> {
     try {
       return await this.tree.list(this.path(folder));
@@ -52,7 +52,7 @@ export class TableFiles {
       .map(({ name }) => name);
   }
 
-  /** @throws {CFileError} `E_NOT_FOUND` when there is no such file */
+  /** @throws {CFileError} `E_NOT_FOUND` if the file does not exist */
   open(path: string): Promise<ByteSource> {
     return this.tree.openSource(this.path(path));
   }
@@ -83,7 +83,7 @@ export class TableFiles {
     }
   }
 
-  /** All bytes of a file; `undefined` if there is no such file. */
+  /** All bytes of a file; `undefined` if the file does not exist. */
   async readIfPresent(path: string): Promise<Uint8Array | undefined> {
     try {
       return await this.read(path);

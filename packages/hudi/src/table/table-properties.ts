@@ -1,4 +1,4 @@
-/** What `hoodie.properties` says of a table (docs/spec/hudi-table.md#1-folders). */
+/** Table properties from `hoodie.properties` (docs/spec/hudi-table.md#1-folders). */
 import { CFileError, corrupt } from "@cfile/bytes";
 import { parseJavaProperties } from "./java-properties.js";
 
@@ -94,8 +94,8 @@ export function parseTableProperties(bytes: Uint8Array): TableProperties {
 }
 
 /**
- * The properties of a data table's metadata table. They are always the same, so that opening it needs no request for them.
- * @param data of the data table: both have the same version and layout
+ * The properties of a data table's metadata table. They are always the same, so opening the metadata table requires no request for them.
+ * @param data properties of the data table; both have the same version and layout
  */
 export function metadataProperties({ name, version, layout }: TableProperties): TableProperties {
   return {

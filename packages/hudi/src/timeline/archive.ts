@@ -17,7 +17,7 @@ import {
 
 /** The archived part of a timeline. */
 export interface ArchivedInstants {
-  /** Completed ones in layout 2; in layout 1 one entry per state. */
+  /** In layout 2, completed instants; in layout 1, one entry per state. */
   readonly instants: readonly HudiInstant[];
   /** The completed writes, by requested time. */
   readonly completed: ReadonlyMap<string, HudiInstant>;
@@ -37,7 +37,7 @@ export async function archivedInstants(
   return { instants, completed: new Map(writes.map((write) => [write.time, write])) };
 }
 
-/** Layout 2: the Parquet files that the manifest of the current version names. */
+/** Layout 2: Parquet files, named by the manifest of the current version. */
 async function readHistory(files: TableFiles, { archiveFolder }: TableProperties): Promise<HudiInstant[]> {
   const names = await manifestFiles(files, archiveFolder);
   const instants: HudiInstant[] = [];
@@ -65,7 +65,7 @@ async function manifestFiles(files: TableFiles, folder: string): Promise<string[
   return withErrorContext({ path: files.nameOf(path) }, () => listedNames(bytes));
 }
 
-/** Without a stated version, that of the last manifest; `undefined` without manifests. */
+/** The version of the last manifest, if no version is stated; `undefined` without manifests. */
 async function lastVersion(files: TableFiles, folder: string): Promise<string | undefined> {
   const names = await files.fileNames(folder);
   const numbers = names.flatMap((name) => /^manifest_(\d{1,15})$/.exec(name)?.[1] ?? []);

@@ -43,6 +43,6 @@ export async function earliestReadable(timeline: Timeline): Promise<string | und
   }
   const content = await timeline.content(last);
   const retained = textOf(content?.["earliestCommitToRetain"], "earliestCommitToRetain");
-  // A cleaner that keeps a number of file versions states no instant; what is archived then counts as gone.
+  // A cleaner that keeps a number of file versions states no instant; archived instants then count as gone.
   return retained || [...timeline.completed.keys()][0];
 }

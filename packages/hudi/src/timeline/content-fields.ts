@@ -1,4 +1,4 @@
-/** Fields of timeline files, which are Avro or JSON: a map is a `Map` in one and an object in the other. */
+/** Fields of timeline files. Files are Avro or JSON: a map is a `Map` in Avro, and an object in JSON. */
 
 import type { AvroObject, AvroValue } from "@cfile/avro";
 import { corrupt } from "@cfile/bytes";
@@ -17,7 +17,7 @@ export function recordOf(value: AvroValue | undefined, field: string): AvroObjec
   return value;
 }
 
-/** Entries of a map; none for null or an absent field. @throws {CFileError} `E_CORRUPT` for another value */
+/** Entries of a map; empty for null or an absent field. @throws {CFileError} `E_CORRUPT` for another value */
 export function entriesOf(value: AvroValue | undefined, field: string): [string, AvroValue][] {
   if (value === null || value === undefined) {
     return [];
@@ -25,7 +25,7 @@ export function entriesOf(value: AvroValue | undefined, field: string): [string,
   return value instanceof Map ? [...value] : Object.entries(recordOf(value, field));
 }
 
-/** Items of an array; none for null or an absent field. @throws {CFileError} `E_CORRUPT` for another value */
+/** Items of an array; empty for null or an absent field. @throws {CFileError} `E_CORRUPT` for another value */
 export function itemsOf(value: AvroValue | undefined, field: string): readonly AvroValue[] {
   if (value === null || value === undefined) {
     return [];

@@ -14,7 +14,7 @@ interface WriteStat {
   readonly size: number;
 }
 
-/** What a completed write says. */
+/** The content of a completed write. */
 export interface CommitContent {
   readonly stats: readonly WriteStat[];
   /** File groups that the write replaced, by partition. */
@@ -22,7 +22,7 @@ export interface CommitContent {
   /** The writer's Avro schema as text. */
   readonly schema: string | undefined;
   readonly operation: string | undefined;
-  /** The schema with a number for each column, of writers that use Hudi's evolution of schemas. */
+  /** The schema with a number per column, from writers that use Hudi's schema evolution. */
   readonly latestSchema: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function parseContent(bytes: Uint8Array): Promise<AvroObject | unde
   return recordOf(json, "timeline record");
 }
 
-/** Reads the content of a completed write. @throws {CFileError} `E_CORRUPT` for missing fields and paths out of the table */
+/** Reads the content of a completed write. @throws {CFileError} `E_CORRUPT` for missing fields, and for paths out of the table */
 export function commitContent(content: AvroObject): CommitContent {
   const stats: WriteStat[] = [];
   for (const [partition, list] of entriesOf(content["partitionToWriteStats"], "partitionToWriteStats")) {

@@ -19,13 +19,13 @@ export interface HudiInstant {
   /** `commit`, `deltacommit`, `replacecommit`, `clustering`, `compaction`, `clean`, `rollback`, `savepoint` and others. */
   readonly action: string;
   readonly state: InstantState;
-  /** When the action was completed; in layout 1 the file's modification time, in UTC, if it is known. */
+  /** When the action was completed; in layout 1, the file's modification time in UTC, if known. */
   readonly completionTime: string | undefined;
   /** Name of the file in the timeline folder, or the name it had before it was archived. */
   readonly file: string;
 }
 
-/** Actions that write data, by the names they complete with. */
+/** Actions that write data, by the names under which they complete. */
 export const WRITE_ACTIONS: readonly string[] = ["commit", "deltacommit", "replacecommit"];
 
 const ACTIONS: readonly string[] = [
@@ -76,7 +76,7 @@ export function instantName({ time, action, state, completionTime }: Omit<HudiIn
     : `${time}.${action}.${state.toLowerCase()}`;
 }
 
-/** The name of the action once it is completed. */
+/** The name under which the action completes. */
 export function familyOf({ action }: HudiInstant): string {
   return COMPLETES_AS[action] ?? action;
 }

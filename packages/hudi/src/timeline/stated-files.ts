@@ -1,11 +1,11 @@
 /**
- * Data files that completed writes state in the active timeline, for tables without a metadata table: what a folder no longer has cannot be
- * seen by listing it. Files of archived writes are not known.
+ * Data files that completed writes state in the active timeline, for tables without a metadata table, because listing a folder does not
+ * show missing files. Files of archived writes are unknown.
  */
 import { lastName } from "../table/table-files.js";
 import type { Timeline } from "./timeline.js";
 
-/** Bytes that writes have written to each file of a partition, by name: files may be longer. */
+/** Number of bytes that writes wrote to each file of a partition, by name. Files can be longer. */
 export type StatedSizes = ReadonlyMap<string, number>;
 
 /** The files by partition. @throws {CFileError} for damaged commits */

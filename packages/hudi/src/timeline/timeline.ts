@@ -1,4 +1,4 @@
-/** The timeline of a table or of its metadata table: active instants, and archived ones on demand. */
+/** The timeline of a table or of its metadata table: active instants, and archived instants on demand. */
 
 import type { AvroObject } from "@cfile/avro";
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
@@ -40,8 +40,7 @@ export class Timeline {
   /** Requested times of instants that are not completed. */
   readonly pending: ReadonlySet<string>;
   /**
-   * The time from which the active timeline is complete: the first write that no savepoint holds back. Older instants are
-   * completed ones.
+   * The time from which the active timeline is complete: the first write that no savepoint holds back. Older instants are completed.
    */
   readonly start: string | undefined;
   private readonly names: ReadonlySet<string>;
@@ -109,7 +108,7 @@ export class Timeline {
   }
 
   /**
-   * The completion times of writes; those that are not completed are absent. An archived instant that the archive no longer has
+   * The completion times of writes; writes that are not completed are absent. An archived instant that the archive no longer has
    * counts as completed when it was requested.
    * @throws {CFileError} for a damaged archive
    */
@@ -137,7 +136,7 @@ export class Timeline {
     return content;
   }
 
-  /** What a completed write says. @throws {CFileError} `E_CORRUPT` when its file is empty or damaged */
+  /** The content of a completed write. @throws {CFileError} `E_CORRUPT` when its file is empty or damaged */
   async commit(instant: HudiInstant): Promise<CommitContent> {
     return this.inFile(instant.file, async () => {
       const content = await this.content(instant);
@@ -166,7 +165,7 @@ export class Timeline {
         const { time } = instant;
         const plan = await this.request(instant);
         return this.inFile(`${time}.compaction.requested`, async () => {
-          // Without it, log files of the slices that the compaction begins would not count.
+          // Without the plan, log files of the slices that the compaction begins would not count.
           if (plan === undefined) {
             throw corrupt("a pending compaction has no plan", { field: "content" });
           }
@@ -229,12 +228,12 @@ export function groupKey(partition: string, fileId: string): string {
   return `${partition}\0${fileId}`;
 }
 
-/** The error, with a path if it is ours. */
+/** Adds a path to a {@link CFileError}; returns other errors unchanged. */
 export function withPath(error: unknown, path: string): CFileError | unknown {
   return isCFileError(error) ? error.within({ path }) : error;
 }
 
-/** Layout 1 does not record when an instant was completed: its file's modification time says so, if it was kept. */
+/** Layout 1 does not record completion times; the modification time of an instant's file shows it, if preserved. */
 async function withCompletion(
   files: TableFiles,
   { timelineFolder }: TableProperties,

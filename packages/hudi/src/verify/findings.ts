@@ -1,7 +1,7 @@
-/** What a check of a table finds. */
+/** Findings of the verification of a table. */
 import { type CFileError, findingOf } from "@cfile/bytes";
 
-/** Counts what a check has seen, and takes its problems. */
+/** Counts verified files and bytes, and collects problems. */
 export class Findings {
   problemCount = 0;
   files = 0;
@@ -17,7 +17,7 @@ export class Findings {
     this.onProblem?.(error);
   }
 
-  /** Runs a part of the check; damage becomes a problem. */
+  /** Runs a part of the verification; damage becomes a problem. */
   async attempt(path: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

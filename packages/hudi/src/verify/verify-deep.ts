@@ -13,7 +13,7 @@ import type { FileSlice } from "../slices/file-slices.js";
 import type { HudiTable } from "../table/hudi-table.js";
 import type { Findings } from "./findings.js";
 
-/** Returns the number of rows. */
+/** @returns the number of rows */
 export async function verifyDeep(
   table: HudiTable,
   findings: Findings,
@@ -38,11 +38,11 @@ export async function verifyDeep(
   return rows;
 }
 
-/** Where the record index says that each key is, as `PARTITION/FILE ID`, and which of its statements the rows confirm. */
+/** The location of each key according to the record index, as `PARTITION/FILE ID`, and the keys that rows confirm. */
 class IndexedKeys {
   private readonly places: Map<string, string>;
   private readonly confirmed = new Set<string>();
-  /** Keys of rows that are elsewhere, or not in the index, and a place that has them. */
+  /** Keys of rows that are elsewhere, or missing in the index, and a location of each. */
   private readonly elsewhere = new Map<string, string>();
 
   constructor(places: Map<string, string>) {
@@ -57,7 +57,7 @@ class IndexedKeys {
     }
   }
 
-  /** Inserts may add rows with the same key to other groups: the index has one of them. */
+  /** Inserts can add rows with the same key to other groups; the index names one of the groups. */
   report(table: HudiTable, findings: Findings): void {
     for (const [key, place] of this.elsewhere) {
       if (!this.confirmed.has(key)) {
@@ -87,7 +87,7 @@ async function indexedRecords(metadata: MetadataTable | undefined): Promise<Inde
   return new IndexedKeys(places);
 }
 
-/** Reads a slice, and its keys for the index. */
+/** Reads a slice, and compares its keys with the index. */
 async function compareKeys(
   table: HudiTable,
   columns: readonly HudiColumn[],
@@ -148,7 +148,7 @@ function isBeyond(text: string, other: string): boolean {
   return compareBytes(utf8Bytes(text), utf8Bytes(other)) > 0;
 }
 
-/** Bounds as microseconds, like the values that are read, if the file has milliseconds: its bounds have its own unit. */
+/** Bounds in the unit of the values read. Bounds of a file with milliseconds are milliseconds, and values are read as microseconds. */
 function boundsOf({ min, max }: ColumnStats, field: ParquetField | undefined): readonly [unknown, unknown] {
   const isMillis = field?.kind === "leaf" && "change" in field.values && field.values.change === "millis";
   const bound = (stated: WrappedValue | undefined): unknown => {
@@ -163,7 +163,7 @@ function boundsOf({ min, max }: ColumnStats, field: ParquetField | undefined): r
 /** Whether a value is outside the bounds. Decimals and bytes are not compared: the format of their bounds differs between versions. */
 function isOutside(value: unknown, [low, high]: readonly [unknown, unknown]): boolean {
   if (typeof value === "string" && typeof low === "string" && typeof high === "string") {
-    // Bounds of Parquet files have the order of UTF-8, those that Java compared that of UTF-16.
+    // Bounds from Parquet files have UTF-8 order, bounds that Java compared have UTF-16 order.
     return (value < low || value > high) && (isBeyond(low, value) || isBeyond(value, high));
   }
   const isNumber = (cell: unknown): cell is number | bigint =>

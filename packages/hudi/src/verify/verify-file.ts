@@ -1,4 +1,4 @@
-/** Checks one file of a table: every page of a Parquet file, every block of an HFile or log file. */
+/** Verifies one file of a table: every page of a Parquet file, every block of an HFile or log file. */
 import { CFileError } from "@cfile/bytes";
 import { openHFile } from "@cfile/hfile";
 import { type ByteSource, sizeOf } from "@cfile/io";
@@ -12,7 +12,7 @@ import type { HudiTable } from "../table/hudi-table.js";
 import { lastName } from "../table/table-files.js";
 import type { Findings } from "./findings.js";
 
-/** Checks a file. @throws {CFileError} for damage that ends the check of the file; other damage is added to the findings */
+/** Verifies a file. @throws {CFileError} for damage that ends the verification of the file; other damage is added to the findings */
 export async function verifyFile(table: HudiTable, path: string, findings: Findings): Promise<void> {
   const source = await table.files.open(path);
   try {

@@ -1,4 +1,4 @@
-/** Checks a table: all of its files, and what timeline, metadata table and storage say of each other. */
+/** Verifies all files of a table, and that timeline, metadata table and storage agree. */
 import { CFileError, type WorkOptions } from "@cfile/bytes";
 import { METADATA_FOLDER } from "../metadata/metadata-table.js";
 import { parseFileName } from "../slices/file-names.js";
@@ -18,23 +18,23 @@ export interface HudiVerifyOptions extends WorkOptions {
   readonly onProblem?: ((problem: CFileError) => void) | undefined;
 }
 
-/** What a check found. */
+/** The result of a verification. */
 export interface HudiReport {
   readonly ok: boolean;
   readonly problemCount: number;
   /** Data files and log files of completed writes, and files of the metadata table, that were read. */
   readonly files: number;
   readonly bytes: number;
-  /** Rows that were compared with the record index; 0 unless the check is deep. */
+  /** Rows compared with the record index; 0 unless `deep`. */
   readonly rows: number;
-  /** Files that no commit names: left behind by writers that were killed, or written by pending instants. */
+  /** Files that no commit names: left behind by killed writers, or written by pending instants. */
   readonly unnamed: readonly string[];
-  /** How many of these were not read, because their writes never completed: they may be incomplete. */
+  /** Number of these files that were not read, because their writes never completed and they may be incomplete. */
   readonly unread: number;
 }
 
 /**
- * Checks every block and page of all files, that storage has the files which timeline and metadata table name, and the reverse.
+ * Checks every block and page of all files, and that the files on storage are those that timeline and metadata table name.
  * @throws {CFileError} `E_IO` when storage fails; the signal's reason; damage is in the report
  */
 export async function verifyTable(table: HudiTable, options: HudiVerifyOptions = {}): Promise<HudiReport> {
@@ -74,10 +74,10 @@ export async function verifyTable(table: HudiTable, options: HudiVerifyOptions =
   return { ok: problemCount === 0, problemCount, files, bytes, rows, unnamed, unread };
 }
 
-/** Whether a data file was written by a completed write: killed writers leave incomplete files behind. */
+/** Whether a data file belongs to a completed write. Killed writers leave incomplete files behind. */
 function isCommitted({ timeline }: HudiTable, path: string): boolean {
   const time = timeOf(path);
-  // The time of a log file in layout 1 may be that of a pending compaction; its blocks state who wrote them.
+  // The time of a log file in layout 1 may be that of a pending compaction; its blocks state their writes.
   const isShared = timeline.properties.layout === 1 && parseFileName(lastName(path))?.kind === "log";
   return isShared || time === undefined || timeline.isCompletedWrite(time);
 }
@@ -112,7 +112,7 @@ async function filesOfMetadata({ metadata }: HudiTable): Promise<string[]> {
   return paths;
 }
 
-/** Requires that the metadata table lists what storage has. */
+/** Requires that storage has the files that the metadata table lists, with their sizes. */
 async function compareMetadata(
   table: HudiTable,
   stored: ReadonlyMap<string, number>,
@@ -128,7 +128,7 @@ async function compareMetadata(
       // Version 6 states size 1 for logs of delta commits that were rolled back.
       const isKnownWrong = table.properties.version < 8 && size === 1 && name.startsWith(".");
       if (actual === undefined) {
-        // A rollback that was interrupted has removed files of its write.
+        // An interrupted rollback may have removed files of its write.
         if (isCommitted(table, path)) {
           findings.add(missing(table, path, "the metadata table"));
         }
@@ -141,7 +141,7 @@ async function compareMetadata(
   }
 }
 
-/** Requires that storage has the files of completed writes that no clean removed; returns all files that are named. */
+/** Requires that storage has the files of completed writes that no clean removed. @returns paths of all named files */
 async function compareTimeline(
   table: HudiTable,
   stored: ReadonlyMap<string, number>,
@@ -168,7 +168,7 @@ async function compareTimeline(
   return named;
 }
 
-/** Names of files that completed cleans and rollbacks removed. */
+/** Names of files that completed cleans removed. */
 async function cleanedFiles({ timeline }: HudiTable, findings: Findings): Promise<Set<string>> {
   const cleaned = new Set<string>();
   for (const instant of timeline.instants) {

@@ -53,12 +53,12 @@ const PARTITION_TYPES: Readonly<Record<string, Json>> = /* @__PURE__ */ Object.f
   timestamptz: { type: "long", logicalType: "timestamp-micros", "adjust-to-utc": true },
 });
 
-/** The name of a partition's field in Avro, which has no other characters than these; readers go by IDs. */
+/** The Avro name of a partition field. Avro allows only these characters; readers find fields by ID. */
 export function partitionName(name: string, index: number): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `p${index}`;
 }
 
-/** Files of one partition spec. @param fields with the types of their values; none for an unpartitioned spec */
+/** Files of one partition spec. @param fields with the types of their values; empty for an unpartitioned spec */
 export function manifestEntrySchema(
   fields: readonly { readonly name: string; readonly type: string }[],
 ): string {

@@ -16,7 +16,7 @@ import { MANIFEST_FILE, manifestEntrySchema, partitionName } from "./manifest-sc
 
 /** Files of one kind and one partition spec that a snapshot adds. */
 export interface NewManifest {
-  /** Location and size of the manifest. */
+  /** Location of the manifest. */
   readonly path: string;
   readonly content: "data" | "deletes";
   readonly files: readonly IcebergFile[];
@@ -37,7 +37,7 @@ export function manifestBytes(
   const entries = files.map((file) => ({
     status: ADDED,
     snapshot_id: snapshotId,
-    // Null: those of the snapshot that adds the manifest.
+    // Null stands for the number of the snapshot that adds the manifest.
     sequence_number: null,
     file_sequence_number: null,
     data_file: dataFile(file, locationOf(file), spec),
@@ -91,7 +91,7 @@ function partitionOf({ name, partition }: IcebergFile, index: number): Partition
   return value;
 }
 
-/** @throws {CFileError} `E_UNSUPPORTED` for a column that other writers partition by */
+/** @throws {CFileError} `E_UNSUPPORTED` for a partition field that only other writers support */
 function typedFields({ fields }: PartitionSpec, schema: IcebergSchema) {
   return fields.map((field) => {
     const type = partitionType(field, schema);
@@ -122,7 +122,7 @@ export function manifestEntry(manifest: NewManifest, length: number, schema: Ice
     deleted_rows_count: 0,
     partitions: typedFields(spec, schema).map(({ type }, i) => {
       const values = files.map((file) => partitionOf(file, i)).sort(comparePartitions);
-      // A manifest has files. Without bounds, readers take all values for null.
+      // A manifest has at least one file. Without bounds, readers treat all values as null.
       const bound = (value: PartitionValue | undefined): Uint8Array =>
         serializedPartition(type, value as PartitionValue);
       const [lower, upper] = [bound(values[0]), bound(values.at(-1))];

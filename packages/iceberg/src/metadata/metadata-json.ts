@@ -1,11 +1,11 @@
-/** JSON of table metadata. Snapshot IDs of other writers have 63 bits, more than a number of JavaScript keeps. */
+/** JSON of table metadata. Snapshot IDs of other writers have 63 bits, more than a JavaScript number keeps exactly. */
 import { corrupt } from "@cfile/bytes";
 
 /** Marks an integer that was too long for a number. */
 const MARK = "\u0000";
 const MARKED = new RegExp(`^${MARK}-?\\d{16,19}$`);
 
-/** A value of JSON; integers of 16 digits and more are text that {@link metadataText} writes as numbers again. */
+/** A value of JSON; integers of at least 16 digits are marked text, which {@link metadataText} writes as numbers. */
 export type MetadataJson =
   | null
   | boolean
@@ -17,7 +17,7 @@ export type MetadataJson =
 /** @throws {CFileError} `E_CORRUPT` for text that is not JSON */
 export function parseMetadata(text: string): MetadataJson {
   let isText = false;
-  // Not a pattern for whole strings, which overflows the stack for one of some megabytes.
+  // A pattern for whole strings would overflow the stack for strings of several megabytes.
   const marked = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
     isText = token === '"' ? !isText : isText;
     return !isText && /^-?\d{16,}$/.test(token) ? `"\\u0000${token}"` : token;

@@ -4,7 +4,7 @@ import { type IcebergSchema, lastColumnId } from "../schema/iceberg-schema.js";
 import { FIRST_FIELD_ID, fieldsJson, type PartitionField, partitionType } from "../schema/partition.js";
 import { type TableMetadata, tableMetadata } from "./table-metadata.js";
 
-/** What a new table starts with. */
+/** Initial settings of a new table. */
 export interface NewTable {
   readonly location: string;
   readonly schema: IcebergSchema;
@@ -15,14 +15,14 @@ export interface NewTable {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** IDs of the specs of a new table: deletes and files that are in no single partition are unpartitioned. */
+/** IDs of the specs of a new table: deletes, and files outside a single partition, are unpartitioned. */
 const PLAIN_SPEC = 0;
 const PARTITION_SPEC = 1;
 
 /**
  * The metadata of a table without snapshots.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for partitions by a column that cannot be partitioned by
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a column that cannot be partitioned by
  */
 export function newTableMetadata({
   location,

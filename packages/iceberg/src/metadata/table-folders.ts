@@ -1,10 +1,10 @@
 /**
- * A table in the form of Iceberg's Hadoop catalog, a folder:
+ * A table in the layout of Iceberg's Hadoop catalog:
  *
  * | file | content |
  * | --- | --- |
  * | `metadata/vN.metadata.json` | the table's metadata; the highest N is current, and each commit adds one |
- * | `metadata/version-hint.text` | N, or an older one |
+ * | `metadata/version-hint.text` | N, or an older version |
  * | `metadata/snap-ID.avro` | manifest list of a snapshot |
  * | `metadata/ID-data.avro`, `metadata/ID-partitions.avro`, `metadata/ID-deletes.avro` | its manifests: unpartitioned and partitioned data files, deletes |
  * | `data/` | data and delete files |
@@ -17,10 +17,10 @@ import { type TableMetadata, tableMetadata } from "./table-metadata.js";
 /** The folders of a table. */
 export interface TableFolders {
   readonly data: ByteDirectory;
-  /** The same folder for reading, with the folders in it, which other writers create per partition. Default: {@link data} alone. */
+  /** The same folder for reading, including subfolders that other writers create per partition. Default: only {@link data}. */
   readonly dataTree?: FileTree | undefined;
   readonly metadata: ByteDirectory;
-  /** The path or URL of a new table; a table that exists has its own. */
+  /** The path or URL of a new table; an existing table has its own. */
   readonly location: string;
 }
 
@@ -32,7 +32,7 @@ export interface IcebergTable {
 }
 
 const VERSION_HINT = "version-hint.text";
-/** Far more than metadata of thousands of snapshots. */
+/** Maximum bytes of a metadata file; metadata of thousands of snapshots is far smaller. */
 const MAX_METADATA = 256 << 20;
 
 export function metadataFile(version: number): string {
@@ -79,7 +79,7 @@ export async function readWhole(folder: ByteDirectory, file: string): Promise<Ui
   }
 }
 
-/** Writes a file; with `isNew`, one that must not exist. */
+/** Writes a file; with `isNew`, the file must not exist. */
 export async function writeWhole(
   folder: ByteDirectory,
   file: string,
@@ -96,7 +96,7 @@ export async function writeWhole(
   }
 }
 
-/** Readers that find an older hint look for the versions after it. */
+/** Writes the version hint. Readers that find an older hint look for later versions. */
 export function writeHint(folder: ByteDirectory, version: number): Promise<void> {
   return writeWhole(folder, VERSION_HINT, new TextEncoder().encode(String(version)));
 }

@@ -1,6 +1,6 @@
 /**
- * Table metadata, format version 2 (https://iceberg.apache.org/spec/#table-metadata-fields): schemas, snapshots, properties. Fields
- * that are not named here are kept as another writer wrote them.
+ * Table metadata, format version 2 (https://iceberg.apache.org/spec/#table-metadata-fields): schemas, snapshots, properties. Other fields
+ * are kept as their writer wrote them.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { IcebergSchema } from "../schema/iceberg-schema.js";
@@ -9,7 +9,7 @@ import { integerJson, integerOf, type MetadataJson } from "./metadata-json.js";
 
 type JsonObject = { readonly [key: string]: MetadataJson };
 
-/** A snapshot, as the metadata of its table lists it. */
+/** A snapshot, as listed in its table's metadata. */
 export interface Snapshot {
   readonly id: bigint;
   readonly parentId?: bigint | undefined;
@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly schemaId?: number | undefined;
 }
 
-/** What is needed of a table to add a snapshot. */
+/** The metadata of a table, as far as new snapshots require it. */
 export interface TableMetadata {
   readonly json: JsonObject;
   readonly location: string;
@@ -30,7 +30,7 @@ export interface TableMetadata {
   readonly lastSequenceNumber: bigint;
   readonly snapshots: readonly Snapshot[];
   readonly current: Snapshot | undefined;
-  /** ID of the unpartitioned spec, if there is one. */
+  /** ID of the unpartitioned spec, if any. */
   readonly plainSpecId: number | undefined;
   /** The default spec, if it has fields. */
   readonly partitionSpec: PartitionSpec | undefined;
@@ -38,7 +38,7 @@ export interface TableMetadata {
 }
 
 /**
- * Checks what is used.
+ * Parses table metadata. Only the fields that are used are checked.
  *
  * @throws {CFileError} `E_CORRUPT`; `E_UNSUPPORTED` for another format version
  */
@@ -85,7 +85,7 @@ export function tableMetadata(json: MetadataJson): TableMetadata {
 /** A snapshot to add. */
 export interface NewSnapshot extends Snapshot {
   readonly operation: "append" | "overwrite" | "delete";
-  /** Path of the metadata file that is replaced, if there is one. */
+  /** Path of the metadata file that is replaced, if any. */
   readonly replacedFile: string | undefined;
 }
 
@@ -94,7 +94,7 @@ export function withSnapshot(table: TableMetadata, snapshot: NewSnapshot): Table
   const { json, current } = table;
   const { id, manifestList, operation, replacedFile, summary } = snapshot;
   const last = Number(integerOf(json["last-updated-ms"]) ?? 0n);
-  // Readers expect times to increase, whatever the clock does.
+  // Readers expect times to increase, even if the clock is set back.
   const time = Math.max(snapshot.time, last + 1);
   const snapshotId = integerJson(id);
   const added: JsonObject = {
@@ -120,7 +120,7 @@ export function withSnapshot(table: TableMetadata, snapshot: NewSnapshot): Table
   });
 }
 
-/** The current snapshot and those before it that are retained, newest first. */
+/** The current snapshot and its retained ancestors, newest first. */
 export function* history({ current, snapshots }: TableMetadata): Generator<Snapshot, void, void> {
   const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
   for (let at = current; at !== undefined; at = byId.get(at.parentId ?? -1n)) {
@@ -139,7 +139,7 @@ export function snapshotAt({ json, snapshots }: TableMetadata, time: number): Sn
 }
 
 /**
- * The schema with which a snapshot was written; that of the table if the snapshot names none.
+ * The schema with which a snapshot was written; the table's current schema if the snapshot names none.
  *
  * @throws {CFileError} `E_CORRUPT` for a schema that the table does not have
  */
@@ -155,7 +155,7 @@ export function schemaOf({ json, schema }: TableMetadata, snapshot: Snapshot | u
   return own;
 }
 
-/** IDs of the columns that a partition spec has as they are. @throws {CFileError} `E_CORRUPT` without such a spec */
+/** IDs of the columns that a partition spec contains untransformed. @throws {CFileError} `E_CORRUPT` without such a spec */
 export function identityColumns({ json }: TableMetadata, specId: bigint): number[] {
   const specs = arrayOf(json, "partition-specs").map((one) => objectOf(one, "partition-specs"));
   const spec = specs.find((one) => integerOf(one["spec-id"]) === specId);

@@ -1,4 +1,4 @@
-/** The rows that the delete files of a snapshot delete. Their positions and keys are kept in memory: each file is read once. */
+/** The rows deleted by the delete files of a snapshot. Their positions and keys are kept in memory, so each file is read once. */
 import { corrupt, toHex } from "@cfile/bytes";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -7,9 +7,9 @@ import type { ParquetFile } from "@cfile/parquet";
 import { fileColumns } from "./file-columns.js";
 import type { SnapshotFile } from "./snapshot-files.js";
 
-/** Finds the rows that are left. */
+/** Finds the rows that are not deleted. */
 export interface RowDeletes {
-  /** The columns that are needed, as delete files have them. */
+  /** The key columns that are required, with their types in delete files. */
   readonly keys: readonly { readonly id: number; readonly column: TableColumn }[];
   /** @param columns of the rows, by ID */
   liveRows(batch: TableBatch, columns: ReadonlyMap<number | undefined, ColumnBatch>): Uint32Array;
@@ -31,7 +31,7 @@ export class DeletedRows {
     this.open = open;
   }
 
-  /** What is deleted of a data file; `undefined` if nothing is. */
+  /** The deletes of a data file; `undefined` without any. */
   async of(
     { path, deletes }: SnapshotFile,
     signal: AbortSignal | undefined,
@@ -129,7 +129,7 @@ function once<T>(known: Map<string, Promise<T>>, name: string, read: () => Promi
   return value;
 }
 
-/** Text that rows with equal cells have in common. A column that is missing has only nulls. */
+/** One text per row, equal for rows with equal cells. A missing column has only nulls. */
 function keyTexts(columns: readonly (ColumnBatch | undefined)[], length: number): string[] {
   const texts = new Array<string>(length).fill("");
   for (const column of columns) {

@@ -1,4 +1,4 @@
-/** The names of a data file's columns by their field IDs, which stay when a column is renamed. */
+/** The names of a data file's columns by their field IDs, which do not change when a column is renamed. */
 import type { ParquetFile } from "@cfile/parquet";
 
 type Schema = ParquetFile["metadata"]["schema"];

@@ -1,5 +1,5 @@
 /**
- * The types that a column had before: Iceberg lets numbers become wider, which does not change their values.
+ * Earlier types of columns: Iceberg allows widening of numbers, which preserves their values.
  * Specified at https://iceberg.apache.org/spec/#schema-evolution.
  */
 import { CFileError } from "@cfile/bytes";

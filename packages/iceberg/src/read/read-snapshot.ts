@@ -35,10 +35,10 @@ interface Field {
 }
 
 /**
- * Reads what a snapshot consists of; rows are read on demand. Keys of equality deletes are kept in memory.
+ * Reads the list of a snapshot's files; rows are read on demand. Keys of equality deletes are kept in memory.
  *
  * @param snapshot default: the current one; without one, the table has no rows
- * @throws {CFileError} `E_UNSUPPORTED` for types that no column here has, and files that are not Parquet or not in the table's folder;
+ * @throws {CFileError} `E_UNSUPPORTED` for types without an equivalent, and files that are not Parquet or not in the table's folder;
  *   `E_CORRUPT`
  */
 export async function readSnapshot(
@@ -83,7 +83,10 @@ export async function readSnapshot(
   };
 }
 
-/** A column that was added after the file was written has no values in it; other columns have some, which are elsewhere. */
+/**
+ * Requires that a column which a file lacks is nullable: it was added after the file was written. Identity partition columns have values,
+ * but outside the file.
+ */
 function requireNulls(
   { name: path }: SnapshotFile,
   id: number,

@@ -9,7 +9,7 @@ import { listedManifests } from "../manifest/write-manifest.js";
 import { type IcebergTable, readWhole, type TableFolders } from "../metadata/table-folders.js";
 import type { Snapshot } from "../metadata/table-metadata.js";
 
-/** A file whose rows are deleted rows: their positions in a data file, or their keys. */
+/** A file of deleted rows: their positions in a data file, or their keys. */
 interface DeleteFile {
   /** Name in the folder `data`. */
   readonly name: string;
@@ -21,7 +21,7 @@ interface DeleteFile {
 export interface SnapshotFile {
   /** Name in the folder `data`. */
   readonly name: string;
-  /** The path by which position deletes name it. */
+  /** The path that position deletes state. */
   readonly path: string;
   /** ID of its partition spec. */
   readonly specId: bigint;
@@ -75,7 +75,7 @@ function applies({ content, sequence, partition }: Entry, data: Entry): boolean 
   return isLater && (partition === "" || partition === data.partition);
 }
 
-/** An error gets the name of the file. */
+/** Adds the name of the file to errors. */
 function inFile<T>(path: string, result: Promise<T>): Promise<T> {
   return result.catch((error: unknown) =>
     withErrorContext({ path }, () => {
@@ -88,7 +88,7 @@ async function entriesIn(bytes: Uint8Array, manifest: AvroObject): Promise<Entry
   return (await readAvroContainer(bytes)).flatMap((value) => entriesOf(value, manifest));
 }
 
-/** @returns nothing for a file that was removed */
+/** @returns an empty list for a removed file */
 function entriesOf(value: AvroValue, manifest: AvroObject): Entry[] {
   const entry = record(value, "manifest_entry");
   const status = numberIn(entry, "status", Object.values(STATUS));
@@ -103,7 +103,7 @@ function entriesOf(value: AvroValue, manifest: AvroObject): Entry[] {
   }
   const partition = Object.entries(record(file["partition"], "partition"));
   const specId = numberIn(manifest, "partition_spec_id");
-  // Manifests of format version 1 have neither.
+  // Manifests of format version 1 have neither field.
   const content = numberIn({ content: 0, ...file }, "content", Object.values(CONTENT));
   const ofManifest = numberIn({ sequence_number: 0, ...manifest }, "sequence_number");
   const isInherited =
@@ -120,7 +120,7 @@ function entriesOf(value: AvroValue, manifest: AvroObject): Entry[] {
   ];
 }
 
-/** Text differs from what other values are as text. */
+/** A text that differs between strings and other values. */
 function valueText(value: AvroValue): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
@@ -133,7 +133,7 @@ function equalityIds(file: AvroObject): number[] {
   return ids.map(Number);
 }
 
-/** @param known the values that there are; default: all */
+/** @param known valid values; default: all */
 function numberIn(object: AvroObject, field: string, known?: readonly bigint[]): bigint {
   const value = object[field];
   const isInteger = Number.isInteger(value) || typeof value === "bigint";

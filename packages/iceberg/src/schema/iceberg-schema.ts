@@ -11,7 +11,7 @@ export interface SourceColumn extends TableColumn {
   readonly comment?: string | undefined;
 }
 
-/** A type in the JSON form: a name, or a list. */
+/** A type in JSON: a name, or a list. */
 export type IcebergType =
   | string
   | {
@@ -61,9 +61,9 @@ const DECIMAL_DIGITS: Readonly<Partial<Record<DataType, number>>> = /* @__PURE__
 const ELEMENT_ID = 1_000_000;
 
 /**
- * The schema of a table. The key columns, if there are any, identify a row.
+ * The schema of a table. The key columns, if any, identify a row.
  *
- * @throws {CFileError} `E_UNSUPPORTED` for a type that Iceberg does not have, or a column ID that is not from 0 to 999,999
+ * @throws {CFileError} `E_UNSUPPORTED` for a type that Iceberg lacks, or a column ID outside 0 to 999,999
  */
 export function icebergSchema(columns: readonly SourceColumn[]): IcebergSchema {
   const fields = columns.map((column): IcebergField => {

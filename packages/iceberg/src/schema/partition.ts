@@ -1,6 +1,6 @@
 /**
  * Partition specs (https://iceberg.apache.org/spec/#partitioning). A file has one value per field of its spec, which the field's transform
- * gives for every row of the file:
+ * returns for every row of the file:
  *
  * | transform | of | value |
  * | --- | --- | --- |
@@ -9,7 +9,7 @@
  * | `year`, `month` | date, timestamptz | since 1970, int |
  * | `day`, `hour` | timestamptz | since 1970, date and int |
  *
- * Kudu's hash differs from that of `bucket`, which is therefore missing here.
+ * `bucket` is not supported, because Kudu uses a different hash function.
  */
 import { compareBytes, fromHex, toHex, utf8Bytes } from "@cfile/bytes";
 import type { MetadataJson } from "../metadata/metadata-json.js";
@@ -42,8 +42,8 @@ const DAY_MILLISECONDS = 86_400_000;
 const TYPES: readonly string[] = ["int", "long", "date", "timestamptz", "string"];
 
 /**
- * The value of the partition that has all values of a column from `low` to `high`, both inclusive; `undefined` if there is no such
- * partition, or the transform is not supported for the type.
+ * The value of the partition that contains all values of a column from `low` to `high`, both inclusive; `undefined` if no partition
+ * contains them all, or the transform is not supported for the type.
  *
  * @param type of the column, as in the schema
  */
@@ -89,7 +89,7 @@ function transformed(transform: string, type: string, value: PartitionValue): Pa
   }
 }
 
-/** JavaScript's dates end before those of 64 bits. */
+/** JavaScript's dates have a smaller range than 64-bit timestamps. */
 function numberOrNone(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
@@ -108,11 +108,11 @@ export function partitionType(
   if (typeof type !== "string" || !TYPES.includes(type)) {
     return undefined;
   }
-  // Iceberg's own writer says date.
+  // Iceberg's own writer states `date`.
   return transform === "day" ? "date" : ["year", "month", "hour"].includes(transform) ? "int" : type;
 }
 
-/** The value in the form of bounds, but never truncated. */
+/** The value, serialized as in bounds but never truncated. */
 export function serializedPartition(type: string, value: PartitionValue): Uint8Array {
   return typeof value === "string" ? utf8Bytes(value) : serializedValue(type, value);
 }

@@ -20,11 +20,11 @@ export interface SerializedBounds {
   readonly upper?: Uint8Array;
 }
 
-/** Characters of strings, and bytes of binary values, that bounds keep. */
+/** Maximum characters of strings, and bytes of binary values, in bounds. */
 const MAX_LENGTH = 16;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** The bounds of a column; none for lists, floating point, and an upper bound that cannot be truncated. */
+/** The bounds of a column; empty for lists and floating point. An upper bound that cannot be truncated is left out. */
 export function serializedBounds(
   type: IcebergType,
   bounds: { readonly min: BoundValue; readonly max: BoundValue } | undefined,
@@ -72,7 +72,7 @@ function prefix(type: string, bytes: Uint8Array): Uint8Array {
     : bytes.slice(0, MAX_LENGTH);
 }
 
-/** The shortest text of at most 16 characters that is not less: the last character that can be is increased. */
+/** The shortest text of at most 16 characters that is not less: the last character that can be increased is increased. */
 function textAbove(bytes: Uint8Array): Uint8Array | undefined {
   const characters = codePoints(bytes);
   if (characters.length <= MAX_LENGTH) {

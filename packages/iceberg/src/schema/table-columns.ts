@@ -1,4 +1,4 @@
-/** The columns of a table as columns here. */
+/** Converts the columns of an Iceberg table. */
 import { CFileError } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, DataType> = /* @__PURE__ */ new Map([
   ["uuid", "BINARY"],
 ]);
 
-/** @throws {CFileError} `E_UNSUPPORTED` for a type that no column here has */
+/** @throws {CFileError} `E_UNSUPPORTED` for a type without an equivalent */
 export function tableColumn({ name, required, type }: IcebergField): TableColumn {
   const array = typeof type !== "string" && type.type === "list" && typeof type.element === "string";
   const scalar = array ? type.element : type;

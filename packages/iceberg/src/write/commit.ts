@@ -21,19 +21,19 @@ import { type Snapshot, type TableMetadata, withSnapshot } from "../metadata/tab
 import type { PartitionSpec } from "../schema/partition.js";
 import type { IcebergFile } from "./iceberg-file.js";
 
-/** What a snapshot adds. Files without rows are left out. */
+/** The content of a new snapshot. Files without rows are left out. */
 export interface SnapshotContent {
   readonly dataFiles: readonly IcebergFile[];
   /** They apply to the rows of earlier snapshots. */
   readonly deleteFiles?: readonly IcebergFile[] | undefined;
-  /** More entries of the summary. */
+  /** Additional entries of the summary. */
   readonly summary?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * Creates a table with its first snapshot. The files of the snapshot are in the folder `data`.
  *
- * @throws {CFileError} `E_IO` if there is a table by now
+ * @throws {CFileError} `E_IO` if the table exists
  */
 export function createIcebergTable(
   folders: TableFolders,
@@ -71,7 +71,7 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
   const manifests = [
     { kind: "data", content: "data", files: dataFiles.filter(({ partition }) => partition === undefined) },
     { kind: "partitions", content: "data", files: dataFiles.filter(({ partition }) => partition) },
-    // Without a partition, deletes apply to all files, also where another writer has changed the spec.
+    // Without a partition, deletes apply to all files, even if another writer has changed the spec.
     { kind: "deletes", content: "deletes", files: deleteFiles },
   ] as const;
   for (const { kind, content: ofManifest, files } of manifests) {
@@ -131,12 +131,12 @@ async function currentManifests({ metadata, location }: TableFolders, { manifest
   return listedManifests(await readWhole(metadata, name));
 }
 
-/** 52 bits, which every reader of JSON keeps. */
+/** An ID of 49 bits, which every JSON parser keeps exactly. */
 function newSnapshotId(): bigint {
   return BigInt(`0x1${toHex(crypto.getRandomValues(new Uint8Array(6)))}`);
 }
 
-/** What the snapshot adds, and the totals that follow if those of the last snapshot are known. */
+/** The additions of the snapshot, and the new totals if those of the previous snapshot are known. */
 function summaryOf(
   dataFiles: readonly IcebergFile[],
   deleteFiles: readonly IcebergFile[],
@@ -157,7 +157,7 @@ function summaryOf(
     Object.entries(added).flatMap(([name, count]) => {
       const before = current === undefined ? 0 : Number(current.summary[`total-${name}`] ?? Number.NaN);
       const entries = count > 0 ? [[`added-${name}`, String(count)]] : [];
-      // Other writers give no total of equality delete files.
+      // Other writers state no total of equality delete files.
       return name === "equality-delete-files" || Number.isNaN(before)
         ? entries
         : [...entries, [`total-${name}`, String(before + count)]];

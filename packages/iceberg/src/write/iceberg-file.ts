@@ -40,7 +40,7 @@ export interface IcebergFileOptions {
   readonly sortedBy?: readonly string[] | undefined;
   /** Whether the rows are the keys of deleted rows. */
   readonly isDelete?: boolean | undefined;
-  /** More settings of Parquet. Default: Bloom filters for key columns, and the defaults of `exportParquet`. */
+  /** Further Parquet options. Default: Bloom filters for key columns, and the defaults of `exportParquet`. */
   readonly parquet?: ExportOptions | undefined;
 }
 
