@@ -17,7 +17,7 @@ import { type TableMetadata, tableMetadata } from "./table-metadata.js";
 /** The folders of a table. */
 export interface TableFolders {
   readonly data: ByteDirectory;
-  /** The same folder for reading, including subfolders that other writers create per partition. Default: only {@link data}. */
+  /** The same folder for reading, including the folders in it, which other writers create per partition. Default: only {@link data}. */
   readonly dataTree?: FileTree | undefined;
   readonly metadata: ByteDirectory;
   /** The path or URL of a new table; an existing table has its own. */

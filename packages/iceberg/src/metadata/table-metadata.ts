@@ -155,7 +155,7 @@ export function schemaOf({ json, schema }: TableMetadata, snapshot: Snapshot | u
   return own;
 }
 
-/** IDs of the columns that a partition spec contains untransformed. @throws {CFileError} `E_CORRUPT` without such a spec */
+/** IDs of the columns that a partition spec contains with the `identity` transform. @throws {CFileError} `E_CORRUPT` without such a spec */
 export function identityColumns({ json }: TableMetadata, specId: bigint): number[] {
   const specs = arrayOf(json, "partition-specs").map((one) => objectOf(one, "partition-specs"));
   const spec = specs.find((one) => integerOf(one["spec-id"]) === specId);

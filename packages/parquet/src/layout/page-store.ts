@@ -16,7 +16,7 @@ export interface ReadPage {
   readonly codec: CompressionCodec;
 }
 
-/** Stands in for a lost dictionary, so that levels and codes of a page can still be counted. */
+/** Replaces a lost dictionary, so that levels and codes of a page can still be counted. */
 const ANY_WORDS: LeafValues = /* @__PURE__ */ Object.freeze({
   kind: "fixed",
   length: 2 ** 32,

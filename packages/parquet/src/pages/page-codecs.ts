@@ -7,7 +7,7 @@ import type { PageHeader } from "./page-header.js";
 export class PageCodecs {
   private readonly given: PageDecompressors | undefined;
   private readonly loaded = new Map<CompressionCodec, PageExpander>();
-  /** Number of pages per codec; the most frequent codec is tried first. */
+  /** Number of pages per codec; the most frequent codec comes first. */
   private readonly counts = new Map<CompressionCodec, number>();
 
   constructor(given: PageDecompressors | undefined) {
