@@ -18,7 +18,7 @@ async function countRows(bytes) {
   return count;
 }
 
-// A stack for each of the many errors would take most of the time.
+// Capturing a stack for each of the many errors would take most of the time.
 Error.stackTraceLimit = 0;
 const bytes = ipc.slice();
 for (const [at, before] of ipc.entries()) {

@@ -47,7 +47,7 @@ async function ipcOf({
   return Buffer.concat(pieces);
 }
 
-/** Rows in all, or the code of the error. */
+/** The total number of rows, or the code of the error. */
 async function readRows(apache: ApacheArrow, input: Uint8Array | AsyncIterable<Uint8Array>) {
   try {
     let count = 0;
@@ -60,7 +60,7 @@ async function readRows(apache: ApacheArrow, input: Uint8Array | AsyncIterable<U
   }
 }
 
-/** What reading with each byte changed by each of `changes` gives, in a thread with a heap of 64 MB. */
+/** The outcome of reading with each byte changed by each of `changes`, in a thread with a heap of 64 MB. */
 function readChanged(ipc: Uint8Array, changes: readonly number[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("damaged-ipc-worker.mjs", import.meta.url), {

@@ -59,7 +59,7 @@ describe("several CFiles survive a round trip", () => {
     }
     expect(batches.length).toBeGreaterThan(3);
     await expectDigests(apache.rows({ schema, batches }));
-    // The library takes them for its own.
+    // The library accepts them like its own batches.
     const whole = new Table(batches);
     expect(whole.numRows).toBe(1000);
     expect(whole.getChild("enc_bool_rle_null_n1000")?.nullCount).toBe(
@@ -163,7 +163,7 @@ describe("both libraries decode our vectors", () => {
     const other = await flechette();
     const cases = [
       ["DATE", [19_723, null], (day: number) => day * 86_400_000],
-      // Milliseconds, with the microseconds after the point.
+      // Milliseconds, with microseconds as decimals.
       ["UNIXTIME_MICROS", [1_700_000_000_000_001n, null], (micros: bigint) => Number(micros) / 1000],
       ["FLOAT", [1.5, null], (value: number) => value],
       ["BINARY", [Uint8Array.of(0, 255), null], (bytes: Uint8Array) => bytes],

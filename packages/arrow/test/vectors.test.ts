@@ -36,7 +36,7 @@ function expectSameMemory(actual: ColumnBatch | undefined, batch: ColumnBatch): 
   back.forEach((bytes, i) => {
     const expected = given[i] as Uint8Array;
     if (batch.kind === "fixed" && batch.physical === "INT128" && expected.byteOffset % 8 !== 0) {
-      // Words of 64 bits cannot begin there: such values are the only ones copied.
+      // 64-bit words cannot start at this offset. Only such values are copied.
       expect(Buffer.compare(bytes, expected)).toBe(0);
     } else if (expected.length > 0) {
       expect(bytes.buffer === expected.buffer, `buffer ${i} of ${batch.kind} ${batch.type}`).toBe(true);

@@ -27,7 +27,7 @@ const SCHEMA = {
 const leaf = fc.record({
   b: fc.boolean(),
   i: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
-  // avsc encodes longs as doubles, which is exact up to 2^52 only.
+  // avsc encodes longs as doubles, which is exact only up to 2^52.
   l: fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }),
   f: fc.float(),
   d: fc.double(),
@@ -43,7 +43,7 @@ const leaf = fc.record({
   again: fc.uint8Array({ minLength: 4, maxLength: 4 }),
 });
 
-/** Our values in the form of avsc's. */
+/** Converts decoded values to those of avsc. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, item]) => [key, plain(item)]));

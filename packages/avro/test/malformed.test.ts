@@ -1,4 +1,4 @@
-/** Malformed schemas, values and containers are refused with a code; unusual valid ones are read. */
+/** Malformed schemas, values and containers are rejected with an error code; unusual but valid input is read. */
 
 import { deflateRawSync } from "node:zlib";
 import { ByteBuilder, isCFileError } from "@cfile/bytes";
@@ -158,7 +158,7 @@ describe("a value", () => {
     expect(await refusalOf(() => decoded(list, [...new Array(70).fill(2), 0]))).toBe("E_LIMIT value");
     const empty = { type: "fixed", name: "none", size: 0 };
     const many = { type: "array", items: { type: "array", items: record([{ name: "n", type: empty }]) } };
-    // Two blocks of 65,536 and 60,000 records that have no bytes.
+    // Two blocks of 65,536 and 60,000 records without bytes.
     const block = (count: number): number[] => {
       const out = new ByteBuilder();
       appendLong(out, BigInt(count));

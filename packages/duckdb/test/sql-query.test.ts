@@ -75,7 +75,7 @@ describe("queries of a million rows", () => {
     const own = await collectRows(rowSet.scan({ columns: ["id", "n"], where }));
     expect(own.length).toBeGreaterThan(10);
     expect(await result.toArray()).toEqual(own);
-    // The key range, the other conditions and the columns were for the scan; the rows for DuckDB are the result.
+    // The scan received the key range, the other conditions and the columns, so DuckDB received only the rows of the result.
     expect(result.scans).toMatchObject([{ table: path, columns: ["id", "n", "city"], rows: own.length }]);
     expect(result.scans[0]?.where).toHaveLength(4);
   });

@@ -1,4 +1,4 @@
-/** Types of columns, and values that become those of a column. */
+/** Types of columns, and conversion of values to the type of a column. */
 import { type AvroType, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import type { DataType, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";

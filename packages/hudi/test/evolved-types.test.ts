@@ -1,4 +1,4 @@
-/** Values of files whose types are not those of the table: they keep their meaning, or are refused. */
+/** Values of files whose types differ from the table's: they keep their meaning, or are rejected. */
 import { type AvroType, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { NestedVector, ParquetField } from "@cfile/parquet/nested";
@@ -56,13 +56,13 @@ const named = (name: string): AvroType => {
 const NUMBER = Uint8Array.of(0, 0, 123);
 
 describe("a value of a log", () => {
-  // Hudi 0.15 and 1.2 read these values so, unless a comment says otherwise.
+  // Hudi 0.15 and 1.2 read these values in the same way, unless a comment says otherwise.
   test.each<[written: string, value: AvroValue, column: string, expected: unknown]>([
     ["bytes", NUMBER, "decimal(5,2)", "1.23"],
     ["fixed(3)", NUMBER, "decimal(5,2)", "1.23"],
     ["bytes", NUMBER, "fixed decimal", "1.23"],
     ["fixed(3)", NUMBER, "fixed decimal", "1.23"],
-    // Hudi takes the number of digits from the table.
+    // Hudi takes the scale from the table.
     ["decimal(4,1)", NUMBER, "decimal(5,2)", "12.30"],
     ["int", 7, "date", "1970-01-08"],
     ["int", 7, "timestamp-micros", 7],
@@ -75,10 +75,10 @@ describe("a value of a log", () => {
     ["long", 7, "local-timestamp-millis", 7000],
     ["timestamp-micros", 7, "timestamp-micros", 7],
     ["timestamp-millis", 7, "timestamp-millis", 7000],
-    // As in Hudi 1.2; 0.15 takes milliseconds for microseconds.
+    // As in Hudi 1.2; 0.15 reads milliseconds as microseconds.
     ["timestamp-millis", 7, "timestamp-micros", 7000],
     ["local-timestamp-millis", 7, "local-timestamp-micros", 7000],
-    // As in Hudi 1.2: earlier versions called milliseconds microseconds.
+    // As in Hudi 1.2, because earlier versions labeled milliseconds as microseconds.
     ["timestamp-micros", 7, "timestamp-millis", 7000],
     ["timestamp-micros", 7, "long", 7],
     ["local-timestamp-millis", 7, "long", 7],
@@ -172,7 +172,7 @@ describe("a column of a Parquet file", () => {
     ["TIMESTAMP(MILLIS)", "local-timestamp-micros"],
     ["INT96", "timestamp-micros"],
     ["INT96", "timestamp-millis"],
-    // Hudi before version 1.1 leaves the types of local timestamps out.
+    // Hudi before version 1.1 omits the types of local timestamps.
     ["INT64", "local-timestamp-micros"],
     ["INT64", "local-timestamp-millis"],
     ["TIME(MICROS, UTC)", "time-micros"],
@@ -190,7 +190,7 @@ describe("a column of a Parquet file", () => {
     ["FIXED_LEN_BYTE_ARRAY(3)", "fixed(3)"],
     ["INT(32)", "int"],
     ["UINT_8", "int"],
-    // A type of nulls alone.
+    // A type that has only nulls.
     ["NULL", "int"],
   ])("of type %s is read as %s", (parquetType, column) => {
     expect(check(column, parquetType)).not.toThrow();
@@ -262,7 +262,7 @@ describe("a column of a Parquet file", () => {
       error,
     );
     expect(refusedIn(typeOf({ type: "map", values: time }), nested("map", { value: inner }))).toThrow(error);
-    // Those of another kind do not fit later.
+    // Fields of another kind are rejected when their vectors are converted.
     expect(refusedIn(named("timestamp-micros"), nested("map", { value: inner }))).not.toThrow();
     expect(refusedIn(struct("c"), inner)).not.toThrow();
   });

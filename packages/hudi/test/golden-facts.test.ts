@@ -32,7 +32,7 @@ describe.each(TABLES)("%s", (name) => {
     expect(Object.fromEntries([...table.properties.all].sort())).toEqual(facts.properties);
   });
 
-  /** Archives keep times in seconds only. */
+  /** Archives keep times only in seconds. */
   const inSeconds = (rows: readonly (readonly (string | null)[])[]) =>
     rows.map(([time, action, state, completion, file]) => [
       time,
@@ -120,7 +120,7 @@ describe.each(TABLES)("%s", (name) => {
     expect(filters.length).toBeGreaterThan(0);
   });
 
-  /** Hudi 0.15 shows dates and decimals in other wrappers than it stores. */
+  /** Hudi 0.15 shows dates and decimals in wrappers that differ from the stored ones. */
   const SHOWN: Readonly<Record<string, string>> = {
     DateWrapper: "IntWrapper",
     DecimalWrapper: "BytesWrapper",

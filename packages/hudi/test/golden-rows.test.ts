@@ -14,7 +14,7 @@ import type { HudiColumn } from "../src/rows/column-type.js";
 import type { HudiTable } from "../src/table/hudi-table.js";
 import { type Facts, factsOf, goldenTree, type RowFacts, rowFacts, rowsOf, TABLES } from "./golden-table.js";
 
-/** What Hudi returned for some columns, sorted. */
+/** Rows that Hudi returned for some columns, sorted. */
 interface Reads {
   readonly columns: readonly string[];
   readonly reads: readonly {

@@ -1,4 +1,4 @@
-/** Golden tables: folders as Hudi left them, unpacked into memory, and what Hudi said of them. */
+/** Golden tables: folders written by Hudi, unpacked into memory, and facts that Hudi reported about them. */
 import { gunzipSync } from "node:zlib";
 import { type FileTree, memoryTree } from "@cfile/io";
 import { type Archive, readGolden, readGoldenJson, unpackTar } from "@cfile-tools/testkit";
@@ -45,7 +45,7 @@ export function rowFacts(name: TableName): RowFacts & Readonly<Record<string, un
   return readGoldenJson(`hudi-table/${name}.rows.json`);
 }
 
-/** The rows of an entry, or why Hudi refused it. */
+/** The rows of an entry, or the reason why Hudi rejected it. */
 export function rowsOf(
   facts: RowFacts & Readonly<Record<string, unknown>>,
   entry: string,
@@ -56,7 +56,7 @@ export function rowsOf(
     : listed.map((row) => (typeof row === "number" ? (facts.latest[row] as Row) : row));
 }
 
-/** The files of a table by path, and when each was changed. */
+/** The files of a table by path, and the modification time of each. */
 export function unpack(name: string): Archive {
   return unpackTar(gunzipSync(readGolden(`hudi-table/${name}.tar.gz`)));
 }

@@ -1,4 +1,4 @@
-/** Parts of log files: damage, and values that the golden tables do not have. */
+/** Parts of log files: damage, and values that the golden tables lack. */
 
 import type { AvroValue } from "@cfile/avro";
 import { concatBytes } from "@cfile/bytes";
@@ -29,7 +29,7 @@ describe("log files", () => {
       { kind: "damage", offset: 0, length: whole.length - 4, instant: INSTANT, error: { path: "log" } },
       { kind: "avro", offset: whole.length - 4 },
     ]);
-    // Hudi takes a block for damaged if another, or the end, does not follow.
+    // Hudi treats a block as damaged unless another block or the end of the file follows.
     expect(kinds(concatBytes([whole, whole, Uint8Array.of(0x23, 0x23)]))).toEqual(["avro", "damage"]);
   });
 
@@ -52,7 +52,7 @@ describe("log files", () => {
     expect(parseLogFile(whole.with(17, 2))).toMatchObject([{ kind: "damage", instant: undefined }]);
     expect(parseLogFile(whole.slice(0, 10))).toMatchObject([{ kind: "damage", instant: undefined }]);
     expect(parseLogFile(Uint8Array.of(1))).toMatchObject([{ kind: "damage", instant: undefined }]);
-    // No header, and so no instant.
+    // Without a header, the block has no instant.
     expect(parseLogFile(blockOf(0, new Map(), new Uint8Array(0)))).toMatchObject([
       { kind: "command", instant: "" },
     ]);

@@ -1,4 +1,4 @@
-/** Log files that are made (docs/spec/hudi-table.md#6-log-files). */
+/** Makes log files (docs/spec/hudi-table.md#6-log-files). */
 
 import { type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { appendAvro } from "@cfile/avro/write";
@@ -31,7 +31,7 @@ export function blockOf(type: number, header: ReadonlyMap<number, string>, conte
   return concatBytes([utf8.encode(MAGIC), i64(size), rest, i64(size + MAGIC.length)]);
 }
 
-/** A log file of one block of records. @param more entries of the header */
+/** A log file of one block of records. @param more additional entries of the header */
 export function logOf(
   schema: object,
   rows: readonly (readonly AvroValue[])[],

@@ -1,4 +1,4 @@
-/** Tables of version 6 that are made: one file group, without a metadata table. */
+/** Makes tables of version 6 with one file group and without a metadata table. */
 import type { InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { MemoryDirectory, memoryTree } from "@cfile/io";
@@ -6,7 +6,7 @@ import { exportParquet } from "@cfile/parquet/write";
 import { type HudiTable, jsonValues, openHudiTable, scanColumns, scanRows } from "../src/index.js";
 import type { HudiScanOptions } from "../src/rows/scan.js";
 
-/** Instants of the writes: that of the base file, those of log blocks, and one that did not complete. */
+/** Instants of writes: of the base file, of log blocks, and of a write that did not complete. */
 export const T1 = "20261122000000001";
 export const T2 = "20261122000000002";
 export const PENDING = "20261122000000009";
@@ -39,7 +39,7 @@ export async function parquetOf(columns: readonly MadeColumn[], schema?: string)
   return source.read(0, await source.size());
 }
 
-/** What a made table has. */
+/** The content of a made table. */
 export interface MadeTable {
   readonly schema?: unknown;
   readonly properties?: string;
@@ -49,7 +49,7 @@ export interface MadeTable {
   readonly partition?: string;
   /** Text of the file with all versions of the schema; `undefined` if the table has none. */
   readonly history?: string | undefined;
-  /** Whether the commits say that there are versions. Default: whether there is a history. */
+  /** Whether the commits state that the schema has versions. Default: whether there is a history. */
   readonly isEvolved?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Incremental reads and checks of made tables, and of golden tables that state something else. */
+/** Incremental reads and checks of made tables, and of golden tables whose statements were changed. */
 import { memoryTree } from "@cfile/io";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -115,7 +115,7 @@ describe("slices that may have a key", () => {
     for await (const batch of scanRows(table, { columns: [KEY], limit: 1 })) {
       first.push(batch.columns[0]?.get(0));
     }
-    // Between the bounds of most files, and in none.
+    // Within the bounds of most files, but in no file.
     const absent = `${first[0]}x`;
     expect(await count([absent])).toBeLessThan(slices.length);
     expect(await count([absent, String(first[0])])).toBeGreaterThan(0);
@@ -222,7 +222,7 @@ describe("a check", () => {
     expect(await problemsWith(name(/\.parquet$/))).toEqual([
       expect.objectContaining({ code: "E_CORRUPT", field: "size", expected: 1 }),
     ]);
-    // A rollback that was interrupted removed the file of a write that is not completed.
+    // An interrupted rollback removed the file of a write that is not completed.
     expect(await problemsWith("0000-0_0-1-1_20991122000000000.parquet")).toEqual([]);
   });
 });

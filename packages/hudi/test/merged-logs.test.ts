@@ -1,4 +1,4 @@
-/** Logs of made tables: which version of a row counts, and blocks that are refused. */
+/** Logs of made tables: which version of a row counts, and blocks that are rejected. */
 import { type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { concatBytes } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
@@ -174,7 +174,7 @@ describe("rows of some columns", () => {
       log: concatBytes([...blocks]),
     });
     const rows = await rowsIn(table, { columns: ["x", "y", "z"] });
-    // Columns that a block lacks are those of others, also if none of its own are read.
+    // Columns that a block lacks come from other blocks, even if none of its own columns are read.
     for (const [i, name] of ["x", "y", "z"].entries()) {
       expect(await rowsIn(table, { columns: [name] })).toEqual(rows.map((row) => [row[i]]));
     }
@@ -318,13 +318,13 @@ describe("log blocks that are refused", () => {
   });
 
   test("but not what a killed writer leaves behind", async () => {
-    // The start of a block, whose head is incomplete or whose write did not complete.
+    // The start of a block with an incomplete head, or of a write that did not complete.
     const headless = row.slice(0, 20);
     const pending = logOf(PLAIN, [["d", "x"]], PENDING).slice(0, -3);
     for (const left of [headless, pending]) {
       const table = await madeTable({ schema: PLAIN, log: concatBytes([row, left]) });
       expect(await rowsIn(table, { columns: ["v"] })).toEqual([["new"]]);
-      // A check cannot know who wrote a block without a head.
+      // Verification cannot know which write a block without a head belongs to.
       expect(await verifyTable(table)).toMatchObject({ problemCount: left === headless ? 1 : 0 });
     }
   });

@@ -1,4 +1,4 @@
-/** Parts of the metadata table: records, keys and files that the golden tables do not have. */
+/** Parts of the metadata table: records, keys and files that the golden tables lack. */
 
 import { type AvroObject, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import { appendAvro } from "@cfile/avro/write";
@@ -329,7 +329,7 @@ describe("a metadata table", () => {
     await expect(read()).rejects.toMatchObject({ code: "E_CORRUPT", field });
   });
 
-  /** Reads the location of every key, which takes all file groups of the record index. */
+  /** Reads the location of every key, which requires all file groups of the record index. */
   async function locationsWithout(name: TableName, missing: RegExp): Promise<unknown> {
     const files = new Map([...unpack(name).files].filter(([path]) => !missing.test(path)));
     await using table = await openHudiTable(memoryTree(files));

@@ -1,4 +1,4 @@
-/** File slices that cannot have matching rows, by statistics that are made. */
+/** File slices that cannot have matching rows, by made statistics. */
 import { type AvroObject, type AvroType, type AvroValue, parseAvroSchema } from "@cfile/avro";
 import type { Conditions } from "@cfile/encodings/conditions";
 import { describe, expect, test } from "vitest";
@@ -39,7 +39,7 @@ function tableWith({ wrapper, min, max, nullCount = 0, valueCount = 3 }: Stats):
   } as unknown as MetadataTable;
 }
 
-/** Whether the slice is left. */
+/** Whether the slice is kept. */
 async function isLeft(stats: Stats, where: Conditions, type: unknown = "long"): Promise<boolean> {
   const columns = [columnOf("c", typeOf(type)), columnOf("other", typeOf("long"))];
   const settings = { where, columns, baseOnly: false };
@@ -97,7 +97,7 @@ describe("statistics whose bounds do not compare with values of the column", () 
   const decimal = { type: "bytes", logicalType: "decimal", precision: 5, scale: 2 };
   const timestamp = (logicalType: string) => ({ type: "long", logicalType });
   test.each<[string, Stats, unknown, number | bigint | string]>([
-    // The file has integers: 7 is 700 hundredths.
+    // The file has integers, so 7 is 700 hundredths.
     ["integers of a decimal column", { wrapper: "IntWrapper", min: 7, max: 7 }, decimal, 700n],
     ["milliseconds", { wrapper: "LongWrapper", min: 7, max: 7 }, timestamp("timestamp-millis"), 7000n],
     [

@@ -1,4 +1,4 @@
-/** Milliseconds that a file calls microseconds. */
+/** Milliseconds that a file labels as microseconds. */
 import { type AvroType, parseAvroSchema } from "@cfile/avro";
 import { batchFromValues } from "@cfile/encodings/batches";
 import {

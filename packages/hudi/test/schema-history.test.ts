@@ -11,7 +11,7 @@ const SCHEMA = {
 };
 const refused = (code: string, field: string) => expect.objectContaining({ code, field });
 
-/** A version of the schema, of names and numbers. */
+/** A version of the schema, from names and numbers. */
 const version = (...fields: readonly (readonly [name: string, id: number, type?: unknown])[]) => ({
   ...{ version_id: 0, max_column_id: 9, type: "record" },
   fields: fields.map(([name, id, type = "string"]) => ({ name, id, optional: true, type })),

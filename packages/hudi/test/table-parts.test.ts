@@ -1,4 +1,4 @@
-/** Properties, paths and listings of tables: what the golden tables do not have. */
+/** Properties, paths and listings that the golden tables lack. */
 import { memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { openHudiTable } from "../src/index.js";

@@ -1,4 +1,4 @@
-/** Timelines that are made: states, plans and archives that the golden tables do not have, and damage in them. */
+/** Made timelines: states, plans and archives that the golden tables lack, and damage in them. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memoryTree } from "@cfile/io";
 import { exportParquet } from "@cfile/parquet/write";
@@ -25,7 +25,7 @@ const refused = (code: string, field: string) => expect.objectContaining({ code,
 /** Instants of one day. */
 const T = (number: number) => `202611220000000${String(number).padStart(2, "0")}`;
 
-/** The timeline of a table, by the names of its files. @param files contents as JSON, or as they are */
+/** The timeline of a table, by the names of its files. @param files contents as text, or as values that are stored as JSON */
 function timelineOf(
   version: 6 | 9,
   files: Readonly<Record<string, unknown>>,
@@ -172,7 +172,7 @@ describe("files of a partition", () => {
     });
     const names = [
       `a_0-1-2_${T(1)}.parquet`,
-      // Of a second attempt: the last name counts.
+      // From a second attempt; the last name counts.
       `a_0-2-3_${T(1)}.parquet`,
       `a_0-0-1_${T(1)}.parquet`,
       `a_0-1-2_${T(7)}.parquet`,

@@ -1,4 +1,4 @@
-/** A check of rows against indexes that state something else. */
+/** Verification of rows against indexes with wrong statements. */
 import type { AvroObject } from "@cfile/avro";
 import { memoryTree } from "@cfile/io";
 import { describe, expect, test, vi } from "vitest";

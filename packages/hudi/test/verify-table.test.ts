@@ -23,7 +23,7 @@ describe.each(TABLES)("%s", (name) => {
     const pending = new Set(table.timeline.pending);
     expect(report.unnamed.length).toBeGreaterThan(0);
     for (const path of report.unnamed) {
-      // Logs of version 6 are named by the compaction that they wait for.
+      // Logs of version 6 have the time of the pending compaction in their names.
       expect(
         [...pending].some((time) => path.includes(time)),
         path,

@@ -39,7 +39,7 @@ describe.each(TABLES)("%s", (name) => {
     expect(await table.partitions()).toEqual(facts.partitions);
     const latest = facts.file_slices[facts.last_completed];
     for (const partition of facts.partitions) {
-      // In layout 1, the log of a pending write is named like those of the slice; that its blocks do not count is seen in its rows.
+      // In layout 1, the log of a pending write has a name like the slice's other logs; tests of rows show that its blocks do not count.
       const committed = new Set(facts.files[partition]?.map(([file]) => file));
       const slices = (await table.slices(partition)).map(({ fileId, baseInstant, baseFile, logFiles }) => {
         const logs = logFiles.filter((log) => table.properties.layout === 2 || committed.has(log));

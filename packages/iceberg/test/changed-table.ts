@@ -1,4 +1,4 @@
-/** Tables whose metadata or manifests another writer, or damage, has changed. */
+/** Tables whose metadata or manifests were changed, by another writer or by damage. */
 import { type AvroObject, readAvroContainer } from "@cfile/avro";
 import { writeAvroContainer } from "@cfile/avro/write";
 import { type IcebergTable, openIcebergTable, readSnapshot, type TableFolders } from "../src/index.js";
@@ -61,7 +61,7 @@ export function lastName(path: unknown): string {
   return String(path).split("/").at(-1) ?? "";
 }
 
-/** The cells of all rows of a table that is opened for this. */
+/** Opens a table, and returns the cells of all rows. */
 export async function rowsIn(folders: TableFolders): Promise<unknown[][]> {
   const table = await openIcebergTable(folders);
   const rows: unknown[][] = [];

@@ -1,4 +1,4 @@
-/** Small tables, in memory or on disk, and the rows that their files should give. */
+/** Small tables, in memory or on disk, and the expected rows of their files. */
 import type { CellValue } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteDirectory, MemoryDirectory } from "@cfile/io";

@@ -20,7 +20,7 @@ import { FIRST, firstSnapshot, memoryFolders, SCHEMA } from "./made-table.js";
 
 const LOCATION = "/warehouse/t";
 const ALL = FIRST.map((row) => [...row]);
-/** The key column, as the data file has it. */
+/** The key column, with its type in the data file. */
 const ID: TableColumn = { name: "id", type: "INT64", nullable: false, array: false };
 
 async function changed(changes: ManifestChanges): Promise<TableFolders> {
@@ -169,7 +169,7 @@ describe("data files that lack a column", () => {
     type: { type: "list", "element-id": 13, element: "decimal(9, 2)", "element-required": false },
   };
 
-  /** The table after a column was added, or others replaced all. */
+  /** The table with other fields in its schema. */
   async function withFields(fields: readonly object[], specs?: readonly object[]): Promise<TableFolders> {
     const folders = memoryFolders();
     const table = await firstSnapshot(folders);
@@ -257,7 +257,7 @@ describe("delete files", () => {
   ]);
   const WORD: TableColumn = { name: "word", type: "STRING", nullable: true, array: false };
 
-  /** The table, and a commit of a file of equality deletes. */
+  /** The table, with a committed file of equality deletes. */
   async function withKeys(
     equalityIds: readonly number[],
     columns: readonly TableColumn[],

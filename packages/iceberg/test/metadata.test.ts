@@ -7,7 +7,7 @@ import { readWhole } from "../src/metadata/table-folders.js";
 import { changeMetadata, firstOf, lastName, rowsIn } from "./changed-table.js";
 import { FIRST, firstSnapshot, memoryFolders } from "./made-table.js";
 
-/** As other writers choose them. */
+/** A snapshot ID like those of other writers, with 63 bits. */
 const ID = 4_611_686_018_427_387_905n;
 
 /** A table with one snapshot, changed. */

@@ -78,7 +78,7 @@ async function writeRows(
   rows: readonly Row[],
   isDelete = false,
 ): Promise<IcebergFile> {
-  // icebird compares timestamps as objects, so that they are never equal.
+  // icebird compares timestamps as objects, so they are never equal.
   const written = isDelete ? COLUMNS.slice(0, 1) : COLUMNS;
   async function* batches() {
     const columns = written.map((column, i) =>

@@ -42,7 +42,7 @@ const DELETES: readonly TableColumn[] = [
   { name: "pos", type: "INT64", nullable: false, array: false },
 ];
 
-/** The table with its current snapshot's manifest list replaced: one more manifest has position deletes. */
+/** The table with its current snapshot's manifest list replaced: an additional manifest has position deletes. */
 async function withPositionDeletes(
   table: IcebergTable,
   positions: readonly bigint[],

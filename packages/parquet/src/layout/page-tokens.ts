@@ -35,7 +35,7 @@ export function withoutDamaged(found: FoundPages): FoundPages {
 }
 
 /**
- * Removes pages that may have bytes of another page at their end: pages before a gap without a matching CRC. For a file that is too short;
+ * Removes pages that may have bytes of another page at their end: pages without a matching CRC before a gap. For a file that is too short;
  * otherwise only the next page is damaged.
  */
 export function withoutSpliced(found: FoundPages): FoundPages {
