@@ -121,7 +121,7 @@ function excludes(stats: ColumnStats | undefined, condition: Condition, { scalar
   return !mayBeMillis || isOutside(condition, inMicros(min), inMicros(max));
 }
 
-/** The year 10000 in milliseconds. A file with smaller bounds may have milliseconds although the column has microseconds. */
+/** The year 10000 in milliseconds. A file with smaller bounds may have milliseconds even if the column has microseconds. */
 const END = 253_402_300_800_000;
 
 function isOutside(condition: Condition, min: Comparable, max: Comparable): boolean {

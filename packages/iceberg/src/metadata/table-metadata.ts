@@ -130,7 +130,7 @@ export function* history({ current, snapshots }: TableMetadata): Generator<Snaps
   }
 }
 
-/** The snapshot that was current at a time in milliseconds since 1970; `undefined` before the first one, and if it has expired. */
+/** The snapshot that was current at a time in milliseconds since 1970; `undefined` before the first snapshot, and if it has expired. */
 export function snapshotAt({ json, snapshots }: TableMetadata, time: number): Snapshot | undefined {
   const log = arrayOf(json, "snapshot-log").map((one) => objectOf(one, "snapshot-log"));
   const last = log.findLast(({ "timestamp-ms": at }) => typeof at === "number" && at <= time);

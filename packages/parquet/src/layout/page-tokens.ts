@@ -169,7 +169,7 @@ export class PageRows {
     const { header, crc } = part;
     const stated =
       header.kind === "dictionary" ? 0 : column.maxRepetition === 0 ? header.valueCount : header.rowCount;
-    // The bytes of a required PLAIN page say no more than its size.
+    // The bytes of a required PLAIN page show no more than its size.
     const isKnown = crc === "right" ? isExact(header, column) : crc === "wrong" || !this.isCareful;
     if (stated !== undefined && (!isRead || isKnown)) {
       return stated;

@@ -218,7 +218,7 @@ function timesInto(
       const day = BigInt(view.getInt32(at + 8, true)) - EPOCH_DAY;
       const nanos = view.getBigInt64(at, true);
       micros = day * MICROS_PER_DAY + floorThousandth(nanos);
-      // Spark's arithmetic wraps around for years above 147000, and leaves a time that is not within a day.
+      // Spark's arithmetic wraps around for years above 147000, and leaves a negative time of day.
       micros = nanos < 0n ? BigInt.asIntN(64, micros) : micros;
     } else {
       const value = view.getBigInt64(at, true);

@@ -100,7 +100,7 @@ function readIndex(bytes: Uint8Array): FoundOther | undefined {
   });
 }
 
-/** Field 4 of a column index is its boundary order; lists are not kept. */
+/** Field 4 of a column index is its boundary order; lists are skipped. */
 function isOrder(fields: ThriftStruct): boolean {
   const order = fields.get(4);
   return typeof order === "number" && order >= 0 && order <= 2;
