@@ -20,8 +20,8 @@ export interface OrderingField {
 
 /**
  * The fields whose values order versions of rows.
- * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, fields without single values, and fields in structs of tables of version 6, where
- *   Hudi 0.15 ignores the values in logs, and Hudi 1.2 does not
+ * @throws {CFileError} `E_UNSUPPORTED` for unknown fields, fields without single values, and fields in structs of tables of version 6,
+ *   where Hudi 0.15 ignores the values in logs, and Hudi 1.2 does not
  */
 export function orderingFields(
   { version, orderingFields: fields }: TableProperties,
