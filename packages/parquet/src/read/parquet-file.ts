@@ -46,8 +46,8 @@ export interface ParquetScanOptions extends WorkOptions {
  * import { openParquet } from "@cfile/parquet";
  *
  * const file = await openParquet("fixtures/golden/parquet/alltypes_plain.parquet");
- * for await (const { columns: [id, text] } of file.scan(["id", "string_col"])) {
- *   console.log(id.toArray().join(" "), text.toArray().join(" "));
+ * for await (const { columns: [id, flag] } of file.scan({ columns: ["id", "bool_col"] })) {
+ *   console.log(id.toArray().join(" "), flag.toArray().join(" "));
  * }
  * await file.close();
  * ```
