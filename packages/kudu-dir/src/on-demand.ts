@@ -23,7 +23,7 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
  *
  * @throws {CFileError} `E_NOT_FOUND` for an unknown table. `E_INVALID_ARGUMENT` if columns do not match, a key exists, a row belongs to a
  *   missing tablet, or the timestamp is not after the last write. `E_UNSUPPORTED` for encrypted directories, several replicas, hash
- *   schemas per range, and unknown block managers. As reading does
+ *   schemas per range, and unknown block managers. As for reading
  */
 export async function loadRows(
   dir: KuduDir,
@@ -41,7 +41,7 @@ export async function loadRows(
  * tables, the states of tablet servers and unfinished multi-row transactions are not restored. On failure, files remain: remove them.
  *
  * @throws {CFileError} `E_NOT_FOUND` for an unknown table, and for tablets without a replica, unless `emptyMissing`;
- *   `E_INVALID_ARGUMENT` for invalid addresses, and for two tables with one name; damage, if no replica of a tablet is whole
+ *   `E_INVALID_ARGUMENT` for invalid addresses, and for two tables with the same name; damage, if no replica of a tablet is whole
  */
 export async function restoreCluster(
   cluster: KuduCluster,
@@ -52,8 +52,8 @@ export async function restoreCluster(
 }
 
 /**
- * Finds row sets and their tables in the data directories of a server whose metadata are lost. Tablets whose superblocks are there are
- * left alone. Reads headers and footers of all blocks, all key columns, delta files and Bloom files, but no other columns.
+ * Finds row sets and their tables in the data directories of a server whose metadata are lost. Tablets with superblocks are left
+ * alone. Reads headers and footers of all blocks, all key columns, delta files and Bloom files, but no other columns.
  *
  * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails; `E_INVALID_ARGUMENT` if a choice names an unknown row set; damaged
  *   blocks are reported
@@ -81,7 +81,7 @@ export async function writeRebuiltMetadata(
 /**
  * The tables of a cluster: those of its catalog, and those that only superblocks know.
  *
- * @throws {CFileError} as `KuduCluster.replicaSets`; `E_INVALID_ARGUMENT` if two tables have one name
+ * @throws {CFileError} as `KuduCluster.replicaSets`; `E_INVALID_ARGUMENT` if two tables have the same name
  */
 export async function tablesOfCluster(cluster: KuduCluster): Promise<readonly KnownTable[]> {
   const tables = await import("./rebuild/tables/known-tables.js");

@@ -1,11 +1,11 @@
-/** Work on many items, several of them at the same time. */
+/** Works on several items at a time. */
 
 const AT_ONCE = 8;
 
 /**
- * The results of `work` in the order of the items. After a failure, no further items are begun.
+ * The results of `work` in the order of the items. After a failure, no further items are started.
  *
- * @param atOnce maximum number of items at the same time
+ * @param atOnce maximum number of items in progress
  */
 export async function mapAtOnce<T, R>(
   items: readonly T[],

@@ -13,7 +13,7 @@ export interface BlockPlace extends Pick<StoredBlock, "id" | "path" | "offset"> 
   readonly length: number;
 }
 
-/** Files with this extension hold several blocks, others one. */
+/** Files with this extension hold several blocks; other files hold one. */
 const CONTAINER_DATA = /\.data$/;
 
 /** The blocks of a server, from all block managers. */
@@ -64,7 +64,7 @@ export class BlockStores implements BlockStore {
     return [...this.unknown, ...(await this.log.problems()), ...(await this.file.problems())];
   }
 
-  /** How many containers the log block manager has. */
+  /** Number of containers of the log block manager. */
   async containers(): Promise<number> {
     return (await this.log.read()).containers;
   }
@@ -76,7 +76,7 @@ export class BlockStores implements BlockStore {
   }
 }
 
-/** `E_UNSUPPORTED`: the folder belongs to another block manager than `log` and `file`. */
+/** `E_UNSUPPORTED`: the block manager of the folder is neither `log` nor `file`. */
 export function unsupportedManager(folder: DataFolder): CFileError {
   const { type } = folder;
   const reason = `unsupported block manager ${JSON.stringify(type)} (supported: file, log)`;

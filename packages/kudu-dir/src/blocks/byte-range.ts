@@ -1,4 +1,4 @@
-/** A range of a file as a source of its own. */
+/** A range of a file as a separate source. */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 

@@ -73,14 +73,14 @@ export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): 
       description &&
       decodeContainerSupHeaderPB(new MessageReader(description, "ContainerSupHeaderPB")).pbType;
   } catch (error) {
-    // The messages can be read without it.
+    // The messages can be read without their type.
     damage ??= requireCFileError(error).within({ path });
   }
   const rest = { records: records.slice(1), offsets: offsets.slice(1) };
   return { version, description, type, ...rest, end, torn, damage };
 }
 
-/** The message of a file that has only one, and its description. */
+/** The only message of a file, and its description. */
 export interface MetadataFile {
   /** `ContainerSupHeaderPB`: the file's first record. */
   readonly description: Uint8Array;
@@ -88,9 +88,9 @@ export interface MetadataFile {
 }
 
 /**
- * The message of a file that has only one.
+ * The only message of a file.
  *
- * @throws {CFileError} `E_TRUNCATED` without a message; as {@link parseContainerFile}
+ * @throws {CFileError} `E_TRUNCATED` if the file has no message; as {@link parseContainerFile}
  */
 export function onlyRecord(bytes: Uint8Array, path: string, start = 0): MetadataFile {
   const { description, records, damage, end } = parseContainerFile(bytes, path, start);
@@ -122,7 +122,7 @@ function readHeader(reader: ByteReader): 1 | 2 {
   return version;
 }
 
-/** A record; `undefined` for one that is incomplete. */
+/** A record; `undefined` if it is incomplete. */
 function readRecord(reader: ByteReader): Uint8Array | undefined {
   const { position: start, remaining } = reader;
   if (remaining < 12) {

@@ -97,8 +97,8 @@ async function aesKey(bytes: Uint8Array, name: string, usages: KeyUsage[]): Prom
 }
 
 /**
- * AES-ECB without padding, built on the AES-CBC of WebCrypto: a second block that decrypts to padding follows each block, and
- * WebCrypto removes it.
+ * AES-ECB without padding, built on the AES-CBC of WebCrypto: each block is followed by one that decrypts to padding, which WebCrypto
+ * removes.
  */
 async function decryptBlocks(keyBytes: Uint8Array, wrapped: Uint8Array): Promise<Uint8Array> {
   const key = await aesKey(keyBytes, "AES-CBC", ["encrypt", "decrypt"]);

@@ -28,7 +28,7 @@ export class FileBlocks implements BlockStore {
   private readonly folders: readonly FileBlockFolder[];
   private readonly pool: FilePool;
   private readonly listing = new Remembered<Listing>();
-  /** Listed folders: blocks that are created together are in one. */
+  /** File names in each listed folder. Blocks that are created together share a folder. */
   private readonly names = new Map<string, Remembered<ReadonlySet<string>>>();
 
   /** @param folders the `data` folders of the data directories */
@@ -69,7 +69,7 @@ export class FileBlocks implements BlockStore {
     });
   }
 
-  /** @param folder of `path`, relative to the root */
+  /** @param folder `path` relative to the root */
   private async blocksIn(
     root: FileBlockFolder,
     { path, folder }: { readonly path: string; readonly folder: string },

@@ -1,4 +1,4 @@
-/** Files that are opened when they are read. Only some of the idle ones stay open. */
+/** Files that are opened when they are read. A limited number of idle files stays open. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { type ByteSource, type FileTree, memorySource, readExactly, sizeOf } from "@cfile/io";
 
@@ -9,7 +9,7 @@ const MAX_IDLE = 128;
 interface OpenFile {
   readonly opening: Promise<{ readonly stored: ByteSource; readonly plain: PlainFile }>;
   users: number;
-  /** Whether to close it after its last user. */
+  /** Whether to close the file when its last user is done. */
   stale: boolean;
 }
 
@@ -31,7 +31,7 @@ export function placeName({ tree, path }: FilePlace): string {
   return path === "" ? tree.name : `${tree.name}/${path}`;
 }
 
-/** Names of the files in a folder; none if the folder is missing. */
+/** Names of the files in a folder; empty if the folder is missing. */
 export async function fileNamesIn({ tree, path }: FilePlace): Promise<readonly string[]> {
   try {
     return (await tree.list(path)).filter(({ kind }) => kind === "file").map(({ name }) => name);
@@ -103,7 +103,7 @@ export class FilePool {
     }
   }
 
-  /** Closing it does nothing. Reading throws `E_BLOCK_MISSING` if the file is missing. */
+  /** Closing the source does nothing. Reading it throws `E_BLOCK_MISSING` if the file is missing. */
   private blockSource(place: FilePlace, name: string, startOf: (file: PlainFile) => number): ByteSource {
     const use = async <T>(action: (file: PlainFile) => Promise<T>): Promise<T> => {
       try {

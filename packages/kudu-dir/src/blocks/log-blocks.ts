@@ -33,12 +33,12 @@ interface Replayed {
 
 interface BlockMap {
   readonly blocks: ReadonlyMap<bigint, StoredBlock>;
-  /** Errors of IDs that two blocks have. */
+  /** Errors of IDs that two blocks share. */
   readonly twice: ReadonlyMap<bigint, CFileError>;
   readonly problems: readonly CFileError[];
-  /** The number of pairs of files. */
+  /** Number of containers, including unusable ones. */
   readonly containers: number;
-  /** Time of the last record of all journals, in microseconds since 1970; 0 without records. */
+  /** Time of the last record in all journals, in microseconds since 1970; 0 without records. */
   readonly lastChange: bigint;
 }
 
@@ -71,7 +71,7 @@ export class LogBlocks implements BlockStore {
     return (await this.read()).problems;
   }
 
-  /** All journals, read once. */
+  /** The blocks of all journals, which are read once. */
   read(): Promise<BlockMap> {
     return this.map.get(() => this.readAll());
   }
@@ -122,7 +122,7 @@ export class LogBlocks implements BlockStore {
     return { data, blocks };
   }
 
-  /** The server may have stopped while it created a container. One that already has blocks is damaged. */
+  /** The server may have stopped while creating a container. A container that already has blocks is damaged. */
   private async requireEmpty(data: FilePlace | undefined): Promise<void> {
     if (data === undefined) {
       return;

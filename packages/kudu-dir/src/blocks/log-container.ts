@@ -12,7 +12,7 @@ export interface ContainerBlocks {
   readonly problems: readonly CFileError[];
 }
 
-/** Replays a journal. As in Kudu, records that make no sense are skipped and reported. */
+/** Replays a journal. As in Kudu, records that contradict earlier ones are skipped and reported, as are invalid ones. */
 export function replayJournal(journal: ContainerFile, path: string): ContainerBlocks {
   const live = new Map<bigint, BlockRecord>();
   const problems: CFileError[] = journal.damage === undefined ? [] : [journal.damage];

@@ -1,7 +1,7 @@
 /** Errors with the path of their file, thrown or collected. */
 import { type CFileError, isCFileError, isDamage } from "@cfile/bytes";
 
-/** A caught `CFileError`; everything else is thrown again. */
+/** Returns a caught `CFileError`, and throws everything else again. */
 export function requireCFileError(error: unknown): CFileError {
   if (!isCFileError(error)) {
     throw error;
@@ -9,7 +9,7 @@ export function requireCFileError(error: unknown): CFileError {
   return error;
 }
 
-/** The result of `action`; its `CFileError`s get the path. */
+/** The result of `action`; the path is added to its `CFileError`s. */
 export async function withPath<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -11,18 +11,18 @@ export interface RowSetExtent {
   readonly rows: number | undefined;
   /** Live rows, as counted by the server. */
   readonly liveRows: number | undefined;
-  /** Encoded; `undefined` without rows, or if the key cannot be read. */
+  /** Encoded; `undefined` if there are no rows or the key cannot be read. */
   readonly minKey: Uint8Array | undefined;
   readonly maxKey: Uint8Array | undefined;
-  /** Size of all blocks that can be found. */
+  /** Total size of the blocks that can be found. */
   readonly bytes: number;
   readonly undoFiles: number;
   readonly redoFiles: number;
-  /** Row sets whose key ranges overlap with this one. */
+  /** IDs of the row sets whose key ranges overlap this one. */
   readonly overlaps: readonly bigint[];
   /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
-  /** The error, if the keys cannot be read or two blocks have the ID of one of its blocks. */
+  /** The error, if the keys cannot be read or another block has the ID of one of its blocks. */
   readonly problem: CFileError | undefined;
 }
 
@@ -39,7 +39,7 @@ type Sized = Omit<RowSetExtent, "overlaps">;
 const NO_KEYS = { minKey: undefined, maxKey: undefined };
 
 /**
- * Opens only the key's file of each row set.
+ * Opens only the file with the keys of each row set.
  *
  * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
  */

@@ -52,13 +52,13 @@ export interface CustomRange {
   readonly upper: RangeBound;
 }
 
-/** A bound as encoded key of the range columns; empty if there is no bound. */
+/** A bound, as an encoded key of the range columns; empty if there is no bound. */
 export interface RangeBound {
   readonly key: Uint8Array;
   readonly isInclusive: boolean;
 }
 
-/** The whole table, if there is no message. */
+/** The partition of a tablet; the whole table if there is no message. */
 export function partitionOf(message: PartitionPB | undefined): Partition {
   return {
     hashBuckets: message?.hashBuckets ?? [],
@@ -68,7 +68,7 @@ export function partitionOf(message: PartitionPB | undefined): Partition {
 }
 
 /**
- * @param schema of the table; bounds of ranges are row operations of it
+ * @param schema the table's schema, which encodes the bounds of ranges
  * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for invalid bounds
  */
 export function partitionSchemaOf(message: PartitionSchemaPB, schema: KuduSchema): PartitionSchema {
@@ -90,7 +90,7 @@ export function partitionSchemaOf(message: PartitionSchemaPB, schema: KuduSchema
   };
 }
 
-/** The key, unless the partition schema names other columns. */
+/** The range columns: the key, unless the partition schema names other columns. */
 function rangeKeyColumns(schema: KuduSchema, ids: readonly number[] | undefined): KuduColumn[] {
   const { columns } = schema;
   return ids === undefined
@@ -105,14 +105,14 @@ export function rangeStart({ hashBuckets, keyStart }: Partition): Uint8Array {
 
 /** The encoded upper bound of a partition's range; empty if it is unbounded: the next key is in another bucket. */
 export function rangeEnd({ hashBuckets, keyEnd }: Partition): Uint8Array {
-  // The key where the first tablet starts can be empty, without its buckets.
+  // The start key of the first tablet can be empty, without its buckets.
   const buckets = new Uint8Array(BUCKET_BYTES * hashBuckets.length);
   hashBuckets.forEach((bucket, i) => void new DataView(buckets.buffer).setUint32(BUCKET_BYTES * i, bucket));
   const isOpen = compareBytes(keyEnd.subarray(0, buckets.length), buckets) !== 0;
   return keyEnd.subarray(isOpen ? keyEnd.length : buckets.length);
 }
 
-/** How the range of `partition` is hashed: by its own partitioning, or by that of the table. */
+/** The hash partitioning of a partition's range: its own, or else the table's. */
 export function hashOfRange(schema: PartitionSchema, partition: Partition): readonly HashPartitioning[] {
   const start = rangeStart(partition);
   const own = schema.customRanges.find(({ lower, upper }) => {

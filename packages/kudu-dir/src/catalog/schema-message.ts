@@ -34,7 +34,7 @@ export function schemaOf(message: SchemaPB): KuduSchema {
   return { columns };
 }
 
-/** Whether the server numbers the rows, whose key is not unique otherwise. */
+/** Whether the server numbers the rows, because their keys would not be unique otherwise. */
 export function hasNumberedRows({ columns }: KuduSchema): boolean {
   return columns.some(({ autoIncrementing }) => autoIncrementing);
 }
@@ -65,7 +65,7 @@ function columnOf(message: ColumnSchemaPB, index: number): KuduColumn {
   const type = typeOf(array ? elementType(message) : message.type, name);
   const nullable = message.isNullable ?? false;
   const { cfileBlockSize: blockSize = 0, readDefaultValue: readDefault } = message;
-  // Each write in a log has a schema. Spread properties here would take most of the time of reading many logs.
+  // Each write in a log has a schema. Spread properties here would take most of the time it takes to read many logs.
   return {
     id,
     name,

@@ -30,7 +30,7 @@ export interface DataFolder extends FilePlace {
 export interface ServerRoots {
   /** All folders found, for display. */
   readonly names: readonly string[];
-  /** Those of them that have no file `instance`, though a server writes one into each root. */
+  /** Roots without an `instance` file, although a server writes one into each root. */
   readonly unnamed: readonly string[];
   readonly instance: Instance | undefined;
   readonly dataFolders: readonly DataFolder[];
@@ -38,7 +38,7 @@ export interface ServerRoots {
   readonly consensusFolders: readonly FilePlace[];
   readonly logFolders: readonly FilePlace[];
   readonly problems: readonly CFileError[];
-  /** The error of a second directory with the same content, such as a copied disk. */
+  /** The error for a second directory with the same content, such as a copied disk. */
   readonly copy: CFileError | undefined;
 }
 
@@ -53,7 +53,7 @@ const MOST_ROOTS = 1024;
 const MAX_INSTANCE = 16 * 1024 * 1024;
 const CONTAINER = /^[0-9a-f]{32}\.metadata$/;
 
-/** @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders, `E_INVALID_ARGUMENT` with those of several servers */
+/** @throws {CFileError} `E_NOT_FOUND` if there are no folders of a Kudu server, `E_INVALID_ARGUMENT` if there are several servers */
 export async function findServerRoots(trees: readonly FileTree[]): Promise<ServerRoots> {
   const [first, second] = await requiredServers(trees);
   if (second !== undefined) {
@@ -63,7 +63,7 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
   return first;
 }
 
-/** As {@link findServers}. @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders */
+/** As {@link findServers}. @throws {CFileError} `E_NOT_FOUND` if there are no folders of a Kudu server */
 export async function requiredServers(
   trees: readonly FileTree[],
 ): Promise<readonly [ServerRoots, ...ServerRoots[]]> {
@@ -183,7 +183,7 @@ function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
   };
 }
 
-/** The `data` folder of a root, which can be given by itself, has no such file. */
+/** Whether a root lacks its `instance` file. The `data` folder of a root, which can be given by itself, never has one. */
 function isUnnamed({ entries }: FoundRoot): boolean {
   return !entries.has("instance") && [...OWN_FOLDERS].some((name) => entries.has(name));
 }

@@ -11,7 +11,7 @@ const SAMPLES_PER_PART = 8;
 
 interface Sample {
   readonly key: Uint8Array;
-  /** Rows that it represents. */
+  /** Number of rows that it represents. */
   readonly rows: number;
 }
 
@@ -44,7 +44,7 @@ async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> 
   const { schema, files, rowCount } = reader;
   const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
   const isComposite = keys.length > 1;
-  // Without this file, the row set could not be opened.
+  // A row set without this file cannot be opened.
   const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
   const arena = new MemoryArena();
   const samples: Sample[] = [];

@@ -19,7 +19,7 @@ export interface TabletSize {
 /**
  * The sizes of all blocks of the row sets.
  *
- * @param onDamage called for each block whose ID two blocks have; it is not counted. Default: throw that error
+ * @param onDamage called for each ID that two blocks share; these blocks are not counted. Default: the error is thrown
  */
 export async function blockSizes(rowSets: readonly TabletRowSet[], onDamage?: OnDamage): Promise<TabletSize> {
   const columns = new Map<number, number>();

@@ -27,7 +27,7 @@ export interface CheckedSize {
 
 /** Options of `checkKuduDir`. */
 export interface CheckOptions {
-  /** Called for each problem; for those of a row set when the whole row set is checked. */
+  /** Called for each problem. Problems of a row set are reported when its check is complete. */
   readonly onProblem?: ((problem: DirProblem) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The tablets to check. Default: all. */

@@ -13,7 +13,7 @@ import type { KuduTablet } from "../read/kudu-tablet.js";
 import { type LoggedWrites, readLoggedWrites } from "../rebuild/logs/logged-writes.js";
 import { type DirProblem, problemOf } from "./check-row-set.js";
 
-/** Changes per block that are looked for elsewhere. */
+/** Maximum number of changes per block that are searched for elsewhere. */
 const MAX_CHANGES = 65_536;
 
 /**
@@ -46,7 +46,7 @@ export async function checkNewerBlocks(
   }
   const wanted = new Set([...blocks.values()].flatMap((times) => [...times]));
   const logs = await readLoggedWrites(dir, wanted);
-  /** Times of changes that some tablet has; of those in logs, only if all rows are there. */
+  /** Times of changes that a tablet still has; for logged changes, only if it has all of their rows. */
   const kept = new Set<bigint>();
   const owners = new Map<bigint, KuduTablet>();
   for (const tablet of tablets) {
@@ -63,7 +63,7 @@ export async function checkNewerBlocks(
     }
   }
   const known = new Set(tablets.map(({ id }) => id));
-  // The blocks of a tablet without a readable superblock, which is a problem by itself.
+  // The blocks may belong to a tablet without a readable superblock, which is reported separately.
   const lacksSuperblock =
     (await dir.damagedTablets()).length > 0 || [...logs.keys()].some((id) => !known.has(id));
   for (const [id, times] of blocks) {
@@ -74,7 +74,7 @@ export async function checkNewerBlocks(
   }
 }
 
-/** @param rows that a tablet has with changes of this time */
+/** @param rows number of the tablet's rows with changes at this time */
 function isKept(log: LoggedWrites | undefined, time: bigint, rows: number): boolean {
   // An operation without a commit may have been applied, and is then in memory.
   return log?.has(time) === true ? rows >= (log.keysAt(time)?.length ?? 0) : rows > 0;
@@ -103,7 +103,7 @@ async function keptChanges(
   return found;
 }
 
-/** Calls back for the changes in a delta file, up to damage; not for other files. */
+/** Calls `use` for each change in a delta file, up to damage. Other files are ignored. */
 async function eachChange(source: ByteSource, use: (time: bigint, row: number) => void): Promise<void> {
   await unlessDamaged(async () => {
     const file = await openDeltaFile(source, { cacheBytes: 0 });

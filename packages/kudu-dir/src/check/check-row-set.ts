@@ -50,7 +50,7 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena)
     throw new CFileError("E_NOT_FOUND", reason, { field: "row set" });
   }
   const absent = await rowSet.absent();
-  // Rows can be read without a Bloom file: verifying reports it.
+  // Rows can be read without a Bloom file; verification reports that it is missing.
   const required = absent.filter(({ role }) => role !== "bloom");
   const problems: DirProblem[] = required.map(({ error, role }) => ({ ...problemOf(error), role }));
   const missing = absent.flatMap(({ id, error }) => (error.code === "E_BLOCK_MISSING" ? [id] : []));

@@ -1,6 +1,6 @@
 /**
- * Compares a tablet with its log where the log goes back to the first operation: each row that the log inserts and never deletes
- * must be there. A superblock that lacks row sets shows here even if nothing else names them. A tablet may have more rows than its log:
+ * Compares a tablet with its log if the log goes back to the first operation: each row that the log inserts and never deletes
+ * must be there. This finds row sets that the superblock lacks even if nothing else names them. A tablet may have more rows than its log:
  * `cfile kudu load` adds row sets.
  */
 import { type CFileError, corrupt, MemoryArena } from "@cfile/bytes";
@@ -9,10 +9,10 @@ import { compareKeys, encodeRowKeys, keyAt, openRowSet, type RowKeys, TabletRead
 import { unlessDamaged } from "../blocks/problems.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
-/** Longer logs are not compared: their rows are in memory. Kudu deletes segments of 8 MiB after a flush. */
+/** Longer logs are not compared, because their rows are kept in memory. Kudu deletes segments of 8 MiB after a flush. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** The error of a tablet that lacks rows of its log. Damage of row sets and logs is reported elsewhere. */
+/** The error for a tablet that lacks rows of its log. Damage of row sets and logs is reported elsewhere. */
 export async function checkWholeLog(tablet: KuduTablet): Promise<CFileError | undefined> {
   const { schema } = tablet;
   const rowSets = await unlessDamaged(() => tablet.wholeLog(MAX_BYTES));
@@ -37,15 +37,15 @@ export async function checkWholeLog(tablet: KuduTablet): Promise<CFileError | un
 
 export interface MissingRows {
   count: number;
-  /** The key of the first one. */
+  /** The key of the first missing row. */
   first: string;
 }
 
 /**
  * The rows of `wanted` that are missing.
  *
- * @param wanted in key order, as the others
- * @param scan reads the rows from a key on
+ * @param wanted rows in key order
+ * @param scan reads the existing rows from a key on, in key order
  */
 export async function missingRows(
   wanted: AsyncIterable<TableBatch>,
@@ -71,7 +71,7 @@ export async function missingRows(
   return missing;
 }
 
-/** Goes through the keys of a scan. */
+/** Steps through the keys of a scan. */
 class KeyCursor {
   private readonly batches: AsyncGenerator<TableBatch, void, void>;
   private keys: RowKeys = encodeRowKeys([]);
@@ -82,7 +82,7 @@ class KeyCursor {
     this.batches = batches;
   }
 
-  /** Goes to the first key that is not before the key; whether it is found without another batch, and is the same. */
+  /** Moves to the first key that is not less than the given one, within the batch. Returns whether they are equal. */
   isAt(keys: RowKeys, row: number): boolean {
     let order = -1;
     while (this.row < this.keys.length) {
@@ -95,7 +95,7 @@ class KeyCursor {
     return order === 0;
   }
 
-  /** As {@link isAt}, in as many batches as needed. */
+  /** Moves on to the next batches until one has a key that is not less. Returns whether they are equal. */
   async reach(keys: RowKeys, row: number): Promise<boolean> {
     while (this.row === this.keys.length && !this.isOver) {
       const { done, value } = await this.batches.next();

@@ -1,4 +1,4 @@
-/** What `kudu cluster ksck` checks in a live cluster, checked on the disks (docs/spec/kudu-cluster.md#4-which-writes-count). */
+/** Checks on the disks what `kudu cluster ksck` checks in a live cluster (docs/spec/kudu-cluster.md#4-which-writes-count). */
 import { isDamage } from "@cfile/bytes";
 import type { Partition } from "../catalog/partition-message.js";
 import type { Superblock } from "../catalog/superblock.js";
@@ -34,14 +34,14 @@ export interface ClusterProblem {
   /** UUID of the server, for a problem of one replica. */
   readonly server: string | undefined;
   readonly reason: string;
-  /** The partition that no tablet or replica has, with what describes its keys. */
+  /** The partition without a tablet or replica, with the schemas that describe its keys. */
   readonly partition?: DescribedPartition | undefined;
 }
 
 /** A partition, and the schema that its keys are encoded with. */
 export type DescribedPartition = Pick<Superblock, "partition" | "partitionSchema" | "schema">;
 
-/** How a cluster is checked. */
+/** Options of {@link checkCluster}. */
 export interface ClusterCheckOptions {
   /** Whether to read all rows of all replicas and compare them. Default `false`. */
   readonly compareRows?: boolean | undefined;

@@ -13,12 +13,12 @@ import type { TabletWrites } from "./replica-choice.js";
 /** A tablet whose replicas are missing or without data. */
 export interface UnreadableTablet extends Pick<TabletWrites, "config"> {
   readonly replicas: readonly Replica[];
-  /** Why superblocks cannot be read. */
+  /** Errors of superblocks that cannot be read. */
   readonly damaged: readonly CFileError[];
   readonly catalog: CatalogTablet | undefined;
 }
 
-/** What a table of a cluster is made of. */
+/** The parts of a {@link ClusterTable}. */
 export interface ClusterTableParts extends KuduTableParts {
   /** The table in the masters' catalog; `undefined` without a master. */
   readonly catalog: CatalogTable | undefined;
@@ -74,7 +74,7 @@ export function whyUnreadable({ replicas, damaged, config, catalog }: Unreadable
   return `${found.length === 0 ? "no replica is in the directories" : found.join("; ")}${advice}`;
 }
 
-/** The tablets of hash buckets that no directory has: nothing else shows them when the catalog is damaged. */
+/** The missing tablets of hash buckets. When the catalog is damaged, nothing else shows that they are missing. */
 export function tabletsOfBuckets(
   table: string,
   schema: PartitionSchema | undefined,

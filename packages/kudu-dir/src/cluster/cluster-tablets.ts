@@ -22,7 +22,7 @@ export interface ListedTablet {
 
 type Copies = Awaited<ReturnType<ClusterReplicas["byTablet"]>>;
 
-/** Tables by ID, ordered by name; without those that are dropped. */
+/** Tables by ID, ordered by name, without dropped tables. */
 export function namesOfTables(catalog: Catalog | undefined, copies: Copies): ReadonlyMap<string, NamedTable> {
   const found = new Map<string, NamedTable & { readonly version: number }>();
   for (const [id, entry] of catalog?.tables ?? []) {
@@ -33,7 +33,7 @@ export function namesOfTables(catalog: Catalog | undefined, copies: Copies): Rea
   for (const { tablet } of [...copies.values()].flat()) {
     const { tableId, tableName: name, superblock } = tablet;
     const isDropped = catalog?.tables.get(tableId)?.state === "removed";
-    // A replica that lags still has the old name.
+    // A lagging replica still has the old name.
     const isNewer = superblock.schemaVersion > (found.get(tableId)?.version ?? -1);
     if (tablet.id !== CATALOG_TABLET && !isDropped && isNewer) {
       found.set(tableId, { name, entry: undefined, version: superblock.schemaVersion });
@@ -42,7 +42,7 @@ export function namesOfTables(catalog: Catalog | undefined, copies: Copies): Rea
   return new Map([...found].sort(([, left], [, right]) => (left.name < right.name ? -1 : 1)));
 }
 
-/** Tablets ordered by partition; without those of dropped tables and the catalog itself. */
+/** Tablets ordered by partition, without those of dropped tables and the catalog itself. */
 export function tabletsOf(catalog: Catalog | undefined, copies: Copies): readonly ListedTablet[] {
   const tablets: ListedTablet[] = [];
   for (const id of new Set([...(catalog?.tablets.keys() ?? []), ...copies.keys()])) {

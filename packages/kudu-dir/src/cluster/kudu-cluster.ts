@@ -24,13 +24,13 @@ import type { Replica } from "./replica.js";
 import { type TabletWrites, tabletWrites, type WriteScope } from "./replica-choice.js";
 import { ReplicatedTablet } from "./replicated-tablet.js";
 
-/** How a cluster is read. */
+/** Options of {@link openKuduCluster}. */
 export interface KuduClusterOptions extends KuduDirOptions {
   /** The writes to read. Default `possible`. */
   readonly writes?: WriteScope | undefined;
 }
 
-/** Their logs are in memory together. */
+/** Number of tablets whose logs are in memory at the same time. */
 const TABLETS_AT_ONCE = 4;
 
 /** A tablet of a cluster with all its replicas. */
@@ -111,7 +111,7 @@ export class KuduCluster {
     return ((await this.replicas.byTablet()).get(CATALOG_TABLET) ?? []).map(({ dir }) => dir);
   }
 
-  /** The catalog, or why it cannot be read; then tables are known from superblocks, as without a master. */
+  /** The catalog, or the reason why it cannot be read. Tables are then known from superblocks, as without a master. */
   usableCatalog(): Promise<UsableCatalog> {
     return this.usable.get(async () => {
       try {
@@ -147,7 +147,7 @@ export class KuduCluster {
   }
 
   /**
-   * All tables with rows: those that the catalog lists as not dropped, soft-deleted ones included, and those that only disks know.
+   * All tables with rows: those of the catalog that are not dropped, including soft-deleted tables, and those that only disks have.
    *
    * @throws {CFileError} as {@link replicaSets}
    */
@@ -191,7 +191,7 @@ export class KuduCluster {
   }
 
   /**
-   * The replica that is read of each tablet, ordered by table name and partition.
+   * All tablets, each as the replica that is read, ordered by table name and partition.
    *
    * @throws {CFileError} as {@link replicaSets}
    */
@@ -200,7 +200,7 @@ export class KuduCluster {
   }
 
   /**
-   * The replica that is read of a tablet by its ID, or of the only tablet of a table.
+   * A tablet by its ID, or the only tablet of a table, as the replica that is read.
    *
    * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet or no replica that can be read; `E_INVALID_ARGUMENT` if the table has
    *   several
@@ -225,7 +225,7 @@ export class KuduCluster {
   }
 
   /**
-   * The superblock, as it is on disk now, of the replica that is read.
+   * The current superblock on disk of the replica that is read.
    *
    * @throws {CFileError} as `KuduCluster.tablet` and `KuduDir.superblock`
    */
@@ -287,7 +287,7 @@ export class KuduCluster {
     return mapAtOnce(listed, read, TABLETS_AT_ONCE);
   }
 
-  /** @param chosen those of its tablets that are read; default: all */
+  /** @param chosen the tablets to read; default: all of the table */
   private async tableOf(id: string, chosen?: readonly ListedTablet[]): Promise<ClusterTable> {
     const known = (await this.tableNames()).get(id);
     const tablets: KuduTablet[] = [];
@@ -321,13 +321,13 @@ export class KuduCluster {
   }
 }
 
-/** Kudu can give rows other numbers on a restarted replica; clients read those of the leader. */
+/** Kudu can number rows differently on a restarted replica; clients read the numbers of the leader. */
 function writesOf(tablet: ListedTablet | undefined, replicas: readonly Replica[]): TabletWrites {
   const isNumbered = replicas.some(({ tablet }) => hasNumberedRows(tablet.schema));
   return tabletWrites(replicas, isNumbered ? tablet?.catalog?.leader : undefined);
 }
 
-/** The tablet as its replicas have it; `undefined` without one that can be read. */
+/** The tablet with all its replicas; `undefined` if no replica can be read. */
 function replicated(writes: TabletWrites, scope: WriteScope): ReplicatedTablet | undefined {
   const [best, ...others] = writes.readable;
   return best === undefined

@@ -8,7 +8,7 @@ import {
   rangeStart,
 } from "../catalog/partition-message.js";
 
-/** Combinations of hash buckets that are listed one by one. */
+/** Maximum number of hash bucket combinations that are checked. */
 const MAX_LISTED = 10_000;
 
 interface Range {
@@ -58,7 +58,7 @@ export function rangesBetween(partitions: readonly Partition[]): readonly Partit
   });
 }
 
-/** In the order of their keys. */
+/** The ranges of the partitions, in key order. */
 function rangesOf(partitions: readonly Partition[]): readonly Range[] {
   const ranges = new Map<string, Range>();
   for (const partition of partitions) {
@@ -75,7 +75,7 @@ function rangesOf(partitions: readonly Partition[]): readonly Range[] {
   return [...ranges.values()].sort((left, right) => compareBytes(left.start, right.start));
 }
 
-/** The buckets of the combination `i`; the last dimension changes first. */
+/** The buckets of combination `i`; the last dimension varies fastest. */
 function bucketsAt(i: number, dimensions: readonly number[]): number[] {
   let rest = i;
   return dimensions
@@ -98,7 +98,7 @@ function keyOf(buckets: readonly number[], range: Uint8Array): Uint8Array {
   return key;
 }
 
-/** The key of an unbounded range ends with the next bucket; empty stands for it here. */
+/** The end of a bucket's range; empty if the range is unbounded. Kudu stores the start of the next bucket instead. */
 function endOf(buckets: readonly number[], range: Uint8Array): Uint8Array {
   return range.length === 0 ? range : keyOf(buckets, range);
 }

@@ -43,7 +43,7 @@ export interface CatalogEntry {
   readonly message: Uint8Array | undefined;
 }
 
-/** @throws {CFileError} as `KuduTablet.scan`; `E_CORRUPT` naming the entry for one that cannot be parsed */
+/** @throws {CFileError} as `KuduTablet.scan`; `E_CORRUPT` naming the entry if one cannot be parsed */
 export async function readCatalog(tablet: Pick<KuduTablet, "scan">): Promise<Catalog> {
   const tables = new Map<string, CatalogTable>();
   const tablets = new Map<string, CatalogTablet>();

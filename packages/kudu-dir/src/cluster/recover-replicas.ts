@@ -1,6 +1,6 @@
 /**
  * Recovers a tablet from all its replicas (docs/spec/kudu-cluster.md#5-rows-from-several-damaged-replicas). Replicas that lack writes
- * of the snapshot are left out. If all others are damaged, the operations of the logs, applied to an empty table, are one more source.
+ * of the snapshot are left out. If all others are damaged, the operations of the logs, applied to an empty table, are another source.
  */
 import type { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
@@ -21,12 +21,12 @@ import type { TabletWrites, WriteScope } from "./replica-choice.js";
 /** A tablet, and how it is read. */
 export interface RecoverableTablet {
   readonly tablet: string;
-  /** The newest one. */
+  /** The newest schema. */
   readonly schema: KuduSchema;
   readonly surroundings: TabletSurroundings;
   readonly writes: TabletWrites;
   readonly scope: WriteScope;
-  /** The replica with the columns of the schema. */
+  /** Returns the tablet of a replica with the columns of `schema`. */
   readonly view: (replica: Replica) => KuduTablet;
 }
 
@@ -44,13 +44,13 @@ interface Snapshot {
 interface Sources {
   readonly replicas: readonly ReplicaRows[];
   readonly accounts: readonly ReplicaAccount[];
-  /** Whether each of the replicas may have lost rows. */
+  /** Whether all of the replicas may have lost rows. */
   readonly isDamaged: boolean;
   /** Why a replica is unusable. */
   readonly failure: CFileError | undefined;
 }
 
-/** In ledgers, the source of rows that the operations of all logs give. */
+/** In ledgers, the source of rows that come from the operations of all logs. */
 const ALL_LOGS = "write-ahead logs";
 
 /** @throws {CFileError} as `KuduTablet.recover` */
@@ -92,7 +92,7 @@ function snapshotOf(
   { readable, unseen, lineage }: TabletWrites,
   requested = LATEST_TIMESTAMP,
 ): Snapshot {
-  // A write that damage hides at the end of a log may be flushed in part.
+  // A write that is hidden by damage at the end of a log may be partly flushed.
   const isEndHidden = readable.some(({ server }) => unseen.includes(server));
   const end = isEndHidden ? (lineage.at(-1)?.timestamp ?? 0n) + 1n : LATEST_TIMESTAMP;
   const limit = smaller(end, requested);
@@ -101,7 +101,7 @@ function snapshotOf(
   return { asOf, state: isUnknown ? "unknown" : asOf < requested ? "earlier" : "requested" };
 }
 
-/** The replicas that have the snapshot; if nothing is known of it, the first one, since replicas differ in what they have flushed. */
+/** The replicas that have the snapshot; if it is unknown, only the first one, since replicas differ in what they have flushed. */
 async function sourcesOf(
   all: readonly ReplicaWithLog[],
   { view }: RecoverableTablet,

@@ -8,7 +8,7 @@ import type { RecoveredLog } from "../log/tablet-log.js";
 import type { Replica, ReplicaOperation } from "./replica.js";
 import { completeUntil, isRead, type TabletWrites, type WriteScope } from "./replica-choice.js";
 
-/** The operations that no longer are in one log, from the others. */
+/** The operations that one log lacks, from the others. */
 export async function replicatesOf(
   replicas: readonly Replica[],
   operations: readonly OperationId[],
@@ -41,15 +41,15 @@ export async function readLogs(replicas: readonly Replica[], writes: TabletWrite
   return { writes, byReplica };
 }
 
-/** What one replica needs of the logs. */
+/** The operations of all logs, as one replica needs them. */
 export interface ReplicaLog extends RecoveredLog {
   /** The first timestamp after which a snapshot may lack operations; 0 if nothing is known. */
   readonly completeUntil: bigint;
 }
 
 /**
- * The operations for a replica, each with its own commit if that can be read. Without one, an operation may be flushed all the same
- * if the replica's log is damaged.
+ * The operations for a replica, each with its own commit if that can be read. An operation without one may
+ * still be flushed if the replica's log is damaged.
  */
 export function logOf(replica: Replica, { writes, byReplica }: TabletLogs, scope: WriteScope): ReplicaLog {
   const { lineage } = writes;
@@ -98,7 +98,7 @@ function schemaAt(
   return start?.index === first ? begin?.schema : undefined;
 }
 
-/** All operations, to be applied to an empty table; `undefined` unless the logs go back to the first one. */
+/** All operations, for an empty table; `undefined` unless the logs go back to the first one. */
 export function wholeLog(
   replicas: readonly Replica[],
   logs: TabletLogs,

@@ -14,7 +14,7 @@ import { compareOperations, type Replica, type ReplicaOperation } from "./replic
 /** Which writes are read. Default `possible`. */
 export type WriteScope = "confirmed" | "possible" | "unconfirmed";
 
-/** What the choice depends on. */
+/** The facts about a replica on which the choice depends. */
 export type ReplicaLog = Pick<
   Replica,
   "server" | "config" | "log" | "hasWholeLog" | "lastOperation" | "problems"
@@ -32,12 +32,13 @@ export interface TabletWrites<R extends ReplicaLog = Replica> {
   readonly lineage: readonly ReplicaOperation[];
   /** Index up to which operations are committed; -1 if unknown. */
   readonly committed: bigint;
-  /** Operations of the longest log that are possible, and those that are unconfirmed in any log. */
+  /** Possible operations of the longest log. */
   readonly possible: readonly OperationId[];
+  /** Unconfirmed operations of all logs. */
   readonly unconfirmed: readonly OperationId[];
   /**
-   * UUIDs of voters whose log is missing or damaged, if they are so many that together they may have committed writes that no log
-   * here has; otherwise empty.
+   * UUIDs of voters whose log is missing or damaged, if there are enough of them to have committed writes that are in no log here;
+   * otherwise empty.
    */
   readonly unseen: readonly string[];
 }
@@ -45,7 +46,7 @@ export interface TabletWrites<R extends ReplicaLog = Replica> {
 /**
  * Decides from the logs and Raft configurations of a tablet's replicas which operations count, and which replicas to read first.
  *
- * @param leader UUID of a server whose replica is preferred to others that are as good
+ * @param leader UUID of a server whose replica is preferred over equally good ones
  */
 export function tabletWrites<R extends ReplicaLog>(
   replicas: readonly R[],
@@ -82,8 +83,8 @@ export function tabletWrites<R extends ReplicaLog>(
   const quorumOf = (all: readonly string[]) => ({
     voters: all,
     unknown: all.filter((uuid) => !whole.has(uuid)),
-    // If the number is even, one half is enough: nobody is elected without it, and a leader that proposed to remove one of the others
-    // did not count that one, although its proposal may no longer be in any log.
+    // Half of an even number is enough: no leader is elected without it. A leader that proposed to remove one of the others did not
+    // count that one, although its proposal may be in no log anymore.
     decisive: Math.ceil(Math.max(all.length, 1) / 2),
   });
   const quorums = quorumsInForce(config, lineage, logs).map(quorumOf);
@@ -126,7 +127,7 @@ export function tabletWrites<R extends ReplicaLog>(
 }
 
 /**
- * The last operation that any log knows as committed, by its commit or because earlier ones are no longer in the log: they are flushed.
+ * The last operation that is committed according to a log, by its commit or because the log lacks the earlier ones: they are flushed.
  * All logs with the operation are equal up to it; others end before it, or have an operation that was overwritten.
  */
 function lastKnown(
@@ -150,7 +151,7 @@ function lastKnown(
 }
 
 /**
- * The voters of the committed configuration, and those of each one proposed since: a leader counts by the last one in its log. A
+ * The voters of the committed configuration and of each one proposed since, because a leader counts by the last one in its log. A
  * configuration is committed before the next one is proposed.
  */
 function quorumsInForce(
@@ -171,7 +172,7 @@ function quorumsInForce(
 
 /**
  * Whether a replica may be elected, by the configuration it knows. Voters with a later last operation refuse, and so do tombstones.
- * Those whose directories are missing may vote for it.
+ * Voters whose directories are missing may vote for it.
  */
 function mayLead(
   { server, log, config, lastOperation }: ReplicaLog,
@@ -262,7 +263,7 @@ function newestConfig(replicas: readonly ReplicaLog[]): RaftConfig | undefined {
     );
 }
 
-/** Whether the log has all that it had. One that ends before the Raft configuration that its consensus metadata has lost its end. */
+/** Whether the log is complete. A log that ends before the Raft configuration of the consensus metadata has lost its end. */
 function isWhole({ hasWholeLog, log, config }: ReplicaLog): boolean {
   return hasWholeLog && (config === undefined || (log.at(-1)?.index ?? -1n) >= config.index);
 }
@@ -273,8 +274,8 @@ function has(log: readonly OperationId[], { term, index }: OperationId): boolean
 }
 
 /**
- * Whether a log has the committed operation, or had it before it was damaged or cut at its beginning: leaders of the same and of later
- * terms have it.
+ * Whether a log has the committed operation, or had it before the log was damaged or its beginning was deleted: leaders of the same
+ * and later terms have it.
  */
 function follows(log: readonly OperationId[], { term, index }: OperationId): boolean {
   const found = log[positionOf(log, index)];
@@ -282,8 +283,8 @@ function follows(log: readonly OperationId[], { term, index }: OperationId): boo
 }
 
 /**
- * Whether a log has the operation, or had it before it was damaged: one leader makes all operations of a term, so that a log with a
- * later one of the term had the earlier ones.
+ * Whether a log has the operation, or had it before the log was damaged: one leader makes all operations of a term, so a log with
+ * a later one had the earlier ones.
  */
 function had(log: readonly OperationId[], { term, index }: OperationId): boolean {
   return log[positionOf(log, index)]?.term === term;

@@ -69,7 +69,7 @@ export async function replicaDigests(
 
 async function rowsOf(
   tablet: KuduTablet,
-  /** All of them are in the schema. */
+  /** Must be in the schema. */
   columnIds: readonly number[],
   asOf: bigint | undefined,
   signal: AbortSignal | undefined,
@@ -93,7 +93,7 @@ export interface DivergentReplica {
   readonly reason: string;
 }
 
-/** The replicas whose rows differ from those of most replicas; all of them if no rows are the most frequent. */
+/** The replicas whose rows differ from those of most replicas; all of them in a tie. */
 export function divergentReplicas({ replicas }: TabletDigests): readonly DivergentReplica[] {
   const groups = new Map<string, ReplicaDigest[]>();
   for (const replica of replicas) {

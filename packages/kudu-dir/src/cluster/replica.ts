@@ -28,7 +28,7 @@ export interface Replica {
   readonly config: RaftConfig | undefined;
   /** The operations of its log that can be read, in order. */
   readonly log: readonly ReplicaOperation[];
-  /** Whether `log` is all that the log had: no damage, and no last entry that is incomplete. */
+  /** Whether `log` is complete: the log is undamaged and does not end within an entry. */
   readonly hasWholeLog: boolean;
   /** Its last operation; `undefined` without a log. */
   readonly lastOperation: OperationId | undefined;
@@ -62,7 +62,7 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
   }
   let term = -1n;
   const log = operations.map(({ replicate: { id, timestamp, config: proposed }, commit, mayBeReplaced }) => {
-    // One object for all operations of a term: clusters have many.
+    // All operations of a term share one object, since clusters have many.
     term = id.term === term ? term : id.term;
     const isCommitted = commit !== undefined;
     return { term, index: id.index, timestamp, isCommitted, mayBeReplaced, config: proposed };
@@ -72,7 +72,7 @@ export async function readReplica(dir: KuduDir, tablet: KuduTablet): Promise<Rep
   return { server, dir, tablet, consensus, config, log, hasWholeLog, lastOperation, problems };
 }
 
-/** Orders operations by term, then by index; an unknown one comes first. */
+/** Orders operations by term, then by index; an unknown operation comes first. */
 export function compareOperations(left: OperationId | undefined, right: OperationId | undefined): number {
   const [leftTerm, leftIndex] = [left?.term ?? -1n, left?.index ?? -1n];
   const [rightTerm, rightIndex] = [right?.term ?? -1n, right?.index ?? -1n];
@@ -81,7 +81,7 @@ export function compareOperations(left: OperationId | undefined, right: Operatio
   return isEqual ? 0 : isLess ? -1 : 1;
 }
 
-/** Whether an error concerns one replica, so that another one may do better. */
+/** Whether an error concerns one replica, so another one may be readable. */
 export function isOfReplica(error: unknown): error is CFileError {
   return (
     isDamage(error) ||

@@ -1,5 +1,5 @@
 /**
- * A tablet of a cluster, read from the best replica that is undamaged for what is asked, or recovered from all of them
+ * A tablet of a cluster, read from the best replica without damage to the requested rows, or recovered from all of them
  * (docs/spec/kudu-cluster.md#5-rows-from-several-damaged-replicas).
  */
 import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
@@ -21,18 +21,18 @@ import type { TabletLedger } from "../recover/tablet-ledger.js";
 import { isOfReplica, type Replica } from "./replica.js";
 import { completeUntil, type TabletWrites, type WriteScope } from "./replica-choice.js";
 
-/** Batches with a number of rows that can be skipped. */
+/** How to skip rows of batches. */
 interface Sliceable<B> {
   readonly slice: (batch: B, from: number) => B;
   readonly isOrdered: boolean;
 }
 
 /**
- * A tablet of a cluster. Reads include the write-ahead logs unless `withLog` is `false`; only the preferred replica is read then. With
- * `order: "any"`, damage after the first batch is thrown, since only rows in key order are the same in another replica.
+ * A tablet of a cluster. Reads include the write-ahead logs unless `withLog` is `false`; without them, only the preferred replica is read.
+ * With `order: "any"`, damage after the first batch is thrown, since only rows in key order are the same in another replica.
  */
 export class ReplicatedTablet extends KuduTablet {
-  /** What the replicas say together. */
+  /** The state of the tablet's writes across its replicas. */
   readonly writes: TabletWrites;
   private readonly scope: WriteScope;
 
@@ -106,13 +106,13 @@ export class ReplicatedTablet extends KuduTablet {
         errors.push(requireCFileError(error));
       }
     }
-    // There is a replica.
+    // There is at least one replica.
     throw errors[0] as CFileError;
   }
 
   /**
-   * The rows that all replicas together have, in key order. A row that damage took from one replica comes from another. Rows that
-   * undamaged replicas have with different cells are left out. All of it is in the ledger.
+   * The rows that all replicas together have, in key order. A row that one replica has lost comes from another. Rows whose
+   * cells differ between undamaged replicas are left out. The ledger lists all of this.
    *
    * @param onLedger called after the last row
    * @throws {CFileError} as {@link scan}, except for damage

@@ -12,7 +12,7 @@ import { type CanonicalPart, canonicalParts, type TableBatch } from "@cfile/enco
 import type { RowSetColumn } from "@cfile/rowset";
 
 const BLOCK = 65_536;
-/** Bytes of a SHA-256. */
+/** Bytes of a SHA-256 digest. */
 const DIGEST = 32;
 
 export class RowDigest {

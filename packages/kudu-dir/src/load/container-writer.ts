@@ -10,7 +10,7 @@ import { containerHeader, containerRecord } from "./container-record.js";
 export interface ContainerOptions {
   /** The data directory. */
   readonly directory: ByteDirectory;
-  /** The largest block ID in use; new ones follow it. */
+  /** The largest block ID in use; new IDs follow it. */
   readonly ids: { last: bigint };
   /** Block size of the file system, in bytes. Default 4096. */
   readonly alignment?: number | undefined;
@@ -42,7 +42,7 @@ export class ContainerWriter {
     return this.records.length;
   }
 
-  /** Forgets the blocks that were written last. Their space is not used again. @param count of the blocks that stay */
+  /** Forgets the blocks that were written last. Their space is not reused. @param count number of blocks to keep */
   dropBlocksFrom(count: number): void {
     this.records.length = count;
   }

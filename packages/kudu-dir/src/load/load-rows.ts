@@ -27,7 +27,7 @@ export interface RowsToLoad {
   }): AsyncIterable<TableBatch>;
 }
 
-/** Where a bulk load writes, and the timestamp of its rows. */
+/** Options of a bulk load. */
 export interface LoadOptions {
   /** Opens a folder for writing, by its full path. */
   readonly openFolder: OpenFolder;
@@ -44,7 +44,7 @@ export interface LoadedRows {
   readonly tablets: readonly { readonly id: string; readonly rows: number; readonly rowSets: number }[];
 }
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function loadRows(
   dir: KuduDir,
   tableName: string,

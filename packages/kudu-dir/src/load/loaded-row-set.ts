@@ -9,7 +9,7 @@ import type { KuduSchema } from "../catalog/schema-message.js";
 import type { ColumnDataPB, RowSetDataPB } from "../generated/decode.js";
 import type { NewBlocks } from "./new-blocks.js";
 
-/** The size of the server's row sets. */
+/** Size of the server's row sets. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** A row set that is kept in memory until it is finished. */
@@ -42,7 +42,7 @@ export class LoadedRowSet {
   /**
    * Writes its blocks.
    *
-   * @param insertedAt when its rows were inserted: earlier snapshots do not have them
+   * @param insertedAt when its rows were inserted: earlier snapshots do not include them
    * @returns its message in the superblock
    */
   async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<RowSetDataPB> {

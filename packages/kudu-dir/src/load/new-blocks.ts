@@ -24,7 +24,7 @@ export interface NewBlocks {
 
 export interface NewBlocksOptions {
   readonly folder: DataFolder;
-  /** The largest block ID in use; new ones follow it. */
+  /** The largest block ID in use; new IDs follow it. */
   readonly ids: { last: bigint };
   /** First record of a superblock file: its descriptor set includes the messages of journals. */
   readonly description: Uint8Array;

@@ -3,7 +3,7 @@
  *
  * | part | coding |
  * | --- | --- |
- * | each hash dimension | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
+ * | each hash dimension | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the number of buckets |
  * | range | the encoded key of its columns |
  */
 import { murmur2Hash64Into, Word64 } from "@cfile/bloomfile/hash";
@@ -27,7 +27,7 @@ export class PartitionKeys {
 
   /**
    * @param tablets of one table
-   * @throws {CFileError} `E_UNSUPPORTED` for ranges with hash schemas of their own, and for unknown hash algorithms
+   * @throws {CFileError} `E_UNSUPPORTED` for ranges with their own hash schemas, and for unknown hash algorithms
    */
   constructor(tablets: readonly KuduTablet[]) {
     this.tablets = tablets;

@@ -74,7 +74,7 @@ export class TabletLoad {
     await this.present.close();
   }
 
-  /** Replaces the superblock by one that also names the new row sets. */
+  /** Replaces the superblock with one that also names the new row sets. */
   async commit(openFolder: OpenFolder): Promise<void> {
     const { file } = this.target;
     // Appended entries extend a repeated field, and unknown fields stay.

@@ -1,14 +1,14 @@
-/** Which stores that a log names were never flushed (docs/spec/kudu-wal.md#5-what-to-apply). */
+/** Finds the stores that a log names and that were never flushed (docs/spec/kudu-wal.md#5-what-to-apply). */
 import type { Superblock } from "../catalog/superblock.js";
 import type { MutatedStore } from "./log-messages.js";
 import { isNewerRowSet } from "./older-superblock.js";
 
-/** What is flushed. */
+/** The fields of a superblock that say what is flushed. */
 export type FlushedStores = Pick<Superblock, "lastDurableMrsId" | "rowSets">;
 
 /**
- * Whether the store was only in memory. Changes of a row set that is newer than the superblock are kept: see `older-superblock.ts`. The
- * other row sets that it lacks were compacted, with their changes.
+ * Whether the store was only in memory. Changes of a row set that is newer than the superblock are kept: see `older-superblock.ts`.
+ * Other row sets that the superblock lacks were compacted, with their changes.
  */
 export function isActive(
   { mrsId, rowSetId, dmsId }: MutatedStore,

@@ -1,6 +1,6 @@
 /**
- * Applies the unflushed changes of a log to rows in memory and to row sets, as the server did. What a change does depends on its key
- * only, so that keys can be applied in any order.
+ * Applies the unflushed changes of a log to rows in memory and to row sets, as the server did. The effect of a change depends
+ * only on its key, so keys can be applied in any order.
  *
  * As in the server, a key that is reinserted into the same MemRowSet keeps its row.
  */
@@ -16,7 +16,7 @@ import { canInsert } from "./row-operations.js";
 import { encodeStoredKey } from "./stored-cells.js";
 import { type Applied, type KeyedRow, liveIn, type OverlaidRowSet, storesByKey } from "./stores-by-key.js";
 
-/** The row sets of a tablet, opened as they are needed. */
+/** The row sets of a tablet, opened on demand. */
 export class ChangedRowSets {
   readonly rowSets: readonly OverlaidRowSet[];
   readonly isTolerant: boolean;
@@ -28,7 +28,7 @@ export class ChangedRowSets {
     this.isTolerant = isTolerant;
   }
 
-  /** `undefined` if it cannot be opened. Reading its rows reports that. */
+  /** `undefined` if the row set cannot be opened, which reading its rows reports. */
   reader(rowSet: OverlaidRowSet): Promise<RowSetReader | undefined> {
     return childOf(this.readers, rowSet.id, () =>
       this.isTolerant ? withoutBloom(rowSet) : collect([], () => rowSet.open()),
@@ -36,7 +36,7 @@ export class ChangedRowSets {
   }
 }
 
-/** What operations changed. */
+/** The changes made by operations. */
 export interface AppliedOperations {
   /** Rows in memory by MemRowSet, then by key in hexadecimal. */
   readonly memory: Map<bigint, Map<string, KeyedRow>>;
@@ -100,7 +100,7 @@ async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applie
   requireKnownRowSets(key, stores, applied);
   for (const { mrsId, rowSetId } of stores) {
     if (mrsId >= 0n) {
-      // If the commit of its insertion is lost, a row may be elsewhere than the server had it.
+      // If the commit of its insertion is lost, a row may be in another MemRowSet than on the server.
       const rows = liveIn(memory, toHex(key))?.[1] ?? childOf(memory, mrsId, () => new Map());
       applyInMemory(rows, key, entry);
       continue;
@@ -139,7 +139,7 @@ function requireKnownRowSets(
   }
 }
 
-/** The server rejects operations with unknown columns, so that the schema must be wrong. */
+/** The server rejects operations with unknown columns, so the schema must be wrong. */
 function requireColumns({ operation, schema }: UnflushedOperation): void {
   const unknown = [...operation.cells.keys()].find((name) =>
     schema.columns.every((column) => column.name !== name),
@@ -151,7 +151,7 @@ function requireColumns({ operation, schema }: UnflushedOperation): void {
   }
 }
 
-/** A damaged Bloom file must not hide keys. */
+/** Opens a row set without its Bloom file: a damaged one must not hide keys. */
 async function withoutBloom(rowSet: OverlaidRowSet): Promise<RowSetReader> {
   return rowSet.openWith({ ...(await rowSet.files()), bloom: undefined });
 }
@@ -204,7 +204,7 @@ function int64Bytes(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** The encoded key of its row. @throws {CFileError} `E_CORRUPT` without a cell of a key column */
+/** The encoded key of its row. @throws {CFileError} `E_CORRUPT` if a key column has no cell */
 export function keyOf({ operation, schema, autoIncrement }: UnflushedOperation): Uint8Array {
   const columns = schema.columns.filter(({ isKey }) => isKey);
   const cells = columns.map(({ name, autoIncrementing }): Uint8Array => {

@@ -1,5 +1,5 @@
 /**
- * Row operations in a compact form, which are read again in the order of their keys. A record:
+ * Row operations in a compact form, for reading in key order. A record:
  *
  * | bytes | part |
  * | --- | --- |
@@ -16,7 +16,7 @@ import type { KuduSchema } from "../catalog/schema-message.js";
 import type { UnflushedOperation } from "./log-replay.js";
 import type { OperationKind } from "./row-operations.js";
 
-/** Records do not cross chunks, so that memory does not have to be copied when it grows. */
+/** Bytes of a chunk. Records do not cross chunks, so memory is not copied when it grows. */
 const CHUNK = 1024 * 1024;
 const MAY_BE_FLUSHED = 0x40;
 const HAS_COUNTER = 0x80;
@@ -27,7 +27,7 @@ class Interned<T> {
   private readonly values: T[] = [];
   private readonly indexes = new Map<unknown, number>();
 
-  /** @param name what makes the value distinct */
+  /** @param name identity of the value */
   indexOf(value: T, name: unknown = value): number {
     const known = this.indexes.get(name);
     if (known !== undefined) {
@@ -48,14 +48,14 @@ export class KeyedOperations {
   private readonly stores = new Interned<UnflushedOperation["stores"]>();
   private readonly names = new Interned<string>();
   private readonly keys = new ByteBuilder(CHUNK);
-  /** Where each key begins, as u32. */
+  /** Start of each key, as u32. */
   private readonly keyStarts = new ByteBuilder(CHUNK);
   /** Chunk and offset of each record, as u32. */
   private readonly places = new ByteBuilder(CHUNK);
   private readonly chunks: ByteBuilder[] = [];
   private count = 0;
 
-  /** Bytes of memory that it takes, about. */
+  /** Approximate memory use, in bytes. */
   get size(): number {
     return this.chunks.length * CHUNK + this.keys.length + this.keyStarts.length + this.places.length;
   }
@@ -88,9 +88,9 @@ export class KeyedOperations {
   }
 
   /**
-   * The operations in the order of their keys, those of one key in the order in which they were added.
+   * The operations in key order; those of one key in the order in which they were added.
    *
-   * @param minimum operations per group; all of one key are in the same group
+   * @param minimum number of operations per group; all operations of a key are in the same group
    */
   *groups(minimum: number): Generator<readonly UnflushedOperation[], void, void> {
     const { count: length } = this;

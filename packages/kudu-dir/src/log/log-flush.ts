@@ -1,6 +1,6 @@
 /**
  * Flushes the changes that only a log has into row sets and REDO files, as the server would, with limited memory: the log is read
- * once for each range of keys whose operations fit into memory. Row sets have the size of the server's.
+ * once for each range of keys whose operations fit into memory. Row sets are as large as the server's.
  */
 import { type CFileError, compareBytes } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
@@ -17,7 +17,7 @@ import type { LoggedOperation } from "./operation-list.js";
 
 /** A log that can be read several times. */
 export interface RepeatableLog extends ReplayTarget {
-  /** Its operations in order. @param problems gets those of the log; operations end at the first one */
+  /** Its operations in order. @param problems receives the problems of the log; operations end at the first one */
   read(problems: CFileError[]): AsyncIterable<LoggedOperation>;
 }
 
@@ -27,17 +27,17 @@ export interface FlushedRowSet {
   readonly liveRows: number;
 }
 
-/** Bytes of the operations that are in memory at a time. */
+/** Maximum bytes of operations in memory at a time. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Operations that are applied at a time. */
+/** Operations applied at a time. */
 const GROUP = 500;
-/** Keys that are remembered to divide the log. */
+/** Maximum number of keys that are kept for dividing the log. */
 const MAX_SAMPLE = 4096;
 
 export class LogFlush {
   /** Row operations that were never flushed. */
   operations = 0;
-  /** Those of transactions, which are left out. */
+  /** Row operations of transactions, which are left out. */
   transactional = 0;
   lastWrite: bigint | undefined;
   /** REDO files by row set ID; complete after the last row set. */
@@ -59,7 +59,7 @@ export class LogFlush {
    * Reads the log once.
    *
    * @param maxBytes limit of the operations in memory. Default: 16 MiB
-   * @throws {CFileError} its first problem: rows would be missing
+   * @throws {CFileError} the first problem of the log, because rows would be missing
    */
   static async of(log: RepeatableLog, maxBytes = MAX_BYTES): Promise<LogFlush> {
     const flush = new LogFlush(log, maxBytes);
@@ -72,7 +72,7 @@ export class LogFlush {
   /**
    * The new row sets, in memory.
    *
-   * @param schema the newest one
+   * @param schema the newest schema
    * @throws {CFileError} `E_CORRUPT` if an operation does not fit the schema or the rows; as lookups in the row sets
    */
   async *rowSets(
@@ -166,7 +166,7 @@ export class LogFlush {
   }
 }
 
-/** Keys at regular distances, as many as are needed to divide all of them. */
+/** A sample of keys at regular intervals, which can divide all of them. */
 class KeySample {
   private keys: Uint8Array[] = [];
   private step = 1;
@@ -183,7 +183,7 @@ class KeySample {
     }
   }
 
-  /** Keys that divide all others into this many parts of about the same size; requires that there are keys. */
+  /** Keys that divide all others into this many parts of about the same size; requires at least one key. */
   bounds(parts: number): Uint8Array[] {
     const sorted = [...this.keys].sort(compareBytes);
     const bounds: Uint8Array[] = [];
@@ -198,7 +198,7 @@ class KeySample {
   }
 }
 
-/** About the bytes of memory that `KeyedOperations` takes for it. */
+/** Approximate bytes that an operation takes in `KeyedOperations`. */
 function sizeOf(key: Uint8Array, { operation }: UnflushedOperation): number {
   let size = key.length + 32;
   for (const cell of operation.cells.values()) {

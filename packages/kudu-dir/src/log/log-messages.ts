@@ -21,7 +21,7 @@ export interface OperationId {
   readonly index: bigint;
 }
 
-/** Operation names in Kudu's spelling; others are shown as numbers. */
+/** Operation names in Kudu's spelling; unknown operations are shown as numbers. */
 const OPERATIONS: Readonly<Record<number, string>> = {
   1: "NO_OP",
   3: "WRITE_OP",

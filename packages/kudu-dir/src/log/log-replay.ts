@@ -20,7 +20,7 @@ export interface UnflushedOperation {
   readonly operation: RowOperation;
   /** The tablet's schema when it was applied. */
   readonly schema: KuduSchema;
-  /** The stores that were never flushed; `undefined` if no commit names them, so that the key decides. */
+  /** The stores that were never flushed; `undefined` if no commit names them, and the key decides. */
   readonly stores: readonly MutatedStore[] | undefined;
   /** Without stores: whether the change may be flushed nevertheless. Default `false`. */
   readonly mayBeFlushed?: boolean;
@@ -58,7 +58,7 @@ export interface Quorum {
   readonly more: readonly Replicate[];
 }
 
-/** What the operations of a log are applied to. */
+/** The state to which the operations of a log are applied. */
 export interface ReplayTarget {
   /** What is flushed. Default: nothing. */
   readonly superblock?: Pick<Superblock, "lastDurableMrsId" | "rowSets"> | undefined;
@@ -126,14 +126,14 @@ export class Replay implements Pick<ReplayedLog, "doubtful" | "transactional" | 
   private schema: KuduSchema;
   private hasFailed = false;
 
-  /** @param problems gets the first operation that cannot be parsed; it and later ones have no changes */
+  /** @param problems receives the error of the first operation that cannot be parsed; it and later ones have no changes */
   constructor(target: ReplayTarget, problems: CFileError[]) {
     this.target = target;
     this.problems = problems;
     this.schema = target.schema;
   }
 
-  /** The changes of the next operation; they do not count if it is the one that cannot be parsed. */
+  /** The changes of the next operation. If it cannot be parsed, those already returned do not count. */
   *changesOf(one: LoggedOperation): Generator<UnflushedOperation, void, void> {
     const { replicate, commit, path, offset } = one;
     const { counts: isDone } = this.target;
@@ -198,7 +198,7 @@ function* changesOf(
   for (const operation of rowOperations(write, isApplied)) {
     insertions += canInsert(operation) ? 1n : 0n;
     if (isApplied(i)) {
-      // Without a commit, the key decides about the stores.
+      // Without a commit, the key decides on the stores.
       const stores = commit === undefined ? undefined : activeStores(results[i]);
       const autoIncrement = counter === undefined ? undefined : counter + insertions;
       yield { timestamp, operation, schema, stores, mayBeFlushed, autoIncrement };

@@ -32,13 +32,13 @@ export interface LogSegment<T = Uint8Array> {
   readonly schemaMessage: SchemaPB;
   /** LogEntryBatchPB messages, up to the first that cannot be read. */
   readonly entries: readonly LogBatch<T>[];
-  /** Messages behind damage. */
+  /** Messages after damage. */
   readonly behindDamage: readonly LogBatch<T>[];
   /** Whether the segment was closed by the server. */
   readonly closed: boolean;
   /** The error of an incomplete last entry; its offset is where the entry begins. */
   readonly torn: CFileError | undefined;
-  /** The error that stopped reading: damage before the end, or of a last entry that was completely written. */
+  /** The error that stopped reading: damage before the last entry, or to a last entry that was completely written. */
   readonly damage: CFileError | undefined;
 }
 
@@ -48,13 +48,13 @@ interface LogBatch<T> {
   readonly data: T;
 }
 
-/** The loops of reading a log. */
+/** The kernels that read a log. */
 type LogKernels = Pick<DecodeKernels, "crc32c" | "lz4Decompress">;
 
-/** What is done with the message of an entry. */
+/** How the message of an entry is read and kept. */
 interface EntryReading<T> {
   readonly kernels: LogKernels;
-  /** Memory for a message to decompress. */
+  /** Allocates memory for a decompressed message. */
   readonly memory: (length: number) => Uint8Array;
   readonly keep: (data: Uint8Array) => T;
 }
@@ -75,7 +75,7 @@ const FOOTER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("closedls");
 const NO_COMPRESSION = 1;
 const MAX_HEADER = 8 * 1024 * 1024;
 const MAX_ENTRY = 64 * 1024 * 1024;
-/** No codec expands a byte further: zlib reaches 1,032, LZ4 255. */
+/** Maximum number of bytes from one compressed byte: zlib reaches 1,032, LZ4 255. */
 const MAX_EXPANSION = 1100;
 
 /**
@@ -88,7 +88,7 @@ export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): Log
   return readSegment(bytes, path, start, { ...WHOLE, kernels: portableDecoders });
 }
 
-/** {@link parseLogSegment} with other loops, for callers that have loaded them. */
+/** {@link parseLogSegment} with other kernels, for callers that have loaded them. */
 export function segmentParser(kernels: LogKernels): typeof parseLogSegment {
   return (bytes, path, start = 0) => readSegment(bytes, path, start, { ...WHOLE, kernels });
 }
@@ -96,7 +96,7 @@ export function segmentParser(kernels: LogKernels): typeof parseLogSegment {
 /**
  * As {@link parseLogSegment}, without keeping the messages.
  *
- * @param keep gets the bytes of each message, which are only valid during the call, and returns what is kept of them
+ * @param keep receives the bytes of each message, which are only valid during the call, and returns the value to keep
  */
 export function outlineOfSegment<T>(
   bytes: Uint8Array,
@@ -185,7 +185,7 @@ interface ReadEntries<T> {
   readonly behindDamage: readonly LogBatch<T>[];
   /** The error of the first entry that cannot be read. */
   readonly error?: CFileError | undefined;
-  /** Whether that entry was the last one, and a crash can have left it. */
+  /** Whether that entry is the last one and can be the result of a crash. */
   readonly isTorn?: boolean;
 }
 
@@ -224,7 +224,7 @@ function readEntries<T>(
   return { entries, behindDamage, error: first };
 }
 
-/** @param error of an entry that no other follows */
+/** @param error error of the last entry */
 function isLeftByCrash(
   bytes: Uint8Array,
   { code, field, offset = 0 }: CFileError,
@@ -280,7 +280,7 @@ function checkCrc(field: string, expected: number, actual: number): void {
   }
 }
 
-/** The next offset with an entry header whose checksum is valid. If there is one, the broken entry is not the last one. */
+/** The next offset with an entry header whose checksum is valid. If there is one, the damaged entry is not the last one. */
 function entryAfter(bytes: Uint8Array, offset: number, end: number, isOld: boolean): number | undefined {
   const covered = headerLength(isOld) - 4;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

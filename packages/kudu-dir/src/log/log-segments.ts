@@ -7,7 +7,7 @@ import type { LogSegment } from "./log-segment.js";
 
 const SEGMENT = /^wal-\d{9}$/;
 const TABLET = /^([0-9a-f]{32})(?:\.recovery)?$/;
-/** Bytes of the magic and of the header's length. */
+/** Length of the magic and the length field of the header. */
 const HEADER_START = 12;
 const MAX_SEGMENT = 1024 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export async function* logSegments(
   yield* segmentsWith(segmentParser(chooseDecoders()), folders, pool, tabletId);
 }
 
-/** As {@link logSegments}, parsed in another way. */
+/** Like {@link logSegments}, with another parser. */
 export async function* segmentsWith<T>(
   parse: SegmentParser<T>,
   folders: readonly FilePlace[],

@@ -7,7 +7,7 @@ import type { LogSegment } from "./log-segment.js";
 import { type Identified, type LoggedOperation, OperationList } from "./operation-list.js";
 import { headerProblem, type LoggedTablet, type SegmentEnd, segmentProblems } from "./segment-order.js";
 
-/** With what is flushed, commits whose operations are missing are problems if they name a store that is not. */
+/** A tablet. If it says what is flushed, a commit without its operation is a problem if it names an unflushed store. */
 export type ReplayedTablet = LoggedTablet & Partial<FlushedStores>;
 
 /** Parses a batch of entries. */
@@ -39,14 +39,14 @@ function unflushedIn({ lastDurableMrsId, rowSets }: ReplayedTablet): (commit: Co
     results.some(({ skipped, stores }) => !skipped && stores.some((store) => isActive(store, flushed)));
 }
 
-/** Operations in the order of their indexes, up to the first problem. Keeps only those that no commit has confirmed yet. */
+/** Operations in the order of their indexes, up to the first problem. Only operations that are not committed yet are kept in memory. */
 export async function* operationsInTurn(
   segments: AsyncIterable<LogSegment | CFileError>,
   superblock: ReplayedTablet,
   problems: CFileError[],
 ): AsyncGenerator<LoggedOperation, void, void> {
   const log = new OperationList<Replicate, Commit>(unflushedIn(superblock));
-  /** The last operation that was taken. */
+  /** Index of the last operation that was taken. */
   let taken: bigint | undefined;
   let before: SegmentEnd | undefined;
   for await (const segment of segments) {
@@ -84,7 +84,7 @@ export async function* operationsInTurn(
   requireCommitted(log, problems);
 }
 
-/** @throws {CFileError} `E_CORRUPT` if operations are missing before it, or if it replaces one that is committed */
+/** @throws {CFileError} `E_CORRUPT` if operations before it are missing, or if it replaces a committed one */
 function requireNext(index: bigint, last: bigint | undefined, taken: bigint | undefined): void {
   const gap = gapBefore(index, last ?? taken);
   if (gap !== undefined) {

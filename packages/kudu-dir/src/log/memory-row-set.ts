@@ -36,7 +36,7 @@ export class MemoryRowSet {
     return this.count - this.redo.rows;
   }
 
-  /** Appends rows whose keys follow those before. */
+  /** Appends rows. Their keys must follow those of earlier calls. */
   async append(rows: readonly KeyedRow[]): Promise<void> {
     const sorted = [...rows].sort((left, right) => compareBytes(left.key, right.key));
     const stored = sorted.flatMap((row) => this.form(row, this.defaults) ?? []);
@@ -70,7 +70,7 @@ export class MemoryRowSet {
 
 /** A delta file in memory. */
 export class DeltaFile {
-  /** Rows with entries. */
+  /** Number of rows with entries. */
   rows = 0;
   private readonly sink = memorySink();
   private readonly writer: DeltaFileWriter;
@@ -94,7 +94,7 @@ export class DeltaFile {
   }
 }
 
-/** What rows that are older than the column have in it. */
+/** The cell of rows that are older than the column. */
 function olderCell(column: KuduColumn): Uint8Array | null {
   return column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
 }

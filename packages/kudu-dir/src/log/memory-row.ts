@@ -41,9 +41,9 @@ interface StoredRow {
 }
 
 /**
- * Gives a row of a MemRowSet the form of a row set; `undefined` if the row set leaves it out.
+ * Converts a row of a MemRowSet to one of a row set; `undefined` if the row set leaves it out.
  *
- * @param defaults what the schema's columns have in rows that are older than the column; other columns are left out
+ * @param defaults cells of the schema's columns in rows that are older than the column; other columns are left out
  */
 export type StoredForm = (
   row: MemoryRow,
@@ -97,7 +97,7 @@ function insertion({ insertedAt }: MemoryRow): Change {
   return { timestamp: insertedAt, type: DELETE, mutations: NOTHING };
 }
 
-/** Sets the cells, and returns mutations that restore the values before. */
+/** Sets the cells, and returns mutations that restore the previous values. */
 function applied(mutations: Uint8Array, cells: Cells): Uint8Array {
   const before = new MutationBuilder();
   const cursor = new MutationCursor().resetTo(mutations, 0, mutations.length);

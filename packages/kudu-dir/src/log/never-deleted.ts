@@ -1,6 +1,6 @@
 /**
- * Rows that a tablet must have if its log inserts them: those that the log never deletes. Of a table of key columns only, Kudu 1.18 loses
- * rows that are deleted and inserted again before a flush (seen with `pnpm interop --only kudu --seed 1`).
+ * Rows that a tablet must have if its log inserts them: those that the log never deletes. From a table with only key columns, Kudu 1.18
+ * loses rows that are deleted and inserted again before a flush (seen with `pnpm interop --only kudu --seed 1`).
  */
 import { toHex } from "@cfile/bytes";
 import { keyOf } from "./apply-operations.js";

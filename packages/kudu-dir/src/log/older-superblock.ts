@@ -6,7 +6,7 @@ import { type CFileError, corrupt } from "@cfile/bytes";
 import type { Superblock } from "../catalog/superblock.js";
 import type { OperationResult } from "./log-messages.js";
 
-/** The newest MemRowSet that a result names; -1 for none. Those of transactions have IDs of their own. */
+/** The newest MemRowSet that a result names; -1 for none. MemRowSets of transactions have separate IDs. */
 export function newestMemRowSet(results: readonly OperationResult[]): bigint {
   let newest = -1n;
   let last: OperationResult | undefined;
@@ -29,7 +29,7 @@ export function isNewerRowSet(id: bigint, rowSets: readonly { readonly id: bigin
 }
 
 /**
- * The error of a change in a row set that the superblock does not have, to a key whose row is in memory according to the superblock. A
+ * The error for a change in a row set that the superblock does not have, to a key whose row is in memory according to the superblock. A
  * row that is being flushed is changed in both; in its row set alone only after the superblock with that row set is written.
  */
 export function changeOfNewerRowSet(id: bigint, memRowSet: bigint): CFileError {
@@ -37,7 +37,7 @@ export function changeOfNewerRowSet(id: bigint, memRowSet: bigint): CFileError {
   return corrupt(reason, { field: "mutated_stores" });
 }
 
-/** @param newest MemRowSet that the log names */
+/** @param newest the newest MemRowSet that the log names */
 export function olderSuperblock(
   newest: bigint,
   { lastDurableMrsId }: Pick<Superblock, "lastDurableMrsId">,

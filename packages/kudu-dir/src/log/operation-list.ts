@@ -5,8 +5,9 @@ import type { Commit, OperationId, Replicate } from "./log-messages.js";
 /** An operation of a log, and its commit if the log has it. */
 export interface LoggedOperation<R = Replicate, C = Commit> {
   readonly replicate: R;
-  /** Where its entry begins. */
+  /** File of its entry. */
   readonly path: string;
+  /** Offset of its entry. */
   readonly offset: number;
   commit: C | undefined;
   /** Without a commit: whether another operation may have replaced it where the log is damaged. Default `false`. */
@@ -21,7 +22,7 @@ export interface Identified {
   readonly id: OperationId;
 }
 
-/** Operations by index, with their commits; a new leader's replace those from their index on. */
+/** Operations by index, with their commits; those of a new leader replace all operations from their index on. */
 export class OperationList<R extends Identified, C extends Identified> {
   readonly operations: LoggedOperation<R, C>[] = [];
   /**
@@ -56,7 +57,7 @@ export class OperationList<R extends Identified, C extends Identified> {
   }
 
   /**
-   * Prepares for an operation of a term behind entries that cannot be read. Terms ascend in a log, so that operations of later terms were
+   * Prepares for an operation of a term after entries that cannot be read. Terms ascend in a log, so operations of later terms were
    * replaced there; those of earlier terms may have been.
    */
   resumeAt(term: bigint): void {
@@ -76,7 +77,7 @@ export class OperationList<R extends Identified, C extends Identified> {
     }
   }
 
-  /** @param last operation before it */
+  /** @param last index of the operation before the commit */
   addCommit(commit: C, path: string, offset: number, last = this.last): void {
     const { term, index } = commit.id;
     if (last !== undefined && index > last && this.isUnflushed(commit)) {
@@ -90,7 +91,7 @@ export class OperationList<R extends Identified, C extends Identified> {
     }
   }
 
-  /** Most indexes follow each other, so that the distance from the last one is the position. */
+  /** Most indexes are consecutive, so the distance from the last one is the position. */
   private find(index: bigint): LoggedOperation<R, C> | undefined {
     const { operations, last } = this;
     if (last === undefined || index > last) {
@@ -110,7 +111,7 @@ export class OperationList<R extends Identified, C extends Identified> {
         to = middle;
       }
     }
-    // The last index is not less, so that there is one.
+    // The last index is not less than `index`, so there is such an operation.
     const found = operations[from] as LoggedOperation<R, C>;
     return found.replicate.id.index === index ? found : undefined;
   }

@@ -20,7 +20,7 @@ export interface ReadableLog<R = Replicate, C = Commit> {
   /** By index; where the log is damaged, some are missing. */
   readonly operations: readonly LoggedOperation<R, C>[];
   readonly problems: readonly CFileError[];
-  /** Whether nothing is missing: no damage, and no last entry that is incomplete. */
+  /** Whether nothing is missing: the log is undamaged and does not end within an entry. */
   readonly isWhole: boolean;
   /** Whether its first operation can be read. */
   readonly isBegun: boolean;
@@ -31,7 +31,7 @@ export interface ReadableLog<R = Replicate, C = Commit> {
 /** The operations of a log, without their contents. */
 export type LogOutline = ReadableLog<ReplicateOutline, Pick<Commit, "id">>;
 
-/** All operations that can be read, those behind damage included. */
+/** All operations that can be read, including those after damage. */
 export function readableLog(
   segments: readonly (LogSegment | CFileError)[],
   superblock: LoggedTablet,
@@ -51,7 +51,7 @@ export function batchOutline(data: Uint8Array): BatchOutline {
   }
 }
 
-/** As {@link readableLog}, without the contents of operations. Does not find damage in them that no checksum shows. */
+/** Like {@link readableLog}, without the contents of operations: damage to them is found only by checksums. */
 export function logOutline(
   segments: readonly (LogSegment<BatchOutline> | CFileError)[],
   superblock: LoggedTablet,

@@ -25,7 +25,7 @@ const KINDS = {
   13: "upsertIgnore",
 } as const;
 
-/** What a row operation does. */
+/** Kind of a row operation. */
 export type OperationKind = (typeof KINDS)[keyof typeof KINDS];
 
 /** One row operation of a write: the cells it sets, including the key. */
@@ -58,7 +58,7 @@ export function parseRowOperations(request: WriteRequest): RowOperation[] {
 /**
  * The operations of a write, parsed one at a time.
  *
- * @param needsCells whether the cells of an operation are needed; of others, they are only checked. Default: all
+ * @param needsCells whether the cells of an operation are needed; the cells of other operations are only checked. Default: all
  * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
  */
 export function* rowOperations(
@@ -90,7 +90,7 @@ function kindOf(number: number, offset: number): OperationKind {
 }
 
 /**
- * The operations with the cells they set, whatever they do: bounds of ranges are stored in the same way.
+ * The operations with the cells they set, of any kind: bounds of ranges are stored in the same way.
  *
  * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` with the field
  */
@@ -142,7 +142,7 @@ class OperationsReader {
     return this.reader.remaining > 0;
   }
 
-  /** @param cells gets the cells; without it, they are only checked */
+  /** @param cells receives the cells; if `undefined`, they are only checked */
   next(cells: Map<string, Uint8Array | null> | undefined): void {
     const { reader, columns, bitmapLength, hasNulls } = this;
     const { bytes } = reader;

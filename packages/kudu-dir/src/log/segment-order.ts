@@ -1,16 +1,16 @@
-/** Which segments are of one tablet's log, and follow each other (docs/spec/kudu-wal.md). */
+/** Checks that segments belong to one tablet's log and follow each other (docs/spec/kudu-wal.md). */
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { Superblock } from "../catalog/superblock.js";
 import type { LogSegment } from "./log-segment.js";
 
-/** The tablet that a log must belong to, and a schema of it. */
+/** The tablet that a log must belong to, and one of its schemas. */
 export type LoggedTablet = Pick<Superblock, "tabletId" | "schema" | "schemaVersion">;
 
-/** What decides whether another segment may follow. */
+/** The fields of a segment that decide whether another one may follow. */
 export type SegmentEnd = Pick<LogSegment<unknown>, "path" | "sequence" | "closed" | "torn" | "damage">;
 
 /**
- * A header that contradicts the superblock. Types, keys and nullability of columns never change; names and defaults change with the
+ * The error for a header that contradicts the superblock. Types, keys and nullability of columns never change; names and defaults change with the
  * version of the schema.
  */
 export function headerProblem(

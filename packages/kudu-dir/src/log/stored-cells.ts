@@ -1,4 +1,4 @@
-/** Stored values, the form of cells in operations and delta entries, and columns of them. */
+/** Stored values, which are the cells of operations and delta entries, and columns of such values. */
 import { clearBit, onesBitmap } from "@cfile/bytes";
 import { decodeCell } from "@cfile/deltafile";
 import {
@@ -66,8 +66,8 @@ export function batchOfCells(column: KuduColumn, cells: readonly (Uint8Array | n
 /**
  * The encoded key of a row (docs/spec/diskrowset.md#5-comparable-key-encoding).
  *
- * @param columns those of the key
- * @param cells their stored values, as many
+ * @param columns the key columns
+ * @param cells their stored values, one per column
  * @throws {CFileError} as {@link cellValue}; `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for a type without order
  */
 export function encodeStoredKey(columns: readonly KuduColumn[], cells: readonly Uint8Array[]): Uint8Array {

@@ -1,6 +1,6 @@
 /**
- * Where an operation without a commit goes (docs/spec/kudu-wal.md#5-what-to-apply). As in the server, its key decides: to the live row
- * with that key, or for an insertion without one to memory. Nowhere if the server would reject it, or if files have the change.
+ * Finds the stores of an operation without a commit (docs/spec/kudu-wal.md#5-what-to-apply). As in the server, its key decides: it goes
+ * to the live row with that key, or to memory if it inserts a row. It goes nowhere if the server would reject it or files have the change.
  */
 import { toHex } from "@cfile/bytes";
 import { DELETE } from "@cfile/deltafile";
@@ -25,7 +25,7 @@ export interface OverlaidRowSet {
   openWith(files: RowSetFiles): Promise<RowSetReader>;
 }
 
-/** What was applied so far, and to what. */
+/** The state while operations are applied. */
 export interface Applied {
   readonly memory: Map<bigint, Map<string, KeyedRow>>;
   /** By row set and row. */
@@ -34,7 +34,7 @@ export interface Applied {
   readonly readerOf: (rowSet: OverlaidRowSet) => Promise<RowSetReader | undefined>;
   /** Timestamps of the last changes that are known to be flushed, by key. */
   readonly lastFlushed: ReadonlyMap<string, bigint>;
-  /** By row set and key: the row after the last operation that files have already. */
+  /** The row after the last operation that files already have, by row set and key. */
   readonly flushed: Map<string, { readonly timestamp: bigint; readonly isLive: boolean }>;
 }
 
@@ -44,9 +44,9 @@ type Store = Pick<MutatedStore, "mrsId" | "rowSetId">;
 interface FoundRow {
   readonly rowSet: OverlaidRowSet;
   readonly isLive: boolean;
-  /** Whether its files have changes of the operation's timestamp, */
+  /** Whether its files have changes at the operation's timestamp. */
   readonly hasTime: boolean;
-  /** and the row is live after them. */
+  /** Whether the row is live after these changes. */
   readonly isInserted: boolean;
 }
 
@@ -77,13 +77,13 @@ export async function storesByKey(
   if (rowSet !== undefined) {
     return rejectsLive ? [] : [{ mrsId: -1n, rowSetId: rowSet.id }];
   }
-  // A MemRowSet is flushed as a whole: before a flushed change, no insertion is left.
+  // A MemRowSet is flushed as a whole, so no insertion before a flushed change is left.
   const isFlushed = mayBeFlushed && (lastFlushed.get(name) ?? -1n) >= timestamp;
   const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
   return canInsert(operation) && !isFlushed ? [{ mrsId, rowSetId: -1n }] : [];
 }
 
-/** The server lets only operations that ignore errors leave the cells of immutable columns as they are. */
+/** Whether the server rejects an operation on a live row because it sets immutable columns. Operations that ignore errors skip these. */
 function changesImmutable({ operation: { kind, cells }, schema }: UnflushedOperation): boolean {
   const isChange = kind === "update" || kind === "upsert";
   return isChange && schema.columns.some(({ name, immutable }) => immutable && cells.has(name));
@@ -120,7 +120,7 @@ async function rowsWith(
   return found;
 }
 
-/** The rows in memory among which a key is live, and their ID. */
+/** The MemRowSet in which a key is live: its ID and rows. */
 export function liveIn(
   memory: Applied["memory"],
   name: string,

@@ -1,4 +1,4 @@
-/** The write-ahead log of a tablet: replays it, and gives the result as files in memory. */
+/** Replays the write-ahead log of a tablet, with the result as files in memory. */
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { RowSetFiles } from "@cfile/rowset";
 import type { FilePlace, FilePool } from "../blocks/file-pool.js";
@@ -29,7 +29,7 @@ export interface CheckedLog extends Pick<ReplayedLog, "problems" | "torn"> {
   readonly isWhole: boolean;
 }
 
-/** Where a log ended when it was read: the entries of each segment, by its number. */
+/** Where a log ended when it was read: the number of entries of each segment, by segment number. */
 export type LogEnd = Readonly<Record<number, number>>;
 
 export class TabletLog {
@@ -88,7 +88,7 @@ export class TabletLog {
       }
       yield segmentUntil(segment, entries);
     }
-    // A server stops without an entry in the log only while it creates the tablet.
+    // A log without entries is valid only if the server stopped while it created the tablet.
     const path = isEmpty && lastDurableMrsId >= 0n ? await firstSegment(this.folders, tabletId) : undefined;
     if (path !== undefined) {
       yield corrupt("the log has no entries, although the tablet has flushed rows", {
@@ -117,7 +117,7 @@ export class TabletLog {
   /**
    * The unflushed changes as files in memory.
    *
-   * @throws {CFileError} the log's first problem: rows would be missing
+   * @throws {CFileError} the log's first problem, because rows would be missing
    */
   async overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
     const log = await this.replayed();
@@ -136,7 +136,7 @@ export class TabletLog {
   }
 
   /**
-   * The unflushed changes, to be written as row sets with limited memory; `undefined` without a log. Reads the log once.
+   * The unflushed changes, for writing row sets with limited memory; `undefined` without a log. Reads the log once.
    *
    * @param maxBytes as `LogFlush.of`
    * @throws {CFileError} the first problem of the log
@@ -240,7 +240,7 @@ export class TabletLog {
     return new TabletLog(this.folders, this.pool, superblock, this.quorum, this.end);
   }
 
-  /** Its operations that can be read, those behind damage included. Keeps nothing in memory. */
+  /** Its operations that can be read, including those after damage. Keeps nothing in memory. */
   async operations(): Promise<ReadableLog> {
     const segments: (LogSegment | CFileError)[] = [];
     for await (const segment of this.segments()) {
@@ -250,7 +250,7 @@ export class TabletLog {
     return readableLog(segments, this.superblock);
   }
 
-  /** As {@link operations}, without their contents. */
+  /** Like {@link operations}, without their contents. */
   async outline(): Promise<LogOutline> {
     const { outlineOfSegment } = await import("./log-segment.js");
     const { batchOutline, logOutline } = await import("./readable-log.js");
@@ -294,7 +294,7 @@ export class TabletLog {
   }
 }
 
-/** Without its commit, the key of an operation decides where it goes. */
+/** Removes the commit of an operation, so that its key decides on the stores. */
 function decidedByKey({ commit, ...one }: LoggedOperation): LoggedOperation {
   const failed = new Set(commit?.results.flatMap((result, i) => (result.failed ? [i] : [])));
   return { ...one, commit: undefined, mayBeFlushed: false, failed };
@@ -311,7 +311,7 @@ function segmentUntil(segment: LogSegment, entries: number): LogSegment {
       };
 }
 
-/** Reads no further than the first. */
+/** The first item. Reads no others. */
 async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   for await (const item of items) {
     return item;

@@ -1,15 +1,15 @@
 /**
- * Whether a crash can have left the last entry of a log as it is (docs/spec/kudu-wal.md#3-entry). An entry is written at once, into
- * space that was zeros or past the end of the file. Disks write whole sectors, so that after a crash each sector has what it had
- * before the entry or with it; while a server writes an entry, a sector may have its beginning. An entry whose sectors were all
- * written and which does not check was damaged later, for example by a flipped bit: its operations may have been answered.
+ * Decides whether the last entry of a log can be the result of a crash (docs/spec/kudu-wal.md#3-entry). An entry is written at once,
+ * into space that was zeros or past the end of the file. Disks write whole sectors, so after a crash each sector has its old content
+ * or that of the entry; while a server writes an entry, a sector may have only its beginning. If all sectors of an invalid entry were
+ * written, it was damaged later, for example by a flipped bit, and clients may have received answers to its operations.
  */
 
-/** The smallest sector of disks. */
+/** Bytes of the smallest sectors of disks. */
 const SECTOR = 512;
-/** Zeros at the end of a sector that was not written. Few entries have as many there. */
+/** Number of zeros at the end of a sector that was not written. Few entries have that many there. */
 const ZEROS = 8;
-/** Encrypted files are decrypted in blocks; what a block lacks at its end decrypts to any bytes. */
+/** Encrypted files are decrypted in blocks; the missing end of a block decrypts to arbitrary bytes. */
 const CIPHER_BLOCK = 16;
 
 /** The bytes of a log, decrypted. */
@@ -31,7 +31,7 @@ export function isPartlyWritten(log: LogBytes, from: number, to: number): boolea
 }
 
 /**
- * Whether bytes `from` to `to` (exclusive) are zeros, as space allocated for entries.
+ * Whether bytes `from` to `to` (exclusive) are zeros, like space allocated for entries.
  *
  * @param length number of bytes before `to` that must be zeros. Default: all
  */

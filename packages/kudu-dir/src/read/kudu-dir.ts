@@ -20,7 +20,7 @@ import { MetadataFiles, type MetadataFolder, type TabletPlace } from "./metadata
 import { changed } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 
-/** How the directories are read. */
+/** Options of `openKuduDir`. */
 export interface KuduDirOptions extends Omit<RowSetOptions, "cacheBytes" | "signal"> {
   /** The server's key, as 16, 24 or 32 bytes or as hexadecimal text. Required if a key management service wraps it. */
   readonly serverKey?: Uint8Array | string | undefined;
@@ -44,13 +44,13 @@ export interface BlockUse {
 /** What the other replicas of a tablet say about its log. */
 export type QuorumOf = (tablet: string) => Promise<Quorum | undefined>;
 
-/** A tablet whose superblock cannot be read, so that its table is unknown. */
+/** A tablet whose superblock cannot be read, so its table is unknown. */
 export interface DamagedTablet {
   readonly id: string;
   readonly error: CFileError;
 }
 
-/** What a tablet is read from. */
+/** The files of a tablet. */
 interface TabletFiles {
   /** Its superblock. */
   readonly record: Uint8Array;
@@ -123,7 +123,7 @@ export class KuduDir {
   }
 
   /**
-   * All tables that have a tablet here. Each may also have the {@link damagedTablets}: they are its `missing` ones.
+   * All tables with a tablet on this server. Any of the {@link damagedTablets} may belong to each, so they are its `missing` tablets.
    *
    * @throws {CFileError} `E_IO` if a folder cannot be read
    */
@@ -213,7 +213,7 @@ export class KuduDir {
   }
 
   /**
-   * A tablet's superblock as it is on disk now, even if the tablet was read before.
+   * A tablet's current superblock on disk, even if the tablet was read before.
    *
    * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet; as for a damaged superblock
    */
@@ -335,7 +335,7 @@ export class KuduDir {
 }
 
 /**
- * When a superblock was written; servers write it after each collection of history. Later than that if the file is a copy or its
+ * When a superblock was written, which servers do after each collection of history. The result is later if the file is a copy or its
  * time is unknown.
  */
 async function writtenUntil({ tree, path }: FilePlace): Promise<bigint> {

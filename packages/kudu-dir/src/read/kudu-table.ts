@@ -1,4 +1,4 @@
-/** A table: its tablets that have a replica on the server. */
+/** A table, limited to the tablets that have a replica on the server. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
@@ -16,14 +16,14 @@ export type OfTablet<B> = B & { readonly tablet: KuduTablet };
 
 /** A tablet that cannot be read, and why. */
 export interface MissingTablet {
-  /** What describes the tablet if its ID is unknown. */
+  /** Its ID, or a description of the tablet if the ID is unknown. */
   readonly id: string;
-  /** `undefined` if its superblock is damaged and no master is here. */
+  /** `undefined` if its superblock is damaged and there is no master. */
   readonly partition: Partition | undefined;
   readonly error: CFileError;
 }
 
-/** What a table is made of. */
+/** The parts of a {@link KuduTable}. */
 export interface KuduTableParts {
   readonly name: string;
   readonly id: string;
@@ -34,8 +34,8 @@ export interface KuduTableParts {
 }
 
 /**
- * A table, limited to the tablets on this server: scans, lookups and diffs of its rows. A tablet with a damaged superblock may be of any
- * table of the server: it is an error, or is reported to `onUnreadable`.
+ * A table, limited to the tablets on this server: scans, lookups and diffs of its rows. A tablet with a damaged superblock may belong to
+ * any table of the server: it is an error, or is reported to `onUnreadable`.
  */
 export class KuduTable {
   readonly name: string;

@@ -38,7 +38,7 @@ import type {
 import { readersInTurn, requireState, tabletReader } from "./tablet-readers.js";
 import { TabletRowSet } from "./tablet-row-set.js";
 
-/** The server around a tablet. */
+/** The parts of the server that a tablet uses. */
 export interface TabletSurroundings {
   readonly blocks: BlockStores;
   readonly rowSetOptions: RowSetOptions;
@@ -109,7 +109,7 @@ export class KuduTablet {
    * The rows of a damaged or incomplete tablet that can be trusted, in key order: those that lost no requested cell. Reads everything
    * twice.
    *
-   * @param onAccount called for each damaged row set after its last row; of several replicas, the ledger has them
+   * @param onAccount called for each damaged row set after its last row; for several replicas, the ledger has these accounts instead
    * @param onLedger called after the last row
    * @throws {CFileError} as {@link scan}, except for damage
    */
@@ -123,7 +123,7 @@ export class KuduTablet {
   }
 
   /**
-   * What there is to recover.
+   * The parts of the tablet to recover.
    *
    * @internal
    * @param log operations of several logs; default: those of its own log up to the first problem
@@ -219,8 +219,8 @@ export class KuduTablet {
   }
 
   /**
-   * Where the log ended when {@link unflushed} read it. With it as `KuduDirOptions.logEnds`, other readers see the same writes, while a
-   * server goes on writing.
+   * Where the log ended when {@link unflushed} read it. If it is passed in `KuduDirOptions.logEnds`, other readers see the same
+   * writes while the server writes more.
    */
   logEnd(): Promise<LogEnd | undefined> {
     return this.surroundings.log.replayedEnd();
@@ -242,22 +242,22 @@ export class KuduTablet {
 
   /**
    * The rows of the whole log that it never deletes, applied to an empty table; `undefined` unless the log goes back to the first
-   * operation, is undamaged, and says of each write whether it was done.
+   * operation, is undamaged, and has the result of each write.
    *
    * @internal
-   * @param maxBytes of entries; for longer logs, the result is `undefined`
+   * @param maxBytes maximum bytes of entries; for longer logs, the result is `undefined`
    */
   wholeLog(maxBytes: number): Promise<readonly RowSetFiles[] | undefined> {
     return this.surroundings.log.replayedWhole(maxBytes);
   }
 
-  /** The operations of the write-ahead log that can be read, those behind damage included. */
+  /** The operations of the write-ahead log that can be read, including those after damage. */
   logOperations(): Promise<ReadableLog> {
     return this.surroundings.log.operations();
   }
 
   /**
-   * As {@link logOperations}, without the contents of operations.
+   * Like {@link logOperations}, without the contents of operations.
    *
    * @internal
    */
@@ -266,7 +266,7 @@ export class KuduTablet {
   }
 
   /**
-   * The unflushed writes of the write-ahead log, to be written as row sets.
+   * The unflushed writes of the write-ahead log, for writing row sets.
    *
    * @internal
    * @param maxBytes as `LogFlush.of`
@@ -283,7 +283,7 @@ export class KuduTablet {
   /**
    * Bytes by role. Reads the journals of log containers and the sizes of files, but no blocks.
    *
-   * @param onDamage called for each block whose ID two blocks have, which is not counted. Default: the error is thrown, as by
+   * @param onDamage called for each ID that two blocks share; these blocks are not counted. Default: the error is thrown, as by
    *   {@link scan}
    * @throws {CFileError} `E_CORRUPT` for such a block; `E_IO` if a file cannot be read
    */

@@ -8,7 +8,7 @@ import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js
 import { withPath } from "../blocks/problems.js";
 import { joined, type ServerRoots } from "../catalog/server-roots.js";
 
-/** Where a tablet superblock is. */
+/** The location of a tablet superblock. */
 export interface TabletPlace extends FilePlace {
   readonly id: string;
 }

@@ -4,7 +4,7 @@
  */
 import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 
-/** The tablet as it is now; `undefined` if it has not changed. Throws if it changes a second time. */
+/** The current tablet; `undefined` if it has not changed. Throws if it changes a second time. */
 export type Renewal<T> = (error: CFileError) => Promise<T | undefined>;
 
 interface Renewable<T> {
@@ -61,7 +61,7 @@ async function renewed<T extends Renewable<T>>(tablet: T, error: unknown, hasYie
   return now;
 }
 
-/** The error of a tablet that changed more than once. */
+/** The error for a tablet that changed more than once. */
 export function changed(cause: CFileError): CFileError {
   const { path, field } = cause;
   return new CFileError(

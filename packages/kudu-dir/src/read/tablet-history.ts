@@ -8,7 +8,7 @@ import { Remembered } from "./remembered.js";
 import type { Tolerance } from "./tablet-options.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
 
-/** What decides about the history. */
+/** The parts of a tablet that determine its retained history. */
 interface HistoryParts {
   readonly superblock: Superblock;
   readonly rowSets: readonly TabletRowSet[];
@@ -54,7 +54,7 @@ export class TabletHistory {
   private async find(): Promise<bigint> {
     const { ageSeconds, lastChange } = this.parts.surroundings;
     const states = await Promise.all(
-      // Reading the row set reports what is missing.
+      // Missing files are reported when the row set is read.
       this.parts.rowSets.map((rowSet) => collect([], () => rowSet.history())),
     );
     const rowSets = states.filter((state) => state !== undefined);

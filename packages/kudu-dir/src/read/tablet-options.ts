@@ -1,4 +1,4 @@
-/** What callers choose when they read a tablet, and what a read reports. */
+/** Options for reading a tablet, and the notices of such a read. */
 import type { CFileError } from "@cfile/bytes";
 import type { DiffOptions, HistoryOptions, LookUpOptions, RowScanOptions } from "@cfile/rowset";
 

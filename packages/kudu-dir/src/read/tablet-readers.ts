@@ -8,7 +8,7 @@ import type { TabletLog } from "../log/tablet-log.js";
 import type { Tolerance } from "./tablet-options.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
 
-/** What is opened. */
+/** The parts of a tablet that are opened. */
 interface ReadableParts {
   readonly id: string;
   readonly tableName: string;
@@ -37,7 +37,7 @@ export function requireState({ id, tableName, state }: ReadableParts, { anyState
   }
 }
 
-/** All row sets, opened at once. */
+/** A reader of all row sets, which are opened at the same time. */
 export async function tabletReader(
   tablet: ReadableParts,
   needed: NeededFiles,
@@ -49,7 +49,7 @@ export async function tabletReader(
   return new TabletReader(tablet.schema, [...opened, ...fromLog]);
 }
 
-/** Opens each row set when the one before is done. */
+/** Opens the row sets one after the other, each on request. */
 export async function* readersInTurn(
   tablet: ReadableParts,
   needed: NeededFiles,
@@ -104,7 +104,7 @@ async function openedRowSet(
     throw missing;
   }
   const redo = overlay?.redo.get(rowSet.id);
-  // Earlier snapshots need these files, so that a missing one was thrown above.
+  // Earlier snapshots need these files, so the error of a missing one was thrown above.
   const withoutUndo = await rowSet.lacksUndo();
   if (redo === undefined && !withoutUndo) {
     return rowSet.open();

@@ -14,7 +14,7 @@ import { Remembered } from "./remembered.js";
 export interface HistoryState {
   /** Whether the insertion of every row is retained. */
   readonly complete: boolean;
-  /** The earliest entry. */
+  /** Timestamp of the earliest entry. */
   readonly earliest: bigint | undefined;
   /** When the base data was written, in microseconds since 1970. */
   readonly writtenAt: bigint | undefined;
@@ -47,7 +47,7 @@ export class TabletRowSet {
    * The reader; opened once.
    *
    * @throws {CFileError} `E_IO` if a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` if a file is damaged;
-   *   `E_BLOCK_MISSING` if a block is missing; `E_CORRUPT` if two blocks have the ID of one
+   *   `E_BLOCK_MISSING` if a block is missing; `E_CORRUPT` if two blocks share an ID
    */
   open(): Promise<RowSetReader> {
     return this.reader.get(async () => this.openWith(await this.files()));
@@ -58,15 +58,15 @@ export class TabletRowSet {
     return openRowSet(files, this.schema, this.options);
   }
 
-  /** Its files by role. Reading a missing one throws `E_BLOCK_MISSING`, one whose ID two blocks have `E_CORRUPT`. */
+  /** Its files by role. Reading a missing file throws `E_BLOCK_MISSING`; if two blocks share its ID, `E_CORRUPT`. */
   files(): Promise<RowSetFiles> {
     return this.found.get(() => this.findFiles());
   }
 
   /**
-   * An error for each required block that is missing, or whose ID two blocks have. A Bloom file is not required.
+   * An error for each required block that is missing, or whose ID two blocks share. A Bloom file is not required.
    *
-   * @param columnIds of the requested columns; default: all
+   * @param columnIds IDs of the requested columns; default: all
    */
   async missing(columnIds?: ReadonlySet<number>, needsUndo = true): Promise<readonly CFileError[]> {
     const { columns, undo } = this.blocks;
@@ -83,10 +83,10 @@ export class TabletRowSet {
   }
 
   /**
-   * Blocks that are missing, or whose ID two blocks have.
+   * Blocks that are missing, or whose ID two blocks share.
    *
    * @internal
-   * @param blocks to look for; default: all, with the Bloom file
+   * @param blocks the blocks to look for; default: all, including the Bloom file
    */
   async absent(blocks: RowSetBlocks = this.blocks): Promise<readonly AbsentBlock[]> {
     const found = await Promise.all(
@@ -95,7 +95,7 @@ export class TabletRowSet {
     return found.flatMap(({ error, ...one }) => (isCFileError(error) ? { ...one, error } : []));
   }
 
-  /** Whether a file cannot be read that only earlier snapshots need. */
+  /** Whether a file that only earlier snapshots need cannot be read. */
   async lacksUndo(): Promise<boolean> {
     const found = await Promise.all(this.blocks.undo.map((id) => this.find({ id, role: "undo" })));
     return found.some((block) => isCFileError(block));
@@ -126,9 +126,9 @@ export class TabletRowSet {
   }
 
   /**
-   * As {@link history} for a known number of rows. With damaged UNDO files, history is incomplete.
+   * Like {@link history}, for a known number of rows. With damaged UNDO files, history is incomplete.
    *
-   * @param problems takes the errors of damaged UNDO files
+   * @param problems receives the errors of damaged UNDO files
    */
   async historyOf(rows: number, problems: CFileError[]): Promise<HistoryState> {
     const { undo } = await this.files();
@@ -160,7 +160,7 @@ export class TabletRowSet {
     );
     return {
       columns: new Map(await Promise.all(entries)),
-      // Rows can be found without it.
+      // Rows can be found without the Bloom file.
       bloom: isCFileError(filter) ? undefined : filter?.source,
       adhocIndex:
         adhocIndex === undefined ? undefined : await this.source({ id: adhocIndex, role: "adhoc-index" }),

@@ -35,7 +35,7 @@ export interface FoundGroups {
   readonly unusable: readonly { readonly block: SurveyedBlock; readonly reason: string }[];
 }
 
-/** Files that are left if row sets were not found, or if they are damaged. */
+/** Kinds of files that remain if row sets were not found, or if files are damaged. */
 const PARTS = ["key column", "ad-hoc index", "bloom", "damaged"] as const;
 
 export async function findRowSets(order: BlockOrder, context: FindContext): Promise<FoundGroups> {
@@ -79,7 +79,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
     damaged: order.free("damaged"),
   });
   for (const group of groups) {
-    // The delta files that were found may separate tablets.
+    // The delta files that were found may exclude tablets.
     group.places = await context.evidence.narrowPlaces(group);
     addColumns(group, order);
   }
@@ -99,7 +99,7 @@ export async function findRowSets(order: BlockOrder, context: FindContext): Prom
 }
 
 /**
- * Gives delta files to the row sets that the user chose.
+ * Assigns delta files to the row sets that the user chose.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for a choice that does not fit
  */
@@ -129,7 +129,7 @@ function idsOf(blocks: readonly SurveyedBlock[]): string {
   return `${blocks.length === 1 ? "block" : "blocks"} ${blocks.map(({ id }) => id).join(", ")}`;
 }
 
-/** The base files of all row sets. Those with blocks of others in between are last, when the others have theirs. */
+/** The base files of all row sets. Interleaved row sets get theirs last, from the blocks that the others leave. */
 async function findBases(
   order: BlockOrder,
   unusable: { block: SurveyedBlock; reason: string }[],
@@ -174,12 +174,12 @@ function claimKeys({ id, key, keyColumns, bloom }: KeyFiles, order: BlockOrder):
   }
 }
 
-/** Whether blocks of two row sets lie between each other. */
+/** Whether the blocks of two row sets are interleaved. */
 function overlap(one: BaseFiles, other: BaseFiles): boolean {
   return one.id !== other.id && one.start <= other.end && other.start <= one.end;
 }
 
-/** Gives a row set the delta files that its position shows to be its own. */
+/** Assigns to a row set the delta files that belong to it by their position. */
 function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, order: BlockOrder): void {
   const { base, places } = group;
   const isCopied = base.copiedDeltas.length > 0;
@@ -205,7 +205,7 @@ function addDeltas(group: RowSetGroup, { undo, redo, nearby }: RowSetDeltas, ord
   group.nearby = nearby;
 }
 
-/** Gives a row set the columns that are in place, unless they may be those of another one. */
+/** Assigns to a row set the columns at their positions, unless they may belong to another row set. */
 function addColumns(group: RowSetGroup, order: BlockOrder): void {
   const { base, shape } = group;
   if (group.isUnclear) {
@@ -259,7 +259,7 @@ function addDoubts(group: RowSetGroup): void {
     doubts.push("its columns lie between those of row sets written at the same time");
   }
   if (group.base.bloom === undefined) {
-    // Blocks of another row set may lie between its files, so that the last ones were not found.
+    // Blocks of another row set may lie between its files, so the last ones were not found.
     doubts.push("no Bloom file with its keys found");
   }
   const missing = group.missing();

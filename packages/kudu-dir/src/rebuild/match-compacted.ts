@@ -1,6 +1,6 @@
 /**
- * Gives the columns that major delta compactions made to the row sets whose original columns are gone. Such a column has as many rows
- * as its row set, the type of the missing column, and comes with an UNDO file that names the column's ID.
+ * Assigns the columns that major delta compactions made to the row sets whose original columns are gone. Such a column has as many rows
+ * as its row set and the type of the missing column, and comes with an UNDO file that names the column's ID.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { KuduColumn } from "../catalog/schema-message.js";
@@ -24,11 +24,11 @@ type FilesByColumn = ReadonlyMap<number, SurveyedBlock>;
 /** A way to use the files. */
 interface Match {
   readonly group: RowSetGroup;
-  /** `undefined` if the row set's own columns are not known. */
+  /** `undefined` if the columns of the row set are unknown. */
   readonly files: FilesByColumn | undefined;
 }
 
-/** Columns whose row set is searched. */
+/** Columns whose row set is not known yet. */
 interface OpenColumns {
   readonly run: CompactedColumns;
   readonly matches: readonly Match[];
@@ -36,7 +36,7 @@ interface OpenColumns {
   readonly isLogged: boolean;
 }
 
-/** As many choices as are needed to know that there are several, with room for those that an UNDO file excludes. */
+/** Maximum number of choices: enough to show that there are several, with room for those that an UNDO file excludes. */
 const ENOUGH = 64;
 
 /** What is known in addition to the blocks. */
@@ -55,7 +55,7 @@ const EVIDENCE = {
 } as const;
 
 /**
- * Gives columns to groups until none of those left has only one possible owner.
+ * Assigns columns to groups until no remaining column has exactly one possible owner.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` for a choice that does not fit
  */
@@ -78,7 +78,7 @@ export async function matchCompacted(
   return unmatched;
 }
 
-/** Gives columns to the row set that the user chose. @returns whether there is one, or none by choice */
+/** Assigns columns to the row set that the user chose. @returns whether the user chose one, or chose to leave them out */
 function giveChosen(
   run: CompactedColumns,
   groups: readonly RowSetGroup[],
@@ -149,7 +149,7 @@ async function matchEqual(
   }
 }
 
-/** Whether the files can only be these columns of one row set, and no others can only be them. */
+/** Whether the files can only be these columns of one row set, and no other files can only be the same columns. */
 function isOnlyMatch({ run, matches }: OpenColumns, open: readonly OpenColumns[]): boolean {
   const [match] = matches;
   if (match?.files === undefined || matches.length > 1) {
@@ -163,7 +163,7 @@ function isOnlyMatch({ run, matches }: OpenColumns, open: readonly OpenColumns[]
   );
 }
 
-/** Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. */
+/** If no row set fits, something about the row sets is wrong, and all that have such rows are in doubt. */
 function candidatesOf(
   run: CompactedColumns,
   matches: readonly Match[],
@@ -237,7 +237,7 @@ function ascendingChoices(
   return search(0, 0);
 }
 
-/** For each file, the last target that leaves some for the files after it; -1 without such a target. Later ones lead nowhere. */
+/** For each file, the last target that leaves some for the files after it; -1 without such a target. Later targets lead nowhere. */
 function lastTargets(files: readonly SurveyedBlock[], targets: readonly KuduColumn[]): readonly number[] {
   let end = targets.length;
   return files
@@ -285,7 +285,7 @@ function isUndoOf({ deltas }: SurveyedDelta, files: FilesByColumn): boolean {
   return deltas.deleteCount === 0 && [...deltas.updateCounts.keys()].every((id) => files.has(id));
 }
 
-/** A REDO file of a compaction has what it did not compact. */
+/** A REDO file of a compaction has the changes that it did not compact. */
 function isRedoOf({ deltas }: SurveyedDelta, files: FilesByColumn): boolean {
   return ![...deltas.updateCounts.keys()].some((id) => files.has(id));
 }

@@ -1,4 +1,4 @@
-/** What the user decides where files do not. */
+/** Choices of the user for files that fit several owners. */
 import { invalidArgument } from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
 import type { RowSetGroup } from "./row-set-group.js";
@@ -10,11 +10,11 @@ export interface ChosenOwner {
   readonly rowSet: bigint;
   /** The ID of the column, for a column file. Default: the only one that it fits. */
   readonly column?: number | undefined;
-  /** What a delta file is. Default: `redo`. */
+  /** Kind of a delta file. Default: `redo`. */
   readonly kind?: DeltaKind | undefined;
 }
 
-/** What the user decides where files alone do not. */
+/** Choices of the user for files that fit several owners. */
 export interface RebuildChoices {
   /** Tablet IDs, by the ID of a row set. */
   readonly tablets?: ReadonlyMap<bigint, string> | undefined;

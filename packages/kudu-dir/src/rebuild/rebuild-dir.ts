@@ -1,6 +1,6 @@
 /**
  * Finds tables, tablets and row sets again in data directories whose metadata are lost: superblocks, consensus metadata and logs.
- * What the files leave open is reported and never decided.
+ * Files that fit several owners are reported, not assigned.
  */
 import { findingOf } from "@cfile/bytes";
 import type { Partition } from "../catalog/partition-message.js";
@@ -15,15 +15,15 @@ import type { FoundFile, RowSetGroup } from "./row-set-group.js";
 import { type SurveyedBlock, type SurveyOptions, surveyBlocks } from "./survey-blocks.js";
 import { EVERYWHERE, type KnownTable, tablesOfLogs, withLoggedSchemas } from "./tables/known-tables.js";
 
-/** How metadata is rebuilt. */
+/** Options of {@link rebuildKuduDir}. */
 export interface RebuildOptions extends SurveyOptions {
   /** Tables that row sets may belong to, as from `tablesOfCluster`. Row sets that fit none are put into guessed tables. */
   readonly tables?: readonly KnownTable[] | undefined;
-  /** Decisions about what is ambiguous. */
+  /** Choices for files that fit several owners. */
   readonly choices?: RebuildChoices | undefined;
 }
 
-/** A row set, found again. */
+/** A row set that was found. */
 export interface RebuiltRowSet {
   /** The block ID of its key file. */
   readonly id: bigint;
@@ -75,7 +75,7 @@ export interface RebuiltDir {
   readonly leftover: readonly { readonly block: SurveyedBlock; readonly reason: string }[];
 }
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {}): Promise<RebuiltDir> {
   const { tables: known = [], choices = {} } = options;
   const used = await dir.blockUses();
@@ -126,7 +126,7 @@ export async function rebuildKuduDir(dir: KuduDir, options: RebuildOptions = {})
   };
 }
 
-/** Row sets that a compaction replaced have the same keys as the new one. */
+/** Adds a doubt if row sets share keys: those that a compaction replaced have the keys of the new one. */
 async function withSharedKeys(tablet: RebuiltTablet, dir: KuduDir): Promise<RebuiltTablet> {
   if (tablet.doubts.length > 0) {
     return tablet;
@@ -173,7 +173,7 @@ function rowSetOf(group: RowSetGroup): RebuiltRowSet {
   };
 }
 
-/** Tablets of known tables, and for other tables each row set as a tablet of its own. */
+/** Tablets of known tables, and for other tables each row set as a separate tablet. */
 function tabletsOf(
   groups: readonly RowSetGroup[],
   rowSets: readonly RebuiltRowSet[],

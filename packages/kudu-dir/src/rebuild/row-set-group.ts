@@ -26,7 +26,7 @@ export interface FoundFile {
 
 export class RowSetGroup {
   readonly base: BaseFiles;
-  /** What it may belong to; one if that is certain. */
+  /** Tables and tablets that it may belong to; one if that is certain. */
   places: readonly TablePlace[];
   readonly files: FoundFile[] = [];
   /** Files by column ID, once the table is certain. */
@@ -35,7 +35,7 @@ export class RowSetGroup {
   readonly undo: SurveyedDelta[] = [];
   /** Oldest first. */
   readonly redo: SurveyedDelta[] = [];
-  /** The last change that was already in the base data when they were written. */
+  /** Timestamp of the last change that was already in the base data when it was written. */
   flushedUntil = 0n;
   /** The order of the last column of each major delta compaction, which replaced all earlier REDO files. */
   readonly compactions: bigint[] = [];
@@ -58,25 +58,25 @@ export class RowSetGroup {
     return this.base.id;
   }
 
-  /** Its only place. */
+  /** The only table and tablet that it can belong to. */
   get place(): TablePlace | undefined {
     const [only, ...others] = this.places;
     return only?.isComplete === true && others.length === 0 ? only : undefined;
   }
 
-  /** Whether it has no other place than `places`. */
+  /** Whether all alignments are known. */
   private get isComplete(): boolean {
     return this.places.every(({ isComplete }) => isComplete);
   }
 
-  /** A place that stands for all: all of them name the same columns. */
+  /** One of the candidates, which represents all of them, if all name the same columns. */
   get shape(): TablePlace | undefined {
     const [first, ...others] = this.places;
     const isShared = others.every((other) => shapeText(other) === (first && shapeText(first)));
     return isShared && this.isComplete ? first : undefined;
   }
 
-  /** The IDs of columns of today's schema whose original files are gone. */
+  /** The IDs of columns of the current schema whose original files are gone. */
   missing(): readonly number[] {
     const { alignment = [] } = this.shape ?? {};
     return alignment.flatMap((id, i) =>
@@ -84,7 +84,7 @@ export class RowSetGroup {
     );
   }
 
-  /** Drops alignments with columns that were not found, and those that lead to the same files; not if there may be others. */
+  /** Drops alignments with columns that were not found, and those that lead to the same files. Does nothing if there may be other alignments. */
   settle(): void {
     if (!this.isComplete || this.isUnclear) {
       return;

@@ -1,12 +1,12 @@
 /**
- * Which column of a table each file of a row set is. Kudu writes columns in schema order, which is the order of their IDs: new
+ * Finds the column of a table that each file of a row set holds. Kudu writes columns in schema order, which is the order of their IDs: new
  * columns get the next ID and come last. A row set has the columns that existed when it was written:
  *
  * | column | in the row set |
  * | --- | --- |
- * | of today, with an ID below that of the next column at that time | yes |
- * | of today, added later | no |
- * | dropped since | yes; its ID is missing in today's schema |
+ * | current, with an ID below that of the next column at that time | yes |
+ * | current, added later | no |
+ * | dropped since | yes; its ID is missing in the current schema |
  */
 import type { KuduColumn, KuduSchema } from "../../catalog/schema-message.js";
 import type { SurveyedBlock } from "../survey-blocks.js";
@@ -15,7 +15,7 @@ import type { KnownTable } from "../tables/known-tables.js";
 /** For each slot, the ID of its column; `undefined` for a column that was dropped. */
 export type ColumnAlignment = readonly (number | undefined)[];
 
-/** What can be aligned. */
+/** The files to align. */
 export interface AlignableFiles {
   readonly slots: readonly (SurveyedBlock | undefined)[];
   readonly keyColumns: readonly SurveyedBlock[];
@@ -23,7 +23,7 @@ export interface AlignableFiles {
   readonly isMixed: boolean;
 }
 
-/** Dropped columns after the last one of today, if the ID of the next column is unknown. */
+/** Maximum number of dropped columns after the last current one, if the ID of the next column is unknown. */
 const MAX_DROPPED = 1024;
 const MAX_STEPS = 100_000;
 const MAX_ALIGNMENTS = 32;
@@ -31,11 +31,11 @@ const MAX_ALIGNMENTS = 32;
 /** The ways to align files with the columns of a table. */
 export interface ColumnAlignments {
   readonly found: readonly ColumnAlignment[];
-  /** Whether there are no others: the search did not end early. */
+  /** Whether these are all: the search did not end early. */
   readonly isComplete: boolean;
 }
 
-/** Searches all ways to align the files with the columns of a table. */
+/** Searches for all ways to align the files with the columns of a table. */
 export function alignColumns(
   { slots, keyColumns, isMixed }: AlignableFiles,
   table: KnownTable,
@@ -47,7 +47,7 @@ export function alignColumns(
   }
   const found = new Map<string, ColumnAlignment>();
   let steps = 0;
-  /** @param column the next column of today; `last`: the ID of the one before; `dropped`: columns dropped between the two */
+  /** @param column the next current column; `last`: the ID of the one before; `dropped`: columns dropped between the two */
   const search = (
     slot: number,
     column: number,
@@ -81,7 +81,7 @@ export function alignColumns(
   return { found: [...found.values()], isComplete };
 }
 
-/** Whether a file can be that of a column. A damaged one can be any. */
+/** Whether a file can hold a column. A damaged file can hold any. */
 export function fits(file: SurveyedBlock | undefined, column: KuduColumn): boolean {
   return (
     file === undefined ||
@@ -99,7 +99,7 @@ function mayLackColumns(table: KnownTable): boolean {
   return isAltered(table) || table.origin === "given";
 }
 
-/** Whether an ID may be that of a column that was dropped. */
+/** Whether an ID may belong to a dropped column. */
 export function mayBeDropped(table: KnownTable, id: number): boolean {
   const { schema, nextColumnId = Number.POSITIVE_INFINITY } = table;
   return isAltered(table) && id < nextColumnId && schema.columns.every((column) => column.id !== id);
@@ -111,12 +111,12 @@ function droppedBetween(last: number, next: KuduColumn | undefined, table: Known
   return isAltered(table) ? end - last - 1 : 0;
 }
 
-/** The IDs of dropped columns by slot, where they are certain: where as many were dropped as IDs are missing. */
+/** The IDs of dropped columns by slot, where they are certain because as many columns were dropped as IDs are missing. */
 export function droppedIds(
   alignment: ColumnAlignment,
   { columns }: KuduSchema,
 ): readonly (number | undefined)[] {
-  /** The ID before a row of slots without one, and the first of these slots. */
+  /** The ID before a run of slots without an ID, and the first of these slots. */
   let before = -1;
   let start = 0;
   return alignment.map((id, slot) => {

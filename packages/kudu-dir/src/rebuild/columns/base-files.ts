@@ -17,7 +17,7 @@ import type { BlockOrder } from "./block-order.js";
 import { hasExactly, type VerifiedKeys } from "./bloom-keys.js";
 import { encodedKeys, findKeyColumns } from "./key-columns.js";
 
-/** The files of a row set that its keys verify. */
+/** The files of a row set that are verified by its keys. */
 export interface KeyFiles extends VerifiedKeys {
   /** The ID of its key file, which names the row set. */
   readonly id: bigint;
@@ -30,7 +30,7 @@ export interface KeyFiles extends VerifiedKeys {
 
 /** The base files of a row set. */
 export interface BaseFiles extends KeyFiles {
-  /** Columns in schema order; `undefined` for each that is gone: replaced by a compaction, or dropped. */
+  /** Columns in schema order; `undefined` for each column whose file is gone: replaced by a compaction, or dropped. */
   readonly slots: readonly (SurveyedBlock | undefined)[];
   /** Delta files right before the Bloom file. */
   readonly copiedDeltas: readonly SurveyedDelta[];
@@ -69,14 +69,14 @@ export async function findKeyFiles(key: SurveyedBlock, order: BlockOrder): Promi
   return { ...files, bloom };
 }
 
-/** A Bloom file is compared with all keys; without one, they must be readable too. */
+/** Checks that all keys can be read. With a Bloom file, comparing it with them does the same. */
 async function readAll(keyColumns: readonly SurveyedBlock[]): Promise<void> {
   for await (const _ of encodedKeys(keyColumns)) {
     // Damage is thrown.
   }
 }
 
-/** The base files of a row set, by their position: those of other row sets have owners already. */
+/** The base files of a row set, by position. The files of other row sets already have owners. */
 export function baseFilesOf(files: KeyFiles, order: BlockOrder): BaseFiles {
   const { key, keyColumns, bloom } = files;
   const [first = key] = keyColumns;
@@ -126,7 +126,7 @@ function bloomAfter(key: SurveyedBlock, order: BlockOrder): SurveyedBlock | unde
   return undefined;
 }
 
-/** Where the columns end if the Bloom file is missing: before the first block that cannot be one. */
+/** Where the columns end if the Bloom file is missing: before the first block that cannot be a column. */
 function endOfColumns(key: SurveyedBlock, first: SurveyedBlock, order: BlockOrder): bigint {
   if (key.kind === "ad-hoc index" && key.order > first.order) {
     return key.order - 1n;
@@ -159,7 +159,7 @@ async function findBloom(
   return only !== undefined && others.length === 0 && order.isFree(only, id) ? only : undefined;
 }
 
-/** Whether the Bloom file is that of the row set; false for a damaged one. */
+/** Whether the Bloom file belongs to the row set; false if it is damaged. */
 async function isBloomOf(bloom: SurveyedBlock, files: VerifiedKeys): Promise<boolean> {
   try {
     return await hasExactly(bloom, files);

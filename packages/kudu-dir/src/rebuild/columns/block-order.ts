@@ -1,4 +1,4 @@
-/** Blocks in the order in which the server made them. Each block has one owner at most. */
+/** Blocks in the order in which the server made them. Each block has at most one owner. */
 import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 
 /** Whether a block was made before or after another one. */
@@ -42,7 +42,7 @@ export class BlockOrder {
     this.owners.delete(block);
   }
 
-  /** @param owner whose own blocks also count as free */
+  /** @param owner the owner whose blocks also count as free */
   isFree(block: SurveyedBlock, owner?: bigint): boolean {
     const actual = this.owners.get(block);
     return actual === undefined || actual === owner;

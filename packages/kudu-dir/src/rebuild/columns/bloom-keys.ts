@@ -1,6 +1,6 @@
 /**
- * Whether a Bloom file has exactly the keys of a row set. Each filter has the keys from its index key up to that of the next one
- * (docs/spec/bloomfile.md#5-when-a-block-is-cut). It has all bits of these keys, and as many as a filter made of them.
+ * Checks whether a Bloom file has exactly the keys of a row set. Each filter has the keys from its index key up to that of the next one
+ * (docs/spec/bloomfile.md#5-when-a-block-is-cut). It has all bits of these keys, and as many bits as a filter made from them.
  */
 import { type BloomBlock, BloomFilter, openBloomFile } from "@cfile/bloomfile";
 import { compareBytes } from "@cfile/bytes";

@@ -1,4 +1,4 @@
-/** The tables and tablets that a row set fits: columns, keys of all rows, times, and what the server has replicas of. */
+/** Finds the tables and tablets that a row set fits, by columns, keys of all rows, times, and the replicas of the server. */
 
 import { FIRST_HYBRID } from "../deltas/delta-fit.js";
 import type { LogEvidence } from "../logs/log-evidence.js";
@@ -10,7 +10,7 @@ import type { KnownTable, KnownTablet } from "../tables/known-tables.js";
 import { alignColumns } from "./align-columns.js";
 import type { BaseFiles } from "./base-files.js";
 
-/** What there is to choose from. */
+/** The tables to choose from, and the facts that limit the choice. */
 export interface PlaceContext {
   readonly tables: readonly KnownTable[];
   /** Tables for row sets that fit none of `tables`. */
@@ -23,7 +23,7 @@ export interface PlaceContext {
 
 const CLOCK_SLACK_MILLISECONDS = 10_000;
 
-/** @param undo the UNDO files of the row set that are known, which have its first changes */
+/** @param undo the known UNDO files of the row set, which have its first changes */
 export async function fittingPlaces(
   base: BaseFiles,
   undo: readonly SurveyedDelta[],
@@ -66,7 +66,7 @@ function isOn({ servers }: KnownTablet, server: string | undefined): boolean {
   return server === undefined || servers.length === 0 || servers.includes(server);
 }
 
-/** When a row set was changed first, and when its files were written, in microseconds. */
+/** Times of the first changes of a row set and of the creation of its files, in microseconds. */
 function timesOf({ key }: BaseFiles, undo: readonly SurveyedDelta[]): readonly bigint[] {
   const changes = undo.map(({ deltas }) => deltas.minTimestamp);
   const hybrid = changes.filter((change) => change >= FIRST_HYBRID).map((change) => change >> 12n);

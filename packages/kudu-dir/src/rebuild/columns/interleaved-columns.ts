@@ -1,6 +1,6 @@
 /**
- * The columns of row sets that were written at the same time, whose blocks lie between each other. Types and order alone are
- * rarely enough: a row set gets its columns only if there is a single way to choose them, and if that leaves no column over.
+ * Finds the columns of row sets that were written at the same time, so that their blocks are interleaved. Types and order alone are
+ * rarely enough: a row set gets its columns only if there is a single way to choose them, and no column is left over.
  */
 
 import { compactedColumns } from "../deltas/run-deltas.js";
@@ -11,7 +11,7 @@ import { fits } from "./align-columns.js";
 import { type BlockOrder, sequenceOf } from "./block-order.js";
 
 /**
- * Gives columns that compactions made to row sets, and finds out which interleaved row sets have columns that are certain.
+ * Assigns columns that compactions made to row sets, and finds the interleaved row sets whose columns are certain.
  *
  * @throws {CFileError} as {@link matchCompacted}
  */
@@ -44,7 +44,7 @@ export async function matchColumns(
   }
 }
 
-/** The columns of interleaved row sets that can only be chosen in one way; removes the ways that others exclude. */
+/** The columns of interleaved row sets that can only be chosen in one way. Removes the choices that other row sets exclude. */
 function separated(
   groups: readonly RowSetGroup[],
   order: BlockOrder,
@@ -71,7 +71,7 @@ function separated(
   return found;
 }
 
-/** Keeps what a condition is true for, unless that is nothing. Returns whether any place was removed. */
+/** Removes candidates that do not satisfy a condition, unless that removes all. Returns whether any was removed. */
 function narrow(group: RowSetGroup, isPossible: (place: TablePlace) => boolean): boolean {
   const left = group.places.filter(isPossible);
   const isNarrower = left.length > 0 && left.length < group.places.length;
@@ -79,7 +79,7 @@ function narrow(group: RowSetGroup, isPossible: (place: TablePlace) => boolean):
   return isNarrower;
 }
 
-/** Whether each column whose file is gone may have been replaced: a compaction made a file later that fits. */
+/** Whether each column whose file is gone may have been replaced: a compaction later made a file that fits. */
 function areReplaced({ table, alignment }: TablePlace, { base }: RowSetGroup, order: BlockOrder): boolean {
   const later = order
     .free("column")
@@ -90,7 +90,7 @@ function areReplaced({ table, alignment }: TablePlace, { base }: RowSetGroup, or
   });
 }
 
-/** The row sets that can only be made with each block. */
+/** For each block, the row sets that can only be made with it. */
 function ownersOf(mixed: readonly RowSetGroup[]): ReadonlyMap<SurveyedBlock, readonly RowSetGroup[]> {
   const owners = new Map<SurveyedBlock, RowSetGroup[]>();
   for (const group of mixed) {
@@ -101,7 +101,7 @@ function ownersOf(mixed: readonly RowSetGroup[]): ReadonlyMap<SurveyedBlock, rea
   return owners;
 }
 
-/** The blocks that a place gives to columns, except those of the key, which are verified. */
+/** The blocks that are columns if `place` is right, except key columns, which are verified. */
 function columnsIn({ base }: RowSetGroup, place: TablePlace | undefined): readonly SurveyedBlock[] {
   return base.slots.flatMap((block, i) =>
     block !== undefined && place?.alignment[i] !== undefined && !base.keyColumns.includes(block)

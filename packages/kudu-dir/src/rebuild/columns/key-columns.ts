@@ -27,8 +27,8 @@ export async function* encodedKeys(
 }
 
 /**
- * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. None if there are no such
- * columns.
+ * The key columns of an ad-hoc index: columns before it whose encoded cells are the values of the index. Empty if there are no
+ * such columns.
  *
  * @param first the first encoded key
  * @throws {CFileError} the damage of a column that may be one of them, unless they are found without it
@@ -41,7 +41,7 @@ export async function findKeyColumns(
   const damage: CFileError[] = [];
   const near = columnsBefore(index, order, true);
   let found = await keysAmong(near, index, first, damage);
-  // Row sets that are written at the same time have their blocks between each other.
+  // The blocks of row sets that are written at the same time are interleaved.
   const all = columnsBefore(index, order, false);
   if (found.length === 0 && all.length > near.length) {
     found = await keysAmong(all, index, first, damage);
@@ -53,7 +53,7 @@ export async function findKeyColumns(
   return found;
 }
 
-/** The columns with as many rows, from the oldest on. @param isNear whether only those after the ad-hoc index before this one */
+/** The columns with the same number of rows, oldest first. @param isNear whether to stop at the previous ad-hoc index */
 function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean): readonly SurveyedBlock[] {
   const columns: SurveyedBlock[] = [];
   for (let at = index.order - 1n; at >= index.order - MAX_BLOCKS; at--) {
@@ -69,9 +69,9 @@ function columnsBefore(index: SurveyedBlock, order: BlockOrder, isNear: boolean)
 }
 
 /**
- * Those that follow each other and encode to the values of the index.
+ * The consecutive columns that encode to the values of the index.
  *
- * @param damage gets the errors of columns whose first cell cannot be read
+ * @param damage receives the errors of columns whose first cell cannot be read
  */
 async function keysAmong(
   columns: readonly SurveyedBlock[],

@@ -1,6 +1,6 @@
 /**
- * A key can be live in one row set of a tablet only. If a server stops between a compaction and the deletion of the blocks that it
- * replaced, old and new row sets are both there.
+ * A key can be live in only one row set of a tablet. If a server stops between a compaction and the deletion of the blocks that it
+ * replaced, old and new row sets both exist.
  */
 import { compareBytes, toHex } from "@cfile/bytes";
 import { encodeRowKeys, openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
@@ -18,7 +18,7 @@ export interface JoinedRowSets {
 }
 
 /**
- * What is wrong if two row sets of the tablet have the same live key; `undefined` if none do.
+ * Describes the problem if two row sets of the tablet have the same live key; otherwise `undefined`.
  *
  * @throws {CFileError} as reading the key columns and delta files
  */

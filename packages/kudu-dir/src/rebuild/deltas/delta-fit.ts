@@ -1,6 +1,6 @@
 /**
- * Whether a delta file can belong to a row set at all: rows, columns, values, and the order in which both were made. A compaction
- * replaces files, so that what was made before it can only be an old UNDO file.
+ * Decides whether a delta file can belong to a row set: rows, columns, values, and the order in which both were made. A compaction
+ * replaces files, so a file from before it can only be an old UNDO file.
  */
 import { type DeltaFileReader, openDeltaFile } from "@cfile/deltafile/read";
 import { mayBeDropped } from "../columns/align-columns.js";
@@ -17,7 +17,7 @@ export interface DeltaMatch {
   readonly kind: Kind;
 }
 
-/** A delta file whose row set is searched. */
+/** A delta file whose row set is not known yet. */
 export interface OpenDelta {
   readonly block: SurveyedDelta;
   readonly reader: DeltaFileReader;
@@ -29,10 +29,10 @@ export interface OpenDelta {
 
 /** Hybrid timestamps are microseconds with 12 more bits; smaller ones are counters. */
 export const FIRST_HYBRID = 1n << 56n;
-/** By how much the clocks of several servers may differ. */
+/** Maximum difference between the clocks of servers. */
 const CLOCK_SLACK = 1_000_000n << 12n;
 
-/** Opens a delta file that was flushed alone, with all row sets that it fits. */
+/** Opens a delta file that was flushed alone, and finds all row sets that it fits. */
 export async function openLone(block: SurveyedDelta, groups: readonly RowSetGroup[]): Promise<OpenDelta> {
   const reader = await openDeltaFile(block.source, { cacheBytes: 0 });
   let lastRow = 0;

@@ -1,13 +1,13 @@
 /**
- * Gives delta files that were flushed alone to row sets (docs/spec/deltafile.md#5-who-writes-which-change-types). A file can belong
+ * Assigns delta files that were flushed alone to row sets (docs/spec/deltafile.md#5-who-writes-which-change-types). A file can belong
  * to a row set if
  *
  * - its rows and columns exist there, and its values fit them;
- * - it was made after the row set, and its changes were;
+ * - the file and its changes were made after the row set;
  * - no later compaction replaced it: a major delta compaction replaces all REDO files of its row set;
  * - its times do not overlap those of another REDO file there: each flush takes all changes since the last one;
  * - no row that it changes was deleted there before;
- * - the log of the tablet, if it is left, has writes to these rows at these times, and names the same row set for all files.
+ * - the log of the tablet, if it still exists, has writes to these rows at these times, and names the same row set for all files.
  */
 import { unlessDamaged } from "../../blocks/problems.js";
 import { type BlockOrder, sequenceOf } from "../columns/block-order.js";
@@ -33,7 +33,7 @@ export interface LoneDeltaContext {
   readonly damaged: readonly SurveyedBlock[];
 }
 
-/** Gives delta files to groups until none of those left has only one owner that is possible. */
+/** Assigns delta files to groups until no remaining file has exactly one possible owner. */
 export async function matchLoneDeltas(
   blocks: readonly SurveyedDelta[],
   groups: readonly RowSetGroup[],
@@ -91,7 +91,7 @@ async function firstCertain(
     }
     const { nearby, places } = match.group;
     const isOwn = nearby.some((one) => one.block === block && one.isOwn);
-    // Every file fits a row set of no table.
+    // A row set without a table fits every file.
     const isOnly = !isPartial && places.length > 0;
     if (isOwn || isOnly || (await evidence.confirm([block], matches))) {
       return { delta, match };
@@ -101,8 +101,8 @@ async function firstCertain(
 }
 
 /**
- * Something about the row sets is not as it seems if none fits: all that have such rows are in doubt. Row sets of no table fit
- * everything, which excludes no other.
+ * If no row set fits, something about the row sets is wrong, and all that have such rows are in doubt. Row sets without a table fit
+ * everything, so they do not exclude others.
  */
 function candidatesOf(
   { block, lastRow, matches }: OpenDelta,
@@ -126,7 +126,7 @@ function redoOf(
     .map((group) => ({ group, kind: "redo" as const }));
 }
 
-/** Removes row sets in which rows were deleted that the file changes later. Returns whether any was removed. */
+/** Removes row sets in which rows were deleted before the file changes them. Returns whether any was removed. */
 async function narrowByDeletes(open: readonly OpenDelta[]): Promise<boolean> {
   let isNarrower = false;
   for (const delta of open) {
@@ -147,7 +147,7 @@ async function narrowByDeletes(open: readonly OpenDelta[]): Promise<boolean> {
   return isNarrower;
 }
 
-/** Removes row sets that have another ID in the log. Returns whether any was removed. */
+/** Removes row sets that have a different ID in the log. Returns whether any was removed. */
 async function narrowByIds(open: readonly OpenDelta[], evidence: LogEvidence): Promise<boolean> {
   let isNarrower = false;
   for (const delta of open) {

@@ -50,7 +50,7 @@ async function excludesAny(block: SurveyedDelta, others: readonly SurveyedDelta[
   return false;
 }
 
-/** Whether two REDO files cannot be of the same row set: their times overlap, or both have the same change. */
+/** Whether two REDO files cannot belong to the same row set: their times overlap, or both have the same change. */
 async function exclude(one: SurveyedDelta, other: SurveyedDelta): Promise<boolean> {
   const from = later(one.deltas.minTimestamp, other.deltas.minTimestamp);
   const to = -later(-one.deltas.maxTimestamp, -other.deltas.maxTimestamp);
@@ -65,7 +65,7 @@ function later(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-/** The rows that a file changes at a time; those before damage. */
+/** The rows that a file changes at a time, up to damage. */
 async function rowsAt({ source }: SurveyedBlock, time: bigint): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   await unlessDamaged(async () => {

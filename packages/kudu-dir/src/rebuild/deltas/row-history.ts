@@ -1,10 +1,10 @@
-/** Whether delta files can be of one row set, by the order of the changes of each row. */
+/** Decides whether delta files can belong to one row set, by the order of the changes of each row. */
 import { DELETE, REINSERT } from "@cfile/deltafile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { unlessDamaged } from "../../blocks/problems.js";
 import type { SurveyedBlock } from "../survey-blocks.js";
 
-/** Whether a file changes only rows that a row set with so many rows has, up to damage. */
+/** Whether a file, up to damage, changes only rows of a row set with this number of rows. */
 export async function hasOnlyRowsOf({ source }: SurveyedBlock, rowCount: number): Promise<boolean> {
   let isPossible = true;
   await unlessDamaged(async () => {
@@ -19,7 +19,7 @@ export async function hasOnlyRowsOf({ source }: SurveyedBlock, rowCount: number)
 /**
  * Whether the files can follow each other: only live rows are changed or deleted, and only deleted ones are inserted again.
  *
- * @param files of one kind, beginning with those next to the base data
+ * @param files files of one kind, starting with those next to the base data
  */
 export async function isHistory(files: readonly SurveyedBlock[]): Promise<boolean> {
   const deleted = new Set<number>();

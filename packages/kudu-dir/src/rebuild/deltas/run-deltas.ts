@@ -7,7 +7,7 @@
  * | major delta compaction | new files of the changed columns, then UNDO and REDO if they have entries |
  * | copy of a replica | columns, REDO files, UNDO files, Bloom file, ad-hoc index |
  *
- * From Kudu 1.15 on, the row sets of a replica are copied in parallel, and their blocks lie between each other.
+ * From Kudu 1.15 on, the row sets of a replica are copied in parallel, and their blocks are interleaved.
  */
 import type { DeltaKind } from "@cfile/deltafile";
 import { guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
@@ -17,12 +17,12 @@ import type { BlockOrder } from "../columns/block-order.js";
 import { isDelta, type SurveyedBlock, type SurveyedDelta } from "../survey-blocks.js";
 import { hasOnlyRowsOf, isHistory } from "./row-history.js";
 
-/** A delta file whose position is not enough to know what it is. */
+/** A delta file whose owner and kind do not follow from its position alone. */
 export interface NearbyDelta {
   readonly block: SurveyedDelta;
-  /** What it is if it belongs to the row set. */
+  /** Its possible kinds if it belongs to the row set. */
   readonly kinds: readonly DeltaKind[];
-  /** Whether it belongs to the row set in any case. */
+  /** Whether it certainly belongs to the row set. */
   readonly isOwn: boolean;
 }
 
@@ -40,15 +40,15 @@ export interface CompactedColumns {
   readonly deltas: readonly SurveyedDelta[];
 }
 
-/** Blocks of a flush, whose IDs are reserved, can be this far apart. */
+/** Maximum time between blocks of a flush, whose IDs are reserved. */
 const FLUSH_MICROSECONDS = 100_000n;
-/** On a fast disk, blocks that are committed together follow each other within this time. */
+/** Maximum time between blocks that are committed together, on a fast disk. */
 const COMMIT_MICROSECONDS = 300n;
 
 /**
  * The delta files that were written with base files, or copied with them.
  *
- * @param bases those of all row sets
+ * @param bases the base files of all row sets
  */
 export async function deltasOfBase(
   base: BaseFiles,
@@ -144,7 +144,7 @@ async function copiedDeltas({ copiedDeltas: deltas, rows }: BaseFiles): Promise<
   return { undo: [], redo: [], nearby };
 }
 
-/** The kind of a delta file as far as its entries show. */
+/** The kind of a delta file, if its entries show it. */
 async function kindOf({ source }: SurveyedBlock): Promise<DeltaKind | undefined> {
   const guess = await unlessDamaged(async () =>
     guessDeltaKind(await openDeltaFile(source, { cacheBytes: 0 })),
@@ -162,7 +162,7 @@ function isSorted(files: readonly SurveyedDelta[]): boolean {
   });
 }
 
-/** The columns that belong to no row set yet, in the groups in which they were made. */
+/** The columns that belong to no row set yet, grouped as they were made. */
 export async function compactedColumns(order: BlockOrder): Promise<readonly CompactedColumns[]> {
   const runs: { readonly columns: [SurveyedBlock, ...SurveyedBlock[]]; last: SurveyedBlock }[] = [];
   for (const column of order.free("column")) {
@@ -183,7 +183,7 @@ async function deltasAfter(
   order: BlockOrder,
 ): Promise<readonly SurveyedDelta[]> {
   const deltas: SurveyedDelta[] = [];
-  // Without times, the second one may be of any flush.
+  // Without times, the second one may belong to any flush.
   const most = last.createdAt === undefined ? 1 : 2;
   for (let at = last.order + 1n; deltas.length < most; at++) {
     const block = order.at(at);
@@ -200,7 +200,7 @@ async function deltasAfter(
   return deltas;
 }
 
-/** Whether a block was finished with the columns: not much later than they were among themselves. */
+/** Whether a block was finished with the columns: about as close to them in time as they are to each other. */
 function isSameCommit(
   { createdAt: at }: Pick<SurveyedBlock, "createdAt">,
   columns: readonly SurveyedBlock[],

@@ -1,4 +1,4 @@
-/** Which delta files the surviving logs confirm: their entries have the times of writes, and row sets the keys of those writes. */
+/** Finds delta files that surviving logs confirm: entries have the times of logged writes, and the row set has their keys. */
 import { toHex } from "@cfile/bytes";
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
 import { openDeltaFile } from "@cfile/deltafile/read";
@@ -15,13 +15,13 @@ import { type KeyedEntry, type LoggedWrites, readLoggedWrites, type Verdict } fr
 /** An entry of a delta file. */
 type Entry = Omit<KeyedEntry, "key"> & { readonly row: number };
 
-/** A file that may belong to a row set, and what it is; `undefined` if that is unclear. */
+/** A file that may belong to a row set, and its kind; `undefined` if that is unclear. */
 export interface PossibleFile {
   readonly block: SurveyedDelta;
   readonly kind: DeltaKind | undefined;
 }
 
-/** Entries per file that are compared with the logs. */
+/** Maximum number of entries per file that are compared with the logs. */
 const MAX_ENTRIES = 256;
 
 export class LogEvidence {
@@ -107,7 +107,7 @@ export class LogEvidence {
     return narrowed(group.places, await this.verdictsOn(files, group));
   }
 
-  /** Those of the row sets that the logs do not exclude; only those that they confirm, if there are any. */
+  /** The matches whose row sets the logs do not exclude; only those that they confirm, if there are any. */
   async narrow<T extends { readonly group: RowSetGroup; readonly kind?: DeltaKind }>(
     files: readonly SurveyedDelta[],
     matches: readonly T[],
@@ -137,7 +137,7 @@ export class LogEvidence {
     return true;
   }
 
-  /** Learns the ID that a row set had from a REDO file of it. */
+  /** Learns the ID of a row set in the log from one of its REDO files. */
   async learn(file: SurveyedDelta, group: RowSetGroup): Promise<void> {
     const id = await this.idIn(file, group);
     if (id !== undefined) {
@@ -145,7 +145,7 @@ export class LogEvidence {
     }
   }
 
-  /** Whether a REDO file changes a row set whose ID is that of another one. */
+  /** Whether a REDO file changes a row set whose ID in the log belongs to a different row set. */
   async isOfOther(file: SurveyedDelta, group: RowSetGroup): Promise<boolean> {
     const id = await this.idIn(file, group);
     const owners = id === undefined ? undefined : this.owners.get(id);
@@ -168,7 +168,7 @@ export class LogEvidence {
     return ids.size === 1 ? `${tablet} ${[...ids].join()}` : undefined;
   }
 
-  /** The entries of a file with the keys that their rows have in a row set, which has these rows. */
+  /** The entries of a file with the keys of their rows in a row set. The row set must have these rows. */
   private async entriesIn(file: SurveyedDelta, { base }: RowSetGroup): Promise<readonly KeyedEntry[]> {
     const known = this.keyed.get(base) ?? new Map<SurveyedDelta, readonly KeyedEntry[]>();
     this.keyed.set(base, known);
@@ -203,7 +203,7 @@ function isKeyValue(cell: CellValue | undefined): cell is KeyValue {
   return typeof cell === "number" || typeof cell === "bigint" || cell instanceof Uint8Array;
 }
 
-/** The first entries of a delta file; those before damage. */
+/** The first entries of a delta file, up to damage. */
 async function firstEntries({ source }: SurveyedDelta): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   await unlessDamaged(async () => {

@@ -1,5 +1,5 @@
 /**
- * What a surviving write-ahead log says about delta files (docs/spec/kudu-wal.md#5-what-to-apply). An entry has the timestamp of its
+ * Compares delta files with a surviving write-ahead log (docs/spec/kudu-wal.md#5-what-to-apply). An entry has the timestamp of its
  * write, which names the key of the row. The commit names the row set.
  */
 import { type CFileError, equalBytes, isCFileError, toHex } from "@cfile/bytes";
@@ -21,7 +21,7 @@ export type Verdict = "confirmed" | "contradicted" | "unknown";
 interface NewestSchema {
   readonly message: SchemaPB;
   readonly version: number;
-  /** The name that the table got last; `undefined` if the log does not rename it. */
+  /** The table's last name; `undefined` if the log does not rename it. */
   readonly tableName: string | undefined;
 }
 
@@ -46,8 +46,8 @@ export class LoggedWrites {
   private readonly until: bigint;
 
   /**
-   * @param writes of the requested timestamps; `undefined` for a write without a commit
-   * @param times when its first write can have been, and when its last was
+   * @param writes writes at the requested timestamps; `undefined` for a write without a commit
+   * @param times the earliest possible time of its first write, and the time of its last write
    */
   constructor(
     tablet: string,
@@ -66,7 +66,7 @@ export class LoggedWrites {
   /**
    * Whether the log has the write that made an entry.
    *
-   * @param kind of the delta file; default: either
+   * @param kind kind of the delta file; default: either
    */
   verdictOn(entry: KeyedEntry, kind: DeltaKind | undefined): Verdict {
     const { from, until, writes } = this;
@@ -86,7 +86,7 @@ export class LoggedWrites {
   }
 
   /**
-   * The keys of the rows that the operations at a time changed, in hexadecimal; `undefined` if the log does not have them, or no commit.
+   * The keys of the rows that the operations at a time changed, in hexadecimal; `undefined` if the log lacks them or their commit.
    */
   keysAt(timestamp: bigint): readonly string[] | undefined {
     const keys = this.writes.get(timestamp);
@@ -216,7 +216,7 @@ async function readLog(
   return new LoggedWrites(tabletId, newest, writes, [from ?? 0n, until]);
 }
 
-/** The first segment that can be read and is of this tablet. */
+/** The first readable segment that belongs to this tablet. */
 async function firstSegment(dir: KuduDir, tabletId: string): Promise<LogSegment | undefined> {
   for await (const segment of logSegments(dir.roots.logFolders, dir.pool, tabletId)) {
     if (!isCFileError(segment) && segment.tabletId === tabletId) {
