@@ -1,4 +1,4 @@
-/** Asks the Bloom filters of a store file (docs/spec/hbase-table.md#83-question). A chunk is read when it is first asked. */
+/** Queries the Bloom filters of a store file (docs/spec/hbase-table.md#83-question). Chunks are read on demand. */
 import { BlockCache, type CacheBudget, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
 import type { HFileStructure } from "@cfile/hfile";
 import type { ReadOptions } from "@cfile/io";

@@ -4,7 +4,7 @@
  */
 import { compareRange } from "@cfile/bytes";
 
-/** Bytes of a key with row and column, without these two. */
+/** Bytes of a key with row and column, except for row and qualifier. */
 const OVERHEAD = 12;
 const TAIL = 9;
 
@@ -30,7 +30,7 @@ export function compareRowColumnKeys(left: Uint8Array, right: Uint8Array): numbe
   );
 }
 
-/** The end of the row in a key with row and column; within the key if it is malformed. */
+/** The end of the row in a key with row and column; always within the key, even if it is malformed. */
 export function rowEnd(key: Uint8Array): number {
   const length = ((key[0] ?? 0) << 8) | (key[1] ?? 0);
   return Math.min(2 + length, Math.max(2, key.length - TAIL - 1));

@@ -21,7 +21,7 @@ const MIN_CHUNK_ENTRY = 13;
 /** Each hash reads a byte of the chunk; HBase uses at most a few dozen. */
 const MAX_HASHES = 1024;
 
-/** Where a chunk is, and its first key. */
+/** The location of a chunk, and its first key. */
 interface BloomChunkEntry extends BlockLocation {
   readonly firstKey: Uint8Array;
 }
@@ -38,7 +38,7 @@ export interface BloomMeta {
   readonly chunks: readonly BloomChunkEntry[];
 }
 
-/** @throws {CFileError} `E_UNSUPPORTED` for another version or hash function, `E_TRUNCATED`, `E_CORRUPT` */
+/** @throws {CFileError} `E_UNSUPPORTED` for an unknown version or hash function, `E_TRUNCATED`, `E_CORRUPT` */
 export function parseBloomMeta(body: Uint8Array): BloomMeta {
   const reader = new ByteReader(body);
   const version = reader.u32be("Bloom version");

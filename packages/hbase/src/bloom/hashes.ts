@@ -1,6 +1,6 @@
 /**
- * The hash functions of HBase's Bloom filters (docs/spec/hbase-table.md#83-question), all signed 32 bit: of `bytes[0..length)`, with a
- * seed.
+ * The hash functions of HBase's Bloom filters (docs/spec/hbase-table.md#83-question): signed 32-bit hashes of `bytes[0..length)`, with
+ * a seed.
  */
 
 /** Hash functions by their number in the file. */

@@ -4,7 +4,7 @@
  */
 import type { StoreCursor } from "./store-cursor.js";
 
-/** Where row and qualifier of a cell are. */
+/** The positions of a cell's row and qualifier. */
 export interface KeyPosition {
   /** The block's bytes. */
   readonly view: DataView;
@@ -103,8 +103,8 @@ export class CursorHeap {
   }
 
   /**
-   * Requires a heap with a cursor. In the block of the top cursor, the cells before this index precede the cells of all other cursors. At
-   * least the current cell does; a row that another cursor has as well ends the range.
+   * In the block of the top cursor, the cells before this index precede the cells of all other cursors. At least the current cell does;
+   * a row that another cursor also has ends the range. Requires a heap with a cursor.
    */
   topEnd(): number {
     const [first, left, right] = this.cursors;

@@ -1,5 +1,5 @@
 /**
- * What a merge asks of every cell of a block, found in one pass: whether the cell begins a row or a column of its file, and whether it
+ * The facts that a merge needs about every cell of a block, found in one pass: whether the cell begins a row or a column of its file, and whether it
  * is an ordinary value.
  */
 import { corrupt } from "@cfile/bytes";
@@ -12,16 +12,16 @@ const NEW_COLUMN = 2;
 /** The cell is the only one of its column in the block, has a value, and a timestamp from 0 to 2^63 - 2^56 - 1: nothing unusual. */
 export const ORDINARY = 4;
 
-/** What a cell shows by itself; that no other follows in its column is known at the next cell. */
+/** The cell may be ordinary. Only the next cell shows whether another one follows in the column. */
 const MAY_BE_ORDINARY = 8;
 const PUT = 4;
 const HIGH_TIMESTAMP = 0x7f;
 
 /**
- * The bits of each cell. The first one of a block has neither {@link NEW_ROW} nor `NEW_COLUMN`, the last one is not
- * {@link ORDINARY}: the cells beside them are unknown.
+ * The bits of each cell. The first cell of a block has neither {@link NEW_ROW} nor `NEW_COLUMN`, and the last one is not
+ * {@link ORDINARY}, because the cells before and after the block are unknown.
  * @param family the name that all cells must have
- * @param path of the file, for errors
+ * @param path path of the file, for errors
  * @throws {CFileError} `E_CORRUPT` for cells of another family, which would be returned as cells of this one
  */
 export function cellSteps(

@@ -1,6 +1,6 @@
 /**
  * Tags of a cell, `u16 length of type and value, type, value` each: 8 is the cell's time to live in milliseconds, 5 marks the reference
- * to a MOB file, 6 has the table of that file (docs/spec/hbase-table.md#9-mob).
+ * to a MOB file, 6 names the table of that file (docs/spec/hbase-table.md#9-mob).
  */
 import { corrupt } from "@cfile/bytes";
 import type { CellBatch } from "@cfile/hfile";

@@ -1,6 +1,6 @@
 /**
- * Which cells a client sees of a family with NEW_VERSION_BEHAVIOR (docs/spec/hbase-table.md#65-new-version-behaviour): markers delete only
- * what was written before them. That depends on all cells of a column, which are collected until the column ends.
+ * Decides which cells of a family with NEW_VERSION_BEHAVIOR a client sees (docs/spec/hbase-table.md#65-new-version-behaviour): markers
+ * delete only what was written before them. That depends on all cells of a column, which are collected until the column ends.
  */
 import type { CellBatch } from "@cfile/hfile";
 import type { CellOutput } from "./cell-output.js";
@@ -85,7 +85,7 @@ export class NewVersionRules extends VersionRules {
     this.beginColumn();
   }
 
-  /** Drops equal timestamps and versions beyond the family's maximum, as of a moment. */
+  /** Drops equal timestamps and versions beyond the family's maximum, as of a sequence ID. */
   private dropOldVersions(moment: number): void {
     const seen = new Set<number>();
     let last: bigint | undefined;

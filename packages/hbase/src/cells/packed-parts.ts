@@ -6,7 +6,7 @@ import type { CellOutput } from "./cell-output.js";
 /** A part of a cell. */
 export type CellPart = "row" | "qualifier" | "value";
 
-/** Offsets have 32 bits. */
+/** Maximum number of packed bytes: offsets have 32 bits. */
 const MAX_PACKED = 0xffff_ffff;
 /** From this length on, `set` is faster than a loop. */
 const LONG = 64;
@@ -47,7 +47,7 @@ export function requirePackable(size: number): void {
   }
 }
 
-/** Copies bytes from `from` on to `start` up to `end`. */
+/** Copies the bytes at `from` to the range from `start` to `end` (exclusive). */
 function copyPart(batch: CellBatch, from: number, to: DataView, start: number, end: number): void {
   const length = end - start;
   if (length >= LONG) {

@@ -36,7 +36,7 @@ export class RegionMerge {
     this.rowsLeft = limit;
   }
 
-  /** Rows of the limit that are left. */
+  /** Remaining rows up to the limit. */
   get left(): number {
     return this.rowsLeft;
   }
@@ -47,7 +47,7 @@ export class RegionMerge {
     this.begin(loaded);
   }
 
-  /** @param loaded which cursors are at a cell */
+  /** @param loaded whether each cursor is at a cell */
   begin(loaded: readonly boolean[]): void {
     this.cursors.forEach((cursor, i) => {
       if (loaded[i]) {
@@ -82,7 +82,7 @@ export class RegionMerge {
     return output;
   }
 
-  /** Merges until the output is full, or the top cursor needs its next block: then `true`. */
+  /** Merges until the output is full, or the top cursor needs its next block. Returns `true` in the second case. */
   private run(output: CellOutput, count: number): boolean {
     const { heap } = this;
     for (let cursor = heap.top; cursor !== undefined; cursor = heap.top) {
@@ -133,7 +133,7 @@ export class RegionMerge {
   }
 
   /**
-   * Adds the cells after the current one that are ordinary, which need no rules, as long as the row has no markers.
+   * Adds the ordinary cells after the current one, which need no rules, as long as the row has no markers.
    * @param end cells before this index have no versions elsewhere, except for the last one
    * @returns the next cell to visit
    */

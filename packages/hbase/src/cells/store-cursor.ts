@@ -3,7 +3,7 @@ import { corrupt } from "@cfile/bytes";
 import { CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";
 import { cellSteps } from "./cell-steps.js";
 
-/** What a cursor needs to know of its cells. */
+/** What a cursor needs to know about its cells. */
 export interface CursorOptions {
   /** Rank of the family among those scanned. */
   readonly family: number;
@@ -11,7 +11,7 @@ export interface CursorOptions {
   readonly familyBytes: Uint8Array;
   /** Greater for newer files. */
   readonly age: number;
-  /** The sequence ID of all cells; `undefined` for that of each cell. */
+  /** The sequence ID of all cells; `undefined` if each cell has its own. */
   readonly sequenceId: number | undefined;
   /** Path of the file, for errors. */
   readonly path: string;
@@ -31,12 +31,12 @@ export class StoreCursor {
   readonly family: number;
   readonly age: number;
   batch: CellBatch = NO_CELLS;
-  /** Bits of the block's cells, by `cell-steps.ts`. */
+  /** Bits of the block's cells; see `cell-steps.ts`. */
   steps: Uint8Array = NO_CELLS.data;
   /** The block's bytes. */
   data: Uint8Array = NO_CELLS.data;
   view: DataView = NO_CELLS.view;
-  /** The cell in {@link batch}. */
+  /** Index of the cell in {@link batch}. */
   index = -1;
   rowStart = 0;
   rowEnd = 0;
@@ -88,7 +88,7 @@ export class StoreCursor {
     return this.begin(value);
   }
 
-  /** As {@link load}, for a block that is in memory. */
+  /** Like {@link load}, for a block in memory. */
   begin(batch: CellBatch): boolean {
     this.batch = batch;
     this.data = batch.data;
@@ -103,7 +103,7 @@ export class StoreCursor {
   }
 }
 
-/** The MVCC number of a cell; 0 in files without. @throws {CFileError} `E_CORRUPT` above 2^53 */
+/** The MVCC number of a cell; 0 in files without such numbers. @throws {CFileError} `E_CORRUPT` above 2^53 */
 function sequenceIdAt(batch: CellBatch, index: number): number {
   const { data, layout } = batch;
   if (!layout.mvcc) {

@@ -12,7 +12,7 @@ export class TableCells {
   readonly rowStarts: readonly number[];
   private readonly output: CellOutput;
   private readonly familyNames: readonly string[];
-  /** Values that are in MOB files. */
+  /** Values from MOB files, by cell. */
   private readonly values: ReadonlyMap<number, Uint8Array>;
   /** The run with the last requested cell. */
   private run = 0;
@@ -51,7 +51,7 @@ export class TableCells {
     return this.stored(cell).type;
   }
 
-  /** Value of a cell: a view; of MOB cells, the value in their MOB file. */
+  /** Value of a cell: a view; for MOB cells, the value in their MOB file. */
   value(cell: number): Uint8Array {
     return this.values.get(cell) ?? this.batch(cell).value(this.index(cell));
   }
@@ -71,7 +71,7 @@ export class TableCells {
     return packParts(this.output, "qualifier");
   }
 
-  /** All values in one array; of MOB cells, those in their MOB files. @throws {CFileError} `E_LIMIT` above 4 GiB */
+  /** All values in one array; for MOB cells, those in their MOB files. @throws {CFileError} `E_LIMIT` above 4 GiB */
   packValues(): PackedBytes {
     if (this.values.size === 0) {
       return packParts(this.output, "value");

@@ -1,6 +1,6 @@
 /**
- * Which cells of a family a client sees (docs/spec/hbase-table.md#62-scan-and-get and docs/spec/hbase-table.md#64-raw-scan). Cells come
- * in the order of the merge; {@link VersionRules.accept} decides each one.
+ * Decides which cells of a family a client sees (docs/spec/hbase-table.md#62-scan-and-get and docs/spec/hbase-table.md#64-raw-scan).
+ * Cells come in the order of the merge; {@link VersionRules.accept} decides each one.
  */
 import { cellTtl } from "./cell-tags.js";
 import { DELETE, DELETE_COLUMN, DELETE_FAMILY, DELETE_FAMILY_VERSION, isMarker } from "./cell-type.js";
@@ -17,25 +17,25 @@ export function split64(value: bigint): Split64 {
   return { high: Number(value >> 32n), low: Number(value & 0xffff_ffffn) };
 }
 
-/** What the rules of a family depend on. */
+/** Settings of the rules of a family. */
 export interface RuleSettings {
   /** The family's `VERSIONS`. */
   readonly maxVersions: number;
   readonly minVersions: number;
-  /** Whether markers beyond the scan's time range count for nothing. */
+  /** Whether markers beyond the scan's time range are ignored. */
   readonly keepsDeletedCells: boolean;
   /** Cells with timestamps before this have expired; -Infinity for none. */
   readonly oldestTimestamp: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Versions that the scan asked for; Infinity for all. */
+  /** Number of versions that the scan requests; Infinity for all. */
   readonly versions: number;
   /** Timestamps from `from`, inclusive, to `to`, exclusive. */
   readonly from: Split64;
   readonly to: Split64;
   /** Whether markers are returned and delete nothing. */
   readonly raw: boolean;
-  /** Whether the scan names columns of the family: they follow a slightly different rule for expired cells. */
+  /** Whether the scan names columns of the family, which follow a slightly different rule for expired cells. */
   readonly namesColumns: boolean;
 }
 
@@ -51,7 +51,7 @@ export class VersionRules {
   private hasFamilyStamp = false;
   /** Timestamps at which the family is deleted. */
   private readonly familyVersions = new Set<bigint>();
-  /** The marker of the column that counts: its type, or 0. */
+  /** The column's marker that applies: its type, or 0. */
   private markerType = 0;
   private markerHigh = 0;
   private markerLow = 0;
@@ -71,12 +71,12 @@ export class VersionRules {
     this.takesOrdinary = !raw && !namesColumns && isAllTime && isForever && this.limit > 0;
   }
 
-  /** Whether no marker so far deletes cells of the row whatever their columns. */
+  /** Whether no marker so far deletes cells of the row regardless of their columns. */
   get isUnmarked(): boolean {
     return !this.hasFamilyStamp && this.familyVersions.size === 0;
   }
 
-  /** Forgets the previous row. A column begins as well. */
+  /** Forgets the previous row and column. */
   beginRow(): void {
     this.hasFamilyStamp = false;
     if (this.familyVersions.size > 0) {
@@ -93,7 +93,7 @@ export class VersionRules {
     this.lastType = 0;
   }
 
-  /** Whether the cell has expired by a time to live and is as good as absent. */
+  /** Whether the cell has expired by a time to live and counts as absent. */
   isGone(cell: StoreCursor): boolean {
     const { settings } = this;
     if (!settings.raw && settings.minVersions === 0 && timestampOf(cell) < settings.oldestTimestamp) {

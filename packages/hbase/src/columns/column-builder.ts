@@ -160,7 +160,7 @@ export class ColumnBuilder {
       }
       this.data.append(value.subarray(1, end));
     } else if (type === "BINARY") {
-      // In descending order, a byte follows that ends the value.
+      // In descending order, a final byte ends the value.
       this.data.append(value.subarray(1, isDescending ? value.length - 1 : value.length));
     } else {
       if (value.length !== this.width + 1) {
@@ -171,7 +171,7 @@ export class ColumnBuilder {
     }
   }
 
-  /** The most significant byte of a little-endian number is its last. */
+  /** Restores the sign, which is in the last byte of a little-endian number. */
   private restoreSign(): void {
     const { type } = this.column;
     const { fixedBytes, width } = this;

@@ -1,11 +1,11 @@
 /**
  * Types of columns, which HBase does not know and the user states: `cf:price:double(bytes),cf:name:string,row:string`. A column is
- * `FAMILY:QUALIFIER`, in whose text `\xNN` is a byte; `row` is the row key.
+ * `FAMILY:QUALIFIER`, where `\xNN` stands for a byte; `row` is the row key.
  */
 import { invalidArgument, utf8Bytes } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
 
-/** How values are stored: as by HBase's `Bytes`, by its `OrderedBytes`, or as UTF-8 text. */
+/** How values are stored: as written by HBase's `Bytes` or its `OrderedBytes`, or as UTF-8 text. */
 export type ValueEncoding = "bytes" | "ordered" | "utf8";
 
 /** A typed column of a table. */

@@ -21,14 +21,14 @@ export interface TableColumns {
   readonly rows: AsyncGenerator<TableBatch, void, void>;
 }
 
-/** Which rows; `raw` and `versions` have no meaning for columns. */
+/** Selects rows; `raw` and `versions` have no meaning for columns. */
 export type TableColumnsOptions = Omit<
   TableScanOptions,
   "families" | "columns" | "raw" | "versions" | "batchCells"
 >;
 
 const BATCH_ROWS = 4096;
-/** A batch with long strings ends earlier. */
+/** A batch ends earlier if a column reaches this many bytes of strings. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -48,7 +48,7 @@ export function resultColumns(columns: readonly TypedColumn[]): readonly ResultC
   return withRow(columns).map(({ name, type }, i) => ({ name, type, nullable: i > 0, array: false }));
 }
 
-/** The row key first. */
+/** The columns, with the row key first. */
 function withRow(columns: readonly TypedColumn[]): readonly TypedColumn[] {
   const row = columns.find(({ name }) => name === ROW_COLUMN);
   const others = columns.filter(({ name }) => name !== ROW_COLUMN);

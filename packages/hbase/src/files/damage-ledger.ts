@@ -1,4 +1,4 @@
-/** What recovery could not read: files that are missing, and blocks and metadata of damaged ones. */
+/** Records what recovery could not read: missing files, and blocks and metadata of damaged files. */
 import type { CFileErrorCode } from "@cfile/bytes";
 import type { LostRange } from "@cfile/hfile/recover";
 
@@ -9,7 +9,7 @@ export interface FileLoss {
   readonly family: string;
   /** As in the region's folder or the snapshot's manifest. */
   readonly file: string;
-  /** Path of the HFile; for a missing one, where it should be. */
+  /** Path of the HFile; if it is missing, the expected path. */
   readonly path: string;
   /** `"missing"`: no cells; `"damaged"`: without the cells of lost blocks. */
   readonly state: "missing" | "damaged";

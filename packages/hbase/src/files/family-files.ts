@@ -1,4 +1,4 @@
-/** The store files of a family in a region: which ones count, opened, in order (docs/spec/hbase-table.md#4-store-files). */
+/** Finds the store files of a family in a region that count, and opens them in order (docs/spec/hbase-table.md#4-store-files). */
 import type { FileTree } from "@cfile/io";
 import type { TableDescriptor } from "../root/descriptor.js";
 import type { RegionInfo } from "../root/region-info.js";
@@ -21,10 +21,10 @@ export type FileLister = (region: RegionInfo, family: string) => Promise<readonl
 const TRACKER = "hbase.store.file-tracker.impl";
 
 /**
- * The files in a table's folders. A family without a folder has no files: HBase creates the folder when it opens the region, so that a
- * family that was added to a disabled table has none, and copies through archives and object stores drop empty folders. Nothing on disk
- * states that a folder had files: the loss of a whole one cannot be seen.
- * @throws {CFileError} `E_CORRUPT` for names that are not those of store files, damaged references and lists
+ * The files in a table's folders. A family without a folder has no files: HBase creates the folder when it opens the region, so a
+ * family that was added to a disabled table has no folder, and copies through archives and object stores drop empty folders. Nothing on
+ * disk says that a folder had files, so the loss of a whole folder cannot be detected.
+ * @throws {CFileError} `E_CORRUPT` for invalid names of store files, damaged references and lists
  */
 export function folderFiles(tree: FileTree, descriptor: TableDescriptor): FileLister {
   return async (region, family) => {

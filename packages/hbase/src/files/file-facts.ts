@@ -4,7 +4,7 @@ import type { FileInfo } from "@cfile/hfile";
 import { decodeCompactionEvent, decodeTimeRangeMessage } from "../generated/decode.js";
 import { isPbuf, pbufMessage } from "../root/pbuf.js";
 
-/** What the keys of a Bloom filter are. */
+/** Kind of the keys of a Bloom filter. */
 export type BloomType = "NONE" | "ROW" | "ROWCOL" | "ROWPREFIX_FIXED_LENGTH";
 
 /** Timestamps of the cells of a file, both inclusive. */
@@ -16,11 +16,11 @@ interface TimestampRange {
 /** File info of a store file. */
 export interface FileFacts {
   readonly maxSequenceId: number | undefined;
-  /** Whether the cells of a bulk-loaded file keep the numbers they have in it. */
+  /** Whether the cells of a bulk-loaded file keep their stored sequence IDs. */
   readonly keepsSequenceIds: boolean;
   readonly bulkLoadTime: bigint;
   readonly timeRange: TimestampRange | undefined;
-  /** Names of the files that this one replaces, which may still be there. */
+  /** Names of the files that this one replaces, which may still exist. */
   readonly replaces: readonly string[];
   readonly bloomType: BloomType;
   /** Length of the prefixes in the filter; 0 for other kinds. */

@@ -1,5 +1,5 @@
 /**
- * Names of store files (docs/spec/hbase-table.md#41-names). Links and references say in their names which file they stand for:
+ * Names of store files (docs/spec/hbase-table.md#41-names). The names of links and references say which file they stand for:
  *
  * | form | kind |
  * | --- | --- |
@@ -33,7 +33,7 @@ const IS_MOB_FILE = new RegExp(`^${MOB_FILE}$`);
 const BULK_SEQUENCE = /_SeqId_([0-9]+)_$/;
 
 /**
- * @param region where a file of this name is
+ * @param region the region whose folder has the file
  * @throws {CFileError} `E_CORRUPT` for any other name, and for one that leads out of the root directory
  */
 export function parseStoreFileName(name: string, table: TableName, region: string): StoreFileName {
@@ -67,7 +67,7 @@ function parseLink(name: string): HFilePlace | undefined {
     : undefined;
 }
 
-/** Whether the text is the name of a MOB file, which is in a folder of its own. */
+/** Whether the text is the name of a MOB file, which is in a separate folder. */
 export function isMobFileName(name: string): boolean {
   return IS_MOB_FILE.test(name);
 }

@@ -7,7 +7,7 @@ import type { FileTree } from "@cfile/io";
 import { tablePath } from "../root/table-name.js";
 import type { HFilePlace } from "./file-name.js";
 
-/** Folders with the layout of `data`, most likely first: a file that is in several of them is the same. */
+/** Folders with the layout of `data`, most likely first: a file in several of them has the same content. */
 const ROOTS = ["data", "archive/data", "mobdir/data", ".tmp/data"];
 /** The same for MOB files. */
 const MOB_ROOTS = ["mobdir/data", "archive/data"];

@@ -6,7 +6,7 @@ import type { ByteSource, FileTree, ReadOptions } from "@cfile/io";
 import type { DamageLedger, FileLoss } from "./damage-ledger.js";
 import type { RowBounds } from "./reference.js";
 
-/** What a merge needs of a store file. */
+/** The parts of a store file that a merge needs. */
 export interface CellFile {
   readonly source: Pick<ByteSource, "name">;
   readonly fileInfo: FileInfo;
@@ -17,7 +17,7 @@ export interface CellFile {
   scan(
     options: RowBounds & ReadOptions & { readonly cache?: boolean },
   ): AsyncGenerator<CellBatch, void, undefined>;
-  /** As of an `HFileReader`; a file that is recovered does not keep blocks. */
+  /** As in `HFileReader`. A file that is recovered does not keep blocks. */
   cachedRow?(row: Uint8Array): CellBatch | "absent" | undefined;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface RecoveredPlace extends Pick<FileLoss, "region" | "family" | "fi
 /**
  * A file that is read block by block, in file order, by every scan.
  * @param opened the file, if it can be opened
- * @param problem why not, otherwise
+ * @param problem why it cannot be opened, otherwise
  */
 export function recoveredFile(
   tree: FileTree,
@@ -59,7 +59,7 @@ export function recoveredFile(
           }
         }
       } finally {
-        // Also if the scan ends early: what is lost may be before its last row.
+        // This also applies if the scan ends early, because lost blocks may precede its last row.
         if (problem !== undefined || lost.length > 0) {
           ledger.add({ ...where, path, state: "damaged", problem: problem && problemOf(problem), lost });
         }

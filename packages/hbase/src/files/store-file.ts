@@ -59,7 +59,7 @@ export interface StoreFile {
   readonly blooms: FileBlooms;
 }
 
-/** What a reference's name or a manifest's entry stands for. @throws {CFileError} `E_CORRUPT` for an invalid name */
+/** A store file, by its name in a folder or manifest. @throws {CFileError} `E_CORRUPT` for an invalid name */
 export function namedFile(
   name: string,
   { table, encodedName }: Pick<RegionInfo, "table" | "encodedName">,
@@ -69,7 +69,7 @@ export function namedFile(
   return { name, parsed: parseStoreFileName(name, table, encodedName), reference, size };
 }
 
-/** Where a family's files are, and what they share. */
+/** The location of a family's files, and what they share. */
 export interface FamilyPlace {
   readonly tree: FileTree;
   readonly region: RegionInfo;
@@ -81,7 +81,7 @@ export interface FamilyPlace {
 
 /**
  * Opens the HFile of a store file, wherever it is. With a ledger, damage is recorded there, and a missing file is `undefined`.
- * @throws {CFileError} `E_BLOCK_MISSING` when it is nowhere; as `openHFile`
+ * @throws {CFileError} `E_BLOCK_MISSING` when it is missing; as `openHFile`
  */
 export async function openStoreFile(file: NamedFile, place: FamilyPlace): Promise<StoreFile | undefined> {
   const { tree, family, memory, ledger } = place;
@@ -104,7 +104,7 @@ export async function openStoreFile(file: NamedFile, place: FamilyPlace): Promis
   });
 }
 
-/** Without Bloom filters, which may be damaged. */
+/** Opens a file without its Bloom filters, which may be damaged. */
 async function openRecovered(
   file: NamedFile,
   place: FamilyPlace,
@@ -185,7 +185,7 @@ function laterRow(left: Uint8Array, right: Uint8Array): Uint8Array {
   return compareBytes(left, right) > 0 ? left : right;
 }
 
-/** The filters of a file; their chunks are read when they are asked. @throws {CFileError} for damaged metadata */
+/** The filters of a file; their chunks are read on demand. @throws {CFileError} for damaged metadata */
 export function bloomsOf(hfile: HFileReader, facts: FileFacts, { blocks }: StoreMemory): FileBlooms {
   const filter = (
     kind: "general bloom meta" | "delete family bloom meta",

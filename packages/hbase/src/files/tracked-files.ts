@@ -1,6 +1,6 @@
 /**
  * The list of the store file tracker `FILE` (docs/spec/hbase-table.md#45-file-store-file-tracker): a file that is not listed does not
- * count. `.filelist/f1.T` and `f2.T` are written in turn:
+ * count. `.filelist/f1.T` and `f2.T` are written alternately:
  *
  * | size | field |
  * | --- | --- |
@@ -18,7 +18,7 @@ const LIST_NAME = /^f[12](?:\.(\d+))?$/;
 const VERSION = 1;
 
 /**
- * Names of the listed files; none if nothing was ever listed.
+ * Names of the listed files; empty if nothing was ever listed.
  * @throws {CFileError} `E_CORRUPT`, `E_CHECKSUM`, `E_TRUNCATED` when no list is valid, `E_UNSUPPORTED` for a newer version
  */
 export async function trackedFiles(tree: FileTree, familyFolder: string): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ export async function trackedFiles(tree: FileTree, familyFolder: string): Promis
       const other = await parseFile(tree, `${folder}/${name}`, parseFileList);
       list = list === undefined || (other.timestamp ?? 0) > (list.timestamp ?? 0) ? other : list;
     } catch (error) {
-      // HBase writes f1 and f2 in turn: a crash may leave one of them incomplete.
+      // HBase writes f1 and f2 alternately: a crash may leave one of them incomplete.
       if (!isCFileError(error) || error.code === "E_UNSUPPORTED" || error.code === "E_IO") {
         throw error;
       }

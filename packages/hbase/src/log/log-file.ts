@@ -1,13 +1,13 @@
 /**
- * A write-ahead log (docs/spec/hbase-table.md#10-write-ahead-log): `PWAL`, the header with its varint length, entries, and if it was
- * closed a trailer. An entry is a key, with its varint length, and cells:
+ * A write-ahead log (docs/spec/hbase-table.md#10-write-ahead-log): `PWAL`, the header with its varint length, entries, and a trailer if it
+ * was closed. An entry is a key, with its varint length, and cells:
  *
  * | size | field of a cell |
  * | --- | --- |
  * | 4 | length of the rest |
  * | 4, 4 | key length, value length |
  * | K, V | key and value as in an HFile |
- * | 2, n | tags length, tags; if bytes are left |
+ * | 2, n | tags length, tags; if bytes remain |
  */
 import { ByteReader, CFileError, corrupt, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, type ReadOptions, readExactly, sizeOf } from "@cfile/io";
@@ -20,9 +20,9 @@ const TRAILER_MAGIC = "LAWP";
 /** Trailer length and magic. */
 const TRAILER_END = 8;
 const WINDOW = 1 << 20;
-/** A varint of 32 bits. */
+/** Maximum length of a 32-bit varint. */
 const MAX_LENGTH_BYTES = 5;
-/** HBase's default limit for a cell is 10 MiB, and for an RPC 256 MiB. */
+/** Maximum bytes of an entry. HBase's default limit for a cell is 10 MiB, and for an RPC 256 MiB. */
 const MAX_ENTRY = 1 << 30;
 
 /** An entry: cells of one region, written by one mutation or batch. */
@@ -42,7 +42,7 @@ export interface LogEntry {
 
 /** Reads the entries of one log, in order. */
 export class LogFile {
-  /** Offset at which the log ends inside an entry, as a log that is still written may; `undefined` if it ends after one. */
+  /** Offset at which the log ends inside an entry, as it can while it is being written; `undefined` if it ends after one. */
   cutAt: number | undefined;
   private readonly source: ByteSource;
   private end = 0;
@@ -128,7 +128,7 @@ export class LogFile {
     });
   }
 
-  /** `undefined` when a log that was not closed ends inside the entry. */
+  /** The entry at an offset; `undefined` if a log that was not closed ends inside it. */
   private async entryAt(offset: number, options: ReadOptions): Promise<LogEntry | undefined> {
     const head = await this.bytesAt(offset, Math.min(MAX_LENGTH_BYTES, this.end - offset), options);
     const prefix = withErrorContext({ path: this.source.name, block: { offset, size: head.length } }, () =>
@@ -193,7 +193,7 @@ export class LogFile {
     }
   }
 
-  /** `length` bytes, which are before the end. */
+  /** `length` bytes at an offset; they must be before the end. */
   private async bytesAt(offset: number, length: number, options: ReadOptions): Promise<Uint8Array> {
     if (offset < this.start || offset + length > this.start + this.window.length) {
       const size = Math.min(Math.max(length, WINDOW), this.end - offset);

@@ -1,4 +1,4 @@
-/** Cells of log entries that no store file has, as one block in the order of cells. */
+/** Cells of log entries that no store file has, as one block in cell order. */
 import { ByteBuilder, ByteReader, corrupt, withErrorContext } from "@cfile/bytes";
 import { type CellBatch, compareKeys, parseCells } from "@cfile/hfile";
 
@@ -9,16 +9,16 @@ interface LoggedCell {
   readonly sequenceId: number;
 }
 
-/** First byte of a VLong of eight more bytes. */
+/** First byte of a VLong with eight more bytes. */
 const VLONG_OF_EIGHT = 0x88;
-/** Row length, family length, timestamp and type. */
+/** Minimum length of a key: row length, family length, timestamp and type. */
 const MIN_KEY = 12;
 
 /** Collects the cells of a family. */
 export class UnflushedCells {
   private readonly cells: LoggedCell[] = [];
 
-  /** Cells in the order of the log. */
+  /** Adds a cell. Cells must come in the order of the log. */
   add(cell: LoggedCell): void {
     this.cells.push(cell);
   }
@@ -29,7 +29,7 @@ export class UnflushedCells {
     if (cells.length === 0) {
       return undefined;
     }
-    // If an entry has equal cells, the last one counts: it comes first.
+    // If an entry has equal cells, the last one counts, so it comes first.
     const order = cells.map((cell, i) => ({ cell, i }));
     order.sort(
       (a, b) => compareKeys(a.cell.key, b.cell.key) || b.cell.sequenceId - a.cell.sequenceId || b.i - a.i,

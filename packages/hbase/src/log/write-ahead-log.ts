@@ -20,14 +20,14 @@ interface EntryPlace {
   readonly sequenceId: number;
 }
 
-/** A log that ends inside an entry, as one that is still written may. */
+/** A log that ends inside an entry, as it can while it is being written. */
 export interface CutLog {
   readonly path: string;
-  /** Where the incomplete entry begins. */
+  /** Offset of the incomplete entry. */
   readonly offset: number;
 }
 
-/** Where the entries of each region are. */
+/** The locations of the entries of each region. */
 export class WriteAheadLog {
   /** Logs that end inside an entry. */
   readonly cut: CutLog[] = [];
@@ -81,7 +81,7 @@ export class WriteAheadLog {
         const bytes = await readExactly(source, offset, length, options);
         visitLoggedCells(bytes, source.name, offset, (familyBytes, key, value, tags) => {
           const family = text.decode(familyBytes);
-          // Without the region's markers, whose family no table has.
+          // This leaves out the region's markers, whose family no table has.
           if (sequenceId > (flushed.get(family) ?? Number.POSITIVE_INFINITY)) {
             cells.get(family)?.add({ key, value, tags, sequenceId });
           }
@@ -130,7 +130,7 @@ export class WriteAheadLog {
   }
 }
 
-/** Paths of all logs but those of the table of regions. */
+/** Paths of all logs except those of the table of regions. */
 async function logPaths(tree: FileTree): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const server of await foldersIn(tree, LOGS)) {

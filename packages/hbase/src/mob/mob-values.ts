@@ -18,7 +18,7 @@ const MOB_START_KEY = /* @__PURE__ */ utf8Bytes(".mob");
 const LENGTH_BYTES = 4;
 const MAX_OPEN = 64;
 
-/** Where the value of a cell is. */
+/** The location of a cell's value. */
 export interface MobReference {
   readonly table: TableName;
   readonly file: string;
@@ -32,7 +32,7 @@ function mobRegionName(table: TableName): string {
 
 /**
  * The reference in a cell; `undefined` for a cell with its own value.
- * @param table the table that is read, which counts without a tag
+ * @param table the table that is read; used if no tag names a table
  * @throws {CFileError} `E_CORRUPT` for a malformed reference
  */
 export function mobReference(batch: CellBatch, index: number, table: TableName): MobReference | undefined {

@@ -1,5 +1,5 @@
 /**
- * Which of the regions on disk hold a table's rows (docs/spec/hbase-table.md#32-which-regions-count). After a split or merge, the old
+ * Finds the regions on disk that hold a table's rows (docs/spec/hbase-table.md#32-which-regions-count). After a split or merge, the old
  * regions' folders remain, and nothing in them says so: a region is replaced when a newer one overlaps its rows.
  */
 import { compareBytes } from "@cfile/bytes";
@@ -32,12 +32,12 @@ export interface RegionBoundaryProblem {
   /** Rows from here, inclusive, to `to`, exclusive; empty keys are unbounded. */
   readonly from: Uint8Array;
   readonly to: Uint8Array;
-  /** Encoded names of the regions at both sides; `undefined` at the ends of the table. */
+  /** Encoded names of the regions on both sides; `undefined` at the ends of the table. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Where the regions of a table, in order, do not adjoin. */
+/** Gaps and overlaps between the regions of a table, which must be in order. */
 export function boundaryProblems(regions: readonly RegionInfo[]): readonly RegionBoundaryProblem[] {
   const problems: RegionBoundaryProblem[] = [];
   /** The region that reaches furthest so far. */

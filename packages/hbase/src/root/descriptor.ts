@@ -25,7 +25,7 @@ export interface FamilyDescriptor {
   readonly ttlSeconds: number | undefined;
   readonly keepDeletedCells: "FALSE" | "TRUE" | "TTL";
   readonly newVersionBehavior: boolean;
-  /** Whether long values are in files of their own (medium-sized objects). */
+  /** Whether long values are in separate files (medium-sized objects). */
   readonly mob: boolean;
   readonly attributes: Attributes;
   readonly configuration: Attributes;
@@ -69,7 +69,7 @@ function sequenceOf(name: string): number {
 /** @throws {CFileError} `E_CORRUPT` for invalid names and attributes */
 export function describeTable(schema: TableSchema): TableDescriptor {
   const families = schema.families.map(describeFamily);
-  // Names of families are printable ASCII, for which this is the order of bytes.
+  // Names of families are printable ASCII, for which this is byte order.
   families.sort((a, b) => (a.name < b.name ? -1 : 1));
   const repeated = families.find(({ name }, i) => families[i - 1]?.name === name);
   if (repeated !== undefined) {

@@ -14,7 +14,7 @@ export interface RegionInfo {
   readonly table: TableName;
   /** 32 hexadecimal digits: the name of the region's folder. */
   readonly encodedName: string;
-  /** When the region was created, in milliseconds since 1970; for the regions of a split or merge, greater than before. */
+  /** When the region was created, in milliseconds since 1970; regions of a split or merge have a greater one than before. */
   readonly regionId: number;
   readonly startKey: Uint8Array;
   readonly endKey: Uint8Array;

@@ -20,7 +20,7 @@ const SNAPSHOTS = ".hbase-snapshot";
 const TYPES = ["DISABLED", "FLUSH", "SKIPFLUSH"] as const;
 const VERSION = 2;
 
-/** What `.snapshotinfo` says of a snapshot. */
+/** What `.snapshotinfo` says about a snapshot. */
 export interface SnapshotInfo {
   readonly name: string;
   readonly table: TableName;
@@ -51,7 +51,7 @@ export interface ManifestRegion {
 /** What `data.manifest` says. */
 export interface SnapshotManifest {
   readonly descriptor: TableDescriptor;
-  /** All regions, with those that were split and the region of MOB files. */
+  /** All regions, including those that were split and the region of MOB files. */
   readonly regions: readonly ManifestRegion[];
 }
 

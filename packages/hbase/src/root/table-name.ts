@@ -31,7 +31,7 @@ export function parseTableName(text: string): TableName {
   return name;
 }
 
-/** The table's name in a file. @throws {CFileError} `E_CORRUPT` unless it is one */
+/** The table's name in a file. @throws {CFileError} `E_CORRUPT` unless it is valid */
 export function storedTableName(text: string, field: string): TableName {
   const name = splitName(text);
   if (name === undefined) {
@@ -43,7 +43,7 @@ export function storedTableName(text: string, field: string): TableName {
 function splitName(text: string): TableName | undefined {
   const colon = text.indexOf(":");
   const namespace = colon < 0 ? DEFAULT_NAMESPACE : text.slice(0, colon);
-  // A second colon is not a character of names.
+  // A second colon is invalid in a name.
   const table = text.slice(colon + 1);
   return isNamePart(namespace) && isNamePart(table) ? { namespace, table } : undefined;
 }

@@ -40,7 +40,7 @@ async function readWhole(source: ByteSource, options: ReadOptions): Promise<Uint
   return readExactly(source, 0, size, options);
 }
 
-/** The entries of a folder, ordered by name; none if the folder is missing. */
+/** The entries of a folder, ordered by name; empty if the folder is missing. */
 async function entriesOf(tree: FileTree, folder: string): Promise<readonly TreeEntry[]> {
   const entries = (await ifPresent(tree.list(folder))) ?? [];
   return [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,5 +1,5 @@
 /**
- * Which store files a scan can leave out: by their timestamps (docs/spec/hbase-table.md#63-files-left-out), their rows, and for single
+ * Decides which store files a scan can leave out: by their timestamps (docs/spec/hbase-table.md#63-files-left-out), their rows, and for single
  * rows their Bloom filters (docs/spec/hbase-table.md#83-question).
  */
 import { compareBytes } from "@cfile/bytes";
@@ -11,7 +11,7 @@ import type { CellPlan, PlannedFamily } from "./scan-options.js";
 
 const NO_QUALIFIER = /* @__PURE__ */ new Uint8Array(0);
 
-/** Whether the timestamps of a file meet those that the scan looks for. */
+/** Whether the timestamps of a file overlap those of the scan. */
 export function meetsTime(
   { facts }: StoreFile,
   { from, to }: CellPlan,
@@ -26,7 +26,7 @@ export function meetsTime(
   return timeRange.min < to && timeRange.max >= from && !hasExpired;
 }
 
-/** The rows that a file may have within given ones; `undefined` without any. */
+/** The rows that a file may have among the given ones; `undefined` without any. */
 export function rowsWithin({ bounds, hfile }: StoreFile, rows: RowBounds): RowBounds | undefined {
   const { from, to } = commonRows(bounds, rows);
   const { lastRow, entryCount } = hfile;
@@ -67,7 +67,7 @@ export async function mayHaveRow(
   return (await Promise.all(answers as Promise<boolean>[])).some((answer) => answer);
 }
 
-/** As {@link mayHaveRow}; `undefined` if a chunk of the filter must be read. */
+/** Like {@link mayHaveRow}; `undefined` if a chunk of the filter must be read. */
 export function cachedMayHaveRow(
   file: StoreFile,
   row: Uint8Array,
@@ -105,7 +105,7 @@ function bloomKeys(
     return [bloomType === "ROW" ? row : row.subarray(0, bloomPrefixLength)];
   }
   const [qualifier, ...others] = qualifiers ?? [];
-  // A marker of the family deletes the column too.
+  // A marker of the family also deletes the column.
   return qualifier === undefined || others.length > 0
     ? undefined
     : [rowColumnKey(row, qualifier), rowColumnKey(row, NO_QUALIFIER)];

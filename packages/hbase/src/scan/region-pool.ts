@@ -1,7 +1,7 @@
 /** Regions with open files. The last few stay open for gets. */
 import type { OpenRegion } from "./open-region.js";
 
-/** Maximum number of regions that stay open while nobody reads them. */
+/** Maximum number of regions that stay open while they are not in use. */
 const MAX_IDLE = 16;
 
 interface Slot {
@@ -14,7 +14,7 @@ export class RegionPool {
   /** Most recently used last. */
   private readonly slots = new Map<string, Slot>();
 
-  /** @param open the region with this encoded name */
+  /** @param open opens the region with this encoded name */
   constructor(open: (region: string) => OpenRegion) {
     this.open = open;
   }

@@ -1,4 +1,4 @@
-/** Which cells a scan or a get returns, and what its options mean for each family. */
+/** Options that select the cells of a scan or get, and what they mean for each family. */
 import {
   CFileError,
   equalBytes,
@@ -21,11 +21,11 @@ export interface ColumnName {
   readonly qualifier: BytesOrText;
 }
 
-/** Which cells, as in HBase's client. */
+/** Selects cells, as in HBase's client. */
 export interface CellOptions extends WorkOptions {
   /** Families to read. Default: those of `columns`, or all. */
   readonly families?: readonly string[] | undefined;
-  /** Columns to read of their families. Default: all columns. */
+  /** Columns to read from their families. Default: all columns. */
   readonly columns?: readonly ColumnName[] | undefined;
   /** Maximum number of versions of a column, at most those that the family keeps. Default 1. */
   readonly versions?: number | "all" | undefined;
@@ -37,7 +37,7 @@ export interface CellOptions extends WorkOptions {
   readonly now?: number | undefined;
 }
 
-/** Which rows and cells of a table. */
+/** Selects rows and cells of a table. */
 export interface TableScanOptions extends CellOptions {
   /** First row, inclusive. */
   readonly startRow?: BytesOrText | undefined;
@@ -49,7 +49,7 @@ export interface TableScanOptions extends CellOptions {
   readonly batchCells?: number | undefined;
 }
 
-/** A family that is read, with the rules of its cells. */
+/** A family that is read, with the settings of its rules. */
 export interface PlannedFamily {
   readonly descriptor: FamilyDescriptor;
   readonly nameBytes: Uint8Array;
@@ -57,7 +57,7 @@ export interface PlannedFamily {
   readonly settings: RuleSettings;
 }
 
-/** The options of a scan, checked. */
+/** The validated options of a scan. */
 export interface CellPlan {
   /** In byte order of their names. */
   readonly families: readonly PlannedFamily[];
@@ -156,7 +156,7 @@ export function isSingleRow(from: Uint8Array | undefined, to: Uint8Array | undef
   return from !== undefined && to !== undefined && equalBytes(nextRow(from), to);
 }
 
-/** The row directly after: with a zero byte appended. */
+/** The next possible row: the same one with a zero byte appended. */
 export function nextRow(row: Uint8Array): Uint8Array {
   const next = new Uint8Array(row.length + 1);
   next.set(row);

@@ -1,4 +1,4 @@
-/** Asks the Bloom filters of one file of a root directory. */
+/** Queries the Bloom filters of one file of a root directory. */
 import { invalidArgument } from "@cfile/bytes";
 import type { FileTree, ReadOptions } from "@cfile/io";
 import { rowColumnKey } from "../bloom/bloom-key.js";
@@ -10,12 +10,12 @@ import type { TableName } from "../root/table-name.js";
 
 /** The Bloom filters of a store file. */
 export interface FileBloomFilters {
-  /** What the keys of the filter are; `"NONE"` without a filter. */
+  /** Kind of the filter's keys; `"NONE"` without a filter. */
   readonly type: BloomType;
-  /** Keys in the filter. */
+  /** Number of keys in the filter. */
   readonly keys: number;
   /**
-   * Whether the file may have cells of a row, or of a column of it. `false` is certain. The filter alone answers: the file's first
+   * Whether the file may have cells of a row, or of one of its columns. `false` is certain. The filter alone answers: the file's first
    * and last keys are not compared.
    */
   mayContain(row: Uint8Array, qualifier?: Uint8Array, options?: ReadOptions): Promise<boolean>;
@@ -30,8 +30,8 @@ const FILE_PATH = /(?:^|\/)data\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)$/;
 
 /**
  * Opens the Bloom filters of a file, following links and references.
- * @param path of the file below the root directory
- * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for a path that is not of a store file
+ * @param path path of the file below the root directory
+ * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for a path that does not name a store file
  */
 export async function openBlooms(
   tree: FileTree,
@@ -75,7 +75,7 @@ export async function openBlooms(
   };
 }
 
-/** Where the HFile of a link or reference may be; none for an HFile. */
+/** Paths at which the HFile of a link or reference may be; empty for an HFile. */
 function pathsBehind(name: string, table: TableName, region: string, family: string): readonly string[] {
   if (isMobFileName(name)) {
     return [];

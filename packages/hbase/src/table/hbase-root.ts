@@ -28,7 +28,7 @@ import { HBaseTable } from "./hbase-table.js";
  */
 export type HBaseRootInput = string | URL | FileTree;
 
-/** How a root is read. */
+/** Options of {@link openHBaseRoot}. */
 export interface HBaseRootOptions extends OpenSourceOptions {
   /** Memory for blocks that gets keep, in bytes. Default 128 MiB. */
   readonly cacheBytes?: number | undefined;
@@ -36,11 +36,11 @@ export interface HBaseRootOptions extends OpenSourceOptions {
   readonly indexCacheBytes?: number | undefined;
 }
 
-/** How a table is opened. */
+/** Options for opening a table. */
 export interface HBaseTableOptions {
   /** Whether to include cells that are only in the write-ahead log; snapshots have none. Default `true`. */
   readonly withLog?: boolean | undefined;
-  /** Whether to read on when files are damaged or missing: `losses` of the table has what is lost. Default `false`. */
+  /** Whether to continue when files are damaged or missing: `losses` of the table lists the lost parts. Default `false`. */
   readonly recover?: boolean | undefined;
 }
 
@@ -125,7 +125,7 @@ export class HBaseRoot {
     return snapshotNames(this.tree);
   }
 
-  /** What `.snapshotinfo` says of a snapshot. @throws {CFileError} `E_NOT_FOUND`, `E_CORRUPT` */
+  /** What `.snapshotinfo` says about a snapshot. @throws {CFileError} `E_NOT_FOUND`, `E_CORRUPT` */
   snapshotInfo(name: string, options: ReadOptions = {}): Promise<SnapshotInfo> {
     return readSnapshotInfo(this.tree, name, options);
   }
@@ -154,7 +154,7 @@ export class HBaseRoot {
   }
 
   /**
-   * Opens a snapshot: reads its description and manifest. Its files are found in the table, in the archive, and behind links and
+   * Opens a snapshot: reads its description and manifest. Its files are found in the table, in the archive, and through links and
    * references.
    * @throws {CFileError} `E_NOT_FOUND` for a missing snapshot, `E_CORRUPT`, `E_UNSUPPORTED` for one without a manifest
    */
@@ -181,7 +181,7 @@ export class HBaseRoot {
     });
   }
 
-  /** All regions of a table that have folders, also those that were split or merged. @throws {CFileError} `E_CORRUPT` */
+  /** All regions of a table that have folders, including those that were split or merged. @throws {CFileError} `E_CORRUPT` */
   async regionsOnDisk(table: TableName): Promise<readonly RegionInfo[]> {
     const { tree } = this;
     const folder = `data/${tablePath(table)}`;
@@ -209,7 +209,7 @@ export class HBaseRoot {
 
   /**
    * Opens the Bloom filters of a store file, by its path below the root directory; follows links and references.
-   * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for another path; for damage
+   * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for a path that does not name a store file; for damage
    */
   bloomFilters(path: string): Promise<FileBloomFilters> {
     return openBlooms(this.tree, path, this.memory);
@@ -245,7 +245,7 @@ function manifestFiles(regions: readonly ManifestRegion[]): FileLister {
     );
 }
 
-/** Rows of the table of regions have an order of their own. */
+/** Rows of the table of regions have a different order. */
 function requireUserOrder({ namespace, table }: TableName): void {
   if (namespace === "hbase" && table === "meta") {
     const reason = "hbase:meta is not supported: its rows are in an order of their own";

@@ -30,7 +30,7 @@ import {
 } from "../scan/scan-options.js";
 import { cachedCells, type StartedMerge, startMerge } from "../scan/start-merge.js";
 
-/** What a table is made of. */
+/** The parts of a table. */
 export interface TableParts {
   readonly tree: FileTree;
   readonly memory: StoreMemory;
@@ -77,7 +77,7 @@ export class HBaseTable {
     this.mob = new MobValues(parts.tree, parts.descriptor.name, parts.memory);
   }
 
-  /** What scans so far could not read of damaged and missing files, if the table was opened with `recover`. */
+  /** The parts of damaged and missing files that scans could not read so far, if the table was opened with `recover`. */
   get losses(): readonly FileLoss[] {
     return this.parts.ledger?.losses ?? [];
   }
@@ -138,7 +138,7 @@ export class HBaseTable {
     return found;
   }
 
-  /** The region with a row; `undefined` if a hole between regions has it. */
+  /** The region with a row; `undefined` if the row is in a hole between regions. */
   regionOf(row: BytesOrText): RegionInfo | undefined {
     const bytes = asBytes(row);
     const { regions } = this;
@@ -169,7 +169,7 @@ export class HBaseTable {
     }));
   }
 
-  /** The same table, read on when files are damaged or missing: its `losses` have what is lost. */
+  /** The same table, for reading despite damaged or missing files: its `losses` list the lost parts. */
   recovering(): HBaseTable {
     return new HBaseTable({ ...this.parts, ledger: new DamageLedger() });
   }
@@ -251,7 +251,7 @@ export class HBaseTable {
 }
 
 /**
- * Rows that no region has would be missing from a scan without notice, and rows of two regions would come twice.
+ * Rows that no region has would be missing from a scan without notice, and rows in two regions would come twice.
  * @throws {CFileError} `E_CORRUPT`
  */
 function requireAllRows(

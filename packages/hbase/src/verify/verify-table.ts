@@ -11,7 +11,7 @@ import { boundaryProblems, type RegionBoundaryProblem } from "../root/current-re
 import type { RegionInfo } from "../root/region-info.js";
 import type { HBaseTable } from "../table/hbase-table.js";
 
-/** A problem, and where it is. */
+/** A problem, and its location. */
 export interface TableProblem extends FileProblem {
   /** Encoded name of the region; `undefined` for the write-ahead log. */
   readonly region: string | undefined;
@@ -22,7 +22,7 @@ export interface TableProblem extends FileProblem {
   readonly path: string | undefined;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface TableReport {
   readonly ok: boolean;
   readonly problems: readonly TableProblem[];
@@ -31,7 +31,7 @@ export interface TableReport {
   /** Rows without a region, and rows with more than one. */
   readonly boundaries: readonly RegionBoundaryProblem[];
   readonly regions: number;
-  /** Store files, and how many of them are links and references. */
+  /** Number of store files, and of the links and references among them. */
   readonly files: number;
   readonly links: number;
   readonly references: number;
@@ -40,7 +40,7 @@ export interface TableReport {
   readonly cells: number;
   /** Values in MOB files that were found. */
   readonly mobReferences: number;
-  /** Whether a write-ahead log ends inside an entry, as one that is still written may. */
+  /** Paths of write-ahead logs that end inside an entry, as a log can while it is being written. */
   readonly cutLogs: readonly string[];
 }
 
@@ -147,7 +147,7 @@ class TableVerifier {
     }
   }
 
-  /** Every value that the file has elsewhere. */
+  /** Checks every value that the file has in a MOB file. */
   private async checkMob(hfile: HFileReader, place: FamilyPlace): Promise<void> {
     const { tree, memory, descriptor } = this.table.parts;
     const values = new MobValues(tree, descriptor.name, memory);

@@ -84,7 +84,7 @@ export class RowSetGroup {
     );
   }
 
-  /** Drops alignments with columns that were not found, and those that lead to the same files. Does nothing if there may be other alignments. */
+  /** Drops alignments with columns that were not found, and those that lead to the same files, unless there may be others. */
   settle(): void {
     if (!this.isComplete || this.isUnclear) {
       return;

@@ -1,5 +1,5 @@
 /**
- * What each block is, from header and footer alone (docs/spec/diskrowset.md#2-writer-options-per-file):
+ * Identifies each block from header and footer alone (docs/spec/diskrowset.md#2-writer-options-per-file):
  *
  * | kind | recognized by |
  * | --- | --- |
@@ -18,10 +18,10 @@ import type { ByteSource } from "@cfile/io";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import { LOW_BITS } from "../load/new-blocks.js";
 
-/** What a block holds, as far as its own file says. */
+/** Content of a block, according to its header and footer. */
 export type BlockKind = "column" | "key column" | "ad-hoc index" | "bloom" | "delta" | "damaged";
 
-/** A block, and what its header and footer say. */
+/** A block, with facts from its header and footer. */
 export interface SurveyedBlock extends StoredBlock {
   /** Its position among all blocks in the order in which the server made them. */
   readonly order: bigint;
@@ -47,10 +47,10 @@ export function isDelta(block: SurveyedBlock | undefined): block is SurveyedDelt
   return block?.deltas !== undefined;
 }
 
-/** How blocks are surveyed. */
+/** Options of {@link surveyBlocks}. */
 export interface SurveyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after each block that was read. */
+  /** Called after each block. */
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 

@@ -20,11 +20,11 @@ import type { OpenFolder } from "../load/new-blocks.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { RebuiltDir, RebuiltRowSet, RebuiltTablet } from "./rebuild-dir.js";
 
-/** What is written where. */
+/** Options of `writeRebuiltMetadata`. */
 export interface WriteMetadataOptions {
   /** Opens a folder of the new root by its path in it; the root is the empty path. */
   readonly openFolder: OpenFolder;
-  /** Whether tablets are written without the delta files that may belong to them or to others. Default `false`: such tablets are not written. */
+  /** Whether to write tablets without the delta files that may belong to them or to others. Default `false`: they are not written. */
   readonly withoutPossibleDeltas?: boolean | undefined;
   /** A descriptor set for Kudu's tools, from a file of the same server version. Default: none. */
   readonly description?: Uint8Array | undefined;
@@ -40,7 +40,7 @@ const READY = 1;
 /** Writes of a lost log are never applied. */
 const ALL_FLUSHED = (1n << 63n) - 1n;
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function writeRebuiltMetadata(
   dir: KuduDir,
   rebuilt: RebuiltDir,

@@ -1,5 +1,5 @@
 /**
- * The rows of one replica with their keys, in key order, as the merge of several replicas needs them: live rows, lost rows whose key
+ * The rows of one replica with their keys, in key order, for the merge of several replicas: live rows, lost rows whose key
  * is known, and gaps, in which rows with unknown keys are lost.
  */
 import { type ColumnBatch, rowNumbers } from "@cfile/encodings";
@@ -7,7 +7,7 @@ import { concatBatches, type TableBatch } from "@cfile/encodings/batches";
 import { encodeRowKeys, type RowKeys, type RowScanOptions, type RowSetSchema } from "@cfile/rowset";
 import type { RecoveredRowSet } from "./recover-row-set.js";
 
-/** What a replica knows of a key. `hidden`: nothing, even if another part of the replica has a live row. */
+/** What a replica knows about a key. `hidden`: nothing, even if another part of the replica has a live row. */
 export const ROW = { live: 0, lost: 1, dead: 2, hidden: 3 } as const;
 
 /** Keys in ascending order. */
@@ -19,7 +19,7 @@ export interface KeyedRows {
   readonly entries?: KeyEntries | undefined;
 }
 
-/** The known keys among `keys`, parallel arrays. */
+/** The known keys among `keys`, in parallel arrays. */
 interface KeyEntries {
   readonly length: number;
   /** Indexes in `keys`. */
@@ -28,7 +28,7 @@ interface KeyEntries {
   readonly states: Uint8Array;
   /** For live rows: the row in the batch. */
   readonly rows: Int32Array;
-  /** Lost rows with unknown keys between the key before and this one. */
+  /** Number of lost rows with unknown keys between the previous key and this one. */
   readonly gaps: Float64Array;
 }
 
@@ -171,7 +171,7 @@ function singleKey(key: Uint8Array, state: number, gap: number): KeyedRows {
   };
 }
 
-/** The keys of rows `from` to `to` (exclusive), those of lost keys with fillers; `undefined` if a key column is unusable. */
+/** The keys of rows `from` to `to` (exclusive), with fillers for lost keys; `undefined` if a key column is unusable. */
 async function keysIn({ keys }: RecoveredRowSet, from: number, to: number): Promise<RowKeys | undefined> {
   const range = { from: [BigInt(from)], to: [BigInt(to)] };
   const all = keys && (await joined(keys.reader.scan({ columns: keys.names, keys: range })));
@@ -182,7 +182,7 @@ function keysOf({ columns }: TableBatch, keyPositions: readonly number[]): RowKe
   return encodeRowKeys(keyPositions.map((position) => columns[position] as ColumnBatch));
 }
 
-/** One batch of all; `undefined` without rows. */
+/** All batches as one; `undefined` without rows. */
 async function joined(batches: AsyncIterable<TableBatch>): Promise<TableBatch | undefined> {
   const runs: RowRun[] = [];
   for await (const batch of batches) {
@@ -200,9 +200,9 @@ export interface RowRun {
 }
 
 /**
- * One batch of all runs.
+ * All runs as one batch.
  *
- * @param requested number of columns to join, from the first one on; default: all
+ * @param requested number of columns to join, starting with the first; default: all
  */
 export function joinRuns(
   runs: readonly [RowRun, ...RowRun[]],

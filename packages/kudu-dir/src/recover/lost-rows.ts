@@ -13,7 +13,7 @@ export class LostRows {
   count = 0;
   private readonly marks: Uint8Array;
 
-  /** @param rows of the row set */
+  /** @param rows number of rows of the row set */
   constructor(rows: number) {
     this.rows = rows;
     this.marks = new Uint8Array(rows);

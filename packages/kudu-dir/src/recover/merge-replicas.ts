@@ -1,7 +1,7 @@
 /**
  * Merges the rows of one tablet's replicas by key. A replica may have lost a row; where it has not, all replicas must agree.
  *
- * | what the replicas say of a key | result |
+ * | what the replicas say about a key | result |
  * | --- | --- |
  * | a live row, all with equal cells; others lost it | the row |
  * | different cells, or a live row and an undamaged replica without it | a difference; the row is left out |
@@ -27,20 +27,20 @@ export interface ReplicaPart {
 export interface ReplicaRows {
   readonly server: string;
   readonly parts: readonly ReplicaPart[];
-  /** Whether it counts only where others know nothing: operations of its log are damaged. Default `false`. */
+  /** Whether it counts only where others know nothing, because operations of its log are damaged. Default `false`. */
   readonly isUncertain?: boolean;
 }
 
-/** What replicas say of a key. */
+/** What the replicas say about a key. */
 interface Verdict {
   readonly live: readonly PartCursor[];
-  /** Servers that have no such row, although they lost nothing there. */
+  /** Servers that do not have the row, although they lost nothing there. */
   readonly without: readonly string[];
   readonly agrees: boolean;
 }
 
 export interface MergeSettings {
-  /** Number of columns to give and to compare, from the first one on. */
+  /** Number of columns to return and to compare, starting with the first. */
   readonly requested: number;
   readonly batchRows: number;
   readonly limit: number;
@@ -96,12 +96,12 @@ class ReplicaMerge {
   private readonly replicas: readonly ReplicaRows[];
   private readonly requested: number;
   private readonly ledger: LedgerRanges;
-  /** Parts that are not read yet, the last one first. */
+  /** Parts that are not read yet, in reverse order. */
   private readonly waiting: { readonly replica: number; readonly part: ReplicaPart }[];
   private readonly cursors: PartCursor[] = [];
   /** The cursors at the current key. */
   private group: PartCursor[] = [];
-  /** Where the key before the current one is. */
+  /** The location of the previous key. */
   private lastKeys: RowKeys | undefined;
   private lastRow = 0;
   private gaps = 0;
@@ -137,7 +137,7 @@ class ReplicaMerge {
     return least !== undefined;
   }
 
-  /** The row to give for the current key; `undefined` without one. */
+  /** The row to return for the current key, if any. */
   decide(): PartCursor | undefined {
     const { group, replicas } = this;
     const [head] = group;
@@ -151,7 +151,7 @@ class ReplicaMerge {
     const certain = all.agrees ? all : this.verdictOf(replicas.filter(({ isUncertain }) => !isUncertain));
     const isKnown = certain.live.length > 0 || certain.without.length > 0;
     const { live, without, agrees } = isKnown ? certain : all;
-    // A cursor is at the key.
+    // At least one cursor is at the key.
     const { key } = head as PartCursor;
     const [first] = live;
     if (first === undefined && without.length === 0) {
@@ -287,7 +287,7 @@ class OutputRuns {
   private readonly servers: readonly string[];
   private readonly requested: number;
   private readonly ledger: LedgerRanges;
-  /** The last rows from one replica: its number, how many, the first key, and where the last key is. */
+  /** The last rows from one replica: its index, the number of rows, the first key, and the location of the last key. */
   private source = -1;
   private sourceRows = 0;
   private sourceStart: Uint8Array = new Uint8Array(0);

@@ -12,7 +12,7 @@ import type { LostRows } from "./lost-rows.js";
 const STEP = 16384;
 
 /**
- * A damaged column with as many rows as `lost`, to which filled rows are added.
+ * Rebuilds a damaged column with as many rows as `lost`, and adds the filled rows to `lost`.
  *
  * @throws {CFileError} `E_SOURCE_CHANGED` if the file has changed
  */

@@ -1,9 +1,9 @@
 /**
  * Recovers the valid rows of a damaged row set. Each column is recovered block by block, like a single file. Fillers replace lost
- * rows, so that rows keep their numbers and delta entries still find them; these rows are left out. A delta file may have damage in
- * some blocks only: a range of rows that cannot be read is halved until single rows with unreadable delta entries remain.
+ * rows, so that rows keep their numbers and delta entries still find them; the result omits these rows. Damage to a delta file can
+ * be limited to some blocks: a range of rows that cannot be read is halved until single rows with unreadable delta entries remain.
  *
- * The key may be damaged: row numbers replace it as the key of the schema.
+ * Because the key may be damaged, row numbers replace it as the key of the schema.
  */
 import { type CFileError, findingOf, isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -49,7 +49,7 @@ interface Recovered {
   readonly isCounted: boolean;
 }
 
-/** The key columns of all rows, deleted ones included. */
+/** The key columns of all rows, including deleted ones. */
 interface RecoveredKeys {
   readonly reader: RowSetReader;
   readonly names: readonly string[];
@@ -70,9 +70,9 @@ export class RecoveredRowSet {
   }
 
   /**
-   * Searches the files.
+   * Recovers the columns, and opens the delta files.
    *
-   * @param names of the requested columns
+   * @param names names of the requested columns
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
    */
   static async open(
@@ -174,7 +174,7 @@ export class RecoveredRowSet {
   /**
    * The valid rows in the order of their numbers: all, or those in `options.rows`.
    *
-   * @param options `columns`: some of those that {@link open} requested; default: all of these
+   * @param options `columns`: some of those that were requested from {@link open}; default: all of these
    */
   async *scan({ rows, ...scanned }: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { reader, lost, names } = this.parts;

@@ -22,7 +22,7 @@ export interface RecoveredParts {
   readonly rowSetOptions: RowSetOptions;
   /** The unflushed changes of the log. */
   readonly overlay: LogOverlay | undefined;
-  /** Why the log may have more changes. */
+  /** Problems of the log, which may hide more changes. */
   readonly logProblems: readonly CFileError[];
   /** Whether a row set has lost so much history that the snapshot cannot be trusted. */
   readonly lacksHistory: (rowSet: TabletRowSet, rows: number, asOf: bigint) => Promise<boolean>;
@@ -34,7 +34,7 @@ interface RecoverableReplica {
   readonly isDamaged: boolean;
 }
 
-/** A row set that cannot be read as it is. */
+/** A row set that cannot be read without recovery. */
 interface DamagedRowSet {
   readonly rowSet: TabletRowSet;
   readonly files: RowSetFiles;
@@ -102,7 +102,7 @@ export async function memoryParts(
   return [{ minKey: new Uint8Array(0), open }];
 }
 
-/** What is called with the result of a recovery. */
+/** Callbacks for the results of a recovery. */
 export interface RecoveryCallbacks {
   /** Called for each damaged row set, after its last row. */
   readonly onAccount: (account: RowSetAccount) => void;

@@ -1,6 +1,6 @@
 /**
  * The diff of a damaged tablet: two recovered snapshots, compared by key. Unlike the diff of an undamaged tablet, it has no row that
- * changed and changed back. Keys that a ledger lists as lost or different are left out, since what they had is unknown.
+ * changed and changed back. Keys that a ledger lists as lost or different are left out, since their rows are unknown.
  */
 import { CFileError, compareBytes } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";

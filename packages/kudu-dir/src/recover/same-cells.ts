@@ -33,7 +33,7 @@ function sameCell(left: ColumnBatch, leftRow: number, right: ColumnBatch, rightR
   }
   if (left.kind === "fixed" && right.kind === "fixed" && physicalWidth(left.physical) <= 8) {
     const value = left.values[leftRow];
-    // Zeros and NaN have several forms.
+    // Zeros and NaN have several bit patterns.
     if (value === right.values[rightRow] && value !== 0) {
       return true;
     }

@@ -1,4 +1,4 @@
-/** The ledger of a tablet that was recovered from several replicas: where its rows came from, and what no replica has. */
+/** The ledger of a tablet that was recovered from several replicas: the sources of its rows, and the rows that no replica has. */
 import { type CFileError, compareBytes } from "@cfile/bytes";
 import type { RowSetAccount } from "./recover-row-set.js";
 
@@ -10,7 +10,7 @@ export interface KeyInterval {
 
 /** Consecutive rows from one replica. */
 export interface SourceRange extends KeyInterval {
-  /** UUID of the server, or `write-ahead logs` for rows that the operations of all logs give. */
+  /** UUID of the server, or `write-ahead logs` for rows that come from the operations of all logs. */
   readonly server: string;
   readonly rows: number;
 }
@@ -27,15 +27,15 @@ export interface DifferentRow {
   readonly key: Uint8Array;
   /** UUIDs of the servers that have the row, in groups with equal cells. */
   readonly servers: readonly (readonly string[])[];
-  /** UUIDs of the servers that have no such row, although they lost nothing there. */
+  /** UUIDs of the servers that do not have the row, although they lost nothing there. */
   readonly without: readonly string[];
 }
 
-/** What a replica contributed. */
+/** The contribution of a replica. */
 export interface ReplicaAccount {
   /** As in {@link SourceRange}. */
   readonly server: string;
-  /** `behind`: it lacks writes of the snapshot, so that its rows may be out of date. */
+  /** `behind`: it lacks writes of the snapshot, so its rows may be out of date. */
   readonly use: "read" | "behind" | "unusable";
   /** Its damage: of the log, the consensus metadata, and missing blocks; or why it is unusable. */
   readonly problems: readonly CFileError[];
@@ -43,14 +43,14 @@ export interface ReplicaAccount {
   readonly rowSets: readonly RowSetAccount[];
 }
 
-/** What was recovered of a tablet. */
+/** The result of recovering a tablet. */
 export interface TabletLedger {
   readonly tablet: string;
   /** The snapshot that was read; `undefined` for the latest. */
   readonly asOf: bigint | undefined;
   /**
-   * `earlier`: operations before the requested snapshot are lost, or may be, so that the last one before them was read. `unknown`: no
-   * log begins with operations that can be read; rows are what one replica has flushed, and may be out of date.
+   * `earlier`: operations before the requested snapshot are or may be lost, so the last snapshot before them was read. `unknown`: no
+   * log begins with operations that can be read; the rows are those that one replica has flushed, and may be out of date.
    */
   readonly snapshot: "requested" | "earlier" | "unknown";
   readonly rows: number;
@@ -61,7 +61,7 @@ export interface TabletLedger {
   readonly sources: readonly SourceRange[];
   /** In key order. */
   readonly lost: readonly LostRange[];
-  /** At most this many are listed. */
+  /** At most 1000 are listed. */
   readonly different: readonly DifferentRow[];
   readonly rowsDifferent: number;
   /** As in `TabletWrites`. */
@@ -83,7 +83,7 @@ interface OpenGap extends KeyInterval {
   readonly rows: readonly number[];
 }
 
-/** Collects what a merge finds, in key order. */
+/** Collects the ranges that a merge finds, in key order. */
 export class LedgerRanges {
   readonly different: DifferentRow[] = [];
   rows = 0;
@@ -93,7 +93,7 @@ export class LedgerRanges {
   private readonly keys: (LostRange & { readonly rows: number })[] = [];
   private isKeyLost = false;
 
-  /** Rows that a server gave. Ranges beyond the maximum are counted in the last one of their server. */
+  /** Adds rows from a server. Ranges beyond the maximum are counted in the last one of their server. */
   addRows(source: string, from: Uint8Array, to: Uint8Array, rows: number): void {
     this.isKeyLost = false;
     this.rows += rows;
@@ -108,7 +108,7 @@ export class LedgerRanges {
     }
   }
 
-  /** A key that every replica has lost. */
+  /** Adds a key that every replica has lost. */
   addLostKey(key: Uint8Array): void {
     const last = this.keys.at(-1);
     if (last !== undefined && (this.isKeyLost || this.keys.length >= MAX_RANGES)) {
@@ -119,16 +119,16 @@ export class LedgerRanges {
     this.isKeyLost = true;
   }
 
-  /** Whether a gap from this key on continues the last one. */
+  /** Whether a gap that starts at this key continues the last one. */
   continuesGap(from: Uint8Array | undefined): boolean {
     const to = this.gaps.at(-1)?.to;
     return to !== undefined && from !== undefined && compareBytes(to, from) === 0;
   }
 
   /**
-   * Keys between which every replica has lost rows with unknown keys.
+   * Adds keys between which every replica has lost rows with unknown keys.
    *
-   * @param rows by replica: those that are not counted yet in the gap that this one continues
+   * @param rows by replica: number of rows that are not counted yet in the gap that this one continues
    */
   addGap(from: Uint8Array | undefined, to: Uint8Array | undefined, rows: readonly number[]): void {
     this.isKeyLost = false;

@@ -55,7 +55,7 @@ export interface NewTablet {
   readonly operation: FirstOperation;
 }
 
-/** The next tablet does not go into a larger container. */
+/** Size in bytes above which a container gets no further tablets. */
 const FULL_CONTAINER = 1024 * 1024 * 1024;
 
 export class NewServer {
@@ -69,7 +69,7 @@ export class NewServer {
     this.options = options;
   }
 
-  /** Begins a new container if the last one is full. @returns the number of blocks before those of the tablet */
+  /** Begins a new container if the last one is full. @returns the number of blocks in it before those of the tablet */
   async beginTablet(): Promise<number> {
     if (this.container !== undefined && this.container.size > FULL_CONTAINER) {
       await this.container.finish();
@@ -78,7 +78,7 @@ export class NewServer {
     return this.container?.blocks ?? 0;
   }
 
-  /** Forgets blocks of an incomplete tablet. @param start as `beginTablet` returned it */
+  /** Forgets blocks of an incomplete tablet. @param start the result of `beginTablet` */
   dropBlocksFrom(start: number): void {
     this.container?.dropBlocksFrom(start);
   }

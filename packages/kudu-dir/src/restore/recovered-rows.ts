@@ -16,7 +16,7 @@ import {
 } from "./whole-replica.js";
 
 /**
- * @param schema the newest one
+ * @param schema the newest schema
  * @throws {CFileError} as `KuduTablet.recover`
  */
 export async function recoveredRows(
@@ -93,7 +93,7 @@ function notesOf({ lost, rowsDifferent, snapshot, unseen }: TabletLedger): strin
   ];
 }
 
-/** A column that was added after the replica was last changed. */
+/** Cells of a column that was added after the replica was last changed. */
 function constant(column: KuduColumn, length: number): ColumnBatch {
   const { readDefault } = column;
   return batchOfCells(
@@ -103,7 +103,7 @@ function constant(column: KuduColumn, length: number): ColumnBatch {
 }
 
 /**
- * The last write that undamaged parts of the replicas show; the present if none of them shows one.
+ * The last write that undamaged parts of the replicas show; the current time if they show none.
  *
  * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails
  */
@@ -114,7 +114,7 @@ async function lastWriteIn({ readable }: ClusterTablet): Promise<bigint> {
       const found = await find();
       last = found > last && found < LATEST_TIMESTAMP ? found : last;
     } catch (error) {
-      // A source that fails may have a later write.
+      // Throws if a source fails, which may have a later write.
       findingOf(error);
     }
   };

@@ -26,7 +26,7 @@ interface TabletServer {
 /** A replica that is being written. */
 interface TabletCopy {
   readonly server: NewServer;
-  /** Blocks before its own. */
+  /** Number of blocks before its own. */
   readonly start: number;
   readonly rowSets: RowSetDataPB[];
 }
@@ -163,7 +163,7 @@ export class Restoration {
     };
   }
 
-  /** The servers of the next tablet, so that all get equally many. */
+  /** The servers of the next tablet, chosen so that all get the same number of replicas. */
   private nextServers(replicas: number): TabletServer[] {
     const { servers } = this;
     const first = this.count++;

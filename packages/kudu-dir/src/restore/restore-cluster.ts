@@ -13,10 +13,10 @@ import { describedPartition, isUnborn, type PlannedTable, planRestore } from "./
 
 const DEFAULT_ADDRESS = "127.0.0.1:7050";
 const DEFAULT_BLOCK_SIZE = 4096;
-/** Partitions that an error names. */
+/** Maximum number of partitions that an error names. */
 const MAX_LISTED = 10;
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function restoreCluster(
   cluster: KuduCluster,
   options: RestoreOptions,
@@ -114,7 +114,7 @@ function bucketsAndKeys({ partition }: DescribedPartition): string {
   return `${buckets}keys from 0x${toHex(keyStart)} to 0x${toHex(keyEnd)}`;
 }
 
-/** The description of consensus metadata is that of superblocks if there is no such file: only `kudu pbc` reads it. */
+/** Without a file of consensus metadata, the description of superblocks is used for it: only `kudu pbc` reads it. */
 async function descriptionsIn(cluster: KuduCluster): Promise<Descriptions> {
   let superblock: Uint8Array | undefined;
   for (const dir of cluster.servers) {

@@ -9,8 +9,8 @@ export interface RestoreOptions {
   /** `HOST:PORT` of each tablet server. Tablets get a replica on each of them, at most three. Default: `127.0.0.1:7050`. */
   readonly addresses?: readonly string[] | undefined;
   /**
-   * Whether tablets get as many replicas as their table had, as far as there are servers. Default `false`: on each server, at most
-   * three.
+   * Whether tablets get as many replicas as their table had, limited by the number of servers. Default `false`: one on each server,
+   * at most three.
    */
   readonly keepReplication?: boolean | undefined;
   /** Names or IDs of the tables to restore. Default: all. */
@@ -30,7 +30,7 @@ export interface RestoreOptions {
 
 /** The result of `restoreCluster`. */
 export interface RestoredCluster {
-  /** The cluster's ID; `undefined` if there was no master: the new one makes an ID. */
+  /** The cluster's ID; `undefined` if there was no master: the new one creates an ID. */
   readonly clusterId: string | undefined;
   /** The master, then the tablet servers. */
   readonly servers: readonly RestoredServer[];
@@ -46,7 +46,7 @@ export interface RestoredServer {
   /** Folder in the new directories: `master`, `ts0`, `ts1` and so on. */
   readonly folder: string;
   readonly uuid: string;
-  /** As its Raft configurations have it; `undefined` for the master. */
+  /** Its address in Raft configurations; `undefined` for the master. */
   readonly address: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a restored cluster will have: its tables and tablets, from the catalog or, without a master, from superblocks. */
+/** Plans the tables and tablets of a restored cluster, from the catalog or, without a master, from superblocks. */
 import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import type { RaftConfig } from "../catalog/consensus-message.js";
@@ -42,7 +42,7 @@ export interface PlannedTablet {
 export interface RestorePlan {
   readonly clusterId: string | undefined;
   readonly tables: readonly PlannedTable[];
-  /** The last event of the Hive Metastore that the masters processed: the message of that entry. */
+  /** The catalog entry with the last event of the Hive Metastore that the masters processed. */
   readonly hivePosition: { readonly id: string; readonly message: Uint8Array } | undefined;
 }
 
@@ -53,7 +53,7 @@ const SECOND = 1000;
 
 /**
  * @param names names or IDs of tables; default: all
- * @throws {CFileError} `E_NOT_FOUND` for an unknown table; `E_INVALID_ARGUMENT` if two tables have one name; `E_UNSUPPORTED` if two
+ * @throws {CFileError} `E_NOT_FOUND` for an unknown table; `E_INVALID_ARGUMENT` if two tables have the same name; `E_UNSUPPORTED` if two
  *   tablets have the same keys; as reading the catalog
  */
 export async function planRestore(
@@ -146,7 +146,7 @@ async function planTable(
   };
 }
 
-/** A table that no catalog has, and what no tablet on the disks has. */
+/** A table that no catalog has, with the partitions that no tablet on the disks has. */
 function foundTable(
   entry: SysTablesEntryPB,
   sources: readonly ClusterTablet[],
@@ -178,7 +178,7 @@ async function superblocks(sources: readonly ClusterTablet[]) {
   return { blocks, newest };
 }
 
-/** Without a master, replicas of a dropped partition can be left on a server. */
+/** Without a master, replicas of a dropped partition can remain on a server. */
 function requireDisjoint(table: string, tablets: readonly PlannedTablet[]): void {
   const sorted = tablets
     .map(({ source }) => source)

@@ -51,7 +51,7 @@ export const EMPTY_TABLET: TabletContent = {
 /**
  * Reads and verifies replicas, the preferred one first, until one of them can be written.
  *
- * @param schema the newest one; rows from the log are written with it
+ * @param schema the newest schema; rows from the log are written with it
  * @param write writes the content; after an error, it must have removed all of it
  * @throws {CFileError} `E_NOT_FOUND` without a replica; the damage of the preferred one if none is whole; `E_IO`, `E_SOURCE_CHANGED`
  */
@@ -129,7 +129,7 @@ async function filesOf(rowSet: TabletRowSet): Promise<RowSetFiles> {
   return rowSet.files();
 }
 
-/** @returns its live rows */
+/** @returns the number of live rows */
 async function verified(files: RowSetFiles, schema: KuduSchema, arena: MemoryArena): Promise<number> {
   const { verifyRowSet } = await import("@cfile/rowset/verify");
   const { problems, liveRows } = await verifyRowSet(files, schema, { arena });

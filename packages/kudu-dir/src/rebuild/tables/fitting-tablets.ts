@@ -15,7 +15,7 @@ const MURMUR_HASH_2 = 1;
 /** With at most this many buckets, the modulo arithmetic is exact. */
 const MAX_BUCKETS = 1 << 20;
 
-/** A tablet and how its range is hashed. */
+/** A tablet and the hash partitioning of its range. */
 interface Candidate {
   readonly tablet: KnownTablet;
   readonly hash: readonly HashPartitioning[];
@@ -24,7 +24,7 @@ interface Candidate {
 /**
  * The tablets whose partition has the keys of all rows.
  *
- * @param keyColumns in the order of the table's key
+ * @param keyColumns the key columns, in the order of the table's key
  */
 export async function fittingTablets(
   { schema, partitionSchema, tablets }: KnownTable,

@@ -1,11 +1,11 @@
 /**
- * Tables for row sets that no known table fits: one for each list of columns. Their names say that they are a guess, and so is the
- * ID of each column, its position.
+ * Tables for row sets that no known table fits: one for each list of columns. Their names say that they are guesses. The ID of each
+ * column, its position, is also a guess.
  */
 import type { BaseFiles } from "../columns/base-files.js";
 import { type GivenColumn, type KnownTable, tableOfColumns } from "./known-tables.js";
 
-/** One table for each list of columns among the row sets that have all of theirs. */
+/** One table for each list of columns among the row sets that have all of their columns. */
 export function guessedTables(bases: readonly BaseFiles[]): readonly KnownTable[] {
   const schemas = new Map<string, readonly GivenColumn[]>();
   for (const { slots, keyColumns, isMixed } of bases) {

@@ -1,4 +1,4 @@
-/** The tables that row sets may belong to: from a master's catalog or superblocks of other servers, as the user describes one, or guessed. */
+/** The tables that row sets may belong to: from a catalog, from superblocks of other servers, described by the user, or guessed. */
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import {
   type Partition,
@@ -23,7 +23,7 @@ export interface KnownTablet {
   readonly servers: readonly string[];
 }
 
-/** Where a table's schema is from: `log` if only the log of one tablet has it, `guess` if the row sets themselves are all there is. */
+/** The origin of a table's schema: `log` if only the log of one tablet has it, `guess` if it follows from row sets alone. */
 export type TableOrigin = "catalog" | "given" | "log" | "guess";
 
 /** A table that row sets may belong to. */
@@ -36,7 +36,7 @@ export interface KnownTable {
   readonly nextColumnId: number | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number | undefined;
-  /** Without any, each row set is read as a tablet of its own. */
+  /** If empty, each row set is read as a separate tablet. */
   readonly tablets: readonly KnownTablet[];
   readonly origin: TableOrigin;
   /** @internal */
@@ -63,7 +63,7 @@ export const EVERYWHERE: Partition = {
 const NESTED = 21;
 const DIGITS: Partial<Record<DataType, number>> = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 };
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function tablesOfCluster(cluster: KuduCluster): Promise<readonly KnownTable[]> {
   const { tables } = await planRestore(cluster, undefined);
   return tables.map(({ id, entry, tablets }) => ({
@@ -112,7 +112,7 @@ export function tablesOfLogs(
   });
 }
 
-/** The tables, with the schemas that the logs of their tablets have: a replica that is behind still has an older one. */
+/** The tables, with the schemas in the logs of their tablets: a lagging replica still has an older schema. */
 export function withLoggedSchemas(
   tables: readonly KnownTable[],
   logs: ReadonlyMap<string, LoggedWrites>,
@@ -130,7 +130,7 @@ export function withLoggedSchemas(
         split.push({ ...table, name, schema: log.schema, message, tablets: [tablet] });
       }
     }
-    // A table without tablets of its own would be a guess.
+    // A table without tablets would be a guess.
     return split.length > 0 && tablets.length === 0 ? split : [{ ...table, tablets }, ...split];
   });
 }
