@@ -1,6 +1,6 @@
 /**
- * The facts that a merge needs about every cell of a block, found in one pass: whether the cell begins a row or a column of its file, and whether it
- * is an ordinary value.
+ * The facts that a merge needs about every cell of a block, found in one pass: whether the cell begins a row or a column of its file,
+ * and whether it is an ordinary value.
  */
 import { corrupt } from "@cfile/bytes";
 import { type CellBatch, TIMESTAMP_AND_TYPE } from "@cfile/hfile";

@@ -19,7 +19,7 @@ export interface FileLoss {
   readonly lost: readonly LostRange[];
 }
 
-/** Collects losses, one per file and region. Cells that a lost marker had deleted, and those that a lost cell had overwritten, may come back. */
+/** Collects losses, one per file and region. Cells that lost markers had deleted or lost cells had overwritten may come back. */
 export class DamageLedger {
   private readonly byFile = new Map<string, FileLoss>();
 

@@ -1,6 +1,6 @@
 /**
- * Decides which store files a scan can leave out: by their timestamps (docs/spec/hbase-table.md#63-files-left-out), their rows, and for single
- * rows their Bloom filters (docs/spec/hbase-table.md#83-question).
+ * Decides which store files a scan can leave out: by their timestamps (docs/spec/hbase-table.md#63-files-left-out), their rows, and for
+ * single rows their Bloom filters (docs/spec/hbase-table.md#83-question).
  */
 import { compareBytes } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";

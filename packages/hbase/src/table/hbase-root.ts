@@ -209,7 +209,8 @@ export class HBaseRoot {
 
   /**
    * Opens the Bloom filters of a store file, by its path below the root directory; follows links and references.
-   * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for a path that does not name a store file; for damage
+   * @throws {CFileError} `E_NOT_FOUND`, `E_BLOCK_MISSING` for a missing file; `E_INVALID_ARGUMENT` for a path that does not name a store
+   *   file; for damage
    */
   bloomFilters(path: string): Promise<FileBloomFilters> {
     return openBlooms(this.tree, path, this.memory);

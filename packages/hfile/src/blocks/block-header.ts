@@ -23,7 +23,7 @@ import { mismatch, requireWithin } from "./mismatch.js";
 
 export const BLOCK_HEADER_LENGTH = 33;
 
-/** The 33 bytes in front of every block, checked; see docs/spec/hfile.md#2-block-header. */
+/** The 33 bytes before every block, checked; see docs/spec/hfile.md#2-block-header. */
 export interface HFileBlockHeader {
   readonly kind: BlockKind;
   /** Bytes of header, stored body and checksums. */

@@ -1,6 +1,6 @@
 /** Kinds of blocks, by their first eight bytes (docs/spec/hfile.md#2-block-header). */
 
-/** A block with the 33-byte header. The trailer has a magic too, but no such header. */
+/** A block with the 33-byte header. The trailer also has a magic, but no such header. */
 export type BlockKind =
   | "data"
   | "encoded data"

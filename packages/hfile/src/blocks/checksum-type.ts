@@ -17,7 +17,7 @@ export const CHECKSUM_TYPES = ["NULL", "CRC32", "CRC32C"] as const;
 /** How the chunks of a block are checked: not at all (`"NULL"`), by CRC-32 or by CRC-32C. */
 export type ChecksumType = (typeof CHECKSUM_TYPES)[number];
 
-/** @throws {CFileError} `E_UNSUPPORTED` for another number */
+/** @throws {CFileError} `E_UNSUPPORTED` for an unknown number */
 export function checksumTypeFromId(id: number): ChecksumType {
   const type = CHECKSUM_TYPES[id];
   if (type === undefined) {

@@ -61,7 +61,7 @@ export class DataBlocks {
 
   /**
    * Passes the cells of a block that was read to `work`, which iterates over them and checks their order.
-   * @param work gets the first cell; its errors get the offset of the block
+   * @param work receives the first cell; the location of the block is added to its errors
    */
   walk(bytes: Uint8Array, entry: BlockEntry, work: (cells: CellWalk) => void): void {
     this.opened(bytes, entry.location, (body) => {

@@ -41,7 +41,7 @@ export class CellBatch {
   readonly length: number;
   readonly data: Uint8Array;
   readonly layout: CellLayout;
-  /** Where the rows start. Their lengths, and those of keys and values, are in front of them. */
+  /** Where the rows start. Their lengths, and those of keys and values, precede them. */
   readonly rowStarts: Int32Array;
   /** @internal All of `data`. */
   readonly view: DataView;
@@ -180,7 +180,7 @@ export function copyRange(from: Uint8Array, start: number, end: number, to: Uint
   }
 }
 
-/** Codes of the types of cells. */
+/** Names of the types of cells, by code. */
 export const CELL_TYPES: Readonly<Record<number, string>> = /* @__PURE__ */ Object.freeze({
   0: "Minimum",
   4: "Put",

@@ -3,7 +3,7 @@ import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
 import { rowBytes } from "./cell-search.js";
 import { writeVlong, writtenVlongLength } from "./hadoop-vlong.js";
 
-/** A cell to write; cells that were read can be passed as they are. */
+/** A cell to write; cells that were read can be passed unchanged. */
 export interface HFileCellInput {
   /** Bytes, or text, which is encoded as UTF-8. At most 32767 bytes. */
   readonly row: Uint8Array | string;

@@ -4,7 +4,7 @@ import { mismatch } from "../blocks/mismatch.js";
 import { CellBatch, type CellLayout } from "./cell-batch.js";
 import { vlongLength } from "./hadoop-vlong.js";
 
-/** Row length, family length, timestamp and type. */
+/** Minimum length of a key: row length, family length, timestamp and type. */
 const MIN_KEY = 12;
 const LENGTHS = 8;
 

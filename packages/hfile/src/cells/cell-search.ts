@@ -30,7 +30,7 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
 
 /**
  * Checks the order that searching relies on; every block is checked before it is searched or returned.
- * @throws {CFileError} `E_CORRUPT` when a row is before the row of the cell before it
+ * @throws {CFileError} `E_CORRUPT` when a row precedes that of the previous cell
  */
 export function checkRowOrder({ data, rowStarts, length }: CellBatch): void {
   const view = viewOf(data);
@@ -96,7 +96,7 @@ export function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
-/** The smallest row after all with this prefix; `undefined` when all bytes are 0xFF. */
+/** The smallest row after all rows with this prefix; `undefined` when all bytes are 0xFF. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) {

@@ -37,7 +37,7 @@ export class RowMerge {
   /**
    * Decides all rows up to the last one of a block whose order has not been checked.
    * @param cells positioned at the first cell
-   * @throws {CFileError} `E_CORRUPT` when a row of the block is before the row of the cell before it, and as `CellWalk.next`
+   * @throws {CFileError} `E_CORRUPT` when a row of the block precedes that of the previous cell, and as `CellWalk.next`
    */
   mergeUnchecked(cells: CellWalk): void {
     const { body, view } = cells;

@@ -13,7 +13,7 @@ import { TagDecoder } from "./cell-tags.js";
 const LENGTHS = 8;
 /** From this length on, `set` and `copyWithin` are faster than a loop. */
 const LONG = 96;
-/** A larger block is believed as far as its input could fill it so many times. */
+/** Memory for a claimed size is allocated up to this multiple of the input, and more only on demand. */
 const MAX_EXPANSION = 8;
 
 export class CellRebuilder {

@@ -6,7 +6,7 @@
  * | varint | length n of the tags when decoded |
  * | n | the tags, as in an ordinary block |
  *
- * If the file info says that tags are compressed, each tag of a cell is either new or was in the block before:
+ * If the file info says that tags are compressed, each tag of a cell is either new or occurred earlier in the block:
  *
  * | size | field of a tag |
  * | --- | --- |
@@ -14,7 +14,7 @@
  * | varint, m | length of type and value; type and value |
  * | 2 | otherwise: number of the tag in the dictionary, big-endian |
  *
- * A dictionary of 127 tags begins empty in each block. When it is full, a new tag gets the number of the one that was used least recently.
+ * A dictionary of 127 tags begins empty in each block. When it is full, a new tag gets the number of the least recently used one.
  */
 import type { ByteReader } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
@@ -35,7 +35,7 @@ export class TagDecoder {
   /** Numbers of the tags, most recently used last. */
   private readonly used = new Set<number>();
 
-  /** @param append takes the parts of a cell's tags, as in an ordinary block */
+  /** @param append receives the parts of a cell's tags, as in an ordinary block */
   constructor(
     reader: ByteReader,
     { tagsCompressed = false }: CellLayout,
@@ -95,7 +95,7 @@ export class TagDecoder {
   }
 }
 
-/** The set is not empty. */
+/** The least recently used number; the set must not be empty. */
 function leastRecent(used: ReadonlySet<number>): number {
   const [number = 0] = used;
   return number;

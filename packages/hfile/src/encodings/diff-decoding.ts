@@ -9,7 +9,7 @@
  * | 1 | per cell: flags, below |
  * | varint | key length, unless the same |
  * | varint | value length, unless the same |
- * | varint | bytes in common with the key before, family included when the row is the same |
+ * | varint | bytes in common with the previous key, including the family when the row is the same |
  * | n | rest of row and qualifier |
  * | 1 … 8 | timestamp or difference, without sign, little-endian |
  * | 0, 1 | type, unless the same |

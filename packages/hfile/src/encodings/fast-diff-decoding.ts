@@ -1,5 +1,5 @@
 /**
- * The data-block encoding FAST_DIFF: as DIFF, but the timestamp has only the bytes that differ, the family is only in the first key,
+ * The data-block encoding FAST_DIFF: like DIFF, but the timestamp has only the bytes that differ, the family is only in the first key,
  * and a value may repeat the previous one.
  *
  * | size | field |
@@ -8,7 +8,7 @@
  * | 1 | per cell: flags, below |
  * | varint | key length, unless the same |
  * | varint | value length, unless the same |
- * | varint | bytes in common with the key before, family included when the row is the same |
+ * | varint | bytes in common with the previous key, including the family when the row is the same |
  * | n | first cell: the whole key; others: rest of row and qualifier |
  * | 8 - k | rest of the timestamp; not in the first cell |
  * | 0, 1 | type, unless the same; not in the first cell |
@@ -35,13 +35,13 @@ const SAME_VALUE = 64;
 
 /** The two lengths before a key. */
 const LENGTHS = 8;
-/** Row length, family length, timestamp and type. */
+/** Minimum length of a key: row length, family length, timestamp and type. */
 const MIN_KEY = 12;
 /** From this length on, `set` and `copyWithin` are faster than a loop. */
 const LONG = 96;
 /** Copies write whole words, so the last one may end after the cell. */
 const SLACK = 16;
-/** The claimed size of a block is believed as far as each of its bytes could become so many. */
+/** Memory for a claimed size is allocated up to this multiple of the input, and more only on demand. */
 const MAX_EXPANSION = 8;
 
 /** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
@@ -54,8 +54,8 @@ export function decodeFastDiff(reader: ByteReader, layout: CellLayout, limits: L
 }
 
 /**
- * Most parts of a cell have a few bytes only, for which `CellRebuilder`'s checks of each part would take twice as long as the copies:
- * here the whole cell is checked before its parts are copied.
+ * Most parts of a cell have only a few bytes, for which `CellRebuilder`'s checks of each part would take twice as long as the copies.
+ * Here the whole cell is checked before its parts are copied.
  */
 class FastDiffCells {
   private readonly reader: ByteReader;
@@ -223,7 +223,7 @@ class FastDiffCells {
     }
   }
 
-  /** Makes room for cells up to `end`, and some bytes more. */
+  /** Makes room for cells up to `end`, and a few more bytes. */
   private reserve(end: number): void {
     const { out } = this;
     if (end + SLACK > out.length) {

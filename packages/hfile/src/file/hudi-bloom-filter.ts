@@ -1,6 +1,6 @@
 /**
- * The bloom filter that Hudi keeps in a meta block, as base64 text (docs/spec/hfile.md#8-meta-blocks). Decoded, a simple one
- * is:
+ * The bloom filter that Hudi keeps in a meta block, as base64 text (docs/spec/hfile.md#8-meta-blocks). A simple filter,
+ * decoded:
  *
  * | size | field, big-endian |
  * | --- | --- |

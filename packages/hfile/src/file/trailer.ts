@@ -54,7 +54,7 @@ export interface HFileTrailer {
 /**
  * @param bytes the last 4096 bytes of a file
  * @throws {CFileError} `E_CORRUPT` when they are not a trailer, or its offsets are outside the file; `E_UNSUPPORTED` for
- *   another version, an encrypted file or an unsupported codec; `E_LIMIT` for too many index levels
+ *   other versions, an encrypted file or an unsupported codec; `E_LIMIT` for too many index levels
  */
 export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits): HFileTrailer {
   if (bytes.length !== TRAILER_LENGTH || magicAt(bytes, 0) !== TRAILER_MAGIC) {

@@ -136,8 +136,8 @@ export function parseRootIndex(
 }
 
 /**
- * The key's length. Some versions of Hudi's writer store it as a protobuf varint, which differs from 128 on: a length that does not fit
- * the row of the key is read as such.
+ * The key's length. Some versions of Hudi's writer store it as a protobuf varint, which differs for 128 and more: a length that does
+ * not fit the row of the key is read as a protobuf varint.
  */
 function readDataKeyLength(reader: ByteReader): number {
   const { position } = reader;

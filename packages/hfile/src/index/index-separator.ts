@@ -29,7 +29,7 @@ function partsOf(key: Uint8Array): Uint8Array[] {
   return [key.subarray(2, rowEnd), key.subarray(rowEnd + 1, familyEnd), qualifier];
 }
 
-/** `right` up to the first byte that differs from `left`; this byte is the one of `left` plus 1 if that is below the one of `right`. */
+/** `right` up to the first byte that differs from `left`; that byte is replaced by `left`'s plus 1 if this is less. */
 function shortBetween(left: Uint8Array, right: Uint8Array): Uint8Array {
   const common = commonPrefixLength(left, right);
   const short = right.slice(0, common + 1);

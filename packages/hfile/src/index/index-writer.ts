@@ -1,5 +1,5 @@
 /**
- * Writes the data index (docs/spec/hfile.md#7-index-blocks): leaf blocks between data blocks, intermediate ones before the root. A
+ * Writes the data index (docs/spec/hfile.md#7-index-blocks): leaf blocks between data blocks, intermediate blocks before the root. A
  * level is added while the root exceeds the size of an index block and has more than 16 entries.
  */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
@@ -14,7 +14,7 @@ const POINTER = 12;
 
 interface IndexEntry extends BlockLocation {
   readonly key: Uint8Array;
-  /** Data blocks below. */
+  /** Number of data blocks below. */
   readonly dataBlocks: number;
 }
 
@@ -41,9 +41,9 @@ export interface WrittenIndex {
 }
 
 export class IndexWriter {
-  /** Bodies of all blocks but the root. */
+  /** Uncompressed bytes of the bodies of all blocks except the root. */
   uncompressedBytes = 0;
-  /** Bodies of leaf blocks with their headers. */
+  /** Uncompressed bytes of the bodies and headers of leaf blocks. */
   leafBytes = 0;
   private readonly blocks: BlockWriter;
   private readonly blockSize: number;
@@ -64,7 +64,7 @@ export class IndexWriter {
     }
   }
 
-  /** Writes the last leaf, unless the index has only one level. To be called after the last data block. */
+  /** Writes the last leaf, unless the index has only one level. Call it after the last data block. */
   finishLeaves(): void {
     if (this.root.entries.length > 0 && this.leaf.entries.length > 0) {
       this.writeLeaf();

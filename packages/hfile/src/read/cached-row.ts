@@ -1,4 +1,4 @@
-/** Finds the cells of a row without waiting, as far as blocks are in memory. */
+/** Finds the cells of a row without waiting, if its blocks are in memory. */
 import type { CellBatch } from "../cells/cell-batch.js";
 import { hasRow, lowerBound } from "../cells/cell-search.js";
 import type { IndexNode } from "../index/index-node.js";

@@ -10,7 +10,7 @@ import type { SortedRows } from "../cells/sorted-rows.js";
 import { IndexCursor } from "../index/index-cursor.js";
 import type { ScannedFile } from "./scan.js";
 
-/** Offsets have 32 bits. */
+/** Maximum number of packed bytes: offsets have 32 bits. */
 const MAX_PACKED = 0xffff_ffff;
 
 /** The value of the first cell of a row. */

@@ -22,7 +22,7 @@ import { findPacked, findRows, findValue, type PackedValues } from "./lookup.js"
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
 
-/** How a file is opened, and the sizes of its caches. */
+/** Options of {@link openHFile}. */
 export interface HFileOpenOptions extends StructureOptions {
   /** Size of the cache of data blocks in bytes, or a budget that several files share. Default 32 MiB. */
   readonly cacheBytes?: number | CacheBudget | undefined;

@@ -8,7 +8,7 @@ import type { HFileStructure } from "../file/file-structure.js";
 import { type DataIndex, IndexCursor } from "../index/index-cursor.js";
 
 /**
- * Which cells; rows as bytes, or as text, which is encoded as UTF-8. `onProgress` counts cells; for a range, the total is an
+ * Selects cells. Rows are bytes, or text, which is encoded as UTF-8. `onProgress` counts cells; for a range, the total is an
  * upper bound.
  */
 export interface HFileScanOptions extends WorkOptions {
@@ -16,7 +16,7 @@ export interface HFileScanOptions extends WorkOptions {
   readonly from?: Uint8Array | string | undefined;
   /** Row at which to end, exclusive. */
   readonly to?: Uint8Array | string | undefined;
-  /** Rows with this prefix only. */
+  /** Only rows with this prefix. */
   readonly prefix?: Uint8Array | string | undefined;
   /** Maximum number of cells. */
   readonly limit?: number | undefined;

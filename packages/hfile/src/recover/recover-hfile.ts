@@ -37,7 +37,7 @@ export interface LostRange {
 const SEARCH_WINDOW = 1 << 20;
 /** All magics begin with `D`, `I`, `B`, `M` or `F`. */
 const MAGIC_STARTS: readonly number[] = [0x44, 0x49, 0x42, 0x4d, 0x46];
-/** The CRC of bytes that end with their own CRC is the same for all. */
+/** Length of a checksum. All bytes that end with their own CRC have the same CRC. */
 const CHECKSUM_LENGTH = 4;
 const CODECS: readonly HFileCodec[] = ["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"];
 const LAYOUTS: readonly CellLayout[] = [
@@ -201,8 +201,8 @@ export class RecoveredHFile {
 }
 
 /**
- * A wrong copy of a part of the file repeats blocks. A block has the offset of the one before it, which no other block of the file has;
- * the first one has none, as may all of other writers.
+ * Rejects repeated blocks, which a wrong copy of a part of the file leaves. A block has the offset of the previous one, which no other
+ * block of the file has. The first block lacks it, and with other writers all blocks may.
  */
 function requireNew(
   bytes: Uint8Array,

@@ -118,8 +118,8 @@ export class HFileWriter {
 
   /**
    * Writes the last block, meta blocks, indexes, file info and trailer, then closes the sink.
-   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
-   *   of the file then
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; then nothing is left
+   *   of the file
    */
   async finish(): Promise<WrittenHFile> {
     await this.out.finish(() => {

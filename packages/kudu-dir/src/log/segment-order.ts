@@ -10,8 +10,8 @@ export type LoggedTablet = Pick<Superblock, "tabletId" | "schema" | "schemaVersi
 export type SegmentEnd = Pick<LogSegment<unknown>, "path" | "sequence" | "closed" | "torn" | "damage">;
 
 /**
- * The error for a header that contradicts the superblock. Types, keys and nullability of columns never change; names and defaults change with the
- * version of the schema.
+ * The error for a header that contradicts the superblock. Types, keys and nullability of columns never change; names and defaults
+ * change with the version of the schema.
  */
 export function headerProblem(
   segment: LogSegment<unknown>,
