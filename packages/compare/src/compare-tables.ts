@@ -1,5 +1,5 @@
 /**
- * Compares two tables, whatever the order of their rows:
+ * Compares two tables, regardless of the order of their rows:
  *
  * 1. Both are read once, for their digests. Equal digests end the comparison.
  * 2. Otherwise both are read again, for the digests of groups of rows,
@@ -21,7 +21,7 @@ import {
 } from "./rows/changed-keys.js";
 import { differencesOf, type RowDifference, WantedRows } from "./rows/row-differences.js";
 
-/** What is compared, and how much of it is returned. */
+/** Options of {@link compareTables}. */
 export interface CompareOptions {
   /** Columns to compare. Default: all. */
   readonly columns?: readonly string[] | undefined;
@@ -56,7 +56,7 @@ export interface PartitionDigests {
   readonly digests: readonly string[];
 }
 
-/** What two tables have in common, and where they differ. */
+/** The result of {@link compareTables}. */
 export interface Comparison {
   readonly isEqual: boolean;
   /** Columns that only one table has, or whose types cannot be compared. */
@@ -71,7 +71,7 @@ export interface Comparison {
   readonly differences: readonly RowDifference[];
 }
 
-/** Rows whose hashes are kept at a time, on both sides together: 16 bytes each, and 4 to sort them. */
+/** Maximum number of rows whose hashes are kept at a time, of both tables together: 16 bytes each, and 4 to sort them. */
 export const MAX_HASHES = 3_000_000;
 
 /**
@@ -173,7 +173,7 @@ async function digestOf(
   return digest;
 }
 
-/** The groups that differ: as many as have at most {@link MAX_HASHES} rows. */
+/** The first groups that differ, with at most {@link MAX_HASHES} rows together. */
 async function differingGroups({ tables, names, key, options }: Task) {
   const [a, b] = await eachTable(tables, async (table) => {
     const digest = new GroupDigest();

@@ -12,7 +12,7 @@ export interface ComparedColumn {
   readonly scale?: number | undefined;
 }
 
-/** Some of a table's rows: a tablet, a file. */
+/** Some of a table's rows, such as those of a tablet or file. */
 export interface ComparedPartition {
   readonly name: string;
   /** Reads the rows. Called once or, if the tables differ, up to four times. */

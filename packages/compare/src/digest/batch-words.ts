@@ -15,7 +15,7 @@ export class BatchWords {
 
   /**
    * @param names the columns
-   * @param keyNames those of the key; without any, all columns are the key
+   * @param keyNames the key columns; if empty, all columns are the key
    */
   constructor(names: readonly string[], keyNames: readonly string[]) {
     this.columns = names.map((name) => ({
@@ -27,7 +27,7 @@ export class BatchWords {
   }
 
   /**
-   * @returns words in memory that the next call uses again
+   * @returns words in memory that the next call reuses
    * @throws {CFileError} `E_INVALID_ARGUMENT` for a batch that lacks a column
    */
   of(batch: TableBatch): HashedCells[] {

@@ -19,7 +19,7 @@ import { hashStrings } from "./string-hashes.js";
 type Dictionary = Extract<ColumnBatch, { kind: "dictionary" }>["dictionary"];
 type FixedBatch = Extract<ColumnBatch, { kind: "fixed" }>;
 
-/** Makes the words of the batches of one column. Its memory is used again by the next batch. */
+/** Makes the words of the batches of one column. The next batch reuses its memory. */
 export class CellWordMaker {
   private memory = new Int32Array(0);
   /** Hashes of the dictionary of the last batch: batches of a file share it. */

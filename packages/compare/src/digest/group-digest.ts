@@ -1,6 +1,6 @@
 /**
- * Digests of groups of rows, which locate a difference: only rows of groups that differ are read again. A group is the rows whose key hash
- * ends in its number; its digest is their number and the sum of their hashes.
+ * Digests of groups of rows, which locate a difference: only rows of groups that differ are read again. A group has the rows whose key hash
+ * ends in the group's number; its digest is the number of rows and the sum of their hashes.
  */
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowHasher } from "./row-hasher.js";

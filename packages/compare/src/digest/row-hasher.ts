@@ -22,7 +22,7 @@ export class RowHasher {
   }
 
   /**
-   * @returns the hashes, in memory that the next call uses again
+   * @returns the hashes, in memory that the next call reuses
    * @throws {CFileError} as {@link BatchWords.of}
    */
   hash(batch: TableBatch): RowHashes {

@@ -1,6 +1,6 @@
 /**
  * Hashes of strings: two words each. Four words of state start from the length; each takes every fourth word of the string, which is
- * filled up with zeros to a multiple of 16 bytes (at least 16). Then the four are mixed to two.
+ * padded with zeros to a multiple of 16 bytes (at least 16). Then the four are mixed to two.
  */
 import { chooseDigestKernels, type HashStrings } from "@cfile/kernels/rows";
 import { foldHigh, foldLow } from "./mix.js";

@@ -1,6 +1,6 @@
 /**
- * The digest of a table: what two tables with the same rows have in common, whatever their order, files and encodings. For each partition
- * it is the number of rows, the sum of their hashes and, for each column, the sum of the hashes of its cells.
+ * The digest of a table, equal for tables with the same rows, regardless of their order, files and encodings. For each partition it
+ * is the number of rows, the sum of their hashes and, for each column, the sum of the hashes of its cells.
  */
 import type { TableBatch } from "@cfile/encodings/batches";
 import { BatchWords } from "./batch-words.js";

@@ -9,7 +9,7 @@ export class HashList {
   words = new Int32Array(4 * 1024);
   private readonly isWanted = new Uint8Array(GROUPS);
 
-  /** @param groups those whose rows are kept */
+  /** @param groups the groups whose rows are kept */
   constructor(groups: readonly number[]) {
     for (const group of groups) {
       this.isWanted[group] = 1;
@@ -46,7 +46,7 @@ export interface ChangeCounts {
   readonly onlyA: number;
   /** Rows that only the second table has. */
   readonly onlyB: number;
-  /** Pairs of rows with one key that differ. */
+  /** Pairs of rows with the same key that differ. */
   readonly changed: number;
 }
 
@@ -65,7 +65,7 @@ export interface Changes {
 
 /**
  * @param limit maximum number of keys, and of rows per key, to return
- * @param isPaired whether two rows with one key are one changed row
+ * @param isPaired whether two rows with the same key count as one changed row
  */
 export function changedKeys(a: HashList, b: HashList, limit: number, isPaired: boolean): Changes {
   const keys: ChangedKey[] = [];

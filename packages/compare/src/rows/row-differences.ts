@@ -28,7 +28,7 @@ export class WantedRows {
     for (let i = 0; i < length && this.rows.size > 0; i++) {
       const hash = rowText(keyLow[i] ?? 0, keyHigh[i] ?? 0, rowLow[i] ?? 0, rowHigh[i] ?? 0);
       if (this.rows.has(hash) && this.rows.get(hash) === undefined) {
-        // A copy: the memory of the batch may be used again.
+        // A copy: the memory of the batch may be reused.
         this.rows.set(hash, takeTable(batch, Uint32Array.of(i)));
       }
     }

@@ -4,7 +4,7 @@
  * | cell | text |
  * | --- | --- |
  * | integer, DATE, UNIXTIME_MICROS | digits: of the value, of days, of microseconds since 1970 |
- * | decimal | digits with a point, as many after it as the scale |
+ * | decimal | digits with a point, followed by as many digits as the scale |
  * | BOOL | `true`, `false` |
  * | FLOAT, DOUBLE | mantissa and exponent: the value is `MeE`, M times 2 to the power of E - 52, 2^52 <= abs(M) < 2^53; `0`, `-0`, `NaN`, `inf`, `-inf` |
  * | STRING, VARCHAR, BINARY | the bytes themselves |

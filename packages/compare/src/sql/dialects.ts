@@ -1,4 +1,4 @@
-/** What the SQL of Spark, DuckDB and Trino calls the functions that a digest needs. */
+/** The functions that a digest needs, in the SQL of Spark, DuckDB and Trino. */
 
 export const SQL_DIALECTS = ["duckdb", "spark", "trino"] as const;
 /** A SQL engine. */
@@ -11,7 +11,7 @@ export interface Expressions {
   readonly text: (value: string) => string;
   /** MD5 of a text or of bytes, in lower-case hexadecimal. */
   readonly md5: (value: string, isBytes: boolean) => string;
-  /** The integer that hexadecimal digits state. */
+  /** The integer with these hexadecimal digits. */
   readonly hex: (digits: string) => string;
   readonly days: (date: string) => string;
   readonly micros: (timestamp: string) => string;

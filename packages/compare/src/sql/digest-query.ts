@@ -4,7 +4,7 @@ import type { ComparedColumn } from "../compared-table.js";
 import { EXPRESSIONS, type Expressions, type SqlDialect } from "./dialects.js";
 import type { HashSum, SqlDigest } from "./sql-digest.js";
 
-/** Above every finite DOUBLE's digits. */
+/** The largest finite DOUBLE. */
 const MAX_DOUBLE = "1.7976931348623157e308";
 
 /**
@@ -63,7 +63,7 @@ function textOf({ type }: ComparedColumn, i: number, to: Expressions): [value: s
   }
 }
 
-/** Scaled values, exponents and mantissas, each from the one before. */
+/** Scaled values, exponents and mantissas, each computed from the previous ones. */
 function floatLayers(floats: readonly number[], { isNan }: Expressions): string[] {
   const layer = (expression: (i: number) => string, name: string): string =>
     `SELECT *, ${floats.map((i) => `${expression(i)} AS ${name}${i}`).join(", ")}`;

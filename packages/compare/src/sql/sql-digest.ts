@@ -1,5 +1,5 @@
 /**
- * A digest that SQL can compute: of each column the number of cells that are not null and the sum of their hashes, and the sum of the
+ * A digest that SQL can compute: for each column, the number of cells that are not null and the sum of their hashes, and the sum of the
  * hashes of rows. A hash is the integer of the first 15 hexadecimal digits of an MD5: of a cell's text, or of the row's MD5s, joined by
  * commas, with `-` for null.
  */
@@ -10,7 +10,7 @@ import { md5 } from "@noble/hashes/legacy.js";
 import type { ComparedColumn, ComparedTable } from "../compared-table.js";
 import { digestBytes } from "./cell-digest-text.js";
 
-/** A sum of hashes, and how many. */
+/** A sum of hashes, and their number. */
 export interface HashSum {
   readonly count: number;
   readonly sum: bigint;

@@ -84,7 +84,7 @@ export function parseRegionPiece(json: JsonFields): RegionPiece {
   return { region: json.string("region"), files: json.string("files"), ...parseKeys(json) };
 }
 
-/** The last fields of a piece. */
+/** Parses the last fields of a piece, its key range. */
 function parseKeys(json: JsonFields): Pick<TabletPiece, "from" | "to"> {
   const keys = {
     from: optional(json, "from", () => json.bytes("from")),

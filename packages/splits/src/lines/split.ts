@@ -24,7 +24,7 @@ export interface SplitFile {
 /** Files with the same rows, one per column. */
 export interface FilePiece {
   readonly files: readonly (SplitFile & { readonly column: string })[];
-  /** They start and end at block boundaries of one of the files. Missing: all rows. */
+  /** The range starts and ends at block boundaries of one of the files. Missing: all rows. */
   readonly rows?: RowRange | undefined;
 }
 
@@ -35,19 +35,19 @@ export interface RowSetParts<T> {
   readonly adhocIndex?: T | undefined;
   /** Oldest first. */
   readonly redo: readonly T[];
-  /** Newest first; none for the latest snapshot. */
+  /** Newest first; empty for the latest snapshot. */
   readonly undo: readonly T[];
 }
 
 /** A row set, or some of its rows. A row is live in at most one row set, so each row set can be read by itself. */
 export interface RowSetPiece extends RowSetParts<SplitFile> {
-  /** For a Kudu server. */
+  /** For a Kudu server: ID of the tablet. */
   readonly tablet?: string | undefined;
   /** The index of the row set; for a Kudu server, its ID. */
   readonly rowSet: bigint;
   /** For a Kudu server: a digest of the IDs and roles of all blocks of the row set. */
   readonly blocks?: string | undefined;
-  /** They start and end at block boundaries of one of the columns. Missing: all rows. */
+  /** The range starts and ends at block boundaries of one of the columns. Missing: all rows. */
   readonly rows?: RowRange | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Stretches {
 /**
  * @param total stored bytes of all files, including indexes and changes
  * @returns `undefined` without a positional index that has at least two blocks
- * @throws {CFileError} `E_CORRUPT` for an invalid index; as reading it does
+ * @throws {CFileError} `E_CORRUPT` for an invalid index; as for reading it
  */
 export async function stretchesOf(
   columns: readonly CFileReader[],
@@ -82,7 +82,7 @@ async function blocksOf(column: CFileReader, signal: AbortSignal | undefined): P
     : { starts: [0, rowCount], bytes: [0, structure.fileSize] };
 }
 
-/** Estimated bytes before a row of block `at`: rows of a block count the same. */
+/** Estimated bytes before a row of block `at`, if all rows of a block have the same size. */
 function bytesUpTo({ starts, bytes }: Blocks, at: number, row: number): number {
   const start = starts[at] ?? 0;
   const rows = (starts[at + 1] ?? row) - start;

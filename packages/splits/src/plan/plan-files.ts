@@ -12,7 +12,7 @@ import { identityOf, type OpenLocation } from "./source-identity.js";
 import { type Divisible, groupsOf, mapAtOnce, targetBytes } from "./split-groups.js";
 import { unlessDamaged } from "./undamaged.js";
 
-/** How CFiles are split. */
+/** Options of {@link planFiles}. */
 export interface FilePlanOptions extends PlanOptions {
   readonly open: OpenLocation;
 }
@@ -119,7 +119,7 @@ async function planPart(
       return [];
     }
     const isLarge = bytes > target && !isDamaged;
-    // A damaged index cannot divide the part.
+    // A part with a damaged index is not divided.
     const stretches = isLarge ? await unlessDamaged(() => stretchesOf(readers, bytes, signal)) : undefined;
     return [{ piece: { files }, rows, bytes, stretches }];
   } finally {

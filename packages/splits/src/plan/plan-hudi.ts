@@ -9,13 +9,13 @@ import { neededColumns, type PlanOptions } from "./plan-options.js";
 import { type Divisible, groupsOf, mapAtOnce, targetBytes } from "./split-groups.js";
 import { unlessDamaged } from "./undamaged.js";
 
-/** How a Hudi table is split. */
+/** Options of {@link planHudi}. */
 export interface HudiPlanOptions extends PlanOptions {
   /** Path or URL of the table, as readers of the splits open it. */
   readonly table: string;
   /** The instant to read as of. Default: the latest. */
   readonly asOf?: string | undefined;
-  /** Whether log files are passed over. Default `false`. */
+  /** Whether to skip log files. Default `false`. */
   readonly readOptimized?: boolean | undefined;
 }
 

@@ -25,7 +25,7 @@ interface PlannedTablet {
  * positional indexes of row sets that are divided. A row set with damage or missing blocks there is not divided: reading it reports
  * the damage.
  *
- * @param tablets those that are not in the state `ready` are ignored
+ * @param tablets tablets that are not in the state `ready` are ignored
  * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns; `E_HISTORY_GONE` for a snapshot before the history
  */
 export async function planKudu(

@@ -3,7 +3,7 @@ import { invalidArgument } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 
-/** The size of splits, and which columns and rows they have. */
+/** The size of splits, and their columns and rows. */
 export interface PlanOptions {
   /**
    * Target for the stored bytes of a split. Splits have 0.5 to 2 times as many, unless a data block is larger or all data are less. A
@@ -17,7 +17,7 @@ export interface PlanOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a Kudu table is split. */
+/** Options for splits of a Kudu table. */
 export interface KuduPlanOptions extends PlanOptions {
   /** The server's roots, as readers of the splits open them. */
   readonly dirs: readonly string[];

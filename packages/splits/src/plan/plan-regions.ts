@@ -5,7 +5,7 @@ import type { RegionSplit } from "../lines/split.js";
 import { digest, identifiedSplit } from "../lines/split-line.js";
 import { unlessDamaged } from "./undamaged.js";
 
-/** Which rows and columns, and where readers of the splits find the table. */
+/** The rows and columns of the splits, and where readers find the table. */
 export interface RegionPlanOptions extends Pick<RegionSplit, "root" | "cells" | "withLog" | "timeRange"> {
   /** First row, inclusive. */
   readonly startRow?: BytesOrText | undefined;

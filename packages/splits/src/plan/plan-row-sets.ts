@@ -17,7 +17,7 @@ import { identityOf, type OpenLocation } from "./source-identity.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
 import { unlessDamaged } from "./undamaged.js";
 
-/** How a table store is split. */
+/** Options of {@link planRowSets}. */
 export interface RowSetPlanOptions extends PlanOptions {
   readonly open: OpenLocation;
   /** The snapshot to read. Default: the latest. */

@@ -10,7 +10,7 @@ import { digest, identifiedSplit } from "../lines/split-line.js";
 import { type KuduPlanOptions, neededColumns } from "./plan-options.js";
 import { unlessDamaged } from "./undamaged.js";
 
-/** How tablets are split. */
+/** Options of {@link planTablets}. */
 export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> {
   /** Whether to include unflushed writes from the write-ahead log. Tablets with many of them are not divided. */
   readonly withLog?: boolean | undefined;
@@ -21,14 +21,14 @@ export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> 
 }
 
 const TARGET_ROWS = 1 << 20;
-/** A log is small with at most one row operation for this many rows: each reader of a split replays all of it. */
+/** A log is small if it has at most one row operation per this number of rows. Each reader of a split replays the whole log. */
 const ROWS_PER_LOGGED = 8;
 
 /**
  * Plans splits of one table's tablets, in the order of the tablets and their keys. A tablet with damaged keys is not divided: reading
  * it reports the damage.
  *
- * @param tablets those that are not in the state `ready` are ignored
+ * @param tablets tablets that are not in the state `ready` are ignored
  * @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns; `E_HISTORY_GONE` for a snapshot before the history
  */
 export async function planTablets(
@@ -69,7 +69,7 @@ async function hasSmallLog(tablet: KuduTablet, rows: number): Promise<boolean> {
   return problems.length === 0 && operations.length * ROWS_PER_LOGGED <= rows;
 }
 
-/** For a key range of a tablet, the split of the whole tablet; other splits are whole. */
+/** For a key range of a tablet, the split of the whole tablet. Other splits are returned unchanged. */
 export async function wholeSplit(split: Split): Promise<Split> {
   if (split.kind !== "tablet") {
     return split;

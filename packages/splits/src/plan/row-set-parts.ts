@@ -25,7 +25,7 @@ export async function mapParts<T, U>(
 }
 
 /**
- * The parts that a snapshot of some columns requires. The latest snapshot requires no UNDO files. A key of one column is always
+ * The parts that a snapshot of some columns requires. The latest snapshot requires no UNDO files. A single key column is always
  * required, because it finds rows.
  */
 export function requiredParts<T>(

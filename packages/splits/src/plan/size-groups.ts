@@ -2,7 +2,7 @@
  * Groups consecutive units of work by size. If no unit is larger than the target and the sum is at least half of it, each group has
  * 0.5 to 2 times the target.
  *
- * @param sizes of the units, none negative
+ * @param sizes sizes of the units, none negative
  * @returns the end index (exclusive) of each group, ascending; the last is the number of units
  */
 export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {

@@ -1,4 +1,4 @@
-/** Options that all readers of splits share, and what recovery reports. */
+/** Options that all readers of splits share, and the reports of recovery. */
 import { type CFileError, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { FileLoss, HBaseTable } from "@cfile/hbase";
@@ -10,7 +10,7 @@ import type { OpenLocation } from "../plan/source-identity.js";
 /** The directories of the servers that splits read: a `KuduDir` or a `KuduCluster`. */
 export type SplitDirectories = Pick<KuduDir, "tablet" | "superblock" | "blockAt">;
 
-/** How the files of a split are opened. */
+/** Options for reading a split. */
 export interface ReadSplitOptions {
   /** Opens a path or URL. */
   readonly open: OpenLocation;
@@ -43,7 +43,7 @@ export interface RecoveredFile {
   readonly problem: CFileError | undefined;
 }
 
-/** What was recovered of a damaged file, row set, tablet or region. */
+/** The result of recovering a damaged file, row set, tablet or region. */
 export type Recovered =
   | ({ readonly kind: "file" } & RecoveredFile)
   | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount }
@@ -52,7 +52,7 @@ export type Recovered =
 
 export interface RecoverOptions extends ReadOptions {
   readonly onRecovered: (recovered: Recovered) => void;
-  /** Called with the number of lost rows that are known of the piece, or of damaged files of a region, and whether it has lost no others. */
+  /** Called with the known number of lost rows of the piece, or of damaged files of a region, and whether no others are lost. */
   readonly onLost: (rows: number, areAll: boolean) => void;
 }
 

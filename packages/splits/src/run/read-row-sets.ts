@@ -86,7 +86,7 @@ async function sourceOf(file: SplitFile, { open, dir, signal }: ReadOptions): Pr
     : dir.blockAt({ id: block.id, path, offset: block.offset, length: size });
 }
 
-/** Reading it throws `E_BLOCK_MISSING`. */
+/** A source that throws `E_BLOCK_MISSING` when it is read. */
 function missingBlock(id: bigint): ByteSource {
   const name = `block ${id}`;
   const reason = `${name} is in none of the data directories`;
@@ -95,7 +95,7 @@ function missingBlock(id: bigint): ByteSource {
   return { name, size: fail, read: fail };
 }
 
-/** Blocks never change while the superblock references them. */
+/** Checks that the superblock references the same blocks, which never change while it does. */
 async function requireSameBlocks(
   { tablet, rowSet, blocks }: RowSetPiece,
   { dir }: ReadOptions,

@@ -61,7 +61,7 @@ async function unchangedTablet(
   return tablet;
 }
 
-/** A tablet with an older schema may have other names for the columns. */
+/** The options of a scan. A tablet with an older schema may have different names for the columns. */
 function scanOf(
   { schema }: KuduTablet,
   { schema: known, columns, where, asOf, withLog, partialHistory }: TabletSplit,

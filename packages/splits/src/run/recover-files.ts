@@ -66,7 +66,7 @@ export async function* recoverPiece(
         }
       }
     }
-    // Without a footer, no one knows how many rows followed the last block.
+    // Without a footer, the number of rows after the last block is unknown.
     const isCounted =
       piece.rows !== undefined || surveys.some(({ ledger }) => ledger.rowsTotal !== undefined);
     onLost(Math.max(0, to - from - kept), isCounted);

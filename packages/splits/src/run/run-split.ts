@@ -17,7 +17,7 @@ import {
   requiredDirectories,
 } from "./read-options.js";
 
-/** How a split is read and written. */
+/** Options for reading and writing a split. */
 export interface WriteSplitOptions extends ReadSplitOptions {
   /**
    * Whether to write the valid rows of damaged sources. Default `false`: damage is thrown. It is always thrown for Hudi tables, and for a
@@ -26,9 +26,9 @@ export interface WriteSplitOptions extends ReadSplitOptions {
   readonly recover?: boolean | "always" | undefined;
 }
 
-/** How a split is written as Parquet. */
+/** Options of {@link runSplit}. */
 export interface RunSplitOptions extends WriteSplitOptions {
-  /** How the file is written. Default: that of `exportParquet`, with Bloom filters for key columns. */
+  /** Options of the Parquet file. Default: those of `exportParquet`, with Bloom filters for key columns. */
   readonly parquet?: ExportOptions | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface SplitResult {
   readonly rows: number;
   readonly bytes: number;
   readonly recovered: readonly Recovered[];
-  /** The number of lost rows that are known. Of HBase regions it is unknown: that of damaged and missing files is added. */
+  /** The known number of lost rows. It is unknown for HBase regions, which add the number of damaged and missing files. */
   readonly rowsLost: number;
   /** Whether no row and no operation is lost, known or not. A file without a footer may have had more rows after its last block. */
   readonly complete: boolean;
@@ -137,7 +137,7 @@ async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<Si
   return typeof target === "function" ? target() : target;
 }
 
-/** @param recovery if given, only the valid rows */
+/** @param recovery if given, only valid rows are returned */
 async function* rowsOf(
   split: Split,
   options: ReadOptions,

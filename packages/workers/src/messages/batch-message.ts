@@ -123,7 +123,7 @@ export class BatchPacker {
   }
 }
 
-/** @param dictionary of the file, if its encoding has one */
+/** @param dictionary the file's dictionary, if its encoding has one */
 export function unpackBatch(message: BatchMessage, dictionary: BinaryVector | undefined): ColumnBatch {
   return "vector" in message
     ? scalarOf(message, dictionary)

@@ -15,7 +15,7 @@ type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
 export type TaskWork =
   | {
       readonly kind: "send";
-      /** Whether the memory of the batches comes back. */
+      /** Whether the memory of the batches is returned to the worker. */
       readonly reuseMemory: boolean;
     }
   | CallWork;
@@ -60,7 +60,7 @@ export type PoolMessage =
   /** The file has no more tasks. */
   | { readonly kind: "close"; readonly file: number };
 
-/** Decoded blocks of a task; `buffers` come back with `reuse`. */
+/** Decoded blocks of a task; `buffers` are returned with `reuse`. */
 export interface BatchesMessage {
   readonly kind: "batches";
   readonly task: number;
@@ -68,7 +68,7 @@ export interface BatchesMessage {
   readonly buffers: readonly ArrayBuffer[];
 }
 
-/** What the function of the user returned. The task is done, or has failed after that: one message wakes the pool's thread once. */
+/** The result of the user's function. The task is done, or has failed afterwards: one message wakes the pool's thread once. */
 export interface ResultMessage {
   readonly kind: "result";
   readonly task: number;

@@ -1,4 +1,4 @@
-/** What the function of a user throws, as plain fields: a structured clone of an exception loses its class, or cannot be made. */
+/** Exceptions of the user's function, as plain fields: a structured clone of an exception loses its class, or cannot be made. */
 import { isCFileError } from "@cfile/bytes";
 import { type ErrorFields, errorOf, fieldsOf } from "./error-fields.js";
 
@@ -8,7 +8,7 @@ export interface ThrownFields {
   readonly cause: { readonly clone: unknown } | ErrorFields;
 }
 
-/** An exception of the function of a user, in the worker. */
+/** An exception of the user's function, in the worker. */
 export class Thrown extends Error {
   /** @param cause what was thrown */
   constructor(cause: unknown) {
@@ -29,7 +29,7 @@ export function causeOf({ cause }: ThrownFields): unknown {
   return "code" in cause ? errorOf(cause) : cause.clone;
 }
 
-/** The clone, or the text of what cannot be cloned. */
+/** A clone of the thrown value, or its text if it cannot be cloned. */
 function cloneOf(thrown: unknown): unknown {
   try {
     return structuredClone(thrown);
@@ -38,7 +38,7 @@ function cloneOf(thrown: unknown): unknown {
   }
 }
 
-/** Objects may have no text, or throw when they are converted. */
+/** The text of a thrown value. Objects may not have any, or throw when they are converted. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);

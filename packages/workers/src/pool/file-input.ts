@@ -1,4 +1,4 @@
-/** Inputs that a worker can open by itself, in the form in which they are sent. */
+/** Inputs that a worker can open by itself, as they are sent. */
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, memorySource, openSource } from "@cfile/io";
 import { blobSource } from "@cfile/io/browser";

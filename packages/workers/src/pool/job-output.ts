@@ -1,4 +1,4 @@
-/** What the workers do with the batches of a job, and what the pool makes of their messages. */
+/** The work of a job in the workers, and how the pool unpacks their messages. */
 import { invalidArgument, invalidOption } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { CFileReader, ScanOptions } from "@cfile/format";
@@ -35,7 +35,7 @@ export interface MapFunctionOptions<Argument = unknown> {
 
 const [KIB, MIB] = [1024, 1024 * 1024];
 
-/** The pool holds the batches of the tasks: one that a worker runs, one that waits for its bytes or for the consumer. */
+/** The pool holds the batches of two tasks per worker: one that runs, and one that waits for its bytes or for the consumer. */
 const BATCH_TASKS = {
   sizes: {
     minBytes: 128 * KIB,

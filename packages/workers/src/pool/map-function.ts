@@ -1,7 +1,7 @@
 /** Functions that a pool calls in its workers. */
 import type { ColumnBatch } from "@cfile/encodings";
 
-/** What a function gets to know of its task. */
+/** The task of a function, which it receives as an argument. */
 export interface MapTask<Argument = unknown> {
   /** Index of the file among the inputs; 0 for a single one. */
   readonly input: number;

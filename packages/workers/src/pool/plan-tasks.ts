@@ -1,4 +1,4 @@
-/** Opens the files of a job in turn and cuts their rows into tasks. */
+/** Opens the files of a job one after the other, and cuts their rows into tasks. */
 import { openCFile, type ScanOptions } from "@cfile/format";
 import type { OutputMessage, SentOpenOptions } from "../messages/messages.js";
 import { identityOf } from "./file-identity.js";
@@ -7,7 +7,7 @@ import type { JobOutput } from "./job-output.js";
 import { type JobFile, nextId } from "./pool-task.js";
 import { cutRows, type RowTask } from "./row-tasks.js";
 
-/** How files are opened, and which rows are read. `rows` and `where` apply to each file. */
+/** Options for opening files and selecting rows. `rows` and `where` apply to each file. */
 export interface PoolReadOptions
   extends Pick<ScanOptions, "rows" | "where" | "batchRows" | "signal">,
     SentOpenOptions {}
@@ -28,7 +28,7 @@ interface PlanOptions<T> extends PoolReadOptions {
 /**
  * The tasks in row order, file after file. Their ends depend on the number of workers.
  *
- * @throws {CFileError} for a file that cannot be sent or opened, after the tasks of those before it
+ * @throws {CFileError} for a file that cannot be sent or opened, after the tasks of the files before it
  */
 export async function* planTasks<T>(
   inputs: readonly PoolInput[],

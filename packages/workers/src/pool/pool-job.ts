@@ -27,7 +27,7 @@ export class PoolJob<T> {
   /** The task to hand out next. */
   private planned: PlannedTask<T> | undefined;
   private planEnd: { readonly error?: unknown } | undefined;
-  /** Handed out and not completely taken, in order. */
+  /** Tasks that were handed out, but whose items were not all taken, in order. */
   private readonly tasks: PoolTask<T>[] = [];
   /** Files that workers may have open. */
   private readonly files = new Set<JobFile>();
@@ -82,7 +82,7 @@ export class PoolJob<T> {
     }
   }
 
-  /** Whether a task can be handed out: none after a failed one. */
+  /** Whether a task can be handed out; never after a failed one. */
   get isReady(): boolean {
     return (
       this.planned !== undefined &&

@@ -30,11 +30,11 @@ export type PoolTask<T> = ReturnType<typeof poolTask<T>>;
 
 let lastId = 0;
 
-/** A number that no other file or task has. */
+/** An ID that is unique among files and tasks. */
 export const nextId = () => ++lastId;
 
 /**
- * Some rows of a file; what a worker makes of them waits here for its turn.
+ * Some rows of a file, and the output of the worker that waits for its turn.
  *
  * @param unpack the items in a message
  * @param onNews called when there are items, and when there will be no more

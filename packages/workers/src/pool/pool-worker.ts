@@ -49,7 +49,7 @@ export class PoolWorker {
     this.send({ kind: "scan", task: id, file: file.id, rows });
   }
 
-  /** Cancels a task if it is here. It takes room until the worker confirms. */
+  /** Cancels a task if this worker runs it. The task counts until the worker confirms. */
   cancel({ id }: RunningTask): void {
     if (this.tasks.has(id)) {
       this.send({ kind: "cancel", task: id });

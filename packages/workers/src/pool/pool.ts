@@ -10,7 +10,7 @@ import { availableCores, startWorker, type WorkerLike } from "./worker-like.js";
 
 const CLOSED = "the pool was closed";
 
-/** How many workers a pool has, and how they are started. */
+/** The number of workers of a pool, and how they are started. */
 export interface WorkerPoolOptions {
   /** Maximum number of workers. Default: the number of cores. */
   readonly workers?: number | undefined;
@@ -59,7 +59,7 @@ export class WorkerPool {
   }
 
   /**
-   * The rows of one file, or of several in turn, as column batches in order: the same cells as `CFileReader.scan`. `firstRow`
+   * The rows of one file, or of several one after the other, as column batches in order: the same cells as `CFileReader.scan`. `firstRow`
    * counts within each file. Stopping the iteration stops the workers; concurrent jobs share them evenly.
    *
    * @throws {CFileError} like `openCFile` and `CFileReader.scan`, after the batches before the error; `E_UNSUPPORTED` for an
@@ -74,7 +74,7 @@ export class WorkerPool {
   }
 
   /**
-   * Calls a function in the workers with the batches of each task, and yields what it returns, in row order. The batches stay in
+   * Calls a function in the workers with the batches of each task, and yields its results, in row order. The batches stay in
    * the worker, in reused memory; only results are sent, as structured clones. Where a file is cut into tasks depends on its blocks
    * and the number of workers, so combine the results; a file without candidate rows has none. At most eight tasks per worker run
    * or have results that wait for the consumer. Stopping the iteration cancels them.

@@ -15,17 +15,17 @@ export interface RowTask {
   readonly next: BlockLocation | undefined;
 }
 
-/** How large tasks are. All workers finish at about the same time if the last tasks are small. */
+/** Sizes of tasks. All workers finish at about the same time if the last tasks are small. */
 export interface TaskSizes {
-  /** A task has at least this many stored bytes, unless it has the maximum of rows. */
+  /** A task has at least this many stored bytes, unless it has the maximum number of rows. */
   readonly minBytes: number;
   readonly minRows: number;
-  /** Maximum of stored bytes; the last block of a task may exceed it. */
+  /** Maximum number of stored bytes; the last block of a task may exceed it. */
   readonly maxBytes: number;
   readonly maxRows: number;
   /** Number of tasks that a worker's share is cut into, unless that makes them too large or too small. */
   readonly perWorker: number;
-  /** Whether the share is one of the remaining rows, so that tasks become smaller towards the end, or of all rows. */
+  /** Whether a worker's share is computed from the remaining rows, which makes tasks smaller towards the end, or from all rows. */
   readonly areShrinking: boolean;
 }
 

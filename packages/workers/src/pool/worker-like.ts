@@ -8,7 +8,7 @@ interface NodeModules {
 
 const threads = () => builtinModule<NodeModules, "node:worker_threads">("node:worker_threads");
 
-/** Where messages arrive: as the `data` of an event on the web, as they are in Node. */
+/** Where messages arrive: on the web as the `data` of an event, in Node directly. */
 export type MessageListeners =
   | {
       /** Like an `EventTarget`. */
@@ -21,7 +21,7 @@ export type MessageListeners =
 
 /** One end of a channel: what a worker script talks to. */
 export type MessageEnd = MessageListeners & {
-  /** Sends a message; transferred buffers are gone here. */
+  /** Sends a message; the sender loses transferred buffers. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): unknown;
 };
 

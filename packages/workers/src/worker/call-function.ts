@@ -1,4 +1,4 @@
-/** Calls the function of a user with the batches of a task. */
+/** Calls the user's function with the batches of a task. */
 import { fieldsOf } from "../messages/error-fields.js";
 import type { ResultMessage } from "../messages/messages.js";
 import { Thrown } from "../messages/thrown-fields.js";
@@ -6,7 +6,7 @@ import type { MapFunction, MapTask } from "../pool/map-function.js";
 import type { TaskBatches } from "./task-batches.js";
 
 /**
- * Sends what the function returns, at once: it may refer to the memory of batches.
+ * Sends the result of the function at once, because it may refer to the memory of batches.
  *
  * @param send called once, unless this throws
  * @throws {Thrown} what the function throws, and when its result cannot be sent

@@ -1,4 +1,4 @@
-/** Finds the function of a user: in a module, or among those of the worker's script. */
+/** Finds the user's function: in a module, or among those of the worker's script. */
 import { invalidArgument } from "@cfile/bytes";
 import type { CallWork } from "../messages/messages.js";
 import type { MapFunction } from "../pool/map-function.js";
@@ -22,7 +22,7 @@ export async function findFunction(
 
 async function importModule(module: string, name: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    // Bundlers must leave this import as it is.
+    // Bundlers must leave this import unchanged.
     return await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
   } catch (cause) {
     const reason = `cannot import ${module} for its function "${name}": ${String(cause)}`;

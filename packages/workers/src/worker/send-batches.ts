@@ -11,7 +11,7 @@ import { TaskBatches } from "./task-batches.js";
 const MESSAGE_BYTES = 512 * 1024;
 
 /**
- * @param options with `arena`, the memory of the batches comes back from the consumer
+ * @param options with `arena`, the consumer returns the memory of the batches
  * @throws {CFileError} as {@link TaskBatches}, after the batches before the error
  */
 export async function sendBatches(

@@ -13,7 +13,7 @@ import { TaskBatches } from "./task-batches.js";
 
 /** Options of a worker script of your own. */
 export interface ServeOptions {
-  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  /** Codecs for decompressing blocks. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
   /** Functions for `WorkerPool.map` without `module`, by name. Default: none. */
   readonly functions?: WorkerFunctions | undefined;

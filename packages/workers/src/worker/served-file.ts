@@ -36,7 +36,7 @@ export class ServedFile {
     return this.found;
   }
 
-  /** Tasks have already reported a file that cannot be opened. */
+  /** Closes the file. If it cannot be opened, tasks have already reported that. */
   close(): void {
     this.opened?.then((file) => file.close()).catch(() => undefined);
   }

@@ -18,7 +18,7 @@ export class TaskBatches implements AsyncIterableIterator<ColumnBatch> {
   private readonly isFiltered: boolean;
   private readonly scan: AsyncGenerator<ColumnBatch, void, void>;
   private nextRow: number;
-  /** Whether the rest of the rows is not wanted: where the last block ends is then unknown. */
+  /** Whether the remaining rows are skipped, so that the end of the last block is unknown. */
   private isLeft = false;
 
   constructor(file: CFileReader, rows: RowTask, options: Omit<ScanOptions, "rows">) {
