@@ -14,7 +14,7 @@
  * | varint, m | length of type and value; type and value |
  * | 2 | otherwise: number of the tag in the dictionary, big-endian |
  *
- * A dictionary of 127 tags begins empty in each block. When it is full, a new tag gets the number of the least recently used one.
+ * A dictionary of 127 tags begins empty in each block. When it is full, a new tag gets the number of the tag that was used least recently.
  */
 import type { ByteReader } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
@@ -95,7 +95,7 @@ export class TagDecoder {
   }
 }
 
-/** The least recently used number; the set must not be empty. */
+/** The number that was used least recently; the set must not be empty. */
 function leastRecent(used: ReadonlySet<number>): number {
   const [number = 0] = used;
   return number;

@@ -100,7 +100,7 @@ async function apply(key: Uint8Array, entry: UnflushedOperation, applied: Applie
   requireKnownRowSets(key, stores, applied);
   for (const { mrsId, rowSetId } of stores) {
     if (mrsId >= 0n) {
-      // If the commit of its insertion is lost, a row may be in another MemRowSet than on the server.
+      // If the commit of its insertion is lost, a row may be in a different MemRowSet from that of the server.
       const rows = liveIn(memory, toHex(key))?.[1] ?? childOf(memory, mrsId, () => new Map());
       applyInMemory(rows, key, entry);
       continue;

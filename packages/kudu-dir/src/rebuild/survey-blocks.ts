@@ -47,7 +47,7 @@ export function isDelta(block: SurveyedBlock | undefined): block is SurveyedDelt
   return block?.deltas !== undefined;
 }
 
-/** Options of {@link surveyBlocks}. */
+/** Options of `surveyBlocks`. */
 export interface SurveyOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each block. */
