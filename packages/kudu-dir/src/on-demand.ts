@@ -23,7 +23,7 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
  *
  * @throws {CFileError} `E_NOT_FOUND` for an unknown table. `E_INVALID_ARGUMENT` if columns do not match, a key exists, a row belongs to a
  *   missing tablet, or the timestamp is not after the last write. `E_UNSUPPORTED` for encrypted directories, several replicas, hash
- *   schemas per range, and unknown block managers. As for reading
+ *   schemas per range, and unknown block managers. Also what reading throws
  */
 export async function loadRows(
   dir: KuduDir,

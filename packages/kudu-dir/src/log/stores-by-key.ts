@@ -1,6 +1,7 @@
 /**
  * Finds the stores of an operation without a commit (docs/spec/kudu-wal.md#5-what-to-apply). As in the server, its key decides: it goes
- * to the live row with that key, or to memory if it inserts a row. It goes nowhere if the server would reject it or files have the change.
+ * to the live row with that key; without such a row, an insertion goes to memory. Operations that the server would reject, or whose change
+ * is in files, go nowhere.
  */
 import { toHex } from "@cfile/bytes";
 import { DELETE } from "@cfile/deltafile";
