@@ -9,8 +9,8 @@ export interface MapErrorPlace {
 }
 
 /**
- * The function of `WorkerPool.map` threw an exception, or returned a result that a structured clone cannot carry. `cause` is what was
- * thrown, as a structured clone: errors keep message, stack and standard names such as `TypeError`, but neither class nor own
+ * The function of `WorkerPool.map` threw an exception, or returned a result that a structured clone cannot carry. `cause` is a
+ * structured clone of the thrown value: errors keep message, stack and standard names such as `TypeError`, but neither class nor own
  * properties; a `CFileError` keeps all fields. It is text if it cannot be cloned. Errors of the file itself are a `CFileError`, not a
  * `MapError`.
  */

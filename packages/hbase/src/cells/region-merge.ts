@@ -73,7 +73,7 @@ export class RegionMerge {
     return output.length > 0 ? output : undefined;
   }
 
-  /** As {@link next} for cursors whose blocks are all in memory. */
+  /** Like {@link next}, for cursors whose blocks are all in memory. */
   all(): CellOutput {
     const output = new CellOutput();
     while (this.run(output, Number.POSITIVE_INFINITY)) {

@@ -7,7 +7,7 @@ export interface FileLoss {
   /** Encoded name of the region. */
   readonly region: string;
   readonly family: string;
-  /** As in the region's folder or the snapshot's manifest. */
+  /** Its name in the region's folder or the snapshot's manifest. */
   readonly file: string;
   /** Path of the HFile; if it is missing, the expected path. */
   readonly path: string;

@@ -15,7 +15,7 @@ import type { FileReference, RowBounds } from "./reference.js";
 
 /** A store file of a region before it is opened. */
 export interface NamedFile {
-  /** As in the region's folder or the snapshot's manifest. */
+  /** Its name in the region's folder or the snapshot's manifest. */
   readonly name: string;
   readonly parsed: StoreFileName;
   /** For references, which rows count. */
@@ -26,9 +26,9 @@ export interface NamedFile {
 
 /** Memory that open files share. */
 export interface StoreMemory {
-  /** For data blocks and the chunks of Bloom filters. */
+  /** Budget for data blocks and the chunks of Bloom filters. */
   readonly blocks: CacheBudget;
-  /** For index blocks. */
+  /** Budget for index blocks. */
   readonly indexes: CacheBudget;
 }
 

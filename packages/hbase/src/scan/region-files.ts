@@ -6,7 +6,7 @@ import type { OpenRegion } from "./open-region.js";
 /** A store file that counts. */
 export interface RegionFile {
   readonly family: string;
-  /** As in the region's folder or the snapshot's manifest. */
+  /** Its name in the region's folder or the snapshot's manifest. */
   readonly name: string;
   readonly kind: "hfile" | "link" | "reference";
   /** Path of the HFile below the root directory. */

@@ -7,7 +7,7 @@ export interface StoredBlock {
   readonly id: bigint;
   /** The file that holds it. */
   readonly path: string;
-  /** Offset in the file. In a container it includes the encryption header; in a file of its own it is 0. */
+  /** Offset in the file. In a container it includes the encryption header; if the block has its own file, it is 0. */
   readonly offset: number;
   /** When it was finished, in microseconds since 1970, if known. */
   readonly createdAt: bigint | undefined;

@@ -266,7 +266,7 @@ export class KuduCluster {
     await Promise.all(this.servers.map((dir) => dir.close()));
   }
 
-  /** As `close`, for `await using`. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

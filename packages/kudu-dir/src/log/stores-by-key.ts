@@ -29,7 +29,7 @@ export interface OverlaidRowSet {
 /** The state while operations are applied. */
 export interface Applied {
   readonly memory: Map<bigint, Map<string, KeyedRow>>;
-  /** By row set and row. */
+  /** Changes by row set ID, then by row. */
   readonly changes: Map<bigint, Map<number, Change[]>>;
   readonly rowSets: readonly OverlaidRowSet[];
   readonly readerOf: (rowSet: OverlaidRowSet) => Promise<RowSetReader | undefined>;

@@ -265,7 +265,7 @@ export class KuduDir {
     return this.pool.close();
   }
 
-  /** As `close`, for `await using`. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

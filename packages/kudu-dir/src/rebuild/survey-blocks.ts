@@ -32,7 +32,7 @@ export interface SurveyedBlock extends StoredBlock {
   readonly rows: number;
   /** For key columns and ad-hoc indexes: the first and the last encoded key. */
   readonly keys: { readonly min: Uint8Array; readonly max: Uint8Array } | undefined;
-  /** For delta files. */
+  /** Statistics of a delta file; `undefined` for other files. */
   readonly deltas: DeltaStatistics | undefined;
   /** Why a damaged block cannot be opened. */
   readonly error: CFileError | undefined;

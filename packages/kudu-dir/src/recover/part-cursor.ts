@@ -84,7 +84,7 @@ export class PartCursor {
     return compareKeys(this.keys, this.keyRow, other.keys, other.keyRow) === 0;
   }
 
-  /** Only before the end. */
+  /** The current rows. Must not be used at the end. */
   private get rows(): KeyedRows {
     return this.current as KeyedRows;
   }

@@ -33,7 +33,7 @@ export interface DifferentRow {
 
 /** The contribution of a replica. */
 export interface ReplicaAccount {
-  /** As in {@link SourceRange}. */
+  /** The server, as in {@link SourceRange}. */
   readonly server: string;
   /** `behind`: it lacks writes of the snapshot, so its rows may be out of date. */
   readonly use: "read" | "behind" | "unusable";
@@ -64,7 +64,7 @@ export interface TabletLedger {
   /** At most 1000 are listed. */
   readonly different: readonly DifferentRow[];
   readonly rowsDifferent: number;
-  /** As in `TabletWrites`. */
+  /** UUIDs of voters whose logs are missing or damaged, as in `TabletWrites`. */
   readonly unseen: readonly string[];
 }
 
@@ -79,7 +79,7 @@ interface OpenRange extends KeyInterval {
 
 interface OpenGap extends KeyInterval {
   to: Uint8Array | undefined;
-  /** By replica. */
+  /** Number of lost rows by replica. */
   readonly rows: readonly number[];
 }
 

@@ -19,7 +19,7 @@ export type MessageListeners =
       on(event: string, listener: (value: unknown) => void): unknown;
     };
 
-/** One end of a channel: what a worker script talks to. */
+/** One end of a channel, such as that of a worker script. */
 export type MessageEnd = MessageListeners & {
   /** Sends a message; the sender loses transferred buffers. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): unknown;

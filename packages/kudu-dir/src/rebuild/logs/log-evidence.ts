@@ -25,7 +25,7 @@ export interface PossibleFile {
 const MAX_ENTRIES = 256;
 
 export class LogEvidence {
-  /** By tablet. */
+  /** Logs by tablet ID. */
   readonly logs: ReadonlyMap<string, LoggedWrites>;
   private readonly entries: ReadonlyMap<SurveyedDelta, readonly Entry[]>;
   private readonly keyed = new Map<BaseFiles, Map<SurveyedDelta, readonly KeyedEntry[]>>();
@@ -76,7 +76,7 @@ export class LogEvidence {
     return verdict;
   }
 
-  /** As {@link verdictOn}, for each table and tablet of the row set. */
+  /** Like {@link verdictOn}, for each table and tablet of the row set. */
   private async verdictsOn(files: readonly PossibleFile[], group: RowSetGroup): Promise<readonly Verdict[]> {
     const verdicts: Verdict[] = [];
     for (const { tablet } of group.places) {
@@ -85,7 +85,7 @@ export class LogEvidence {
     return verdicts;
   }
 
-  /** As {@link verdictOn}, for the tablets that the row set may belong to. */
+  /** Like {@link verdictOn}, for the tablets that the row set may belong to. */
   private async verdictOnAny(files: readonly PossibleFile[], group: RowSetGroup): Promise<Verdict> {
     const verdicts = await this.verdictsOn(files, group);
     return verdicts.includes("confirmed")

@@ -50,7 +50,7 @@ export interface GivenColumn {
   readonly nullable: boolean;
   readonly array: boolean;
   readonly isKey: boolean;
-  /** For decimals only. */
+  /** Digits after the point, for decimals only. */
   readonly scale?: number | undefined;
 }
 
