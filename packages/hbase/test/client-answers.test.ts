@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HBaseTable } from "../src/index.js";
 import { cellFacts, collectCells, expectedCells, FACTS, openFacts, openRoot, scanOptions } from "./golden.js";
 
-/** Seconds that HBase states for no TTL. */
+/** HBase's number of seconds for no TTL. */
 const FOREVER = 2147483647;
 
 describe.each(FACTS)("%s of %s", (_, folder, facts) => {

@@ -76,7 +76,7 @@ export async function openFacts(root: HBaseRoot, { name, kind }: TableFacts): Pr
   return kind === "snapshot" ? root.openSnapshot(name.replace(/^snapshot\./, "")) : root.openTable(name);
 }
 
-/** The cells that a right reader returns. */
+/** The cells that a correct reader returns. */
 export function expectedCells(
   { cells }: TableFacts,
   { cells: runs, skippedMarker = [] }: QueryFact,

@@ -195,7 +195,7 @@ describe("a root directory", () => {
       );
     };
     expect(await code()).toBe("E_BLOCK_MISSING");
-    // The file that both refer to is a reference itself.
+    // The file that both refer to is itself a reference.
     files.set(`${folders[0]}/a/0a`, reference);
     files.set(`${folders[1]}/a/0a`, reference);
     expect(await code()).toBe("E_TRUNCATED");
@@ -208,7 +208,7 @@ function withByte(bytes: Uint8Array, at: number): Uint8Array {
   return changed;
 }
 
-/** A tree, and the number of its files that are open. */
+/** A tree, and its number of open files. */
 function countedTree(files: ReadonlyMap<string, Uint8Array>): {
   readonly tree: FileTree;
   readonly open: () => number;
@@ -253,7 +253,7 @@ describe("recovery", () => {
         loss.lost.map(({ code, offset }) => [code, offset]),
       ]),
     ).toEqual([[path, "damaged", [["E_CHECKSUM", 0]]]]);
-    // The first rows are not the first ones, also if the scan ends before the file does.
+    // The loss is also reported if the scan ends before the file does.
     await using first = table.recovering();
     await collectCells(first.scan({ limit: 1 }));
     expect(first.losses).toMatchObject([

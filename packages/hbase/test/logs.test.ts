@@ -1,4 +1,4 @@
-/** Write-ahead logs that are cut, damaged, or of another kind; and what HBase moved to a region from those of a dead server. */
+/** Write-ahead logs that are cut, damaged, or of another kind, and entries of a dead server that HBase moved to a region. */
 import { concatBytes, utf8Bytes } from "@cfile/bytes";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ async function rowsOf(files: Files): Promise<unknown[]> {
   return rows;
 }
 
-/** The log with another length of its first entry's key. */
+/** The log with a different key length in its first entry. */
 function withKeyLength(bytes: Uint8Array, length: number): Uint8Array {
   const start = logBytes([], { isOpen: true }).length;
   return bytes.map((byte, i) => (i === start ? length : byte));
@@ -134,7 +134,7 @@ describe("a log", () => {
       "row length",
     ],
   ])("a cell %s is refused", (_, bytes, field) => {
-    // Another cell follows, so that reading on gives no E_TRUNCATED.
+    // Another cell follows, so that reading past the end does not give E_TRUNCATED.
     const cells = concatBytes([bytes, loggedCell("z", "1")]);
     const visit = () => visitLoggedCells(cells, "log", 0, () => undefined);
     expect(visit).toThrow(expect.objectContaining({ code: "E_CORRUPT", field, path: "log" }));

@@ -1,4 +1,4 @@
-/** Root directories that are made, for what the golden ones do not have. */
+/** Makes root directories with contents that the golden ones lack. */
 import { ByteBuilder, concatBytes, crc32, utf8Bytes } from "@cfile/bytes";
 import type { HFileCellInput } from "@cfile/hfile";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
@@ -24,7 +24,7 @@ const PBUF = utf8Bytes("PBUF");
 export interface MadeTable {
   /** Attributes of the families. */
   readonly families?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Where the regions begin. Default: one. */
+  /** Start rows of the regions. Default: one region. */
   readonly splits?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export function listBytes(list: StoreFileList): Uint8Array {
   return concatBytes([i32(message.length), message, i32(crc32(message, 0, message.length))]);
 }
 
-/** An entry of a write-ahead log. Without cells, of the markers of a region. */
+/** An entry of a write-ahead log. Default: without cells. */
 export interface MadeEntry {
   readonly key?: Partial<LogKey>;
   readonly cells?: readonly Uint8Array[];
@@ -139,7 +139,7 @@ export function logBytes(
   return concatBytes([...parts, ...(isOpen ? [] : [i32(0), utf8Bytes("LAWP")])]);
 }
 
-/** A cell of a log: `f:q` at timestamp 5, a put. @param tags with their length; none by default */
+/** A cell of a log: `f:q` at timestamp 5, a put. @param tags tags with their length; empty by default */
 export function loggedCell(row: string, value: string, tags = new Uint8Array(0)): Uint8Array {
   const key = concatBytes([
     i32(row.length).slice(2),
@@ -151,7 +151,7 @@ export function loggedCell(row: string, value: string, tags = new Uint8Array(0))
   return sized([i32(key.length), i32(value.length), key, utf8Bytes(value), tags]);
 }
 
-/** Parts with their length before them. */
+/** Parts, preceded by their length. */
 export function sized(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = concatBytes(parts);
   return concatBytes([i32(bytes.length), bytes]);

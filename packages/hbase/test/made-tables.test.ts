@@ -1,4 +1,4 @@
-/** Tables that are made: what a client would see, what a check reports, and what is refused. */
+/** Tables made by `made-root.ts`: the cells that a client would see, the reports of checks, and rejected tables. */
 import { CFileError, concatBytes, fromHex, utf8Bytes } from "@cfile/bytes";
 import { type FileTree, memorySource, memoryTree, treeOfPaths } from "@cfile/io";
 import { messageBytes } from "@cfile/protobuf/write";
@@ -81,7 +81,7 @@ describe("a scan", () => {
     const files = await withFiles({}, { families: { f: {} } });
     files.set(storePath(".filelist/f1.1"), listBytes({ files: [{ name: "../x" }] }));
     files.set(storePath("0a"), await hfileBytes([cellOf("r", "x")]));
-    // The default tracker takes the files of the folder.
+    // The default tracker uses the files of the folder.
     expect(await cellsIn(files)).toEqual(["r=x"]);
   });
 
@@ -330,7 +330,7 @@ describe("MOB values", () => {
       found += length;
     }
     expect(found).toBe(70);
-    // And the store file.
+    // 64 MOB files and the store file.
     expect(counts.open).toBe(65);
     await table.close();
     expect(counts.open).toBe(0);

@@ -1,4 +1,4 @@
-/** Parts of the reader by themselves: what golden files do not have. */
+/** Parts of the reader, tested alone with contents that golden files lack. */
 import { ByteReader, CacheBudget, concatBytes, fromHex, utf8Bytes } from "@cfile/bytes";
 import { type CellBatch, FileInfo, type HFileStructure, parseCells } from "@cfile/hfile";
 import { memoryTree, treeOfPaths } from "@cfile/io";
@@ -81,7 +81,7 @@ describe("Bloom filters", () => {
   });
 
   it("have Jenkins' hash of nothing", () => {
-    // As published, for length and seed 0.
+    // The published value for length and seed 0.
     expect((BLOOM_HASHES[0]?.(new Uint8Array(0), 0, 0) ?? 0) >>> 0).toBe(0xdeadbeef);
   });
 
@@ -138,7 +138,7 @@ describe("Bloom filters", () => {
   });
 });
 
-/** One cell `r`, `f:q` of the value `v`. */
+/** One cell `r`, `f:q` with the value `v`. */
 function cellBatch(tags: Uint8Array | undefined, mvcc: Uint8Array | undefined): CellBatch {
   const key = concatBytes([fromHex("000172"), utf8Bytes("\u0001fq"), i64(5n), Uint8Array.of(4)]);
   const parts = [i32(key.length), i32(1), key, utf8Bytes("v")];
@@ -636,7 +636,7 @@ describe("the pool of regions", () => {
     for (const name of names) {
       pool.acquire(name);
     }
-    // All are read.
+    // All regions are in use.
     await pool.release("r17");
     expect(closed).toEqual(["r17"]);
     await pool.release("r0");
@@ -644,7 +644,7 @@ describe("the pool of regions", () => {
     expect(closed).toEqual(["r17", "r0"]);
     await pool.close();
     expect(closed).toHaveLength(18);
-    // The reader of a region may be the last to know that all are closed.
+    // Readers may release a region after all are closed.
     await pool.release("r2");
     expect(closed).toHaveLength(18);
   });

@@ -1,4 +1,4 @@
-/** Batches of a scan: where they end changes no cell, and packed they have the same bytes as one by one. */
+/** Batches of a scan: their boundaries change no cell, and packed cells have the same bytes as single ones. */
 import { toHex } from "@cfile/bytes";
 import type { PackedBytes } from "@cfile/hfile";
 import { describe, expect, it } from "vitest";

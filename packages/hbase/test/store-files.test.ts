@@ -1,4 +1,4 @@
-/** What HBase's own classes said of every file of the golden root: store files, Bloom filters, references, links, regions, logs. */
+/** Compares every file of the golden root with HBase's own classes: store files, Bloom filters, references, links, regions, logs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CacheBudget, fromHex, toHex } from "@cfile/bytes";

@@ -1,4 +1,4 @@
-/** Blocks of the encodings PREFIX, DIFF, FAST_DIFF and ROW_INDEX_V1, byte by byte: what writers produce rarely or never. */
+/** Blocks of the encodings PREFIX, DIFF, FAST_DIFF and ROW_INDEX_V1, byte by byte, with contents that writers produce rarely or never. */
 import { isCFileError, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import type { CellLayout } from "../src/cells/cell-batch.js";

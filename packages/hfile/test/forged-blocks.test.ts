@@ -19,7 +19,7 @@ const bytes = await writeFile(entries, { checksums: "NULL", blockSize: 256, inde
 const blocks = await storedBlocks(bytes);
 const structure = await readFileStructure(memorySource(bytes));
 
-/** A block without body. */
+/** A block without a body. */
 function emptyBlock(magic: string): Uint8Array {
   const out = new ByteBuilder();
   out.append(new TextEncoder().encode(magic));

@@ -1,4 +1,4 @@
-/** Index entries and cells that lie: cycles, overlaps, lengths below zero. The files have no checksums. */
+/** Index entries and cells with false contents: cycles, overlaps, negative lengths. The files have no checksums. */
 
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { checked, expectRefusal } from "@cfile-tools/testkit";
@@ -41,7 +41,7 @@ async function readAll(file: Uint8Array): Promise<CFileError[]> {
     const rows = entries.map(({ row }) => row);
     const values = await reader.getMany(rows);
     for (const [i, value] of values.entries()) {
-      // What is not found is not made up.
+      // Values are missing or right, never wrong.
       expect(value === undefined || Buffer.compare(value, entries[i]?.value ?? rows[0] ?? value) === 0).toBe(
         true,
       );
@@ -67,7 +67,7 @@ function forged(at: number, value: number, size: 4 | 8): Uint8Array {
 
 interface IndexEntry {
   readonly kind: string;
-  /** Of the index block. */
+  /** Offset of the index block. */
   readonly own: number;
   /** Position of the entry's offset and size in the file. */
   readonly at: number;
@@ -156,7 +156,7 @@ describe("negative and oversized lengths", () => {
 /** Golden files so small that every length and every byte, or every fifth, can be tested. */
 describe.each([
   ["hudi_1_2_native_512B_NONE_empty", 1],
-  // Inflating takes its time.
+  // Decompression makes each test slower.
   ["hudi_1_0_hbase_2_4_9_no_entry", 5],
 ] as const)("%s", (name, step) => {
   const golden = goldenFile(name).bytes;

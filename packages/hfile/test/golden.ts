@@ -1,4 +1,4 @@
-/** HFiles that HBase and Hudi wrote, and what is known of them: `fixtures/golden/hfile/README.md`. */
+/** HFiles that HBase and Hudi wrote, and known facts about them: `fixtures/golden/hfile/README.md`. */
 
 import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 

@@ -10,7 +10,7 @@ test.each([
   [200_000, [65_536, 65_536, 65_536, 3392]],
 ] as const)("frames a body of %i bytes in groups of one chunk each", (length, groups) => {
   const body = Uint8Array.from({ length }, (_, i) => i * i);
-  // As if every byte took two.
+  // A fake codec that doubles the length.
   const framed = compressFramed(body, (group) => concatBytes([new Uint8Array(group.length), group]));
   const reader = new ByteReader(framed);
   for (const group of groups) {

@@ -9,7 +9,7 @@ import { recoverHFile } from "../src/recover.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 
-/** Small files of every codec, encoding and index form, so that much of them can be tested. */
+/** Small files of every codec, encoding and kind of index, so that a large part of them can be tested. */
 const samples = [
   "hbase_2_6_1_2KB_NONE_three_levels",
   "hbase_2_6_1_4KB_GZ_DIFF",
@@ -24,7 +24,7 @@ const samples = [
   "synthetic_no_checksum_area_protobuf_index_lengths",
 ].map(goldenFile);
 
-/** Everything that reads; anything but a `CFileError` goes through. */
+/** Calls everything that reads. Throws all errors except a `CFileError`. */
 async function readAll(bytes: Uint8Array): Promise<void> {
   try {
     const reader = await openHFile(memorySource(bytes), { checksums: false });

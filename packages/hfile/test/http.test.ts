@@ -16,7 +16,7 @@ it.each([
   const reader = await openHFile(source);
   const { loadOnOpenOffset } = reader.trailer;
   expect(reader.entryCount).toBe(facts.entry_count);
-  // Trailer, and load-on-open section where it does not come with it.
+  // One request for the trailer, and one for the load-on-open section unless it comes with the trailer.
   expect(served.length).toBeLessThanOrEqual(2);
   for (const { range } of served) {
     const { start = 0 } = parseRange(range, bytes.length) ?? {};
@@ -25,7 +25,7 @@ it.each([
   const opened = served.length;
   const first = await reader.first();
   expect(await reader.get(first?.row ?? "")).toEqual(first?.value);
-  // At most a request for each level below the root, and one for the data block.
+  // At most one request per level below the root, and one for the data block.
   expect(served.length - opened).toBeLessThanOrEqual(reader.trailer.indexLevels);
   await reader.close();
 });

@@ -1,4 +1,4 @@
-/** The code of the messages in `proto/`, beside protobufjs. */
+/** The code of the messages in `proto/`, compared with protobufjs. */
 import { fileURLToPath } from "node:url";
 import { describeMessages } from "@cfile-tools/protobuf";
 import * as decoders from "../src/generated/decode.js";

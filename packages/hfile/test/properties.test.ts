@@ -18,7 +18,7 @@ async function list(reader: HFileReader, options = {}): Promise<string[]> {
   return found;
 }
 
-/** Rows of the file, and rows between, before and after. */
+/** Rows of the file, and rows between, before and after them. */
 function probes(entries: readonly Entry[]): Uint8Array[] {
   const rows = entries.flatMap(({ row }) => [
     row,

@@ -1,4 +1,4 @@
-/** Which rows scans and lookups find: at the borders of blocks, and where bounds meet. */
+/** The rows that scans and lookups find at block boundaries and where bounds meet. */
 import { describe, expect, it } from "vitest";
 import { type HFileScanOptions, openHFile } from "../src/index.js";
 import { goldenFile } from "./golden.js";

@@ -1,4 +1,4 @@
-/** Sorted entries and files made of them, for tests with made-up data. */
+/** Sorted entries, and files made from them, for tests with generated data. */
 import { compareBytes } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** Rows with long common beginnings, repeated rows and empty ones. */
+/** Rows with long common prefixes, repeated rows and empty ones. */
 export const sortedEntries: fc.Arbitrary<Entry[]> = fc
   .array(
     fc.record({

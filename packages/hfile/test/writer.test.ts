@@ -41,7 +41,7 @@ describe("cells that cannot be written", () => {
     const sink = memorySink();
     const writer = new HFileWriter(sink, options);
     await expect(writer.append(cells)).rejects.toSatisfy(withCode("E_INVALID_ARGUMENT", named));
-    // Given up: nothing more is taken, nothing stays.
+    // The file is aborted: no more cells are accepted, and nothing remains.
     await expect(writer.finish()).rejects.toSatisfy(withCode("E_INVALID_ARGUMENT", "aborted"));
     expect(() => sink.bytes()).toThrow();
   });

@@ -33,7 +33,7 @@ async function someSplits(): Promise<Split[]> {
   ];
 }
 
-/** Every field of an object and of what is in it. */
+/** Every field of an object and of the objects in it. */
 function fieldsOf(node: unknown): (readonly [object, string])[] {
   return typeof node === "object" && node !== null
     ? Object.entries(node).flatMap(([key, value]) => [[node, key] as const, ...fieldsOf(value)])

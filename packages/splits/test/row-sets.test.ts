@@ -28,7 +28,7 @@ const schema: RowSetSchema = {
 const ROWS = 10_000;
 const wordOf = (id: number): string | null => (id % 5 === 0 ? null : `word ${(id * 31) % 997}`);
 
-/** A row set with changes, and a second one whose keys surround those that were deleted in the first. */
+/** A row set with changes, and a second one whose keys surround those that are deleted in the first. */
 async function changedTable(folder: string): Promise<Map<number, string | null>> {
   await mkdir(folder);
   const creation = await createTableStore(folder, schema);
@@ -46,7 +46,7 @@ async function changedTable(folder: string): Promise<Map<number, string | null>>
     gone.map((id) => [id]),
     2000n,
   );
-  // Reinserted keys are in another row set than their ghosts.
+  // Reinserted keys and their ghosts are in different row sets.
   const back = [...gone.filter((_, i) => i % 2 === 0), ...some.map((id) => id + 1)];
   await handle.insert(
     back.map((id) => [id, `new ${id}`]),

@@ -1,4 +1,4 @@
-/** What tests do with splits. */
+/** Runs splits in tests. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export async function rowsOf(path: string): Promise<unknown[][]> {
   return await collectRows(file.scan());
 }
 
-/** Sends each split as a line and runs it twice: what both runs wrote, which is the same. */
+/** Sends each split as a line, runs it twice, and returns the rows that both runs wrote identically. */
 export async function runAll(
   splits: readonly Split[],
   folder: string,

@@ -48,7 +48,7 @@ describe("groupEnds", () => {
             expect(end).toBeGreaterThan(before);
             return end;
           }, 0);
-          // What is larger than twice the target holds a unit that is, or cannot be divided better.
+          // A group above twice the target has a unit that is larger than the target.
           let start = 0;
           for (const end of ends) {
             const units = sizes.slice(start, end);

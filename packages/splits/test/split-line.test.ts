@@ -64,7 +64,7 @@ async function outcome(text: string): Promise<Split | string> {
   }
 }
 
-/** The line with another content and its ID. */
+/** The line with changed content and a matching ID. */
 async function forged(change: (json: Record<string, unknown>) => void): Promise<string> {
   const { id: _, ...json } = JSON.parse(line) as Record<string, unknown>;
   change(json);

@@ -7,7 +7,7 @@ import { BatchPacker, unpackBatch } from "../src/messages/batch-message.js";
 const rows = (length: number) =>
   ({ type: "INT32", length, firstRow: 5, validity: undefined, nullCount: 0 }) as const;
 
-/** Over the channel and back. */
+/** Sends batches as messages, and unpacks them. */
 function send(...batches: ColumnBatch[]): { received: ColumnBatch[]; moved: number } {
   const packer = new BatchPacker();
   for (const batch of batches) {

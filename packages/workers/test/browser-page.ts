@@ -1,4 +1,4 @@
-/** What `browser.test.ts` calls in the page: each function takes the URL of a file of numbers and answers with plain values. */
+/** Functions that `browser.test.ts` calls in the page. Each takes the URL of a file of numbers and returns plain values. */
 
 import { MemoryArena } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
@@ -26,7 +26,7 @@ async function sumOf(batches: AsyncIterable<{ readonly length: number; get(row: 
   return { rows, sum };
 }
 
-/** Pages are written in the background. */
+/** Waits until pages are stored, which happens in the background. */
 async function stored(store: PageStore, work: (store: PageStore) => Promise<unknown>): Promise<number> {
   const writes: Promise<void>[] = [];
   await work({

@@ -1,4 +1,4 @@
-/** The packages as they are, in Chromium, under the content security policy that `docs/network.md` asks for. */
+/** The packages as they are, in Chromium, under the content security policy of `docs/network.md`. */
 import { join } from "node:path";
 import { findChromium, launchChromium, pageFiles, strictPolicy } from "@cfile-tools/browser";
 import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
@@ -54,7 +54,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     };
     const call = (name: string, ...rest: readonly number[]): Promise<unknown> =>
       page.evaluate(`cfile.${name}(${[JSON.stringify(`${web.url}c.cfile`), ...rest].join(", ")})`);
-    /** What a call asked of the file: requests and bytes. */
+    /** Requests of a call to the file, and their bytes. */
     const asked = () => {
       const of = web.served.splice(0).filter(({ path }) => path === "c.cfile");
       return { requests: of.length, bytes: of.reduce((sum, { bytes }) => sum + bytes, 0) };

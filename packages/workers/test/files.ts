@@ -36,7 +36,7 @@ export async function collect(batches: AsyncIterable<ColumnBatch>): Promise<Colu
   return all;
 }
 
-/** All cells, exactly: strings as bytes, numbers not mixed up with each other. */
+/** All cells, exactly: strings are bytes, and types of numbers are kept. */
 export function cellsOf(batches: readonly ColumnBatch[]): unknown[] {
   return batches.flatMap((batch) => batch.toArray({ strings: "bytes" }));
 }

@@ -1,4 +1,4 @@
-/** What `map.test.ts` calls in workers. */
+/** Functions that `map.test.ts` calls in workers. */
 
 /** @param {AsyncIterable<{ length: number, toArray(options: object): unknown[] }>} batches */
 export async function cells(batches, { input, rows }) {
@@ -32,7 +32,7 @@ export async function firstValues(batches) {
 
 export const nothing = () => undefined;
 
-/** Reads on after it has left the loop. */
+/** Continues to read after it has left the loop. */
 export async function again(batches) {
   for await (const _ of batches) {
     break;
@@ -82,7 +82,7 @@ export async function throwing(_batches, { argument }) {
 
 export const uncloneable = () => ({ call: () => 1 });
 
-/** Waits until its task is no longer wanted. */
+/** Waits until its task is aborted. */
 export function patient(_batches, { signal }) {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted")));
 }

@@ -1,4 +1,4 @@
-/** Pools of two threads that run the built worker, and what tests ask of their messages. */
+/** Pools of two threads that run the built worker, and counts of their messages. */
 import { MessageChannel, Worker } from "node:worker_threads";
 import { onTestFinished, vi } from "vitest";
 import {
@@ -59,7 +59,7 @@ export function watchedThreads(): Traffic {
   return { sent, received, createWorker };
 }
 
-/** Waits until the messages of threads have arrived, which may take seconds beside other work. */
+/** Waits until the messages of threads have arrived, which can take seconds when other programs run. */
 export async function eventually(check: () => void): Promise<void> {
   await vi.waitFor(check, { timeout: 20_000 });
 }

@@ -1,4 +1,4 @@
-/** Workers of all kinds: of the web, of Node, none; and both ends of a channel in one thread. */
+/** Workers of the web and of Node, hosts without workers, and both ends of a channel in one thread. */
 import type { Worker as Thread } from "node:worker_threads";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A worker as pages see it: a thread that speaks in events. */
+/** A worker as in web pages: a thread that sends events. */
 class WebWorker extends EventTarget {
   static readonly started: string[] = [];
   private readonly thread: Thread;
