@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const target = `${here}dist/bundle`;
 const { peerDependencies } = JSON.parse(readFileSync(`${here}package.json`, "utf8"));
-/** What CommonJS dependencies take modules of Node from. */
+/** Defines the `require` with which CommonJS dependencies load modules of Node. */
 const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
 /** Threads load their scripts from the folder of the command. */
@@ -30,7 +30,7 @@ const settings = {
   minifyWhitespace: true,
   legalComments: "none",
   logLevel: "warning",
-  // What users may leave out, and the page, which is files.
+  // Dependencies that users may leave out, and the explorer, which is served as files.
   external: [...Object.keys(peerDependencies), "@cfile/explorer"],
   plugins: [
     {
@@ -48,7 +48,7 @@ const built = [
     chunkNames: "chunk-[hash]",
     splitting: true,
   }),
-  // A thread does one thing, with most of its code: one file each, which saves it half of its start.
+  // A thread has one task and runs most of its code. A single file per thread halves its start-up time.
   await build({ ...settings, entryPoints: THREADS }),
 ];
 const namesIn = (/** @type {"inputs" | "outputs"} */ part) =>
@@ -61,7 +61,7 @@ for (const name of namesIn("outputs")) {
 }
 writeFileSync(`${target}/LICENSES.txt`, licenses(namesIn("inputs")));
 
-/** The options of all commands, by the name of the command, in place of the module that loads the command. */
+/** The options of all commands, by command name. Replaces the module that loads the command. */
 async function optionTable() {
   const { COMMANDS } = await import("./dist/reference.js");
   const options = Object.fromEntries(await Promise.all(optionsBelow("cfile", COMMANDS)));
@@ -90,7 +90,7 @@ function optionsBelow(name, { commands = {}, load }) {
 }
 
 /**
- * The licenses of the bundled packages of others.
+ * The licenses of bundled third-party packages.
  * @param {readonly string[]} inputs paths of all bundled modules
  */
 function licenses(inputs) {

@@ -31,7 +31,7 @@ export interface SideValues extends Values<typeof SERVER & typeof TABLETS> {
   readonly text: SourceSettings["text"];
 }
 
-/** One side; its columns have all that is known of their types. */
+/** One side, with all known type details of its columns. */
 export interface ComparedSide extends ComparedTable {
   readonly columns: readonly ColumnSpec[];
 }

@@ -1,4 +1,4 @@
-/** An open table, and a source that counts what is read. */
+/** An open table, and a source that counts the bytes read. */
 import type { TableRows } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
@@ -8,16 +8,16 @@ import type { CliContext } from "../program/context.js";
 export interface OpenTable extends TableRows {
   /** Columns by which rows are sorted: the primary key of table stores, the sorting columns of Parquet files. */
   readonly keyNames?: readonly string[];
-  /** Size of its files. */
+  /** Total size of its files. */
   readonly bytes: number;
-  /** The part that has been read, 0 to 1. */
+  /** The fraction read so far, 0 to 1. */
   done(): number;
   close(): Promise<void>;
 }
 
 const READ_BYTES = 1 << 20;
 
-/** A source that counts what is read. */
+/** Opens a source that counts the bytes read. */
 export async function countedSource(
   { sources }: CliContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Opens tables of any form. */
+/** Opens tables in any format. */
 import { printable } from "@cfile/cell-text";
 import { tableOfFiles } from "@cfile/format";
 import { openTableStore } from "@cfile/rowset/store";

@@ -4,7 +4,7 @@ import { UsageError } from "../program/exit-code.js";
 import { choice } from "../program/option.js";
 import type { TableForm } from "./table-form.js";
 
-/** By the names of the command. */
+/** By their names on the command line. */
 const CODECS = {
   zstd: "ZSTD",
   snappy: "SNAPPY",
@@ -20,7 +20,7 @@ export const PARQUET_COMPRESSION = choice(
   "zstd",
 );
 
-/** @throws UsageError for another format */
+/** @throws UsageError for a codec with any other format */
 export function parquetCodec(
   form: TableForm | "iceberg",
   name: CodecName | undefined,

@@ -7,7 +7,7 @@ import { directoryAt } from "../table-store/table-path.js";
 export const TABLE_FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
 /** `rowset` is a table store; `arrow` and `arrows` are the file and the stream of Arrow IPC. */
 export type TableForm = (typeof TABLE_FORMS)[number];
-/** Forms that are one file. */
+/** Formats that are a single file. */
 export type FileForm = Exclude<TableForm, "rowset" | "cfile">;
 
 const EXTENSIONS: readonly (readonly [RegExp, TableForm])[] = [

@@ -24,8 +24,8 @@ export interface IcebergSettings {
 /**
  * The columns of a table store keep their IDs; others are numbered.
  *
- * @throws {CFileError} `E_UNSUPPORTED` for columns that Iceberg cannot have, `E_IO` for a folder with a table or other files: before
- *   anything is written
+ * @throws {CFileError} before anything is written: `E_UNSUPPORTED` for columns that Iceberg cannot represent, `E_IO` for a folder that
+ *   contains a table or other files
  */
 export async function writeIcebergTable(
   target: string,

@@ -1,4 +1,4 @@
-/** Writes tables in any form. After a failure nothing is left behind. */
+/** Writes tables in any format. A failure leaves nothing behind. */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { MemoryArena } from "@cfile/bytes";
@@ -20,7 +20,7 @@ import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
-  /** Columns of the primary key of a table store; those of Parquet that get Bloom filters. */
+  /** Primary key of a table store; for Parquet, the columns that get Bloom filters. */
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
@@ -47,7 +47,7 @@ export async function writeTable(
 
 export interface FileSettings extends Omit<TargetSettings, "form"> {
   readonly form: FileForm;
-  /** Memory that files written one after the other share. Default: new memory. */
+  /** Memory shared by consecutive files. Default: allocated for each file. */
   readonly arena?: MemoryArena | undefined;
 }
 
@@ -132,7 +132,7 @@ function writeFolder(target: string, table: TableRows): Written {
   });
 }
 
-/** Removes a directory that did not exist when `write` fails. */
+/** Removes the directory when `write` fails, unless it existed before. */
 export async function inNewFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
   const created = await mkdir(folder, { recursive: true });
   try {

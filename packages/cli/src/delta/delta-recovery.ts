@@ -21,7 +21,7 @@ interface DeltaRecovery extends Pick<RecoverDeltaOptions, "kind" | "compression"
   readonly json: boolean;
 }
 
-/** Lines for entries that are left out. */
+/** Maximum number of omitted entries to list. */
 const LISTED = 20;
 
 export async function recoverDeltas(

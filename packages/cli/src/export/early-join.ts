@@ -6,7 +6,7 @@ import { type ByteSource, openSource } from "@cfile/io";
 import type { Split } from "@cfile/splits";
 import type { ExportParts } from "./export-parts.js";
 
-/** Stops joining; nobody sees it. */
+/** Thrown to stop joining; never reaches callers. */
 class Abandoned extends Error {}
 
 export class EarlyJoin {
@@ -28,9 +28,9 @@ export class EarlyJoin {
   }
 
   /**
-   * Completes the file if these are the splits that it was to have.
+   * Completes the file if `written` are the splits that it was started with.
    *
-   * @returns whether the file is there
+   * @returns whether the file was written
    * @throws {CFileError} as `joinParquet`
    */
   async finish(written: readonly Split[]): Promise<boolean> {

@@ -27,7 +27,7 @@ export interface PartReport {
   readonly rows: number;
   /** CRC-32 of the file. */
   readonly checksum: number;
-  /** What damaged DiskRowSets lost. */
+  /** Losses from damaged DiskRowSets. */
   readonly accounts: readonly AccountJson[];
   /** The ledgers of tablets that were recovered from several replicas. */
   readonly ledgers: readonly LedgerJson[];
@@ -39,7 +39,7 @@ export interface PartReport {
   readonly file?: IcebergFile | undefined;
 }
 
-/** What marks a complete part. */
+/** The report that marks a part as complete. */
 interface StoredReport extends PartReport {
   readonly logEnd?: string | undefined;
 }
@@ -48,7 +48,7 @@ interface StoredReport extends PartReport {
 export interface PartStorage {
   readonly form: PartForm;
   readonly codec?: WrittenCodec | undefined;
-  /** Where the log ends that the parts of a tablet share; a part with another end is rewritten. */
+  /** End of the log that all parts of a tablet share; a part with a different end is rewritten. */
   readonly logEndOf?: ((split: Split) => string | undefined) | undefined;
 }
 
@@ -75,7 +75,7 @@ export class ExportParts {
     this.logEndOf = logEndOf;
   }
 
-  /** Finds the parts that an interrupted export left. */
+  /** Finds the parts of an interrupted export. */
   static async open(folder: string, storage: PartStorage, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, storage);
     await mkdir(folder, { recursive: true });
@@ -110,7 +110,7 @@ export class ExportParts {
     await rm(this.path(split), { recursive: true, force: true });
   }
 
-  /** Removes the marks of parts that have become files of a table, and parts without rows, which have not. */
+  /** Removes the marks of parts that have become data files of a table, and empty parts, which have not. */
   async release(splits: readonly Split[]): Promise<void> {
     for (const split of splits) {
       if (this.reports.get(split.id)?.rows === 0) {

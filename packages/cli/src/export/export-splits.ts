@@ -44,11 +44,11 @@ export interface WrittenParts {
   readonly parts: readonly { readonly split: Split; readonly report: PartReport }[];
   /** Bytes of the file; `undefined` for a directory. */
   readonly bytes: number | undefined;
-  /** How many parts an interrupted export had left. */
+  /** Number of parts reused from an interrupted export. */
   readonly resumed: number;
 }
 
-/** The format of a target: `to`, or that of its name, or CFiles. @throws UsageError for table stores */
+/** The format of a target: `to`, else the format of its name, else CFiles. @throws UsageError for table stores */
 export function exportForm(target: string, to: ExportForm | TableForm | undefined): ExportForm {
   const form = to ?? formOfName(target) ?? "cfile";
   if (form === "rowset") {
@@ -63,7 +63,7 @@ export function exportForm(target: string, to: ExportForm | TableForm | undefine
  * Writes the parts that are missing, several at a time, and joins all of them.
  *
  * @param isWanted if it returns false for the parts, nothing is written
- * @throws {CFileError} as `writeSplit`; complete parts stay for the next attempt
+ * @throws {CFileError} as `writeSplit`; complete parts remain for the next attempt
  */
 export async function exportSplits(
   context: CliContext,
@@ -129,7 +129,7 @@ export async function exportSplits(
   return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };
 }
 
-/** Where the log of the split's tablet ends, if the tablet is divided: all of its parts read the log up to there. */
+/** The end of the log of the split's tablet, if the tablet is divided: all of its parts read the log up to that point. */
 function logEndOf(origin: PartSettings["origin"], split: Split): string | undefined {
   return origin.kind === "kudu" ? JSON.stringify(origin.logEnds?.[unitOf(split)]) : undefined;
 }

@@ -31,7 +31,7 @@ export class ExportThreads {
     }
   }
 
-  /** This many threads, which are the same at each call; those that are missing are started. */
+  /** Returns `count` threads, the same ones at each call; starts those that are missing. */
   some(count: number): readonly ExportThread[] {
     while (this.threads.length < count) {
       const thread = this.start();

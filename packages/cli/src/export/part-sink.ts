@@ -9,8 +9,8 @@ export interface PartSink extends ByteSink {
 }
 
 /**
- * @param isFinal whether the part is a file of the result. Others are usually joined and removed before the disk has them, and are not
- *   synced: the checksum shows whether one survived a power cut
+ * @param isFinal whether the part is a file of the result. Other parts are usually joined and removed before they reach the disk, so they
+ *   are not synced: the checksum shows whether one survived a power cut
  */
 export async function partSink(path: string, isFinal: boolean): Promise<PartSink> {
   const file = await fileSink(path, { sync: isFinal });

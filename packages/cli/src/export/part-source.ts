@@ -1,4 +1,4 @@
-/** Where the parts of an export are read: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
+/** The source of an export's parts: the directories of Kudu servers, a table or snapshot of HBase, or a Hudi table. */
 import { MemoryArena } from "@cfile/bytes";
 import type { HBaseTable } from "@cfile/hbase";
 import type { HudiTable } from "@cfile/hudi";
@@ -17,7 +17,7 @@ export interface PartSettings {
   readonly codec: WrittenCodec | undefined;
   /** Whether all parts, in order, are in the order of the key. */
   readonly isSorted: boolean;
-  /** What is done about damage: `compare` reads and compares all replicas of every tablet. */
+  /** How to handle damage; `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
   readonly origin: KuduOrigin | HBaseOrigin | HudiOrigin;
 }
@@ -38,14 +38,14 @@ interface HudiOrigin {
   readonly path: string;
 }
 
-/** What is open for all parts. */
+/** The source that stays open for all parts. */
 export interface OpenSource {
   readonly dir?: KuduTables | undefined;
   readonly table?: HBaseTable | undefined;
   readonly hudi?: HudiTable | undefined;
 }
 
-/** What a thread needs for its parts, which it writes one after the other. */
+/** The resources of a thread, which writes its parts one after the other. */
 export interface PartSource extends OpenSource {
   /** Memory that the parts share. */
   readonly arena: MemoryArena;

@@ -15,7 +15,7 @@ export interface ExportWork {
   readonly settings: PartSettings;
   /** Threads that write parts, this one included. */
   readonly jobs: number;
-  /** The others. They have their settings. */
+  /** The other threads, which have already received their settings. */
   readonly threads: ExportThreads;
 }
 
@@ -24,7 +24,7 @@ export interface ExportWork {
  *
  * @param onRows takes the number of rows written so far
  * @returns the splits whose parts are the table, in order
- * @throws {CFileError} as writing a part; other complete parts stay
+ * @throws {CFileError} as `writePart`; other complete parts remain
  */
 export async function runParts(
   context: CliContext,
@@ -37,7 +37,7 @@ export async function runParts(
     progress.set(id, rows);
     onRows(sum(progress.values()));
   };
-  // What was recovered before the interruption.
+  // Tablets and regions that were recovered before the interruption.
   const wholes = new Map<string, Split>();
   for (const split of splits) {
     const whole = await wholeSplit(split);
@@ -77,7 +77,7 @@ async function writeParts(
   const own = { ...source, arena: partMemory() };
   /**
    * @param thread default: this one
-   * @param spare how many parts it leaves to others
+   * @param spare number of parts to leave to other threads
    */
   const work = async (thread?: ExportThread, spare = 0): Promise<void> => {
     try {
@@ -108,8 +108,8 @@ async function writeParts(
       }
     }
   };
-  // This thread has the source open and its code compiled. Each of the others has its next part before it completes one: this thread,
-  // which writes parts as well, answers late. The last parts go to the first thread that is ready.
+  // This thread already has the source open and its code compiled. Each of the others gets its next part before it completes one, because
+  // this thread also writes parts and answers late. The last parts go to the first thread that is ready.
   const others = threads.some(Math.max(0, Math.min(jobs, splits.length) - 1));
   const ahead = others.map((thread) => work(thread, 2 * jobs));
   const ended = await Promise.allSettled([work(), ...others.map((thread) => work(thread)), ...ahead]);
@@ -121,7 +121,7 @@ async function writeParts(
   return damaged;
 }
 
-/** What is recovered as a whole: a tablet, or a region. */
+/** The unit of recovery: a tablet or a region. */
 export function unitOf(split: Split): string {
   return split.kind === "tablet" ? (split.pieces[0]?.tablet ?? "") : split.id;
 }

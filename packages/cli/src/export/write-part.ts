@@ -88,7 +88,7 @@ export async function writePart(
   }
 }
 
-/** The names before the first one that is not among the columns. */
+/** The leading names that are all among the columns. */
 function leading(names: readonly string[], columns: readonly string[]): readonly string[] {
   const end = names.findIndex((name) => !columns.includes(name));
   return end < 0 ? names : names.slice(0, end);

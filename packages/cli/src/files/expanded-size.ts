@@ -5,7 +5,7 @@ import { readRanges } from "@cfile/io";
 import type { BlockLocation, CFileReader } from "cfile";
 
 /**
- * Bytes of all `blocks` before compression; without a codec those are the stored ones.
+ * Bytes of all `blocks` before compression; without a codec, the stored bytes.
  *
  * | version | a compressed block starts with |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** What a path leads to, by its name and its first bytes. */
+/** The kind of a file, by its name and its first bytes. */
 import { readdir } from "node:fs/promises";
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
@@ -7,11 +7,11 @@ import type { InputSources } from "../options/input-sources.js";
 
 export type FileKind = "cfile" | "hfile" | "parquet";
 
-/** With an encrypted footer, `PARE`. */
+/** `PARE` if the footer is encrypted. */
 const PARQUET_MAGIC = /^PAR[1E]/;
 const CFILE_MAGIC = "kuducfl";
 
-/** First bytes of formats that are taken for CFiles by mistake, and what to do with them. */
+/** First bytes of formats that users mistake for CFiles, with advice. */
 const OTHER_FORMATS: readonly (readonly [string, string])[] = [
   ["PAR1", "a Parquet file; use cfile inspect, cat, head, scan, convert, verify or recover"],
   ["ARROW1", "an Arrow file; use cfile convert"],
@@ -54,7 +54,7 @@ export async function fileKind(
   }
 }
 
-/** The error of opening a file that is not a CFile, with the format that the file has. */
+/** The error of opening a file as a CFile, with the file's actual format. */
 export async function withFoundFormat(error: unknown, source: ByteSource): Promise<unknown> {
   if (!isCFileError(error) || !(error.code === "E_CORRUPT" || error.code === "E_TRUNCATED")) {
     return error;

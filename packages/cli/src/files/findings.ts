@@ -1,4 +1,4 @@
-/** What a check of a file or a table store found. */
+/** The result of verifying a file or a table store. */
 import type { DeltaKind } from "@cfile/deltafile";
 import type { DeltaProblem } from "@cfile/deltafile/read";
 import type { RowSetProblem } from "@cfile/rowset/verify";
@@ -10,7 +10,7 @@ export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProb
 export interface Findings {
   readonly ok: boolean;
   readonly problems: readonly Problem[];
-  /** Number of problems, those not listed included. */
+  /** Number of problems, including those not listed. */
   readonly problemCount?: number | undefined;
   readonly warnings?: readonly Problem[] | undefined;
   /** What was checked, as text. */

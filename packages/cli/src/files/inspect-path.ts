@@ -1,4 +1,4 @@
-/** The structure of what a path leads to: a CFile, Bloom file, delta file, HFile or table store. */
+/** The structure of a CFile, Bloom file, delta file, HFile or table store. */
 import type { ByteSource } from "@cfile/io";
 import type { CFileReader } from "cfile";
 import type { CliContext } from "../program/context.js";

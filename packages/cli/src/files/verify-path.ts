@@ -1,4 +1,4 @@
-/** Checks what a path leads to. */
+/** Verifies a file or a table store. */
 import { isCFileError } from "@cfile/bytes";
 import type { HFileReader } from "@cfile/hfile";
 import type { CFileReader } from "cfile";

@@ -117,7 +117,7 @@ async function regionSplits(
     }
     return planned;
   } catch (error) {
-    // A mistake in the schema is one of the command line.
+    // An invalid schema is an error in the command line.
     throw isCFileError(error, "E_INVALID_ARGUMENT") && error.field === "schema"
       ? new UsageError(`--schema: ${error.reason}`)
       : error;

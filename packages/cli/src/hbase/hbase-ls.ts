@@ -1,4 +1,4 @@
-/** `cfile hbase ls` and `cfile hbase describe`: what a root directory has. */
+/** `cfile hbase ls` and `cfile hbase describe`: the contents of a root directory. */
 import { isCFileError, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { type HBaseRoot, type HBaseTable, type SnapshotInfo, tableNameText } from "@cfile/hbase";
@@ -16,7 +16,7 @@ export const ls = command({
   run: async (context, { root: path, json }) => {
     const root = await openRoot(context, path);
     const codes: number[] = [];
-    /** What cannot be read is reported and does not stop the others. */
+    /** Reports what cannot be read and continues. */
     const orReport = async <T>(work: Promise<T>): Promise<T | undefined> => {
       try {
         return await work;

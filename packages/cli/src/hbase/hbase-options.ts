@@ -19,14 +19,14 @@ import {
 
 export const ROOT = required(text("ROOT", "root directory of HBase: path or URL; in S3, only snapshots"));
 
-/** Which table or snapshot. */
+/** Options that select a table or snapshot. */
 export const SOURCE = {
   table: text("NAME", "table, like users or namespace:users"),
   snapshot: text("NAME", "snapshot, instead of a table"),
   log: toggle("include unflushed cells from the write-ahead log; never for snapshots", "on"),
 };
 
-/** Which cells of a row. */
+/** Options that select cells of a row. */
 export const CELLS = {
   families: value("NAMES", "column families, separated by commas", nameList, "all"),
   columns: value("COLUMNS", "columns as FAMILY:HEX, separated by commas", columnList, "all"),
@@ -82,13 +82,13 @@ function timeRange(option: string, given: string): { readonly from: bigint; read
   return range;
 }
 
-/** Opens a root directory, from a URL with the headers and credentials of the command line. */
+/** Opens a root directory; if it is a URL, with the headers and credentials of the command line. */
 export async function openRoot({ sources }: CliContext, path: string): Promise<HBaseRoot> {
   const { openHBaseRoot } = await import("@cfile/hbase");
   return openHBaseRoot(path, await sources.options(path));
 }
 
-/** Opens the table or snapshot for as long as `work` runs. @throws UsageError unless one of both is given */
+/** Opens the table or snapshot for as long as `work` runs. @throws UsageError unless exactly one of the two is given */
 export async function withHBaseTable<T>(
   context: CliContext,
   { root: path, table, snapshot, log, recover }: SourceValues & { readonly recover?: boolean },

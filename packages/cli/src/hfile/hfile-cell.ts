@@ -1,4 +1,4 @@
-/** Cells of HFiles as JSON and as lines. Parts that the files of Hudi leave empty are omitted where a cell lacks them. */
+/** Cells of HFiles as JSON and as lines. Parts that Hudi leaves empty are omitted from cells that lack them. */
 import { CFileError, fromHex, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type HFileCell, type HFileCellInput } from "@cfile/hfile";
@@ -12,7 +12,7 @@ const PLAIN_FIELDS = ["row", "value"];
 
 export type CellJson = Readonly<Record<string, string>>;
 
-/** @param decode prints rows, families, qualifiers and values as text; otherwise, and tags always, hexadecimal */
+/** @param decode prints rows, families, qualifiers and values as text; otherwise they are hexadecimal, as tags always are */
 export function cellJson(cell: HFileCell, decode: boolean): CellJson {
   const { row, family, qualifier, timestamp, type, mvcc, tags, value } = cell;
   const bytes = decode ? (part: Uint8Array) => new TextDecoder().decode(part) : toHex;

@@ -1,4 +1,4 @@
-/** `cfile hudi info`, `timeline`, `files` and `slices`: what a table is made of, without its rows. */
+/** `cfile hudi info`, `timeline`, `files` and `slices`: the parts of a table, without its rows. */
 import { printable } from "@cfile/cell-text";
 import type { FileSlice, HudiTable } from "@cfile/hudi";
 import { JSON_OPTION } from "../options/options.js";
@@ -157,7 +157,7 @@ export const slices = command({
     }),
 });
 
-/** Says so when folders had to be listed. */
+/** Reports that folders had to be listed. */
 async function reportListing(stderr: { line(text: string): Promise<void> }, table: HudiTable): Promise<void> {
   if (table.listingSource === "listing") {
     await stderr.line("cfile: this table has no metadata table; its folders were listed");

@@ -152,7 +152,7 @@ async function writeChanges(
   await reportLeftOut(context, await writesInRange(table, range));
 }
 
-/** Says which writes of a range are missing. */
+/** Reports which writes of a range are missing. */
 async function reportLeftOut({ stderr }: CliContext, { blockedBy, leftOut }: WritesInRange): Promise<void> {
   if (leftOut.length > 0) {
     await stderr.line(

@@ -23,7 +23,7 @@ export async function withHudiTable<T>(table: string, work: (table: HudiTable) =
   return await work(opened);
 }
 
-/** Names the columns that formats without nesting leave out, and returns their names. */
+/** Reports the columns that formats without nesting leave out, and returns their names. */
 export async function reportNested(
   stderr: { line(text: string): Promise<void> },
   columns: readonly HudiColumn[],
@@ -47,7 +47,7 @@ export function sliceJson({ fileId, baseInstant, baseFile, logFiles }: FileSlice
   return [fileId, baseInstant, baseFile ?? null, logFiles];
 }
 
-/** How help calls the only partition of a table without partitions. */
+/** The partition as text: `.` for the only one of a table without partitions. */
 export function partitionText(partition: string): string {
   return partition === "" ? "." : partition;
 }

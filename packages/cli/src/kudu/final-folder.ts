@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CFileError } from "@cfile/bytes";
 
 /**
- * Writes to a folder next to the final one, which it then becomes. After a failure nothing is left behind.
+ * Writes to a temporary folder next to the final one, then renames it. A failure leaves nothing behind.
  *
  * @throws {CFileError} `E_IO` if the final one exists and is not empty
  */

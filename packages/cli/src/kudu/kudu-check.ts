@@ -1,4 +1,4 @@
-/** `cfile kudu check`: everything in the directories of one server or several. */
+/** `cfile kudu check`: checks everything in the directories of one server or several. */
 import { printable } from "@cfile/cell-text";
 import { checkKuduDir, type KuduTablet } from "@cfile/kudu-dir";
 import type { CheckedDir, DirProblem } from "@cfile/kudu-dir/check";

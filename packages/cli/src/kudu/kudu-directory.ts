@@ -12,7 +12,7 @@ export const DIRS = required(list("DIR", "directories of a Kudu server, or one d
 
 export type ServerValues = Values<typeof SERVER> & {
   readonly dirs: readonly string[];
-  /** For one server: where the logs of its tablets end, by tablet ID. Default: where the files end. */
+  /** For one server: the ends of its tablets' logs, by tablet ID. Default: the ends of the files. */
   readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
 };
 
@@ -26,7 +26,7 @@ export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) 
   return await work(dir);
 }
 
-/** The tables of one server or of several; then each tablet is read from its best replica. */
+/** The tables of one server or of several. With several, each tablet is read from its best replica. */
 export type KuduTables = SplitDirectories & Pick<KuduDir, "tables" | "table" | "tablets" | "problems">;
 
 /**

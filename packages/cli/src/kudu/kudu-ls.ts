@@ -39,7 +39,7 @@ export const ls = command({
     await withKuduDir(values, async (dir) => {
       const entries: Entry[] = [];
       for (const tablet of await selectedTablets(dir, values)) {
-        // Two blocks with one ID are among the problems of the directory.
+        // Duplicate block IDs are reported with the problems of the directory.
         entries.push({ tablet, size: await tablet.size(() => undefined) });
       }
       const problems = await dir.problems();

@@ -1,4 +1,4 @@
-/** Opens the directories of one Kudu server or several for commands that look at each server by itself. */
+/** Opens the directories of one Kudu server or several for commands that read each server separately. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import { SERVER } from "../options/options.js";

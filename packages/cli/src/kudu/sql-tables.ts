@@ -23,7 +23,7 @@ interface Snapshot {
 type OnLedger = (ledger: LedgerJson) => Promise<void>;
 
 /**
- * The tables whose names the query has, each in the newest schema among its tablets.
+ * The tables that the query names, each in the newest schema among its tablets.
  *
  * @throws {CFileError} for a tablet without a replica, unless `recover`
  */

@@ -1,4 +1,4 @@
-/** The options of a range of keys: cells separated by commas, as in `given-cell.ts`; the last ones may be left out. */
+/** The options of a range of keys: cells separated by commas, as in `given-cell.ts`; trailing cells can be omitted. */
 import { DATA_TYPES } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { KeyRange, RowSetColumn, RowSetSchema } from "@cfile/rowset";

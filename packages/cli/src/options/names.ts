@@ -1,4 +1,4 @@
-/** Names of types, encodings and compressions on the command line: short ones, and those of the footer in any case. */
+/** Names of types, encodings and compressions on the command line: short names, and the names of the footer, in upper or lower case. */
 import { DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { invalidValue } from "../program/option.js";

@@ -152,7 +152,7 @@ export const TABLETS = {
 export const PARTIAL_HISTORY = flag(
   "allow snapshots older than the retained history (results may be incomplete)",
 );
-/** Options of commands that read a table, of a Kudu server among others. */
+/** Options of commands that read tables, including those of Kudu servers. */
 export const TABLE_READ = {
   ...TABLETS,
   columns: COLUMNS,

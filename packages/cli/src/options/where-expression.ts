@@ -3,7 +3,7 @@
  *
  * | condition | |
  * | --- | --- |
- * | `name = value`, `<`, `<=`, `>`, `>=` | values as in `cell-parser.ts`; in single quotes if needed, a quote in them doubled |
+ * | `name = value`, `<`, `<=`, `>`, `>=` | values as in `cell-parser.ts`; in single quotes if needed; double a quote within them |
  * | `name in (a, b)` | items with commas or parentheses in quotes |
  * | `name is null`, `name is not null` | |
  * | `name prefix abc` | strings with this prefix; BINARY in hexadecimal digits |

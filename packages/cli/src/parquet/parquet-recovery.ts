@@ -1,6 +1,6 @@
 import type { Recovery } from "../hfile/hfile-recovery.js";
 
-/** What to recover of a Parquet file, and what is known about it. */
+/** What to recover from a Parquet file, and what is known about it. */
 export interface ParquetRecovery extends Recovery {
   readonly lost: "drop" | "null";
   /** Another file with the same schema. */

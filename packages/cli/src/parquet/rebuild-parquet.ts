@@ -74,7 +74,7 @@ function lossLine({ part, offset, size, column, rowGroup, rows, reason }: Rebuil
   return `  lost: ${part}${place}${owner}${group}${range}: ${printable(reason)}`;
 }
 
-/** Whether a row group needs no line of its own. */
+/** Whether the report can omit a row group. */
 function isWhole({ isComplete, isCertain, isGuessed }: RebuiltGroup): boolean {
   return isComplete && (isCertain || isGuessed);
 }

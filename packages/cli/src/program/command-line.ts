@@ -1,4 +1,4 @@
-/** The words of a command line: which command they name, and what they give for its options and arguments. */
+/** Parses a command line: the command that it names, and the values of its options and arguments. */
 import { parseArgs } from "node:util";
 import { SOURCE_OPTIONS } from "../options/input-sources.js";
 import { argumentName, type Command, type CommandEntry, type Given } from "./command.js";
@@ -17,7 +17,7 @@ export interface FoundCommand {
   /** `cfile kudu scan`. */
   readonly name: string;
   readonly entry: CommandEntry;
-  /** The command line without these words. */
+  /** The command line without the words of the name. */
   readonly rest: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export function findCommand(args: readonly string[]): FoundCommand {
 }
 
 /**
- * What the words give for the options and arguments of a command, and for those of all commands.
+ * The values that the words give to the options and arguments of a command, and to global options.
  *
- * @throws UsageError for unknown options, options without their value, and arguments that are too many
+ * @throws UsageError for unknown options, options without their value, and extra arguments
  */
 export function readWords({ name, rest }: FoundCommand, { args, options }: Command): Given {
   const known: Options = { ...GLOBAL_OPTIONS, ...options };
@@ -113,7 +113,7 @@ function optionValue(
   return token.value ?? isOn;
 }
 
-/** Arguments in order; a list takes all but those that the required ones after it need. */
+/** Arguments in order; a list takes all texts except those that required arguments after it need. */
 function assigned(args: Options, texts: readonly string[], name: string): [string, string[]][] {
   const entries = Object.entries(args);
   let at = 0;
@@ -140,7 +140,7 @@ function unknownOption(name: string, known: readonly string[]): UsageError {
   return new UsageError(`unknown option: ${name}${hint === undefined ? "" : ` (${hint})`}`);
 }
 
-/** `did you mean "inspect"?` where a name is at most a third of its letters away. */
+/** `did you mean "inspect"?` if at most a third of the letters differ. */
 function nearest(word: string, names: readonly string[], prefix = ""): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: editDistance(word.slice(0, 40), name) }))

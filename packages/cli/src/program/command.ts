@@ -1,8 +1,8 @@
-/** The definition of a command: everything that help, completion and the reference on the site show of it, and what it does. */
+/** The definition of a command: all that help, completion and the reference on the site show, and its code. */
 import type { CliContext } from "./context.js";
 import { type Options, optionName, type Values } from "./option.js";
 
-/** What the command line has for each option and argument. */
+/** The values of each option and argument on the command line. */
 export type Given = ReadonlyMap<string, readonly (string | boolean)[]>;
 
 export type Examples = readonly (readonly [what: string, command: string])[];

@@ -1,4 +1,4 @@
-/** Words that complete a command line: what the script of `cfile completion` asks for with `--get-completions WORD…`. */
+/** Words that complete a command line. The script of `cfile completion` requests them with `--get-completions WORD…`. */
 
 import { findCommand, GLOBAL_OPTIONS } from "./command-line.js";
 import { UsageError } from "./exit-code.js";

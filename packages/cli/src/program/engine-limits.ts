@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Raises the limits for this thread and those that start later. With V8's own, an export collects garbage again and again, and
- * compiles hundreds of functions that it calls only a few times more, on the cores that it needs itself. Other engines keep theirs.
+ * Raises the limits for this thread and those that start later. With V8's defaults, an export collects garbage again and again, and
+ * optimizes hundreds of functions that it calls only a few more times, on cores that it needs itself. Other engines keep their defaults.
  */
 export function expectLongRun(): void {
   if ("Bun" in globalThis || "Deno" in globalThis) {

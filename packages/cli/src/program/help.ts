@@ -4,7 +4,7 @@ import { GLOBAL_OPTIONS, usageOf } from "./command-line.js";
 import { type Option, type Options, optionName } from "./option.js";
 
 const FILES_AND_ENVIRONMENT = `Files are paths, http: and https: URLs, or s3://bucket/key URLs. From a URL, only the byte ranges that the command needs are fetched. S3 requests use AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; without keys they are not signed. NO_COLOR turns colors off.`;
-/** @public the page of commands shows them, too */
+/** @public also shown on the page of commands */
 export const EXIT_CODES: readonly Row[] = [
   ["0", "success"],
   ["1", "failure, for example a row that does not exist"],

@@ -1,6 +1,6 @@
 /**
- * What completion knows of the options of a command. The bundle has it as a table instead of this module: to complete a word, no
- * command is loaded.
+ * The options of a command for completion. The bundle replaces this module with a table, so that completing a word does not load any
+ * command.
  */
 import type { CommandEntry } from "./command.js";
 import type { Option } from "./option.js";

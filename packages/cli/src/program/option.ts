@@ -3,7 +3,7 @@ import { UsageError } from "./exit-code.js";
 
 /** One option or argument. */
 export interface Option<T> {
-  /** Stands for the value in help, like `N`; flags have none. */
+  /** Placeholder for the value in help, like `N`; absent for flags. */
   readonly hint?: string | undefined;
   /** A phrase that starts in lower case. */
   readonly summary: string;
@@ -19,7 +19,7 @@ export interface Option<T> {
   readonly canNegate?: boolean;
   /**
    * @param name for messages: `--limit`, `<file>`
-   * @param given what the command line has, in order
+   * @param given values on the command line, in order
    * @throws UsageError for text that is not a value of the option
    */
   readonly read: (name: string, given: Given) => T;
@@ -98,7 +98,7 @@ export function list(hint: string, summary: string): Option<readonly string[]> {
   return { hint, summary, isList: true, read: (_, given) => given.map(String) };
 }
 
-/** The option with a default that is read like its text. */
+/** The option with a default, which is parsed like a value on the command line. */
 export function withDefault<T>(option: Option<T | undefined>, preset: string): Option<T> {
   const { read } = required(option);
   return { ...option, preset, read: (name, given) => read(name, given.length === 0 ? [preset] : given) };

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
 
-/** `number` is that of the task. */
+/** `number` identifies the task. */
 type Answer<Result, Progress> = { readonly number: number } & (
   | { readonly kind: "progress"; readonly progress: Progress }
   | { readonly kind: "done"; readonly result: Result }
@@ -20,12 +20,12 @@ export function threadCount(given: number | undefined, pieces: number): number {
   return given ?? Math.max(1, Math.min(pieces, availableParallelism(), MAX_DEFAULT_THREADS));
 }
 
-/** What a thread is sent: once its settings, then tasks. */
+/** A message to a thread: its settings, once, then tasks. */
 type Message<Settings, Task> =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "task"; readonly number: number; readonly task: Task };
 
-/** A thread, which loads its code while the caller still finds out what it is to do. */
+/** A thread that loads its code while the caller is still preparing its tasks. */
 export class WorkerThread<Settings, Task, Result, Progress = never> {
   private readonly worker: Worker;
   private readonly signal: AbortSignal | undefined;
@@ -50,7 +50,7 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
   }
 
   /**
-   * Runs a task, beside those that have not ended yet.
+   * Runs a task concurrently with unfinished ones.
    *
    * @throws {CFileError} the task's error; `E_IO` when the thread has ended; the signal's reason when aborted
    */
@@ -113,7 +113,8 @@ type RunTask<Task, Result, Progress> = (
 /**
  * Answers tasks until the thread is ended; any error but a `CFileError` ends it.
  *
- * @param open calls `use` with what runs the tasks, and keeps open what that needs until the promise of `use` settles, which is never
+ * @param open calls `use` with the function that runs tasks, and keeps its resources open until the promise of `use` settles, which never
+ *   happens
  */
 export function answerTasks<Settings, Task, Result, Progress = never>(
   port: MessagePort,
@@ -136,7 +137,7 @@ export function answerTasks<Settings, Task, Result, Progress = never>(
     port.on("message", (message: Message<Settings, Task>) => {
       if (message.kind === "settings") {
         runner = begin(message.settings);
-        // The error is that of the first task.
+        // The first task reports the error.
         runner.catch(() => undefined);
         return;
       }
@@ -161,7 +162,7 @@ export function answerTasks<Settings, Task, Result, Progress = never>(
   });
 }
 
-/** Each task waits for the one before. */
+/** Runs tasks one after the other. */
 export function inTurn<Task, Result, Progress>(
   run: RunTask<Task, Result, Progress>,
 ): RunTask<Task, Result, Progress> {

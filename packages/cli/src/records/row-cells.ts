@@ -7,7 +7,7 @@ import { columnCells, type FieldCells } from "./field-cells.js";
 import { type Column, left, right } from "./table.js";
 
 /**
- * The columns of these names, in their order; all without names.
+ * The columns with these names, in the order of the names; without names, all columns.
  *
  * @throws UsageError for an unknown column
  */

@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "application/json",
   webmanifest: "application/manifest+json",
 };
-/** The policy of the page itself, without other hosts. */
+/** The policy of the page itself: no other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -53,23 +53,23 @@ const COMMON = {
 };
 /** Connections at the same time; the server closes others at once. */
 const MAX_CONNECTIONS = 256;
-/** How long clients may take. */
+/** Time limits for clients. */
 export interface ServerTimes {
   /** Until a request has arrived, in milliseconds. */
   readonly request: number;
-  /** Without any progress of an answer, in milliseconds. */
+  /** Without any progress of a response, in milliseconds. */
   readonly idle: number;
 }
 
 const TIMES: ServerTimes = { request: 10_000, idle: 60_000 };
 /** Node closes late connections only when it checks them, by default every 30 s. */
 const CHECKS_PER_REQUEST_TIME = 10;
-/** Requests of one connection that wait for their answer; browsers send one after the other. */
+/** Maximum number of pending requests per connection; browsers send one at a time. */
 const MAX_PENDING = 4;
 /** Names of the page's files: at most one directory deep, never outside. */
 const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
 
-/** @throws {CFileError} `E_NOT_FOUND` without a built explorer, `E_IO` when the port is not available */
+/** @throws {CFileError} `E_NOT_FOUND` if the explorer is not built, `E_IO` when the port is not available */
 export async function startExplorerServer(
   files: readonly ServedFile[],
   port: number,

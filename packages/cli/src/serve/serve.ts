@@ -1,4 +1,4 @@
-/** `cfile serve`: the explorer on files of this machine. */
+/** `cfile serve`: serves the explorer for files of this machine. */
 import { spawn } from "node:child_process";
 import { wholeNumber } from "../options/option-values.js";
 import { JSON_OPTION } from "../options/options.js";

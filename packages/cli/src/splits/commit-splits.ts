@@ -1,4 +1,4 @@
-/** `cfile commit-splits`: an Iceberg table of the data files of splits. */
+/** `cfile commit-splits`: creates an Iceberg table from the data files of splits. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -74,7 +74,7 @@ async function splitsAt(path: string): Promise<Split[]> {
 /**
  * The data file of each split. A split that ran several times has written the same file each time.
  *
- * @throws {CFileError} `E_NOT_FOUND` for a split without a result or a file; `E_CORRUPT` for lost rows, and for a file of another size
+ * @throws {CFileError} `E_NOT_FOUND` for a split without a result or a file; `E_CORRUPT` for lost rows, and for a file of a different size
  */
 async function filesOf(
   splits: readonly Split[],

@@ -15,7 +15,7 @@ export function icebergTableOf({ kind, schema, columns }: Split) {
   const hasIds = ids.size === schema.length && !ids.has(0);
   const own = schema.map((column, i) => ({ ...column, id: hasIds ? column.id : i + 1 }));
   const known = icebergColumns(own, columns);
-  // Splits of row sets may have several of them, one after the other.
+  // A split of row sets may read several of them in sequence, so its file is not sorted.
   const sorted = kind === "tablet" ? known.filter(({ isKey }) => isKey) : [];
   return { schema: icebergSchema(known), sortedBy: sorted.map(({ name }) => name) };
 }
@@ -28,7 +28,7 @@ export function dataFolder(table: string): string {
 /**
  * Writes the rows of a split as a data file.
  *
- * @throws {CFileError} `E_UNSUPPORTED` for columns that Iceberg cannot have; as `writeSplit`
+ * @throws {CFileError} `E_UNSUPPORTED` for columns that Iceberg cannot represent; as `writeSplit`
  */
 export async function runIcebergSplit(
   split: Split,
@@ -51,9 +51,9 @@ export async function runIcebergSplit(
 const MAX_ID = 0x7fffffff;
 
 /**
- * What a worker reported of a data file.
+ * The data file that a worker reported.
  *
- * @throws {CFileError} `E_CORRUPT` for other JSON
+ * @throws {CFileError} `E_CORRUPT` for any other JSON
  */
 export function reportedFile(json: JsonFields, split: Split): IcebergFile {
   const { schema, sortedBy } = icebergTableOf(split);

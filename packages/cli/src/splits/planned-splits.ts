@@ -32,7 +32,7 @@ export interface PlanSettings extends TableReadValues, WritesValues {
   readonly targetBytes: number | undefined;
 }
 
-/** Splits, and what is in no split: for each tablet without data, a sentence. */
+/** Splits, and a sentence for each tablet without data, which is not part of any split. */
 export interface PlannedSplits {
   readonly splits: readonly Split[];
   readonly withoutData: readonly string[];
@@ -180,7 +180,7 @@ async function kuduSplits(
   });
 }
 
-/** The default scope is not stated, as in splits of one server. */
+/** The default scope is omitted, as in splits of one server. */
 function statedScope(values: WritesValues): WriteScope | undefined {
   const scope = writeScope(values);
   return scope === "possible" ? undefined : scope;

@@ -19,7 +19,7 @@ import { ledgerJson } from "./ledger-json.js";
 import { removeLeftovers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
-  /** For the files. */
+  /** Where to write the files. */
   readonly folder: string;
   readonly form: "parquet" | "iceberg";
   readonly codec: WrittenCodec | undefined;
@@ -38,7 +38,7 @@ export interface SplitAnswer {
 /** `run` throws only what interrupts the command. */
 export function splitWorker({ io, sources, options }: CliContext, settings: WorkerSettings) {
   const { folder, form, codec, requireAllowed, recover, serverKey } = settings;
-  /** What the last split was read from, kept open because the next split usually needs the same. */
+  /** The source of the last split, kept open because the next split usually has the same one. */
   let opened: ({ readonly key: string; close(): Promise<void> } & SplitSource) | undefined;
 
   /** The directories of Kudu servers, or the table of HBase or Hudi. */

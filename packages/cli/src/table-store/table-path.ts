@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 
 const MANIFEST = "rowset.json";
 
-/** The directory that a path names, by itself or by its `rowset.json`; `undefined` for files and URLs. */
+/** The directory that a path names, directly or by its `rowset.json`; `undefined` for files and URLs. */
 export async function directoryAt(path: string): Promise<string | undefined> {
   if (basename(path) === MANIFEST) {
     return dirname(path);

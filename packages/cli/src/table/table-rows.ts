@@ -8,7 +8,7 @@ export interface TableFormat extends CsvFormat {
   readonly kind: "csv" | "ndjson";
 }
 
-/** The cells of one row, in the order of the table's `names`; those at the end may be missing. */
+/** The cells of one row, in the order of the table's `names`; trailing cells may be missing. */
 type RawRow = readonly (RawCell | undefined)[];
 
 /** A table that is being read; `names` has the columns seen so far. */

@@ -7,7 +7,7 @@ import { threadCount, WorkerThread } from "../../program/worker-thread.js";
 import type { ServerValues } from "../kudu-directory.js";
 import { type ServersValues, serverName } from "../kudu-servers.js";
 
-/** A thread for fewer bytes costs more than it gains: it compiles the code again (npm run bench -- --only two-workers). */
+/** For fewer bytes, a thread costs more than it gains because it compiles the code again (npm run bench -- --only two-workers). */
 const MIN_THREAD_BYTES = 1 << 28;
 
 export interface CheckSettings extends ServerValues {

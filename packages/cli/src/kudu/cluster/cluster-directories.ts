@@ -64,7 +64,7 @@ export async function missingTablets(
   const selected: readonly AnyTable[] =
     table === undefined ? await tables.tables() : [await tables.table(table)];
   const all = selected.flatMap((one) => one.missing.map((absent) => withKeys(absent, one)));
-  // One whose table is unknown is missing in each.
+  // A tablet whose table is unknown is listed as missing in every table.
   return all.filter(
     ({ id }, i) => (tablet === undefined || id === tablet) && all.findIndex((one) => one.id === id) === i,
   );

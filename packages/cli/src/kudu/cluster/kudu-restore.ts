@@ -1,4 +1,4 @@
-/** `cfile kudu restore`: directories that a new Kudu cluster starts on, with the tables of another. */
+/** `cfile kudu restore`: writes directories for a new Kudu cluster, with the tables of another. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { printable } from "@cfile/cell-text";

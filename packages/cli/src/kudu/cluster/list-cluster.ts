@@ -66,7 +66,7 @@ async function listedReplica(tablet: ClusterTablet, replica: Replica): Promise<L
   const own = replica.lastOperation?.index;
   return {
     replica,
-    // Two blocks with one ID are among the problems of the cluster.
+    // Duplicate block IDs are reported with the problems of the cluster.
     size: await replica.tablet.size(() => undefined),
     behind: last === undefined || own === undefined ? undefined : last - own,
     chosen: tablet.readable[0] === replica ? reasonOf(tablet, replica) : undefined,

@@ -1,4 +1,4 @@
-/** What a command says on stderr about the replicas it read. */
+/** Messages on stderr about the replicas that a command read. */
 import { printable } from "@cfile/cell-text";
 import type { KuduCluster, KuduTablet, ReplicaNotice, ReplicatedTablet } from "@cfile/kudu-dir";
 import { hasNumberedRows } from "@cfile/kudu-dir/catalog";
@@ -13,7 +13,7 @@ export function noticeText({ tablet, server, skipped }: ReplicaNotice): string {
   return `tablet ${tablet}: read from server ${server} instead (${printable(reasons.join("; "))})`;
 }
 
-/** Says that the catalog cannot be read: then only directories show which tables and tablets there are. */
+/** Reports that the catalog cannot be read, and that tables and tablets are known only from the directories. */
 export async function reportCatalog(
   { stderr }: CliContext,
   tables: KuduTables & Partial<Pick<KuduCluster, "usableCatalog">>,
@@ -26,7 +26,7 @@ export async function reportCatalog(
   }
 }
 
-/** Says which writes were read although they are not certain, and which may be missing or differ between replicas. */
+/** Reports uncertain writes that were read, and writes that may be missing or differ between replicas. */
 export async function reportWrites(
   { stderr }: CliContext,
   { id, schema, writes }: KuduTablet & Partial<Pick<ReplicatedTablet, "writes">>,
@@ -61,7 +61,7 @@ export async function reportWrites(
 
 const MAX_LINES = 20;
 
-/** Says where the rows of a recovered tablet came from, and what is lost. */
+/** Reports where the rows of a recovered tablet came from, and what is lost. */
 export async function reportLedger({ stderr }: CliContext, ledger: LedgerJson): Promise<void> {
   const { tablet, rows, snapshot, as_of: asOf, complete, replicas, sources, lost } = ledger;
   const isSingle = replicas.length === 1 && replicas[0]?.server === "";

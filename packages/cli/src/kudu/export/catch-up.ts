@@ -1,6 +1,6 @@
 /**
- * Adds what has changed in a Kudu table to its Iceberg table, as one snapshot: the keys of all changed rows as equality deletes, and the
- * rows that are left as new data. Equality deletes apply to earlier snapshots only, so each changed row is in the table once.
+ * Adds the changes of a Kudu table to its Iceberg table, as one snapshot: the keys of all changed rows as equality deletes, and those of
+ * the rows that still exist as new data. Equality deletes apply to earlier snapshots only, so each changed row is in the table once.
  */
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -101,8 +101,8 @@ export async function catchUp(context: CliContext, dir: KuduTables, values: Catc
 }
 
 /**
- * @throws {CFileError} `E_INVALID_ARGUMENT` unless `from` is where the table ends; `E_UNSUPPORTED` if tablets with rows of the table are
- *   gone, so that their rows would stay
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `from` is the end of the table; `E_UNSUPPORTED` if tablets with rows of the table are
+ *   gone, because their rows would remain
  */
 function requireStart(
   table: IcebergTable,
@@ -127,7 +127,7 @@ function requireStart(
   }
 }
 
-/** @throws {CFileError} `E_INVALID_ARGUMENT` for the table of another source or one with a part of it; `E_UNSUPPORTED` for other columns */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for the table of another source or of only a part of it; `E_UNSUPPORTED` for other columns */
 function exportedColumns(
   tablets: readonly KuduTablet[],
   { metadata: { properties, schema } }: IcebergTable,

@@ -23,13 +23,13 @@ import { columnsOf, type KuduTables, tabletsOfTable } from "../kudu-directory.js
 import { reportLog } from "../kudu-log-notice.js";
 import { IcebergTarget } from "./iceberg-target.js";
 
-/** Maximum rows of a part: those of a row group. */
+/** Maximum rows per part: the rows of a row group. */
 const PART_ROWS = 1 << 20;
-/** Minimum rows of a part, if there are several. */
+/** Minimum rows per part, if there are several parts. */
 const MIN_PART_ROWS = 1 << 19;
-/** Threads that the data files of an Iceberg table keep busy, whatever the machine has. */
+/** Number of threads that the data files of an Iceberg table are sized for, on every machine. */
 const ICEBERG_THREADS = 4;
-/** A thread for fewer cells costs more than it gains: it compiles the code again (npm run bench -- --only two-workers). */
+/** For fewer cells, a thread costs more than it gains because it compiles the code again (npm run bench -- --only two-workers). */
 const MIN_THREAD_CELLS = 12_000_000;
 
 export interface ExportValues extends TableReadValues {
@@ -90,7 +90,7 @@ export async function exportTable(context: CliContext, dir: KuduTables, values: 
       ...readSettings(values, logEnds),
       isSorted: new Set(splits.map(unitOf)).size === 1,
       ...{ codec, splits, columns, target, form, jobs, threads },
-      // Not before: all threads have a part then.
+      // Not earlier: at this point all threads have a part.
       onRows: () => logs.start(),
       table: table?.whole(isWhole),
     },
@@ -141,8 +141,8 @@ function plannedSplits(
 }
 
 /**
- * Where the logs of divided tablets end. Threads open the directories at different times, when a running server may have written more:
- * all parts of a tablet must have the same writes.
+ * Ends of the logs of divided tablets. All parts of a tablet must have the same writes, but threads open the directories at different
+ * times, and a running server may write in between.
  */
 async function sharedLogEnds(
   tablets: readonly KuduTablet[],
@@ -185,13 +185,13 @@ async function reportTablets(
   }
 }
 
-/** Rows of a part: as many parts as keep all threads busy to the end. */
+/** Rows per part, chosen so that all threads stay busy to the end. */
 function rowsOfPart(rows: number, threads: number): number {
   const parts = Math.ceil(Math.ceil(rows / PART_ROWS) / threads) * threads;
   return Math.max(MIN_PART_ROWS, Math.ceil(rows / Math.max(1, parts)));
 }
 
-/** Reads the logs, about which the export reports at the end, while the disk and other threads are at work. */
+/** Reads the logs, which the export reports on at the end, while the disk and other threads are busy. */
 class LogReading {
   private readonly tablets: readonly KuduTablet[];
   private reading: Promise<void> | undefined;

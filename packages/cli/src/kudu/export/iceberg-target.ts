@@ -62,7 +62,7 @@ interface IcebergSource {
 
 export class IcebergTarget {
   readonly dataFolder: string;
-  /** Whether the table has the snapshot of this export, whose last steps were interrupted. */
+  /** Whether the table already has the snapshot of this export, because only its last steps were interrupted. */
   readonly isComplete: boolean;
   private readonly folders: TableFolders;
   private readonly values: IcebergValues;
@@ -84,7 +84,7 @@ export class IcebergTarget {
     this.isComplete = isComplete;
   }
 
-  /** @throws {CFileError} `E_UNSUPPORTED` for columns that Iceberg cannot have; `E_IO` for a folder with another table or other files */
+  /** @throws {CFileError} `E_UNSUPPORTED` for columns that Iceberg lacks; `E_IO` for a folder with another table or other files */
   static async open(path: string, values: IcebergValues, source: IcebergSource): Promise<IcebergTarget> {
     requirePast(values.asOf);
     const names = source.columns.map(({ name }) => name);
@@ -107,7 +107,7 @@ export class IcebergTarget {
     return new IcebergTarget(folders, values, source, schema, isComplete);
   }
 
-  /** The table for its parts. @param isWhole whether parts have all rows that were to be read */
+  /** The table as the target of its parts. @param isWhole whether the parts have all requested rows */
   whole(isWhole: (parts: WrittenParts["parts"]) => boolean): PartsTable {
     const { dataFolder, values } = this;
     return {
@@ -120,7 +120,7 @@ export class IcebergTarget {
     };
   }
 
-  /** Creates the table from the data files. Without some rows of the source, it cannot take changes: its end is not recorded. */
+  /** Creates the table from the data files. If rows of the source are missing, its end is not recorded, so it cannot receive changes. */
   private async commit(parts: ExportParts, splits: readonly Split[], isWhole: boolean): Promise<void> {
     const { folders, schema, source, values } = this;
     const [tablet] = source.tablets;
@@ -168,7 +168,7 @@ export async function icebergFolders(
   return { data, dataTree, metadata, location: location?.replace(/\/+$/, "") ?? resolve(path) };
 }
 
-/** What a snapshot says about its source. */
+/** The entries of a snapshot's summary that describe its source. */
 export function snapshotSummary(
   exported: string,
   tablets: readonly KuduTablet[],
@@ -197,7 +197,7 @@ export function lastExport({ metadata }: IcebergTable): Readonly<Record<string, 
   return {};
 }
 
-/** Writes may still come before a time in the future. @throws {CFileError} `E_INVALID_ARGUMENT` */
+/** Until a time in the future has passed, writes before it can still arrive. @throws {CFileError} `E_INVALID_ARGUMENT` */
 export function requirePast(asOf: bigint | undefined): void {
   const now = hybridTimeOf(BigInt(Date.now()) * 1000n);
   if (asOf !== undefined && asOf > now) {

@@ -5,8 +5,8 @@
  * | ranges of a column | transform |
  * | --- | --- |
  * | single values | `identity` |
- * | of integers, from multiples of their size | `truncate` |
- * | of hours, days, months, years | these |
+ * | integers, starting at multiples of the range size | `truncate` |
+ * | whole hours, days, months or years | `hour`, `day`, `month`, `year` |
  *
  * Files of other ranges are unpartitioned.
  */
@@ -22,7 +22,7 @@ import {
 } from "@cfile/iceberg";
 import { type KuduColumn, rangeEnd, rangeStart, type Superblock } from "@cfile/kudu-dir/catalog";
 
-/** What is needed of a tablet. */
+/** The fields of a tablet that determine its partition. */
 export interface RangedTablet {
   readonly superblock: Pick<Superblock, "partition" | "partitionSchema" | "schema">;
 }
@@ -47,7 +47,7 @@ const TIMES: Readonly<Partial<Record<DataType, readonly string[]>>> = {
   DATE: ["month", "year"],
   UNIXTIME_MICROS: ["hour", "day", "month", "year"],
 };
-/** The largest width of `truncate` that all readers take. */
+/** The largest width of `truncate` that all readers support. */
 const MAX_WIDTH = 2n ** 31n - 1n;
 
 /** The field of the table's partition spec; `undefined` if no transform fits, or the table lacks the column. */
@@ -77,7 +77,7 @@ export function partitionFieldOf(
   return { sourceId: field.id, transform, name };
 }
 
-/** The file with its partition, if its tablet's range is one, as its statistics confirm. */
+/** The file with its partition, if its tablet's range is one partition and its statistics confirm it. */
 export function partitionedFile(
   file: IcebergFile,
   tablet: RangedTablet | undefined,
@@ -104,7 +104,7 @@ function transformsOf(type: DataType, ranges: readonly ValueRange[]): readonly s
   return largest <= MAX_WIDTH ? ["identity", `truncate[${largest}]`] : [];
 }
 
-/** @returns `undefined` for a range without two bounds, and for texts that are more than one */
+/** @returns `undefined` for a range without two bounds, and for a range of more than one string */
 function rangeOf({ superblock }: RangedTablet): ValueRange | undefined {
   const { partition, partitionSchema, schema } = superblock;
   const ids =

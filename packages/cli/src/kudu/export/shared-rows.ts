@@ -5,7 +5,7 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** An item is read when both readers have asked for it, which they do when they are done with the one before. */
+/** An item is read when both readers have requested it, which they do after they have finished with the previous one. */
 export class SharedRows<T> {
   private readonly items: AsyncGenerator<T, void, void>;
   private waiting: Waiting<T>[] = [];
@@ -15,7 +15,7 @@ export class SharedRows<T> {
     this.items = items;
   }
 
-  /** One of the two. */
+  /** One of the two readers. */
   async *reader(): AsyncGenerator<T, void, void> {
     for (let next = await this.next(); next.done !== true; next = await this.next()) {
       yield next.value;

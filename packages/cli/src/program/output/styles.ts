@@ -4,14 +4,14 @@ import type { CliIo } from "../io.js";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Formats the text where colors are on, and returns it unchanged where they are off. */
+/** Formats the text if colors are on; otherwise returns it unchanged. */
 export type Style = (format: Format, text: string) => string;
 
 const plain: Style = (_format, text) => text;
 const colored: Style = (format, text) =>
   text === "" ? "" : styleText(format, text, { validateStream: false });
 
-/** @param choice of the command line; default: NO_COLOR turns colors off, FORCE_COLOR on, else a terminal has them */
+/** @param choice of the command line; default: NO_COLOR turns colors off, FORCE_COLOR turns them on, else they are on in a terminal */
 export function makeStyle(
   { stdout, env }: Pick<CliIo, "stdout" | "env">,
   choice?: boolean | undefined,

@@ -50,7 +50,7 @@ export const update = command({
   },
 });
 
-/** Now, but after the last write, so that the new snapshot differs from the one before. */
+/** The current time, but always after the last write, so that the new snapshot differs from the previous one. */
 function nextTimestamp({ lastTimestamp }: TableStore): bigint {
   const now = hybridTimeOf(BigInt(Date.now()) * 1000n);
   return now > lastTimestamp ? now : lastTimestamp + 1n;

@@ -9,7 +9,10 @@ import type { DescribedTable } from "../describe-text.js";
 import { hashColumns } from "./sql-text.js";
 import { rangeColumns, type TableRange, tableRanges } from "./table-ranges.js";
 
-/** @throws {CFileError} `E_UNSUPPORTED` for what the tool does not take: arrays, immutable columns, keys that are not unique, decimal values, invalid UTF-8 */
+/**
+ * @throws {CFileError} `E_UNSUPPORTED` for what the tool does not support: arrays, immutable columns, keys that are not unique, decimal
+ *   values, invalid UTF-8
+ */
 export function kuduRequest(table: DescribedTable): string {
   const { name, columns, partitionSchema, owner, comment, replicas, extraConfig } = table;
   const ranges = tableRanges(table);

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Iceberg has no narrower integers, and no maximum length of strings. */
 const ICEBERG_TYPES: Readonly<Record<string, string>> = { INT8: "INT", INT16: "INT", VARCHAR: "STRING" };
 
-/** @throws {CFileError} `E_UNSUPPORTED` for arrays in Impala, which has none in Kudu tables */
+/** @throws {CFileError} `E_UNSUPPORTED` for arrays in Impala, which does not support them in Kudu tables */
 export function sqlType(column: KuduColumn, dialect: SqlDialect): string {
   const { name, type, precision, scale = 0, length, array } = column;
   if (array && dialect === "impala") {
@@ -97,12 +97,12 @@ export function hashColumns(ids: readonly number[], { columns }: DescribedTable)
   return ids.flatMap((id) => columns.filter((column) => column.id === id));
 }
 
-/** Lines of a comment that says what the statement cannot say. */
+/** Comment lines for properties that the statement cannot express. */
 export function remarkLines(remarks: readonly string[]): string[] {
   return remarks.map((remark) => `-- ${remark}`);
 }
 
-/** What the statement does not have. */
+/** Properties that the statement lacks. */
 export function unstated({ owner, columns }: DescribedTable): string[] {
   return [
     ...(owner === undefined

@@ -15,7 +15,7 @@ export const DDL_TARGETS = ["kudu", "impala", "spark", "iceberg"] as const;
 
 export type DdlTarget = (typeof DDL_TARGETS)[number];
 
-/** @throws {CFileError} `E_UNSUPPORTED` for what the target cannot state; `E_CORRUPT` for invalid partition keys */
+/** @throws {CFileError} `E_UNSUPPORTED` for what the target cannot express; `E_CORRUPT` for invalid partition keys */
 export function tableStatement(table: DescribedTable, target: DdlTarget): string {
   return STATEMENTS[target](table);
 }
