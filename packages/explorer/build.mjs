@@ -25,7 +25,7 @@ const common = {
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-// Small modules that several others need share a chunk: on most networks, requests cost more than bytes.
+// Small modules that several others import share a chunk: on most networks, requests cost more than bytes.
 const bundle = await rolldown({
   input: { main: `${source}view/main.tsx`, worker: `${source}engine/worker.ts` },
   platform: "browser",
@@ -81,7 +81,7 @@ await build({
     PAGE_VERSION: JSON.stringify(hash.digest("hex").slice(0, 12)),
   },
 });
-// The scripts of a first load: the entry points and their static imports. A test checks their size.
+// The scripts of the first load: the entry points and their static imports. A test checks their size.
 const first = new Set(["main.js", "worker.js"]);
 for (const name of first) {
   for (const imported of chunks.get(name) ?? []) {

@@ -1,6 +1,6 @@
 /**
- * Writes `dist/samples` from the test files: a file as it is, a folder as one file `NAME.bin` of all its bytes
- * with the list `NAME.json` of `{ path, length }` in the same order.
+ * Writes `dist/samples` from the test files: a file unchanged, a folder as one file `NAME.bin` with all its bytes
+ * and a list `NAME.json` of `{ path, length }` in the same order.
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Builds `dist/`: the extension for the desktop (`node.js`) and for the web (`web.js`), and the explorer's page in `page/`. A web view
- * cannot load parts of a worker, so the page and its worker are one script each.
+ * cannot load the chunks of a worker, so the page and its worker are one script each.
  */
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,8 @@
 /**
  * The service worker: caches the page's own files and the samples, so that they work offline, and nothing else. It does not
  * take over open pages. The cache answers a request for a range with the whole file, and a file that is being read from the
- * network must not change its kind of answer. A newer version waits until the pages of the older one are closed: it deletes their
- * files.
+ * network must not change its kind of answer. A newer version waits until all pages of the older one are closed, because it deletes
+ * their files.
  */
 
 interface WorkerEvent extends Event {

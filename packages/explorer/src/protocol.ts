@@ -3,7 +3,7 @@ import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { ByteNote } from "@cfile/format/blocks";
 
-/** A file on this machine, a URL that is read by ranges, bytes, or a file that the host of the page reads. */
+/** A file on this machine, a URL that is read in ranges, bytes, or a file that the host of the page reads. */
 export interface GivenFile {
   /** Name, with its folders if there are any. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface GivenFile {
   readonly isRemote?: boolean;
 }
 
-/** A read of the host: of a range, or of the size, which is a range without a length. */
+/** A request to the host: for a range, or, without a length, for the size. */
 export interface HostRead {
   readonly id: number;
   readonly file: number;
@@ -128,13 +128,13 @@ export interface TreeView {
   readonly kind: "posidx" | "validx";
   readonly title: string;
   readonly levels: number;
-  /** Part of the root; its nodes are requested one by one. */
+  /** Index of the root's part; its nodes are requested one by one. */
   readonly root: number;
 }
 
 interface TreeNodeView {
   readonly leaf: boolean;
-  /** The first thousand entries. `part` is -1 for an entry that leads to no part of the map. */
+  /** The first thousand entries. `part` is -1 for an entry that does not lead to a part of the map. */
   readonly entries: readonly { readonly key: string; readonly part: number; readonly offset: number }[];
   readonly entryCount: number;
 }
@@ -144,7 +144,7 @@ export interface PartDetail {
   readonly fields: readonly Fact[];
   /** How to read it, in sentences. */
   readonly explanation: string;
-  /** The bytes in the file. */
+  /** The bytes as stored in the file. */
   readonly stored: AnnotatedBytes;
   /** The expanded bytes, if they differ. */
   readonly content: AnnotatedBytes | undefined;
@@ -158,19 +158,19 @@ export interface AnnotatedBytes {
   /** File offset of the first byte; 0 for expanded bytes. */
   readonly base: number;
   readonly bytes: Uint8Array;
-  /** Total length; `bytes` may be its beginning only. */
+  /** Total length; `bytes` may be only a prefix. */
   readonly length: number;
   readonly notes: readonly ByteNote[];
 }
 
-/** A cell: text, or null, or why it is lost. */
+/** A cell: text, null, or the reason why it is lost. */
 export type CellView = string | null | { readonly lost: string };
 
 export type RowView = readonly CellView[];
 
 export interface RowsView {
   readonly rows: readonly RowView[];
-  /** Whether nothing follows. */
+  /** Whether these are the last rows. */
   readonly end: boolean;
 }
 
@@ -192,7 +192,7 @@ export interface CheckView {
   readonly ok: boolean;
   readonly checksums: boolean;
   readonly problems: readonly ErrorView[];
-  /** What recovery would save; `undefined` where it does not apply. */
+  /** What can be recovered; `undefined` if recovery does not apply. */
   readonly recovery: RecoveryView | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface ProfileView {
 
 export interface HistogramView {
   readonly title: string;
-  /** Lower bound of each bin; all bins have one width. */
+  /** Lower bound of each bin; all bins have the same width. */
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
   /** How to print a bound: as a number, as days or as microseconds. */
@@ -253,9 +253,9 @@ interface InstantView {
   readonly action: string;
   /** `archived` for completed instants that are no longer active. */
   readonly state: "requested" | "inflight" | "completed" | "archived";
-  /** Empty if it is not completed. */
+  /** Completion time; empty if not completed. */
   readonly completed: string;
-  /** Where its bar starts and ends, from 0 to 1. A pending instant has no end. */
+  /** Start of its bar, from 0 to 1, and below its end. A pending instant has no end. */
   readonly start: number;
   readonly end: number;
 }
@@ -271,7 +271,7 @@ export interface ComparisonView {
 
 interface ComparedProperty {
   readonly label: string;
-  /** One for each replica. */
+  /** One per replica. */
   readonly values: readonly string[];
   readonly differs: boolean;
 }
@@ -280,7 +280,7 @@ interface ComparedProperty {
 export interface RegionsView {
   readonly regions: readonly {
     readonly name: string;
-    /** First row, and the row at which it ends; empty at the ends of the table. */
+    /** First row, inclusive, and end row `to`, exclusive; empty at the ends of the table. */
     readonly from: string;
     readonly to: string;
     readonly files: number;

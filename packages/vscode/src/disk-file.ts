@@ -1,12 +1,12 @@
 /**
- * A file of this machine, read by ranges. It is opened for each read: the directories of a server have more files than a process
- * may keep open.
+ * A file of this machine, read in ranges. It is opened for each read, because the directories of a server have more files than a process
+ * can keep open.
  */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import { fileSource } from "@cfile/io/file";
 
-/** Reads throw `E_SOURCE_CHANGED` once the file is not the one of the first read. */
+/** Reads throw `E_SOURCE_CHANGED` if the file has changed since the first read. */
 export function diskFile(path: string): ByteSource {
   let first: string | undefined;
   const withFile = async <T>(use: (file: ByteSource) => Promise<T>): Promise<T> => {

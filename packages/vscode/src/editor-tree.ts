@@ -3,7 +3,7 @@ import type { ByteSource, FileTree } from "@cfile/io";
 import * as vscode from "vscode";
 import { typedError } from "./open-files.js";
 
-/** Opens a file by its URI, by ranges where the platform can. */
+/** Opens a file by its URI, with reads of ranges if the platform supports them. */
 export type OpenFile = (uri: vscode.Uri) => Promise<ByteSource>;
 
 export function editorTree(folder: vscode.Uri, openFile: OpenFile): FileTree {

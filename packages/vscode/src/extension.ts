@@ -19,7 +19,7 @@ const URL_QUESTION = {
   placeHolder: "https://…",
 };
 
-/** Whole: the editor has no reads of ranges. */
+/** Reads the whole file, because the editor does not support reads of ranges. */
 export const openWhole: OpenFile = async (uri) => {
   const name = uri.toString(true);
   try {
@@ -131,7 +131,7 @@ async function save(name: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The last name of a path; a web server's root has none. */
+/** The last name of a path; `files` for a web server's root. */
 function nameOf(path: string): string {
   return path.split("/").filter(Boolean).at(-1) ?? "files";
 }

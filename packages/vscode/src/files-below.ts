@@ -3,12 +3,12 @@ import { CFileError } from "@cfile/bytes";
 import type { FileTree } from "@cfile/io";
 import type { NamedFile } from "./open-files.js";
 
-/** Folders count as well: a listing may lead back to itself. */
+/** Includes folders, because a listing may lead back to itself. */
 const MAX_ENTRIES = 200_000;
 
 /**
  * @param name the folder's name, with which the paths start
- * @throws {CFileError} `E_LIMIT` for more than `maxEntries` files and folders, and what `tree.list` throws
+ * @throws {CFileError} `E_LIMIT` for more than `maxEntries` files and folders, and as `tree.list`
  */
 export async function filesBelow(
   tree: FileTree,

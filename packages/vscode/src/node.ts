@@ -1,4 +1,4 @@
-/** The extension on the desktop and on servers: files of the machine and URLs are read by ranges. */
+/** The extension on the desktop and on servers: files of the machine and URLs are read in ranges. */
 import type * as vscode from "vscode";
 import { diskFile } from "./disk-file.js";
 import { openWhole, register } from "./extension.js";

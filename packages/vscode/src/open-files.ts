@@ -7,11 +7,11 @@ export interface NamedFile {
   /** Its name, with its folders if there are any. */
   readonly path: string;
   readonly open: () => Promise<ByteSource>;
-  /** Whether it is behind a URL. */
+  /** Whether it is at a URL. */
   readonly isRemote?: boolean;
 }
 
-/** A read of a range, or of the size without a length; as in the protocol of the explorer. */
+/** A read of a range, or, without a length, of the size; as in the protocol of the explorer. */
 export interface ReadMessage {
   readonly id: number;
   readonly file: number;

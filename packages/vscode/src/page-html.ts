@@ -4,7 +4,7 @@ export interface PageAddresses {
   readonly script: string;
   readonly worker: string;
   readonly style: string;
-  /** Source of the page's own files in a policy. */
+  /** Source of the page's own files, for the content security policy. */
   readonly source: string;
 }
 

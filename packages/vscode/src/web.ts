@@ -1,4 +1,4 @@
-/** The extension in a browser: URLs are read by ranges, other files whole. */
+/** The extension in a browser: URLs are read in ranges, other files whole. */
 import type * as vscode from "vscode";
 import { openWhole, register } from "./extension.js";
 

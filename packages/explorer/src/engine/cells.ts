@@ -5,7 +5,7 @@ import type { ColumnBatch } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import type { CellView, ColumnView, Fact } from "../protocol.js";
 
-/** Maximum length of a cell in the table; the block view has all of it. */
+/** Maximum length of a cell in the table; the block view shows the whole cell. */
 const MAX_CHARACTERS = 400;
 
 /** @param scale digits after the point of decimals; without it they stay unscaled */

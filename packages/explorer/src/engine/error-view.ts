@@ -11,7 +11,7 @@ export function errorView(error: unknown): ErrorView {
     : { code: "Error", reason: String(error), position: "" };
 }
 
-/** A part that was checked. */
+/** The health of a checked part. */
 export function partHealth(index: number, problem: string | undefined): HealthView["parts"][number] {
   return { index, health: problem === undefined ? "valid" : "damaged", problem };
 }

@@ -1,4 +1,4 @@
-/** A source that records which bytes are read. */
+/** A source that records the byte ranges read. */
 import { type ByteRange, type ByteSource, readRanges } from "@cfile/io";
 
 export function recordingSource(source: ByteSource): ByteSource & { readonly reads: ByteRange[] } {

@@ -95,7 +95,7 @@ export function App({ client, served, isEmbedded = false }: AppProps) {
           </p>
         )}
       </div>
-      {/* The trees stay, so that their open nodes stay open. */}
+      {/* The trees remain mounted, so that their open nodes stay open. */}
       {files.map(
         ({ key, root, doc }) =>
           root.hasChildren && (
@@ -128,7 +128,7 @@ export function App({ client, served, isEmbedded = false }: AppProps) {
   );
 }
 
-/** Opens what the address says, now and when it changes. */
+/** Opens the link in the address, now and whenever it changes. */
 function useLink(
   { open, find, goTo }: OpenFiles,
   served: readonly GivenFile[],
@@ -155,7 +155,7 @@ function useLink(
     };
     follow();
     const change = (): void => {
-      // "Skip to content" changes the address as well.
+      // "Skip to content" also changes the address.
       if (location.hash !== "#main") {
         follow();
       }

@@ -13,7 +13,7 @@ export function saveWith(host: Save): void {
   save = host;
 }
 
-/** Nothing is sent anywhere. */
+/** Saves the file locally; nothing is sent anywhere. */
 function download({ name, blob }: Exported): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -7,7 +7,7 @@ const ORDER: readonly Theme[] = ["system", "light", "dark"];
 const DARK = "(prefers-color-scheme: dark)";
 const KEY = "cfile-explorer-theme";
 
-/** `next` chooses the next of system, light and dark. */
+/** `next` cycles through system, light and dark. */
 export function useTheme(): { theme: string; chosen: Theme; next: () => void } {
   const [chosen, setChosen] = useState<Theme>(stored);
   const [isDark, setDark] = useState(isSystemDark);
@@ -36,7 +36,7 @@ export function useTheme(): { theme: string; chosen: Theme; next: () => void } {
   return { theme, chosen, next };
 }
 
-/** An editor names its theme in the classes of the body. */
+/** An editor gives the body a class for its theme. */
 function isSystemDark(): boolean {
   const [, editor] = /\bvscode-(light|dark|high-contrast)\b/.exec(document.body.className) ?? [];
   return editor === undefined ? matchMedia(DARK).matches : editor !== "light";

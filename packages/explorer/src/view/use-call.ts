@@ -1,4 +1,4 @@
-/** Calls of the worker as state of a component. */
+/** Calls to the worker as state of a component. */
 import type { Progress } from "@cfile/bytes";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CallName, Calls } from "../protocol.js";
@@ -10,7 +10,7 @@ interface Outcome<N extends CallName> {
 }
 
 /**
- * Calls when the component appears and when the argument changes; cancels when either ends.
+ * Calls when the component mounts and when the argument changes; cancels when it unmounts or the argument changes again.
  *
  * @param argument `undefined` for no call
  * @param onProgress called with `undefined` first
@@ -54,7 +54,7 @@ export function useCall<N extends CallName, P = Progress>(
   return { ...outcome, stop: abort && (() => abort.abort()), again };
 }
 
-/** Something that the user starts, one at a time: its message, its progress and a way to stop it. */
+/** An action of the user, one at a time: its message, its progress and a way to stop it. */
 export function useAction() {
   const [message, setMessage] = useState("");
   const [progress, setProgress] = useState<Progress>();

@@ -1,5 +1,5 @@
 /**
- * The page inside an editor. Messages to the editor: `{ ready }`, a read of bytes, `{ save }`. Messages from it: `{ files }`
+ * The page inside an editor. Messages to the editor: `{ ready }`, reads of bytes, `{ save }`. Messages from it: `{ files }`
  * once, and the answers to the reads.
  */
 import { render } from "preact";

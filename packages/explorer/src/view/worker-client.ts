@@ -17,7 +17,7 @@ export interface CallOptions<P = unknown> {
   readonly onProgress?: ((progress: P) => void) | undefined;
 }
 
-/** What every pane of a document gets. */
+/** Properties of every pane of a document. */
 export interface PaneProps {
   readonly client: WorkerClient;
   readonly doc: DocView;
@@ -75,7 +75,7 @@ export class WorkerClient {
     });
   }
 
-  /** Lets the worker read files through this port. */
+  /** Gives the worker a port to read files from the host. */
   connect(host: MessagePort): void {
     this.worker.postMessage({ host }, [host]);
   }

@@ -117,7 +117,7 @@ async function rowsOf(
   return rows;
 }
 
-/** The end of the block that should hold `row`; the next row if that is unknown. */
+/** The end of the block that should contain `row`; the next row if the block is unknown. */
 async function endOfBlock(parts: ReadParts, row: number, signal: AbortSignal): Promise<number> {
   try {
     for (const { firstRow = Number.POSITIVE_INFINITY, rows = 0 } of (await parts(signal)).parts) {

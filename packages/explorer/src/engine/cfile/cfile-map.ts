@@ -9,7 +9,7 @@ export type UnnumberedPart = Omit<PartView, "index">;
 export interface CFileMap {
   readonly parts: readonly PartView[];
   readonly trees: readonly TreeView[];
-  /** Part by the offset of its first byte. */
+  /** Index of each part by the offset of its first byte. */
   readonly at: ReadonlyMap<number, number>;
 }
 

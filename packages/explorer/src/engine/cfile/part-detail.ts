@@ -21,7 +21,7 @@ import { positionFacts } from "../docs/stored-part.js";
 import { errorView } from "../error-view.js";
 import { explainPart } from "./explain.js";
 
-/** Maximum number of bytes shown of a block. */
+/** Maximum number of bytes of a block to show. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_VALUES = 1000;
 const ALL = { maxNotes: 3000 };
@@ -78,7 +78,7 @@ function contentNotes(file: CFileReader, { kind }: PartView, content: Uint8Array
     case "posidx":
       return annotateIndexBlock(content, "posidx", ALL);
     case "validx":
-      // Bloom and delta files store their keys under the type of a string.
+      // Bloom and delta files declare their keys as strings.
       return annotateIndexBlock(content, file.type, ALL);
     case "dictionary":
       return annotateDictionary(content, ALL);

@@ -1,4 +1,4 @@
-/** The rows that recovery would save, and the recovered file. */
+/** The rows that can be recovered, and the recovered file. */
 import type { DataType } from "@cfile/encodings";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";

@@ -1,4 +1,4 @@
-/** A delta file: its entries as rows. Columns are IDs: their names are in the tablet's superblock. */
+/** A delta file: its entries as rows. Columns appear as IDs, because their names are in the tablet's superblock. */
 import { toHex } from "@cfile/bytes";
 import { changeTypeName, MutationCursor } from "@cfile/deltafile";
 import { type DeltaFileReader, guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";

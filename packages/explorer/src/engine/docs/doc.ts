@@ -1,4 +1,4 @@
-/** Documents: each kind of file answers the calls that it supports. */
+/** Documents. Each kind of file answers the calls that it supports. */
 import type { Progress } from "@cfile/bytes";
 import type { CallName, Calls, DocView, HealthView, NodeView } from "../../protocol.js";
 import { fact } from "../cells.js";
@@ -9,7 +9,7 @@ export interface Work<P = Progress> {
   readonly progress: (progress: P) => void;
 }
 
-/** The engine adds the number. */
+/** A document without its number, which the engine adds. */
 export type DocDescription = Omit<DocView, "id">;
 
 type Answers = {

@@ -5,7 +5,7 @@ import { type ChildDoc, type Doc, filesDoc, folderChild, type Work } from "./doc
 import { givenTrees, readOnlyDirectory, sourceOf, subTree } from "./given-tree.js";
 import { fileChild } from "./open-file.js";
 
-/** Folders of Kudu servers open together; every other folder and file is a child of its own. */
+/** Folders of Kudu servers open together; every other folder and file is a separate child. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
   const { folders, files } = givenTrees(given);
   const { openKuduDocs } = await import("./tables/cluster-doc.js");

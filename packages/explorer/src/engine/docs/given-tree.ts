@@ -55,7 +55,7 @@ export function readOnlyDirectory(tree: FileTree, folder: string): ByteDirectory
   };
 }
 
-/** A folder of a tree as a tree of its own. */
+/** A folder of a tree as a separate tree. */
 export function subTree(tree: FileTree, folder: string): FileTree {
   const pathOf = (path: string): string => [folder, path].filter(Boolean).join("/");
   return {

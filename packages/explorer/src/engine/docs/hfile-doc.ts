@@ -41,7 +41,7 @@ export async function looksLikeHFile(source: ByteSource): Promise<boolean> {
   return isHFile(source).catch(() => false);
 }
 
-/** @param rowText how a row key is shown */
+/** @param rowText makes a row key readable */
 export async function openHFileDoc(
   source: ByteSource,
   title: string,

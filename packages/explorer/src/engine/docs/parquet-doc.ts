@@ -153,7 +153,7 @@ async function checkParquet(
   };
 }
 
-/** From the first damage on, the rows that can be recovered, with nulls for lost cells. */
+/** All rows. After the first damage, those that can be recovered, with nulls for lost cells. */
 async function* readRows(
   file: ParquetFile,
   recover: () => ReturnType<typeof recoverParquet>,

@@ -4,7 +4,7 @@ import { type ByteSource, readExactly } from "@cfile/io";
 import type { Fact, PartDetail, PartView } from "../../protocol.js";
 import { countText, fact } from "../cells.js";
 
-/** Maximum number of bytes shown of a part. */
+/** Maximum number of bytes of a part to show. */
 const MAX_BYTES = 256 * 1024;
 
 export function shownBytes(

@@ -4,7 +4,7 @@ import type { ByteSink } from "@cfile/io";
 /** Bytes collected per part. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Call `blob()` after `close()`. */
+/** Creates the sink. Call `blob()` after `close()`. */
 export function blobSink(type: string): ByteSink & { readonly blob: () => Blob } {
   const parts: Blob[] = [];
   let pending: Uint8Array<ArrayBuffer>[] = [];

@@ -1,4 +1,4 @@
-/** A stream of rows as a table that can be scrolled: keeps a window of rows, and positions to restart from. */
+/** Makes a stream of rows scrollable: keeps a window of rows, and positions to restart from. */
 import type { RowsView, RowView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 

@@ -1,4 +1,4 @@
-/** The number of distinct values: exact while there are few, then an estimate (HyperLogLog, 4096 registers: about 1.6 %). */
+/** The number of distinct values: exact up to a limit, then an estimate (HyperLogLog, 4096 registers: about 1.6 %). */
 
 const PRECISION = 12;
 const REGISTERS = 1 << PRECISION;
@@ -24,7 +24,7 @@ export class DistinctCount {
     }
   }
 
-  /** A value of 64 bits. */
+  /** A 64-bit value. */
   addWords(low: number, high: number): void {
     this.add(mix(low ^ Math.imul(high, 0x9e3779b1)), mix(Math.imul(low, 0x85ebca6b) + high + 0x7f4a7c15));
   }

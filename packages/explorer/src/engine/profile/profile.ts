@@ -35,7 +35,7 @@ export async function profileBatches(
     if (performance.now() - lastProgress > PROGRESS_MILLISECONDS) {
       lastProgress = performance.now();
       progress({ done: profiler.rows, total });
-      // Lets a cancellation arrive.
+      // Allows a cancellation to arrive.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
@@ -54,7 +54,7 @@ class Profiler {
   private max: number | bigint | undefined;
   private minBytes: Uint8Array | undefined;
   private maxBytes: Uint8Array | undefined;
-  /** The dictionary that batches share, and the count of each of its words. */
+  /** The dictionary that batches share; `wordCounts` has the count of each word. */
   private words: BinaryVector | undefined;
   private wordCounts = new Float64Array(0);
 

@@ -76,7 +76,7 @@ export function FileTabs({ files, current, onChoose, onClose, onNew }: FileTabsP
   );
 }
 
-/** Copies the address: the link to what is shown. */
+/** Copies the address, which links to the current view. */
 function CopyLink() {
   const [text, setText] = useState("Copy link");
   const copy = async (): Promise<void> => {

@@ -2,7 +2,7 @@
 import type { TabName } from "../../protocol.js";
 import type { Origin } from "./origin.js";
 
-/** What is shown of a document. */
+/** The visible position in a document. */
 export interface Place {
   readonly tab: TabName | undefined;
   readonly row: number | undefined;

@@ -33,7 +33,7 @@ export function Opener({ onOpening, choose }: OpenerProps) {
       currentTarget.value = "";
     },
   };
-  /** Handles can be opened again later; an upload field is the substitute. */
+  /** Prefers handles, which can be opened again later; falls back to an upload field. */
   const pick = async (
     picker: (pickers: Pickers) => Promise<readonly FileSystemHandle[]> | undefined,
     field: HTMLInputElement | null,
@@ -67,7 +67,7 @@ export function Opener({ onOpening, choose }: OpenerProps) {
   );
 }
 
-/** Dropped items: their handles if the browser has them, else files with the folders in their names. */
+/** Dropped items: their handles if the browser supports them, else files whose names include their folders. */
 export async function droppedOpening(transfer: DataTransfer): Promise<Opening | undefined> {
   const items = [...transfer.items].filter(({ kind }) => kind === "file");
   const waiting = items.map((item) =>

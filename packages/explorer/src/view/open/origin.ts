@@ -1,9 +1,9 @@
-/** Where an open file or folder comes from: what a link and the list of recent files need. */
+/** Where an open file or folder comes from, for links and the list of recent files. */
 import { CFileError } from "@cfile/bytes";
 import type { Given, GivenFile } from "../../protocol.js";
 
 export interface Origin {
-  /** As they are in links. */
+  /** As written in links. */
   readonly urls: readonly string[];
   /** Name of a sample folder. */
   readonly sample?: string | undefined;
@@ -18,7 +18,7 @@ export interface Opening {
   readonly origin: Origin;
 }
 
-/** A file or folder that a link can open again. */
+/** Whether links to both open the same file or folder. */
 export function isSameOrigin(a: Origin, b: Origin): boolean {
   return a.sample === b.sample && a.file === b.file && a.urls.join("\n") === b.urls.join("\n");
 }
@@ -43,7 +43,7 @@ export function fileOpening(
     : { given: { kind: "files", files }, origin: { urls: [], file, handles } };
 }
 
-/** @throws {CFileError} `E_NOT_FOUND` if a file is gone, `E_IO` if it may not be read */
+/** @throws {CFileError} `E_NOT_FOUND` if a file is missing, `E_IO` if reading it is not permitted */
 export async function handleOpening(handles: readonly FileSystemHandle[]): Promise<Opening | undefined> {
   const [first] = handles;
   if (first instanceof FileSystemDirectoryHandle) {

@@ -1,4 +1,4 @@
-/** Recently opened files: URLs, and handles where the browser has them, in IndexedDB. Names only otherwise. */
+/** Recently opened files in IndexedDB: URLs, and handles if the browser supports them; otherwise only names. */
 import { CFileError } from "@cfile/bytes";
 import { get, set } from "idb-keyval";
 import { handleOpening, isSameOrigin, type Opening, type Origin, urlOpening } from "./origin.js";
@@ -39,7 +39,7 @@ interface Permitted {
 /**
  * Asks for permission; call it while handling a click. `undefined` if only the name is known.
  *
- * @throws {CFileError} `E_IO` without permission, and what `handleOpening` throws
+ * @throws {CFileError} `E_IO` without permission, and as `handleOpening`
  */
 export async function recentOpening({ origin }: Recent): Promise<Opening | undefined> {
   const { urls, sample, handles = [] } = origin;

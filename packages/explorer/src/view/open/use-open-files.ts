@@ -1,4 +1,4 @@
-/** The open files: each with its tree, the document that is shown, and the position in it. */
+/** The open files, each with its tree, the visible document and the position in it. */
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { DocView, NodeView } from "../../protocol.js";
 import { errorText, type WorkerClient } from "../worker-client.js";
@@ -22,7 +22,7 @@ export function useOpenFiles(client: WorkerClient, onOpened: (file: OpenFile) =>
   const [files, setFiles] = useState<readonly OpenFile[]>([]);
   const [current, setCurrent] = useState<number>();
   const [message, setMessage] = useState("");
-  // The positions change with every key press. They stay outside the state, so that nothing is rendered again.
+  // The positions change with every key press. They are not part of the state, so that they do not cause rendering.
   const places = useRef(new Map<number, Place>());
   const last = useRef(0);
   const latest = useRef(files);
@@ -106,7 +106,7 @@ export function useOpenFiles(client: WorkerClient, onOpened: (file: OpenFile) =>
         leave();
       }
     },
-    /** Shows no file, and keeps all open. */
+    /** Hides the current file; all files stay open. */
     leave,
     onPlace: useCallback((file: OpenFile, place: Place): void => {
       places.current.set(file.key, place);

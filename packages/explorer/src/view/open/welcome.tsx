@@ -1,4 +1,4 @@
-/** The page before anything is opened: samples, recent files, and what a link to a file of this machine shows. */
+/** The page before anything is opened: samples, recent files, and the file of this machine that a link names. */
 
 import { Button } from "../parts/basics.js";
 import type { Link } from "./link.js";
@@ -7,7 +7,7 @@ import { SAMPLES } from "./samples.js";
 
 interface WelcomeProps {
   readonly hasSamples: boolean;
-  /** A link that shows a local file. */
+  /** A link to a local file, which the user has yet to choose. */
   readonly awaited: Link | undefined;
   readonly recent: readonly Recent[];
   readonly onRecent: (recent: Recent) => void;

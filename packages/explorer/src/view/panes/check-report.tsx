@@ -1,4 +1,4 @@
-/** The result of a check, and what recovery would save. */
+/** The result of a check, and the rows that can be recovered. */
 import type { CheckView, RecoveryView } from "../../protocol.js";
 import { Button, count, Message } from "../parts/basics.js";
 import { saveFile } from "../save-file.js";

@@ -1,4 +1,4 @@
-/** The rows: a table, a field to go to a row, a search by value. */
+/** The rows: a table, a field to go to a row, and a search by value. */
 import { useCallback, useState } from "preact/hooks";
 import type { FoundView } from "../../protocol.js";
 import { Button, count } from "../parts/basics.js";

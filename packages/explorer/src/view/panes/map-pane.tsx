@@ -10,13 +10,13 @@ import { CheckReport } from "./check-report.js";
 import { PartPane } from "./part-pane.js";
 import { TreePane } from "./tree-pane.js";
 
-/** A check reads the whole file; above these sizes, only when the user asks for it. */
+/** A check reads the whole file; above these sizes, it starts only when the user requests it. */
 const MAX_UNASKED_BYTES = 64 * 1024 * 1024;
 const MAX_UNASKED_REMOTE_BYTES = 1024 * 1024;
 
 interface MapPaneProps extends PaneProps {
   readonly theme: string;
-  /** Whether the file is behind a URL. */
+  /** Whether the file is at a URL. */
   readonly isRemote: boolean;
   /** Offset of the selected block. */
   readonly block: number | undefined;

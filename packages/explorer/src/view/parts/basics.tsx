@@ -28,7 +28,7 @@ export function Message({ children }: { readonly children: ComponentChildren }) 
   );
 }
 
-/** The error, or a hint without one. */
+/** Shows the error, or the hint if there is none. */
 export function Pending({ error, hint }: { readonly error: string | undefined; readonly hint: string }) {
   return error === undefined ? <p class="hint">{hint}</p> : <p class="error">{error}</p>;
 }
@@ -52,7 +52,7 @@ export function Running({ progress, total = progress?.total, label, onCancel }: 
 interface TitledTableProps {
   readonly caption: string;
   readonly titles: readonly string[];
-  /** Rows. */
+  /** Table rows. */
   readonly children: ComponentChildren;
 }
 

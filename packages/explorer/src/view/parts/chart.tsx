@@ -14,7 +14,7 @@ interface Bars {
   readonly range?: uPlot.Range.MinMax;
   /** Width of a bar, as a fraction of the distance between two. */
   readonly width: number;
-  /** Labels and texts of the legend: of the x values, of the bars. */
+  /** Labels and texts of the legend: for the x values, then for the bars. */
   readonly legend: readonly [Legend, Legend];
   readonly data: readonly [readonly number[], readonly number[]];
   /** Redraws when one of them changes. */

@@ -1,6 +1,6 @@
 /**
- * The table. Only the rows in view are requested and drawn. The scroll bar covers all rows; above the maximum height of an
- * element, wheel and keys move by rows and the bar by fractions.
+ * The table. Only the rows in view are requested and drawn. The scroll bar covers all rows. If they exceed the maximum height
+ * of an element, the wheel and keys move by rows and the bar by fractions.
  */
 import type { RefObject, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -17,7 +17,7 @@ interface DataGridProps {
   readonly columns: readonly ColumnView[];
   readonly rowCount: number | undefined;
   readonly read: RowReader;
-  /** The row to go to; a new object goes there again. */
+  /** The row to scroll to; a new object scrolls there again. */
   readonly goal: { readonly row: number } | undefined;
   readonly onRow: (row: number) => void;
 }
@@ -141,7 +141,7 @@ interface GridRowsProps extends Pick<DataGridProps, "columns"> {
   readonly active: number;
 }
 
-/** The head, and the rows in view. */
+/** The header and the rows in view. */
 function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
   const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
   const shown = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);

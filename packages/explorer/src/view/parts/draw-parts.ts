@@ -1,4 +1,4 @@
-/** Draws the parts of a file as rectangles to scale; small neighbors of one kind become one. */
+/** Draws the parts of a file as rectangles to scale; narrow neighbors of one kind are joined. */
 import type { Health, PartKind, PartView } from "../../protocol.js";
 
 export const PART_KINDS: readonly (readonly [PartKind, string])[] = [
@@ -97,7 +97,7 @@ export function drawParts({ context, parts, palette }: Drawing, span: Span, area
   }
 }
 
-/** A line below the parts: damage is visible even if it is narrower than a pixel. */
+/** Draws a line below the parts. Damage is visible even if it is narrower than a pixel. */
 export function drawHealth({ context, parts, palette }: Drawing, span: Span, area: Area): void {
   const runs = runsOf(parts, span, area.width, "health");
   for (const health of ["unchecked", "valid", "damaged"] as const) {

@@ -1,4 +1,4 @@
-/** The map as a drawing to zoom and move, with every block to scale. */
+/** The map as a drawing that can be zoomed and moved, with every block to scale. */
 import type { RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { MapView, PartView } from "../../protocol.js";

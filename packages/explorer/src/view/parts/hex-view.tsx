@@ -1,4 +1,4 @@
-/** Bytes in hexadecimal and as text, coloured by role, beside the names of their ranges. */
+/** Bytes in hexadecimal and as text, colored by role, next to the names of their ranges. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AnnotatedBytes } from "../../protocol.js";
 import { count } from "./basics.js";

@@ -1,4 +1,4 @@
-/** A long list of lines of one height. Only the lines in view exist. */
+/** A long list of lines of equal height. Only the lines in view are rendered. */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
@@ -10,7 +10,7 @@ interface VirtualListProps {
   readonly line: (index: number) => ComponentChildren;
   /** The line to scroll to when it changes. */
   readonly shown?: number | undefined;
-  /** Makes the lines options of a list; `shown` is the chosen one. A click, arrow keys, Home and End choose another. */
+  /** Makes the lines options of a list; `shown` is the selected option. A click, arrow keys, Home and End select another. */
   readonly onChoose?: (index: number) => void;
 }
 
@@ -47,7 +47,7 @@ export function VirtualList(props: VirtualListProps) {
       onChoose?.(Number(chosen));
     }
   };
-  // The list keeps the focus: its lines come and go.
+  // The list keeps the focus, because its lines come and go.
   const list =
     onChoose === undefined
       ? { role: "group" as const, "aria-label": label }

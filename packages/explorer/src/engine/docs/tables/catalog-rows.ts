@@ -8,7 +8,7 @@ export const NOT_SHOWN = "private key, not shown";
 const TYPE = "entry_type";
 const MESSAGE = "metadata";
 
-/** The same scan with {@link NOT_SHOWN} in place of messages with a private key. */
+/** The same scan, with {@link NOT_SHOWN} instead of messages that contain a private key. */
 export function withoutPrivateKeys({ schema, scan }: Pick<Table, "schema" | "scan">): Table["scan"] {
   return async function* (options) {
     const names = options.columns ?? schema.columns.map(({ name }) => name);

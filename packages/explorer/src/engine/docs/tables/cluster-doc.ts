@@ -117,7 +117,7 @@ function tabletChild(table: string, tablet: ClusterTablet): ChildDoc {
   };
 }
 
-/** The rows of the replica that is read, and what each replica has. */
+/** The rows of the selected replica, and a comparison of all replicas. */
 function replicatedDoc(title: string, tablet: ClusterTablet): Doc {
   const [best] = tablet.readable;
   const children = async (): Promise<readonly ChildDoc[]> => tablet.replicas.map(replicaChild);

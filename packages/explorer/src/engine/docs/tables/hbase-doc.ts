@@ -17,7 +17,7 @@ import { CELL_COLUMNS, cellRow } from "../hfile-doc.js";
 import { fileChild } from "../open-file.js";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Families shown for a table. */
+/** Maximum number of families to show per table. */
 const MAX_FAMILIES = 8;
 
 /** Whether the folder is the root directory of HBase, or a part of it that can be read. */
@@ -28,7 +28,7 @@ export function looksLikeHBase(entries: readonly { readonly name: string }[]): b
 
 export async function openHBaseDoc(tree: FileTree, title: string): Promise<Doc> {
   const root = await openHBaseRoot(tree, { cacheBytes: CACHE_BYTES, indexCacheBytes: CACHE_BYTES });
-  // Rows of the table of regions have an order of their own.
+  // `hbase:meta` sorts its rows differently.
   const tables = (await root.tables()).filter((name) => name !== "hbase:meta");
   const snapshots = await root.snapshots();
   const facts = [fact("Tables", tables.length), fact("Snapshots", snapshots.length)];
@@ -123,7 +123,7 @@ async function* readCells(table: HBaseTable, options: TableScanOptions) {
         value: cells.value(i),
       }),
     );
-    // A batch may begin inside a row.
+    // A batch can start in the middle of a row.
     const position = cells.rowStarts[0] === 0 ? cells.row(0) : undefined;
     yield { rows, position };
   }

@@ -1,4 +1,4 @@
-/** A Hudi table: its timeline and rows, the file slices of its partitions, and its metadata table with keys in words. */
+/** A Hudi table: its timeline and rows, the file slices of its partitions, and its metadata table with readable keys. */
 import { printable } from "@cfile/cell-text";
 import {
   type FileSlice,
@@ -23,7 +23,7 @@ import { timelineView } from "./hudi-timeline.js";
 
 const NUMBERS = /^(int|bigint|float|double|decimal)/;
 
-/** @throws {CFileError} `E_UNSUPPORTED` for other versions of tables; for damage */
+/** @throws {CFileError} `E_UNSUPPORTED` for unsupported table versions; any other code for damage */
 export async function openHudiDoc(tree: FileTree, title: string): Promise<Doc> {
   const table = await openHudiTable(tree);
   const { properties, timeline, listingSource } = table;
@@ -106,7 +106,7 @@ function metadataChild(table: HudiTable): ChildDoc {
   );
 }
 
-/** The merged records of a partition of the metadata table, above the files that they are in. */
+/** The merged records of a partition of the metadata table, above the files that contain them. */
 function metadataPartitionChild(table: HudiTable, name: string): ChildDoc {
   const { metadata } = table;
   const open = async (): Promise<Doc> => {

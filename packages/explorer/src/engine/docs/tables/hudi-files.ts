@@ -1,4 +1,4 @@
-/** Files of Hudi tables: log files by their blocks, and HFiles of the metadata table with keys in words. */
+/** Files of Hudi tables: log files by their blocks, and HFiles of the metadata table with readable keys. */
 import { type LogBlock, type MetadataRecord, readLogFile } from "@cfile/hudi";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { fact, rowsOfColumns } from "../../cells.js";
@@ -7,7 +7,7 @@ import { type ChildDoc, type Doc, describe } from "../doc.js";
 import { fileChild } from "../open-file.js";
 
 type Open = () => Promise<ByteSource>;
-/** A key in words. */
+/** Makes a key readable. */
 type Words = (key: string) => string;
 
 const COLUMNS = ["Offset", "Kind", "Instant", "Bytes"].map((name) => ({
@@ -16,7 +16,7 @@ const COLUMNS = ["Offset", "Kind", "Instant", "Bytes"].map((name) => ({
   align: name === "Offset" || name === "Bytes" ? ("right" as const) : ("left" as const),
 }));
 
-/** A child with the cells of an HFile, whose row keys are in words. */
+/** A child with the cells of an HFile, with readable row keys. */
 export function hfileChild(label: string, open: Open, words: Words): ChildDoc {
   return {
     label,

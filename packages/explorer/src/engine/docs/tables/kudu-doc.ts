@@ -81,7 +81,7 @@ function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): Ch
 function blockChildren(dir: KuduDir, tablet: KuduTablet, { blocks }: TabletRowSet): ChildDoc[] {
   const block = (label: string, id: bigint): ChildDoc =>
     fileChild(label, `block ${id}`, async () => (await dir.block(id)).source);
-  // A file of messages does not have their types, which show where the private keys are.
+  // A file of messages lacks their types, which are needed to find private keys.
   const messages = tablet.id === CATALOG_TABLET ? hiddenBlock : block;
   const columns = new Map(tablet.schema.columns.map((column) => [column.id, column]));
   return [

@@ -57,7 +57,7 @@ export function tableDoc(table: Table): Doc {
   };
 }
 
-/** Rows from a key on. The stream can be restarted at the first key of each batch. */
+/** Rows starting at a key. The stream can be restarted at the first key of each batch. */
 async function* readRows({ schema, scan }: Table, key: readonly CellValue[] | undefined) {
   const names = schema.columns.map(({ name }) => name);
   const keys = key && { from: key };
