@@ -255,7 +255,7 @@ interface InstantView {
   readonly state: "requested" | "inflight" | "completed" | "archived";
   /** Completion time; empty if not completed. */
   readonly completed: string;
-  /** Start of its bar, from 0 to 1, and below its end. A pending instant has no end. */
+  /** Start and end of its bar, from 0 to 1. The bar of a pending instant is open. */
   readonly start: number;
   readonly end: number;
 }
