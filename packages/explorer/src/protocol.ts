@@ -255,7 +255,7 @@ interface InstantView {
   readonly state: "requested" | "inflight" | "completed" | "archived";
   /** Completion time; empty if not completed. */
   readonly completed: string;
-  /** Start and end of its bar, from 0 to 1. The bar of a pending instant is open. */
+  /** Start and end of its bar, from 0 to 1. A pending instant ends at 1. */
   readonly start: number;
   readonly end: number;
 }

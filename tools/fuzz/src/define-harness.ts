@@ -2,8 +2,8 @@ import type { Harness, HarnessDefinition, Subject } from "./harness.js";
 import { Random } from "./random.js";
 
 /**
- * Makes the random numbers of a harness independent of those of the mutation, so that replayed bytes run as
- * before.
+ * Makes the random numbers of a harness independent of those of the mutation, so that replayed bytes behave the
+ * same.
  */
 const OWN_DRAWS = 0x5bd1e995;
 

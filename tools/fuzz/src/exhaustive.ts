@@ -6,7 +6,7 @@ import { type GoldenFile, goldenFiles } from "./files/golden-file.js";
 import { HANGS_AFTER } from "./run-fuzz.js";
 
 export interface ExhaustiveReport {
-  /** Files tested, and existing files of at most that size. */
+  /** Number of files tested, and number of existing files of at most that size. */
   readonly files: number;
   readonly filesInAll: number;
   readonly flips: number;
@@ -15,7 +15,7 @@ export interface ExhaustiveReport {
   readonly faults: readonly string[];
   /** Flips that no reader of a file without checksums can detect. */
   readonly unseen: number;
-  /** Processor time: on a busy machine, the clock runs on while the process waits for a core. */
+  /** Processor time, because on a busy machine the clock also counts waiting for a core. */
   readonly slowestMilliseconds: number;
   /** Maximum increase of process memory in one case. */
   readonly maxBytes: number;
@@ -23,7 +23,7 @@ export interface ExhaustiveReport {
 
 /** In addition to the size of the file. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Rows, and elements of a block: a few bytes may encode very many. */
+/** Rows, and elements of a block: a few bytes can encode very many. */
 const MAX_ROWS = 1 << 20;
 
 /**
@@ -91,7 +91,7 @@ class ExhaustiveRun {
     }
   }
 
-  /** @returns 1 for other values */
+  /** @returns 1 for wrong values */
   private async judge(
     golden: GoldenFile,
     what: () => string,
@@ -124,7 +124,7 @@ function processorMilliseconds({ userCPUTime, systemCPUTime }: NodeJS.ResourceUs
   return (userCPUTime + systemCPUTime) / 1000;
 }
 
-/** Most are rejected. Only files that can be read to the end are read again, for their values. */
+/** Most files are rejected. Only those that can be read to the end are read again for their values. */
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
     const limits = { maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };

@@ -11,7 +11,7 @@ export interface FuzzRunOptions {
   readonly cases: number;
   /** Stops after this time even if shards remain. */
   readonly seconds?: number | undefined;
-  /** Lines of finished shards, which do not run again. */
+  /** File with lines of finished shards, which do not run again. */
   readonly journal?: string | undefined;
   readonly onCrash?: ((crash: Crash) => void) | undefined;
   readonly onRefusals?: ((refusals: readonly Refusal[]) => void) | undefined;

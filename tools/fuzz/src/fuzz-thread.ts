@@ -9,9 +9,9 @@ import { caseSeed } from "./random.js";
 import type { Crash, Shard, ShardReport } from "./run-fuzz.js";
 
 const LOOKS_EVERY = 500;
-/** Seconds of processor time per case: on a busy machine, the clock runs on while the thread waits for a core. */
+/** Seconds of processor time per case, because on a busy machine the clock also counts waiting for a core. */
 const NEVER_ENDS = 30;
-/** Looks per case at a thread that waits for something that never happens; not time, because the process may be stopped for a while. */
+/** Maximum checks per case of a thread that waits forever. Not a time limit, because the process may be stopped for a while. */
 const MAX_LOOKS = 1200;
 const HEAP_MEGABYTES = 512;
 

@@ -1,10 +1,10 @@
 /**
- * A harness: code that reads untrusted bytes, and its inputs. It may return a result or throw a `CFileError`,
- * nothing else.
+ * A harness: code that reads untrusted bytes, and its inputs. It must either return a result or throw a
+ * `CFileError`.
  */
 import type { Random } from "./random.js";
 
-/** Valid bytes to start from, from files that Kudu, HBase, Hudi and others wrote. */
+/** Valid bytes to mutate, from files written by Kudu, HBase, Hudi and others. */
 export interface Subject {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -35,7 +35,7 @@ interface FuzzCase extends Mutation {
 export interface ReadyHarness {
   /** The case of a seed, mutated and ready to run. */
   make(seed: number): FuzzCase;
-  /** The same with saved bytes. */
+  /** Runs the case with saved bytes. */
   replay(seed: number, subject: string, bytes: Uint8Array): unknown;
 }
 

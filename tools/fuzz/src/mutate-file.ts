@@ -1,6 +1,6 @@
 /**
- * Mutates the structure of a file. Fields get numbers that break readers, blocks change places, and the
- * footer makes false claims. Checksums are corrected, so that the damage is reached.
+ * Mutates the structure of a file. Fields get numbers that break readers, blocks are swapped, and the
+ * footer makes false claims. Checksums are corrected, so that readers reach the damage.
  */
 import { type BlockLocation, crc32c } from "@cfile/bytes";
 import type { CFileFooter } from "@cfile/format";

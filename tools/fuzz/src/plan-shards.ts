@@ -1,5 +1,5 @@
 /**
- * Divides a run into shards, so that it can stop and resume, and so that a part of it covers all harnesses.
+ * Divides a run into shards, so that it can stop and resume, and so that even a part of it covers all harnesses.
  */
 import type { Harness } from "./harness.js";
 import type { Shard } from "./run-fuzz.js";

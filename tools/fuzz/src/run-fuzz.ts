@@ -9,7 +9,7 @@ export const HANGS_AFTER = 2000;
 const MAX_MEMORY = 64 * 1024;
 /**
  * Milliseconds between two measurements of memory. Measuring costs as much as a fast case. A case that touches
- * 64 MiB takes longer than this, so it is measured directly after it ran.
+ * 64 MiB takes longer than this interval, so memory is measured directly after it.
  */
 const MEASURES_EVERY = 1;
 /** Lines in the stack of a crash. */
@@ -145,7 +145,7 @@ async function reasonOf(error: unknown, ready: ReadyHarness, seed: number): Prom
   return `only once: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** Milliseconds. */
+/** Processor time of the case in milliseconds. */
 async function processorTime(ready: ReadyHarness, seed: number): Promise<number> {
   const before = process.cpuUsage();
   try {

@@ -1,6 +1,6 @@
 /**
- * Whole directories of Kudu servers with one damaged file. Each tablet must then be refused with a typed error or give exactly the
- * rows that it had; what is recovered from it must be a part of those rows, with every missing row in the accounts.
+ * Whole directories of Kudu servers with one damaged file. Each tablet must then be refused with a typed error or return exactly its
+ * original rows. Recovered rows must be a subset of those rows, with every missing row in the accounts.
  */
 import { isCFileError } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
@@ -36,7 +36,7 @@ export function noResults(): Record<Result, number> {
   return Object.fromEntries(RESULTS.map((result) => [result, 0])) as Record<Result, number>;
 }
 
-/** One case of so many reads all tablets, to show that a damaged file does not influence the others. */
+/** Every Nth case reads all tablets, to show that a damaged file does not influence the others. */
 const READS_ALL = 64;
 
 /** Runs the cases `from` to `to` (exclusive) of a seed. */
@@ -104,7 +104,7 @@ async function judge(
       damaged.path.includes(id) &&
       !sameTablet(tablet, stored, withLog)
     ) {
-      // The log has what is newer, or the check reports it.
+      // Newer rows are in the log, or the check reports their loss.
       result = "older state";
       if (!sameRows(tablet.withLog, withLog) && (await checked(damaged.files)).ok) {
         wrong.push(`tablet ${id}: an older state, which the check does not report`);
@@ -119,7 +119,7 @@ async function judge(
       damaged.path.includes(id) &&
       !sameRows(tablet.withLog, withLog)
     ) {
-      // A log that is cut between two entries looks as it did when it was shorter.
+      // A log that is cut between two entries looks like an earlier version of it.
       result = tablet.isTorn ? "torn log" : "shorter log";
       expected = await rowsOfCutLog(files, damaged, damaged.cutTo, id);
     }
@@ -165,9 +165,9 @@ async function checked(files: DirectoryFiles): Promise<CheckedDir> {
 }
 
 /**
- * The tablets whose reading takes none of the changed bytes, which are most: reading them again takes most of the time of a case, and
- * cannot have another result. The journal of a container concerns the tablets that read its data; a file that no tablet reads, or
- * that changes its size, concerns all that might. Of a file with changes in bytes that nobody reads, one tablet is read.
+ * The tablets that do not read any changed byte. These are the majority: reading them again would take most of the time of a case and
+ * cannot change the result. The journal of a container concerns the tablets that read its data. A file that no tablet reads, or that
+ * changes its size, concerns all tablets that might read it. If only unread bytes of a file change, one of its tablets is read.
  */
 function untouched(
   { files, tablets }: Server,

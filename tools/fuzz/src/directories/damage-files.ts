@@ -14,13 +14,13 @@ export interface DamagedFiles {
   readonly path: string;
   readonly what: string;
   /**
-   * The length to which the damage cuts a log: it then looks as after a crash, so that readers take the entries before. `undefined` for
-   * other damage.
+   * The length to which the damage cuts a log: it then looks as after a crash, so that readers accept the entries before the cut.
+   * `undefined` for other damage.
    */
   readonly cutTo: number | undefined;
 }
 
-/** Where the entries of each segment of a log begin, by path. */
+/** Offsets of the entries of each log segment, by path. */
 export type LogEntries = ReadonlyMap<string, readonly number[]>;
 
 export const DAMAGE_KINDS = [
@@ -39,11 +39,11 @@ export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 const PAGE = 4096;
 const SECTOR = 512;
-/** Zeros at the end of a sector that was not written. */
+/** Number of zeros at the end of a sector that was not written. */
 const ZEROS = 8;
-/** Added to the ID of a block, in the lowest bits: the folders have the others. */
+/** Added to the ID of a block, in its lowest bits; the folders encode the higher bits. */
 const UNUSED = 5000n;
-/** The files of damage that is not for all. */
+/** Files to which kinds of damage are restricted. */
 const FILES_OF: Partial<Record<DamageKind, RegExp>> = {
   "repeated record": /\.metadata$/,
   "repeated block": /\/data\/.*\/\d{16}$/,
@@ -52,10 +52,10 @@ const FILES_OF: Partial<Record<DamageKind, RegExp>> = {
 };
 /** Names without the parts that identify a tablet, block or segment. */
 const sortOf = (path: string): string => path.replace(/[0-9a-f]{32}/g, "ID").replace(/\d+/g, "N");
-/** Neither blocks nor journals name columns. No reader can detect that a block was exchanged for one of the same type and row count. */
+/** Neither blocks nor journals name columns, so no reader can detect that a block was replaced by one of the same type and row count. */
 const BLOCKS = /\/data\/.*(?:\.data|\.metadata|\/\d+)$/;
 
-/** `undefined` if this kind of damage changes nothing in the file that was chosen. */
+/** @returns `undefined` if this kind of damage does not change the chosen file */
 export function damageFiles(
   { files, logEntries }: { readonly files: DirectoryFiles; readonly logEntries: LogEntries },
   random: Random,
@@ -69,7 +69,7 @@ export function damageFiles(
   const bytes = files.get(path) ?? new Uint8Array(0);
   const entries = logEntries.get(path);
   const last = entries?.at(-1) ?? Number.POSITIVE_INFINITY;
-  /** @param cut where a log looks cut */
+  /** @param cut offset at which a log looks cut */
   const changed = (to: Uint8Array, what: string, cut?: number): DamagedFiles => ({
     files: new Map(files).set(path, to),
     kind,
@@ -95,12 +95,12 @@ export function damageFiles(
       );
     case "zeroed page": {
       const start = at - (at % PAGE);
-      // A log that ends with zeros looks as it did when the server had only reserved the space.
+      // A log that ends with zeros looks as if the server had only reserved the space.
       const isAtEnd = start + PAGE > Math.min(last, bytes.length - 1);
       return changed(copy.fill(0, start, start + PAGE), `zeros from ${start}`, isAtEnd ? start : undefined);
     }
     case "cut":
-      // A log that ends early looks as it did when it was shorter.
+      // A log that ends early looks like an earlier version of it.
       return changed(bytes.slice(0, at), `cut to ${at}`, at);
     case "older superblock": {
       const older = olderSuperblock(bytes, random);
@@ -111,7 +111,7 @@ export function damageFiles(
       return older === undefined ? undefined : changed(older, "from before an election");
     }
     case "repeated block": {
-      // A file of the file block manager, again under an ID that no block has.
+      // A copy of a file of the file block manager, under an unused ID.
       const name = path.replace(/\d{16}$/, (id) => `${BigInt(id) + UNUSED}`.padStart(16, "0"));
       return files.has(name)
         ? undefined

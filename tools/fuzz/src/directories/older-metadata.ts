@@ -1,6 +1,6 @@
 /**
- * Older versions of superblocks and Raft configurations, as a backup or a wrong copy puts back. A superblock from before the last flush
- * lacks the newest row set, or the newest deltas of one. A configuration from before an election has an earlier term.
+ * Older versions of superblocks and Raft configurations, as restored by a backup or a wrong copy. A superblock from before the last
+ * flush lacks the newest row set, or the newest deltas of one. A configuration from before an election has an earlier term.
  */
 import { recordsOf, sealContainer } from "../harnesses/kudu-files.js";
 import type { Random } from "../random.js";

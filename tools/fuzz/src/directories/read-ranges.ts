@@ -1,4 +1,4 @@
-/** The bytes of files that were read, to know whether other bytes can change a result. */
+/** Records which bytes of files were read, to determine whether changes of other bytes can affect a result. */
 
 /** Bytes `from` to `to` (exclusive). */
 export interface Stretch {
@@ -9,7 +9,7 @@ export interface Stretch {
 export class ReadRanges {
   private readonly files = new Map<string, Stretch[]>();
 
-  /** Notes a read. Reads that follow each other become one. */
+  /** Records a read. Adjacent and overlapping reads are merged. */
   add(path: string, from: number, to: number): void {
     const stretches = this.files.get(path) ?? [];
     this.files.set(path, stretches);
@@ -37,7 +37,7 @@ export class ReadRanges {
 
 const CHUNK = 4096;
 
-/** From the first to the last byte that differs; of files of different sizes, everything. */
+/** From the first to the last byte that differs; everything if the sizes differ. */
 export function changedStretch(before: Uint8Array | undefined, after: Uint8Array): Stretch {
   if (before?.length !== after.length) {
     return { from: 0, to: Number.POSITIVE_INFINITY };

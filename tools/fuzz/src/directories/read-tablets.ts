@@ -20,7 +20,7 @@ interface RecoveredRows {
 
 interface ToleratedRows {
   readonly rows: readonly string[];
-  /** Row sets that were left out. */
+  /** Number of omitted row sets. */
   readonly leftOut: number;
 }
 
@@ -35,7 +35,7 @@ export interface ReadTablet {
   readonly recovered?: RecoveredRows | { readonly refused: string } | undefined;
 }
 
-/** An undamaged tablet, and the bytes that reading it takes after the directories are open. */
+/** An undamaged tablet, and the bytes that are read for it after the directories are open. */
 export interface TabletReading extends ReadTablet {
   readonly reads: ReadRanges;
 }
@@ -63,7 +63,7 @@ export async function readTablets(
   return found;
 }
 
-/** Tablets by ID, each read by itself from directories that are opened for it. */
+/** Tablets by ID, each read separately from directories that are opened for it. */
 export async function readEachTablet(files: DirectoryFiles): Promise<ReadonlyMap<string, TabletReading>> {
   const found = new Map<string, TabletReading>();
   await using all = await openKuduDir([memoryTree(files, SERVER)]);
@@ -79,7 +79,7 @@ export async function readEachTablet(files: DirectoryFiles): Promise<ReadonlyMap
   return found;
 }
 
-/** Where the entries of undamaged logs begin; encrypted ones are decrypted. */
+/** Offsets of the entries of undamaged logs; encrypted logs are decrypted. */
 export async function findLogEntries(files: DirectoryFiles): Promise<LogEntries> {
   const found = new Map<string, readonly number[]>();
   await using dir = await openKuduDir([memoryTree(files, SERVER)]);
@@ -95,7 +95,7 @@ export async function findLogEntries(files: DirectoryFiles): Promise<LogEntries>
   return found;
 }
 
-/** As a tree in memory, with a note of each read. */
+/** The files as a tree in memory that records each read. */
 function watchedTree(files: DirectoryFiles, reads: ReadRanges): FileTree {
   return treeOfPaths(files, SERVER, (bytes, path) => {
     const source = memorySource(bytes, path);
@@ -134,7 +134,7 @@ async function readTablet(tablet: KuduTablet): Promise<ReadTablet> {
   return { stored, withLog, tolerated, recovered };
 }
 
-/** @throws what is not a `CFileError`: a fault of the reader */
+/** @throws errors other than `CFileError`, which are faults of the reader */
 async function unlessRefused<T>(read: () => Promise<T>): Promise<T | { readonly refused: string }> {
   try {
     return await read();

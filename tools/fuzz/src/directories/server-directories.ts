@@ -1,6 +1,6 @@
 /**
  * Every directory of a Kudu server in `fixtures/golden`: both block managers, encrypted files, several versions, masters, and servers
- * that were killed. Each with the rows of its tablets, and the bytes that reading them takes.
+ * that were killed. Each has the rows of its tablets and the bytes that are read for them.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import type { DirectoryFiles, LogEntries } from "./damage-files.js";
 import { findLogEntries, readEachTablet, type TabletReading } from "./read-tablets.js";
 
 const golden = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
-/** Folders with directories of servers; the others hold files alone. */
+/** Folders with directories of servers; the others contain single files. */
 const FOLDERS = ["comes-back", "kudu-cluster", "kudu-versions", "server-masters", "servers"];
-/** Every root of a server, its data directories included, has this file. */
+/** Every root of a server, including its data directories, has this file. */
 const INSTANCE = "instance";
 const ROOT = /\/(?:wal|data-?\d+)$/;
 
@@ -35,7 +35,7 @@ function serversIn(folder: string): string[] {
 
 const loaded = new Map<string, Promise<Server>>();
 
-/** Reads a server's directories once. */
+/** Loads a server's directories, once per server. */
 export function loadServer(name: string): Promise<Server> {
   const server = loaded.get(name) ?? readServer(name);
   loaded.set(name, server);

@@ -1,4 +1,4 @@
-/** What a power cut leaves of a folder: each operation that was not synced may have reached the disk, or not, in any order. */
+/** The remains of a folder after a power cut: any unsynced operations may have reached the disk, in any order. */
 import type { DirectoryOperation } from "@cfile/io";
 import type { Files } from "./simulated-disk.js";
 
@@ -10,7 +10,7 @@ const MOST_BYTES = 3000;
 /**
  * The files after these operations.
  *
- * @param showsOpen whether a file that was not closed may be there, with any bytes; default: files appear when they are closed
+ * @param showsOpen whether a file that was not closed may exist, with any bytes; default: files appear when they are closed
  */
 export function afterCut(
   before: Files,

@@ -20,7 +20,7 @@ const WAYS: readonly DiskFault[] = ["EIO", "ENOSPC", "writes half and fails", "w
 const NEVER_ENDS = 5000;
 /**
  * @param points minimum number of power cuts per task, if it has as many operations
- * @param places approximate number of operations per task that fail
+ * @param places approximate number of failing operations per task
  */
 export async function cutPower(
   points: number,

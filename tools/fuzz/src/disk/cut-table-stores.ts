@@ -14,9 +14,9 @@ import type { Files } from "./simulated-disk.js";
 export interface CutStores {
   /** Power cuts per kind of change. */
   readonly cuts: Readonly<Record<string, number>>;
-  /** Operations that failed, of all changes. */
+  /** Number of failed operations in all changes. */
   readonly failures: number;
-  /** Cuts and failures after which the rows before, or those after the change remained. */
+  /** Numbers of cuts and failures after which the rows from before or after the change remained. */
   readonly outcomes: { before: number; after: number };
   readonly faults: readonly string[];
 }
@@ -31,9 +31,9 @@ const SCHEMA: RowSetSchema = {
 };
 const KEYS = 300;
 const SEEDS = 2 ** 31;
-/** Cuts of one recorded change. */
+/** Power cuts per recorded change. */
 const CUTS_PER_CHANGE = 25;
-/** Operations of one recorded change that fail. */
+/** Failing operations per recorded change. */
 const FAILURES_PER_CHANGE = 5;
 
 const value = (next: Next): string | null => (next(9) === 0 ? null : `value ${next(40)}`);
@@ -228,7 +228,7 @@ async function cutChange(
   }
 }
 
-/** What remains when one operation fails. */
+/** The files that remain when one operation fails. */
 async function failing(
   before: Files,
   act: (directory: MemoryDirectory) => Promise<unknown>,

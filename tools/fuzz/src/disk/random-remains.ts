@@ -1,4 +1,4 @@
-/** What a power cut leaves of unsynced writes on disks that write them in any order. */
+/** The remains of unsynced writes after a power cut, on disks that write in any order. */
 import type { Random } from "../random.js";
 import { type DiskRemains, joined } from "./simulated-disk.js";
 
@@ -34,7 +34,7 @@ function anyWrites(pieces: readonly Uint8Array[], synced: number, random: Random
   return ended(withoutZeros(joined(left), lengthOf(pieces.slice(0, synced))), lengthOf(pieces), random);
 }
 
-/** Each granule has what was written until some moment. */
+/** Each granule has the content from a random moment. */
 function anyGranules(pieces: readonly Uint8Array[], synced: number, random: Random): Uint8Array {
   const size = random.pick(GRANULES);
   const all = joined(pieces);
@@ -46,13 +46,13 @@ function anyGranules(pieces: readonly Uint8Array[], synced: number, random: Rand
   return ended(withoutZeros(left, lengthOf(pieces.slice(0, synced))), all.length, random);
 }
 
-/** File systems may know the new length although the last bytes are missing. */
+/** File systems may have recorded the new length although the last bytes are missing. */
 function ended(bytes: Uint8Array, length: number, random: Random): Uint8Array {
   const isLong = random.below(2) === 0;
   return isLong ? joined([bytes, new Uint8Array(length - bytes.length)]) : bytes.slice();
 }
 
-/** @param from length that remains */
+/** @param from minimum length to keep */
 function withoutZeros(bytes: Uint8Array, from: number): Uint8Array {
   const last = bytes.findLastIndex((byte) => byte !== 0);
   return bytes.subarray(0, Math.max(from, last + 1));

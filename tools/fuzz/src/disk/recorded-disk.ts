@@ -1,4 +1,4 @@
-/** Records what is done to the files of a folder, through all of `node:fs/promises`, while it is really done. */
+/** Records all operations on the files of a folder through `node:fs/promises`, while they are executed. */
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import type { Operation } from "./simulated-disk.js";
@@ -57,12 +57,12 @@ export async function recordOperations(root: string, action: () => Promise<unkno
   return operations;
 }
 
-/** A handle that records; one that was opened for reading is that of a folder if it is synced. */
+/** A handle that records its operations. A handle that was opened for reading and is synced belongs to a folder. */
 function recorded(handle: Handle, path: string, flags: unknown, operations: Operation[]): Handle {
   const { sync } = handle;
   let end = 0;
   const write = handle.write as Write;
-  // Sources open files with numbers.
+  // Sources pass the flags as numbers.
   const isRead = typeof flags !== "string" || flags === "r";
   if (!isRead) {
     operations.push({ kind: "create", path });

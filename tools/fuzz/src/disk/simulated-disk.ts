@@ -1,6 +1,6 @@
 /**
  * Replaces Node's files while something is written. Records every operation, can make one of them fail, and
- * shows what a power cut after any of them would leave. Runs in a browser too: a page of the documentation uses it.
+ * shows the remains of a power cut after any of them. Also runs in a browser, where a page of the documentation uses it.
  */
 
 export type Operation =
@@ -11,7 +11,7 @@ export type Operation =
   | { readonly kind: "rename"; readonly path: string; readonly to: string }
   | { readonly kind: "link"; readonly path: string; readonly to: string }
   | { readonly kind: "remove"; readonly path: string }
-  /** Without a path: of all directories. */
+  /** Without a path: all directories. */
   | { readonly kind: "sync directory"; readonly path?: string };
 
 /** How a disk operation fails. */
@@ -121,7 +121,7 @@ export class SimulatedDisk {
   }
 }
 
-/** What a disk keeps of unsynced data. */
+/** How much unsynced data a disk keeps. */
 export const DISKS = {
   "keeps only what was synced": { names: false, bytes: 0 },
   "keeps names, but no bytes": { names: true, bytes: 0 },
@@ -131,21 +131,21 @@ export const DISKS = {
 
 export type DiskKind = keyof typeof DISKS;
 
-/** What a disk keeps of unsynced data, in detail. */
+/** Which unsynced data a disk keeps, in detail. */
 export interface DiskRemains {
   /** Whether it keeps unsynced changes of directories. */
   readonly names: boolean;
-  /** What it keeps of a file. @param synced number of pieces that it must keep */
+  /** The bytes of a file that it keeps. @param synced number of pieces that it must keep */
   readonly bytes: (pieces: readonly Uint8Array[], synced: number) => Uint8Array;
 }
 
 interface StoredFile {
   readonly pieces: Uint8Array[];
-  /** How many of the pieces are on the disk. */
+  /** Number of pieces that are on the disk. */
   synced: number;
 }
 
-/** The files after a power cut that follows the operations. */
+/** The files that remain after the operations and a power cut. */
 export function afterPowerCut(
   operations: readonly Operation[],
   before: Files,

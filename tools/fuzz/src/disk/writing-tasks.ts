@@ -15,7 +15,7 @@ export interface WritingTask {
   readonly name: string;
   /** Writes the file at {@link TARGET}, in enough operations for about this many points. */
   readonly write: (points: number) => Promise<unknown>;
-  /** Whether a whole file has the right content. */
+  /** Whether a complete file has the expected content. */
   readonly isRight: (bytes: Uint8Array, points: number) => Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ export const READ_FAULTS = [
 
 export type ReadFault = (typeof READ_FAULTS)[number];
 
-/** From this operation on, it affects all reads. */
+/** Faults that affect all reads from this operation on. */
 export const LASTING_FAULTS = [
   "the file is half as long",
   "the file was replaced",

@@ -1,6 +1,6 @@
 /**
- * Injects each kind of failure at each operation of each task. The task must return the right answer or throw
- * a typed error, and return the right answer afterwards.
+ * Injects each kind of failure at each operation of each task. The task must return the correct answer or throw
+ * a typed error, and return the correct answer afterwards.
  */
 import { isCFileError } from "@cfile/bytes";
 import { FaultPlan, type Injection, LASTING_FAULTS, READ_FAULTS } from "./faulty-source.js";
@@ -10,19 +10,19 @@ export interface FaultReport {
   readonly tasks: number;
   /** Failures injected and reached. */
   readonly injected: number;
-  /** Those after which the answer was still right. */
+  /** Failures after which the answer was still correct. */
   readonly right: number;
   readonly errors: number;
   readonly faults: readonly string[];
 }
 
 const NEVER_ENDS = 5000;
-/** Reporting lost rows on purpose is also right. */
+/** Reporting lost rows is also correct. */
 const TOLD = "reported lost rows";
 
 /**
  * @param many all files
- * @param every only one point in this many
+ * @param every test only one of this many points
  */
 export async function injectReadFaults(many: boolean, every = 1): Promise<FaultReport> {
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Tasks that read while a source fails: each opens something and then reads the same data repeatedly. */
+/** Tasks that read while a source fails. Each opens a file and then reads the same data repeatedly. */
 import { openBloomFile } from "@cfile/bloomfile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { type HFileReader, openHFile } from "@cfile/hfile";
@@ -20,7 +20,7 @@ export interface ReadingTask {
   readonly name: string;
   /** Opens the file. The result is used again after a fault. */
   readonly open: (plan: FaultPlan, signal: AbortSignal) => Promise<Use>;
-  /** Whether changed bytes are detected: not without checksums. */
+  /** Whether changed bytes are detected, which requires checksums. */
   readonly checksums: boolean;
   /** Whether the source has a byte cache. */
   readonly cached?: boolean;

@@ -1,4 +1,4 @@
-/** Saves bytes that crashed something, or were crafted to, each with a line that describes them. */
+/** Saves bytes that crashed a reader or were crafted to do so, with one descriptive line each. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Crash } from "../run-fuzz.js";
 

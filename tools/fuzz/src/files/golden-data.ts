@@ -19,7 +19,7 @@ export function goldenNames(folder: string, ending: string): string[] {
     .map((name) => `${folder}${name}`);
 }
 
-/** The files of a folder that are not larger than this many bytes. */
+/** The files of a folder with at most `largest` bytes. */
 export function goldenSubjects(folder: string, ending: string, largest: number): Subject[] {
   return goldenNames(folder, ending)
     .map((name) => ({ name, bytes: goldenBytes(name) }))

@@ -34,7 +34,7 @@ export function smallestSuperblocks(): readonly Subject[] {
     .sort((a, b) => a.bytes.length - b.bytes.length);
 }
 
-/** A directory with one tablet, which has rows in files and in its log. Each of its files is a subject. */
+/** A directory with one tablet, which has rows in files and in its log. Each file is a subject. */
 export async function smallestTablet(): Promise<
   (Subject & { readonly files: ReadonlyMap<string, Uint8Array> })[]
 > {

@@ -1,5 +1,5 @@
 /**
- * HFiles with few cells in both profiles: those of the servers are too large to be mutated a hundred thousand
+ * HFiles with few cells in both profiles. The servers' own files are too large to be mutated a hundred thousand
  * times.
  */
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";

@@ -45,7 +45,7 @@ export function forgery(stream: Uint8Array, name: "LZ4" | "SNAPPY" | "ZLIB"): Pa
 export const INT32: WriterOptions = { type: "INT32", encoding: "PLAIN_ENCODING" };
 export const withChecksum = (content: Uint8Array): Uint8Array => bytes(content, crc32c(content));
 
-/** A file of these index blocks, the last one the root. */
+/** A file with these index blocks; the last one is the root. */
 export function fileOfIndex(
   make: (offset: number) => readonly Uint8Array[],
   change: Partial<CFileFooter> = {},

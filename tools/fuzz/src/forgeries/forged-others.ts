@@ -71,7 +71,7 @@ async function hfile(
   return copy;
 }
 
-/** Sizes of the first block. */
+/** Offsets of the sizes of the first block. */
 const STORED = 8;
 const EXPANDED = 12;
 
@@ -86,7 +86,7 @@ function log(name: RegExp): Uint8Array {
   return (found?.bytes ?? new Uint8Array(200)).slice();
 }
 
-/** A segment whose first entry has these claims, and valid checksums. */
+/** A segment whose first entry makes these claims and has valid checksums. */
 function logEntry(stored: Uint8Array, expanded: number): Uint8Array {
   const segment = log(/wal-/);
   const start = 12 + new DataView(segment.buffer).getUint32(8, true);

@@ -1,4 +1,4 @@
-/** Measures how quickly, and with how much memory, each crafted file is rejected. */
+/** Measures time and memory for rejecting each crafted file. */
 import { isCFileError } from "@cfile/bytes";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import { type ByteSource, memorySource } from "@cfile/io";
@@ -14,7 +14,7 @@ export interface Measured {
   readonly code: string;
   /** Processor time, which excludes other work of the machine: the median of three runs in a warm process. */
   readonly milliseconds: number;
-  /** All memory allocated, including released memory. */
+  /** Total bytes allocated, including released memory. */
   readonly bytes: number;
 }
 

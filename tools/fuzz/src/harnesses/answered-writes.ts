@@ -1,12 +1,12 @@
-/** Whether readers of replicas have all writes that clients got an answer for, as far as the disks can show them. */
+/** Checks that readers of replicas return all writes that were acknowledged to clients, as far as the disks show them. */
 import { diskOf, type ModelDisk } from "./raft-disks.js";
 import type { RaftModel } from "./raft-model.js";
 import type { ModelConfig, ModelEntry } from "./raft-replica.js";
 
-/** The answer of callers that read replicas. */
+/** The result of reading replicas. */
 export interface Answer {
   readonly isSeen: (entry: ModelEntry) => boolean;
-  /** The term of another operation that is read at the index of this one. */
+  /** The term of a different operation that is read at the index of this one. */
   readonly instead: (entry: ModelEntry) => string | undefined;
   /** Whether it reports that writes may be missing. */
   readonly isIncomplete: boolean;
@@ -19,7 +19,7 @@ export function isReady({ replica }: ModelDisk): boolean {
 }
 
 /**
- * @param disks those of the present servers
+ * @param disks disks of the present servers
  * @throws {RangeError} if a write that may have been answered is not read, or one that was overwritten is, unless the disks hide that
  */
 export function checkAnswered(model: RaftModel, disks: readonly ModelDisk[], answer: Answer): void {
@@ -29,7 +29,7 @@ export function checkAnswered(model: RaftModel, disks: readonly ModelDisk[], ans
   if (configsInForce(model).some((config) => isShown(config, whole) && !isShown(config, disks))) {
     return;
   }
-  // Two logs that contradict each other, and nothing shows which one is right. Whole logs show it.
+  // Two logs contradict each other, and nothing shows which one is right. With whole logs, it is known.
   const isAmbiguous = disks.some(({ log }) => log !== "whole") && haveConflict(disks);
   const isSaid = isAmbiguous && answer.isIncomplete;
   const electable = model.hasLost ? model.electable() : [];
@@ -73,7 +73,7 @@ export function hasMajority(model: RaftModel, ready: readonly ModelDisk[]): bool
   });
 }
 
-/** Whether a disk has an operation up to this index that was answered too, and that a leader without it has replaced. */
+/** Whether a disk has an operation up to this index that was also answered, and that a leader without it has replaced. */
 function isOverruled({ overruled }: RaftModel, disks: readonly ModelDisk[], index: number): boolean {
   return overruled.some(
     (one) =>
@@ -89,7 +89,7 @@ function hasEntry(entries: readonly ModelEntry[], { term, index }: ModelEntry): 
   return entries.some((one) => one.index === index && one.term === term);
 }
 
-/** Whether logs cannot be of one history: different operations at an index, or one of an earlier term behind one of a later term. */
+/** Whether logs cannot share one history: different operations at an index, or an earlier term after a later one. */
 function haveConflict(disks: readonly ModelDisk[]): boolean {
   const all = disks.flatMap(({ entries }) => entries).sort((left, right) => left.index - right.index);
   return all.some(({ term, index }, i) => {
@@ -98,7 +98,7 @@ function haveConflict(disks: readonly ModelDisk[]): boolean {
   });
 }
 
-/** Whether the log has lost an operation from an index on, and nothing shows it: consensus metadata may have a later configuration. */
+/** Whether the log has lost an operation from an index on, and no later configuration in the consensus metadata reveals it. */
 function hasLostSilently({ replica, log, entries, config }: ModelDisk, from: number): boolean {
   const isRevealed = config !== undefined && config.index > (entries.at(-1)?.index ?? -1);
   const isLost = (one: ModelEntry): boolean => one.index >= from && !hasEntry(entries, one);
@@ -113,7 +113,7 @@ function isShown({ index }: ModelConfig, disks: readonly ModelDisk[]): boolean {
   );
 }
 
-/** The last committed configuration, and the ones that leaders have proposed since. */
+/** The last committed configuration, and those proposed by leaders since then. */
 function configsInForce({ servers }: RaftModel): readonly ModelConfig[] {
   const all = [...servers.values()];
   const last = all.reduce((left, { config }) => (config.index > left.index ? config : left), NO_CONFIG);

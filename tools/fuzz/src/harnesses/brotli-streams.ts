@@ -1,4 +1,4 @@
-/** Brotli streams, which our decoder and Node's expand alike. */
+/** Brotli streams, which our decoder and Node's must expand equally. */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { attempt, equalBytes } from "@cfile/bytes";
 import { loadBrotli } from "@cfile/compression";
@@ -30,7 +30,7 @@ interface NodeOutput {
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** `undefined` for a stream that is refused, or that bytes follow. */
+/** `undefined` for a stream that is refused or has trailing bytes. */
 function expandedByNode(bytes: Uint8Array): Uint8Array | undefined {
   try {
     const options = { maxOutputLength: 2 * LARGEST, info: true } as const;

@@ -26,7 +26,7 @@ const TABLE = 1;
 const TABLET = 2;
 const ID = "0".repeat(32);
 
-/** Messages of tables and tablets. Those with keys are left out. */
+/** Messages of tables and tablets, except those with keys. */
 async function catalogMessages(): Promise<(Subject & { readonly type: number })[]> {
   const dir = await openKuduDir(join(FOUR, "master"));
   const found: (Subject & { readonly type: number })[] = [];

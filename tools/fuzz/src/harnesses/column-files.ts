@@ -12,7 +12,7 @@ import { mutateFile } from "../mutate-file.js";
 import type { Random } from "../random.js";
 
 const limits: Partial<Limits> = { maxBlockRows: 1 << 18, maxBlockElements: 1 << 18, maxBlockSize: 1 << 22 };
-/** Maximum rows read per file: a few bytes may encode very many. */
+/** Maximum rows read per file: a few bytes can encode very many. */
 const MAX_ROWS = 1 << 18;
 /** Small files have the same parts as large ones. */
 const SMALL = 2500;
@@ -20,7 +20,7 @@ const MIDDLE = 20_000;
 
 const kernels = (random: Random): KernelChoice => random.pick(["auto", "portable", "simd"]);
 
-/** Mostly small files; one in four is of any size up to the median. */
+/** Mostly small files; some are larger, up to `MIDDLE` bytes. */
 async function files(): Promise<GoldenFile[]> {
   const small = await goldenFiles(SMALL);
   const middle = (await goldenFiles(MIDDLE)).filter(({ bytes }) => bytes.length > SMALL);

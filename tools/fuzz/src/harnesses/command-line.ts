@@ -44,7 +44,7 @@ import type { Random } from "../random.js";
 
 const COLUMNS = parseInlineSchema("a:int32,b:string,t:unixtime_micros,d:decimal64(2)?,x:binary,l:int8[]?");
 const TYPES = Object.keys(DATA_TYPES) as DataType[];
-/** Tokens that mean something to one of the parsers. */
+/** Tokens that have a meaning for at least one parser. */
 const TOKENS = [
   ...[
     "-",
@@ -202,7 +202,7 @@ function parsers(): TextSubject[] {
   ];
 }
 
-/** As fields, and with tokens inserted and removed. */
+/** Mutates text as fields, or inserts and removes tokens. */
 function mutateText({ bytes }: Subject, random: Random): Mutation {
   if (random.below(3) === 0) {
     return mutateFields(bytes, random);
@@ -311,7 +311,7 @@ const lines = defineHarness({
   name: "command line: whole commands",
   share: 8,
   load: () => {
-    // Mutated paths do not name anything that could be written to.
+    // Mutated paths must not name existing files that could be overwritten.
     if (readdirSync(golden("")).length === 0) {
       throw new RangeError("no golden files");
     }

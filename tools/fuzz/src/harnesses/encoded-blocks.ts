@@ -31,7 +31,7 @@ interface BlockSubject extends Subject {
   readonly count: number;
 }
 
-/** Maximum size of a block: larger ones take longer and test nothing more. */
+/** Maximum size of a block: larger blocks take longer without testing more. */
 const LARGEST = 600;
 const MAX_DECODED = 1 << 20;
 const MAX_ROWS = 1 << 16;
@@ -39,7 +39,7 @@ const { openBlock } = await loadEncodings();
 const limits = { ...DEFAULT_LIMITS, maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };
 const openers = new Map<string, ReturnType<typeof loadDataBlockOpener>>();
 
-/** Loading modules takes longer than reading a block. */
+/** Cached, because loading modules takes longer than reading a block. */
 function openerOf(kind: Parameters<typeof loadDataBlockOpener>[0]): ReturnType<typeof loadDataBlockOpener> {
   const name = Object.values(kind).join(" ");
   const known = openers.get(name) ?? loadDataBlockOpener(kind);
@@ -47,7 +47,7 @@ function openerOf(kind: Parameters<typeof loadDataBlockOpener>[0]): ReturnType<t
   return known;
 }
 
-/** What the codes of a mutated block may refer to. */
+/** The dictionary for the codes of a mutated block. */
 const dictionary = {
   kind: "binary",
   length: 40,

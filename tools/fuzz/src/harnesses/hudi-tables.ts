@@ -1,6 +1,6 @@
 /**
- * Hudi tables with one damaged file: properties, timeline files, log files, HFiles and Parquet files. A damaged table may be refused, but
- * a table that is read has rows of its columns.
+ * Hudi tables with one damaged file: properties, timeline files, log files, HFiles and Parquet files. A damaged table may be refused; a
+ * table that is read must have rows with its columns.
  */
 import { gunzipSync } from "node:zlib";
 import { getRecord, openHudiTable, scanColumns, scanRows, verifyTable } from "@cfile/hudi";
@@ -20,7 +20,7 @@ const TABLES = ["mor_v9", "mor_v6_h015"];
 const LARGEST = 20_000;
 const KEY = "a00144";
 
-/** The files of the tables, without those that no reader reads. */
+/** The files of the tables, except those that are never read. */
 function filesOfTables(): FileOfTable[] {
   return TABLES.flatMap((table) => {
     const { files } = unpackTar(gunzipSync(goldenBytes(`hudi-table/${table}.tar.gz`)));

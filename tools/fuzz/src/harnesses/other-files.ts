@@ -1,6 +1,6 @@
 /**
- * Other file formats: HFiles and Parquet. Half of them are read without checksums, so that the damage is
- * reached.
+ * Other file formats: HFiles and Parquet. Half of them are read without verifying checksums, so that readers reach
+ * the damage.
  */
 import type { CellValue } from "@cfile/encodings";
 import type { Condition } from "@cfile/encodings/conditions";
@@ -37,7 +37,7 @@ function mutateEnds({ bytes }: Subject, random: Random): Mutation {
   }
 }
 
-/** Mostly small ones: files of the servers take ten times as long. */
+/** Mostly small files, because files of the servers take ten times as long. */
 const hfiles = async (): Promise<Subject[]> => {
   const small = await smallHFiles();
   const large = goldenSubjects("hfile/", ".hfile", LARGEST_HFILE);

@@ -1,4 +1,4 @@
-/** Parquet files without a footer: cut, mutated, with a schema of all kinds. What is recovered must be a valid file. */
+/** Parquet files without a footer: cut, mutated, with all kinds of schemas. The recovered file must be valid. */
 import { memorySink, memorySource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
 import { type RebuildOptions, rebuildParquet } from "@cfile/parquet/recover";
@@ -13,7 +13,7 @@ const MAX_PAGE_BYTES = 1 << 22;
 
 const parquetFiles = (): Subject[] => goldenSubjects("parquet/", ".parquet", LARGEST);
 
-/** Without its footer, cut anywhere, or without its start; then mutated, or not. */
+/** Removes the footer, cuts anywhere, or removes the start; then possibly mutates the rest. */
 function cutAndMutate({ bytes }: Subject, random: Random): Mutation {
   const footer = 8 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true);
   const start = random.below(4) === 0 ? random.below(bytes.length) : 0;

@@ -1,21 +1,21 @@
 /**
- * What a power cut and failing disks leave of the replicas of a Raft group. Kudu syncs neither each entry of a log nor the consensus
- * metadata, so that a disk may lose the last entries, keep a later one without an earlier one, or keep older consensus metadata.
+ * The remains of a Raft group's replicas after power cuts and disk failures. Kudu syncs neither each entry of a log nor the consensus
+ * metadata, so a disk may lose the last entries, keep a later entry without an earlier one, or keep older consensus metadata.
  */
 import type { Choices, FoundRecord, ModelConfig, ModelEntry, ModelReplica } from "./raft-replica.js";
 
-/** How the log of a replica is found. In a `shorter` one, nothing shows that entries are missing. */
+/** The state of a replica's log. In a `shorter` log, nothing shows that entries are missing. */
 type LogState = "whole" | "shorter" | "torn" | "damaged" | "unreadable";
 
-/** A replica on its disk, as it is found. */
+/** A replica as found on its disk. */
 export interface ModelDisk {
   readonly replica: ModelReplica;
   readonly log: LogState;
-  /** What can be read of the log. */
+  /** The readable entries of the log. */
   readonly entries: readonly ModelEntry[];
-  /** Those whose commits can be read. */
+  /** Entries whose commits can be read. */
   readonly commits: ReadonlySet<ModelEntry>;
-  /** Those that an entry which cannot be read may have replaced. */
+  /** Entries that an unreadable entry may have replaced. */
   readonly doubtful: ReadonlySet<ModelEntry>;
   /** `undefined` if the consensus metadata cannot be read. */
   readonly config: ModelConfig | undefined;
@@ -52,7 +52,7 @@ export function diskOf(replica: ModelReplica, choices?: Choices): ModelDisk {
 }
 
 /**
- * An operation replaces those from its index on.
+ * Each operation replaces the earlier ones from its index on.
  *
  * @param first index of the first operation that is not deleted
  */
@@ -72,7 +72,7 @@ export function readRecords(
     while ((entries.at(-1)?.index ?? 0) >= entry.index) {
       entries.pop();
     }
-    // Terms ascend in a log, so that later ones were replaced where it cannot be read, and earlier ones may have been.
+    // Terms ascend in a log. The unreadable part therefore replaced entries of later terms, and may have replaced those of earlier terms.
     while (isBehindDamage && (entries.at(-1)?.term ?? 0) > entry.term) {
       entries.pop();
     }
@@ -80,7 +80,7 @@ export function readRecords(
     for (const one of isBehindDamage ? entries.slice(sure + 1) : []) {
       doubtful.add(one);
     }
-    // It may have been there before, and was replaced meanwhile.
+    // The same entry may have been written before and replaced in the meantime.
     doubtful.delete(entry);
     commits.delete(entry);
     entries.push(entry);

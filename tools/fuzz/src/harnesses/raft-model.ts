@@ -1,6 +1,6 @@
 /**
  * A small model of Raft as Kudu uses it: elections, replication, commits, changes of one member, crashes, and logs that are cut at
- * their beginning. Every choice is a byte, so that saved bytes play the same history.
+ * their beginning. Every choice is a byte, so that saved bytes replay the same history.
  */
 import {
   Choices,
@@ -33,13 +33,13 @@ const MOST_CUT = 4;
 /** A group of replicas with its history. */
 export class RaftModel {
   readonly servers = new Map<string, Server>();
-  /** The operations that leaders knew as committed, by index: their clients may have got an answer. */
+  /** The operations that leaders knew to be committed, by index: their clients may have received an answer. */
   readonly committed = new Map<number, ModelEntry>();
-  /** Those of them that disks have lost, so that leaders without them committed others. */
+  /** Committed operations that disks have lost, so that leaders without them committed others. */
   readonly overruled: ModelEntry[] = [];
   /** All operations of leaders. */
   readonly proposed: ModelEntry[] = [];
-  /** Times that a server stopped while it used its disk. */
+  /** Number of times that a server stopped during a disk operation. */
   stops = 0;
   /** Whether a server has lost operations that it had confirmed. */
   hasLost = false;
@@ -184,7 +184,7 @@ export class RaftModel {
         return;
       }
       if (this.hasLost && same < peer.known) {
-        // A server stops rather than replace operations that it knows as committed.
+        // A server stops rather than replace operations that it knows to be committed.
         peer.isBroken = true;
         throw new ServerStop(peer.name);
       }
@@ -264,7 +264,7 @@ export class RaftModel {
     }
   }
 
-  /** Adds a server as a copy of the leader, promotes it, or removes one. */
+  /** Adds a server as a copy of the leader, promotes one, or removes one. */
   private changeConfig(leader: Server): void {
     const { index, voters, learners } = activeConfig(leader);
     const isPending = index > leader.known;

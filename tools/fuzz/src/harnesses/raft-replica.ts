@@ -1,6 +1,6 @@
-/** A replica of the model of Raft, as it is on its disk, and the bytes that choose what happens. */
+/** A replica of the Raft model, as stored on its disk, and the bytes that determine the history. */
 
-/** The members of a group; from `index` on. */
+/** The members of a group, from `index` on. */
 export interface ModelConfig {
   readonly index: number;
   readonly voters: readonly string[];
@@ -11,11 +11,11 @@ export interface ModelEntry {
   readonly term: number;
   readonly index: number;
   readonly config: ModelConfig | undefined;
-  /** The one before it in the log of its leader, and so in every log that has it. */
+  /** The previous entry in the log of its leader, and therefore in every log that has this one. */
   readonly previous: ModelEntry | undefined;
 }
 
-/** Whether an operation writes rows: others change the members, or begin the term of a leader. */
+/** Whether an operation writes rows. Others change the members or begin the term of a leader. */
 export function isWrite({ term, config, previous }: ModelEntry): boolean {
   return config === undefined && previous?.term === term;
 }
@@ -26,9 +26,9 @@ export interface LogRecord {
   readonly isCommit: boolean;
 }
 
-/** One that can be read. */
+/** A readable record. */
 export interface FoundRecord extends LogRecord {
-  /** Whether others before it may be damaged. Default: no */
+  /** Whether records before it may be damaged. Default: no */
   readonly isBehindDamage?: boolean;
 }
 
@@ -40,18 +40,18 @@ export interface ModelReplica {
   first: number;
   /** Indexes of operations whose commit is in the log. */
   readonly marks: Set<number>;
-  /** All that was written to the log, in order; an operation replaces those from its index on. */
+  /** All records written to the log, in order; an operation replaces those from its index on. */
   readonly records: LogRecord[];
-  /** How many of the records a power cut cannot take. */
+  /** Number of records that survive any power cut. */
   synced: number;
   /** The configuration in its consensus metadata. */
   config: ModelConfig;
-  /** All that were in its consensus metadata. */
+  /** All configurations that its consensus metadata has had. */
   readonly configs: ModelConfig[];
   state: "ready" | "tombstoned";
 }
 
-/** What a replica has on its disk after a restart. */
+/** The content of a replica's disk after a restart. */
 export type RestartedReplica = Pick<ModelReplica, "log" | "first" | "config"> & {
   readonly marks: readonly number[];
 };
@@ -66,8 +66,8 @@ export interface ReplicaDisk {
   /**
    * Writes the rows of operations up to `known`, and deletes segments of the log.
    *
-   * @param first index of the first operation that must stay in the log
-   * @returns the index of the first one that did
+   * @param first index of the first operation that must remain in the log
+   * @returns the index of the first operation that did remain
    */
   flush: (log: readonly ModelEntry[], known: number, first: number) => number;
   tombstone: (last: ModelEntry | undefined) => void;
@@ -77,7 +77,7 @@ export interface ReplicaDisk {
   restart: () => RestartedReplica | undefined;
 }
 
-/** A server stops: its disk has failed, or the power. */
+/** A server stops because its disk or the power has failed. */
 export class ServerStop extends Error {
   readonly server: string;
 
@@ -87,7 +87,7 @@ export class ServerStop extends Error {
   }
 }
 
-/** The bytes as choices; all are 0 after the end. */
+/** Reads bytes as choices; after the end, every choice is 0. */
 export class Choices {
   private position = 0;
   private readonly bytes: Uint8Array;

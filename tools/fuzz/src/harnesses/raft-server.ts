@@ -1,10 +1,10 @@
-/** A server of the model of Raft: its replica, its disk if that is simulated, and what it knows. */
+/** A server of the Raft model: its replica, its disk if simulated, and what it knows. */
 import type { ModelConfig, ModelEntry, ModelReplica, ReplicaDisk } from "./raft-replica.js";
 
 export interface Server extends ModelReplica {
   /** `undefined` if disks are not simulated. */
   readonly disk: ReplicaDisk | undefined;
-  /** Whether its replica cannot start any more. */
+  /** Whether its replica cannot start again. */
   isBroken: boolean;
   term: number;
   isUp: boolean;
@@ -15,7 +15,7 @@ export interface Server extends ModelReplica {
   readonly matched: Map<string, number>;
 }
 
-/** A server that is up and knows nothing but its configuration. */
+/** A server that is up and knows only its configuration. */
 export function newServer(
   name: string,
   config: ModelConfig,
@@ -80,7 +80,7 @@ export function learn(server: Server, index: number): void {
   }
 }
 
-/** Flushes what is committed, and cuts the log at its beginning. */
+/** Flushes committed operations and cuts the log at its beginning. */
 export function flush(server: Server, first: number): void {
   const { disk, known, log, marks } = server;
   if (disk === undefined) {
@@ -97,7 +97,7 @@ export function flush(server: Server, first: number): void {
   server.synced = server.records.length;
 }
 
-/** The last configuration in the log counts, committed or not. */
+/** The last configuration in the log is the active one, committed or not. */
 export function activeConfig({ log, config }: Pick<ModelReplica, "log" | "config">): ModelConfig {
   return log.findLast((entry) => entry.config !== undefined)?.config ?? config;
 }

@@ -1,4 +1,4 @@
-/** Compares the choice of replicas and of the writes that count with the model of Raft. */
+/** Compares the choice of replicas and the set of valid writes with the Raft model. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { Replica } from "@cfile/kudu-dir";
 import { isRead, type RaftConfig, tabletWrites } from "@cfile/kudu-dir/catalog";
@@ -17,7 +17,7 @@ function raftConfig({ index, voters, learners }: ModelConfig): RaftConfig {
   return { index: BigInt(index), peers: [...voters.map(peer(true)), ...learners.map(peer(false))] };
 }
 
-/** What is on the disk of a replica. */
+/** The content of a replica's disk. */
 function viewOf(disk: ModelDisk): View {
   const { name, state } = disk.replica;
   const isReady = state === "ready";
@@ -60,7 +60,7 @@ function viewOf(disk: ModelDisk): View {
 }
 
 /**
- * @param present servers whose disks are there
+ * @param present servers whose disks are available
  * @param damage how the disks are damaged; default: not at all
  * @throws {RangeError} if a write that may have been answered is not read, or one that was overwritten is, unless the disks hide that
  */
@@ -73,7 +73,7 @@ export function checkReplicaChoice(model: RaftModel, present: readonly string[],
   if ((writes.readable.length === 0) !== (ready.length === 0)) {
     throw new RangeError("a replica that is ready is not read");
   }
-  // Others are refused.
+  // Other replicas are refused.
   const chosen = writes.readable.find(
     ({ log, problems }) =>
       isContiguous(log, writes.lineage) && !problems.some(({ field }) => field === "wals"),

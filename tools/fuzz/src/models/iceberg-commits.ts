@@ -1,7 +1,7 @@
 /**
- * Random commits to an Iceberg table, beside a map of its rows. Any operation on the folders may fail once (a failing disk), or with
- * all after it (a crash); a power cut after any operation keeps some of what is not synced; and another writer may commit first. Then
- * the table has the rows before or after the commit; after a commit that succeeded, those after it.
+ * Random commits to an Iceberg table, compared with a map of its rows. Any operation on the folders may fail once (a failing disk) or
+ * together with all later ones (a crash); a power cut after any operation keeps some unsynced data; and another writer may commit first.
+ * The table must then have the rows from before or after the commit; after a successful commit, those from after it.
  */
 import { isCFileError } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
@@ -46,7 +46,7 @@ export interface CommitModel {
 interface Store {
   readonly data: MemoryDirectory;
   readonly metadata: MemoryDirectory;
-  /** On both, in order. */
+  /** Operations on both folders, in order. */
   readonly operations: readonly FolderOperation[];
   /** Fails operations from now on. */
   readonly fail: (after: number, isForever: boolean) => void;
@@ -77,7 +77,7 @@ export async function modelIcebergCommits(
       if (after.untyped !== undefined) {
         faults.push(`${place}: ${String(after.untyped)}`);
       }
-      // A new process: nothing but the files is left.
+      // A new process, which has only the files.
       store = after.left ?? storeOf(store.data.snapshot(), store.metadata.snapshot());
       const found = await opened(store)
         .then(rowsOf)
@@ -126,7 +126,7 @@ interface Attempt {
   /** The rows without this commit, and with it. */
   readonly before: Rows;
   readonly rows: Rows;
-  /** What a power cut left; default: everything. */
+  /** The remains of a power cut; default: everything. */
   readonly left?: Store;
 }
 

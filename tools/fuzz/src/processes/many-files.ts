@@ -1,6 +1,6 @@
 /**
- * A process with very many small files: `many-files.js open|dataset FOLDER COUNT`. File i has three rows, from 3i on; a file has many
- * names, since a disk need not hold each of them.
+ * A process with very many small files: `many-files.js open|dataset FOLDER COUNT`. File i has three rows, from 3i on. Files
+ * are hard links to a thousand originals, which saves disk space.
  */
 import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ export async function writeMany(folder: string, count: number): Promise<void> {
   }
 }
 
-/** Keeps all files open, and reads all of them while they are. */
+/** Opens all files, then reads all of them. */
 async function openAll(folder: string, count: number): Promise<Pick<ManyFiles, "rows" | "sum">> {
   const open: CFileReader[] = [];
   let rows = 0;

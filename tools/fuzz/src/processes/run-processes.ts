@@ -14,7 +14,7 @@ import { writeLarge } from "./write-large.js";
 import { writeSparse } from "./write-sparse.js";
 
 const run = promisify(execFile);
-/** The compiled scripts; also from the sources of a test. */
+/** The compiled scripts, also when a test runs from source. */
 const scripts = new URL("../../dist/processes/", import.meta.url);
 
 async function answerOf<T>(
@@ -45,7 +45,7 @@ export function scanLarge(bytes: number): Promise<LargeScan & { readonly rowsWri
   });
 }
 
-/** As {@link scanLarge}, for a file of zeros, for which the disk needs no space. */
+/** Like {@link scanLarge}, for a file of zeros, which takes no disk space. */
 export function scanSparse(bytes: number): Promise<LargeScan & { readonly rowsWritten: number }> {
   return inFolder(async (folder) => {
     const path = join(folder, "sparse.cfile");
@@ -76,7 +76,7 @@ export function readMany(role: "open" | "dataset", count: number): Promise<ManyF
   });
 }
 
-/** All golden files, or one in this many, in a process with a small heap. */
+/** Reads all golden files, or every Nth one, in a process with a small heap. */
 export function readGoldenSet(heapMegabytes: number, every = 1): Promise<GoldenSet> {
   return answerOf<GoldenSet>("golden-set.js", [`--max-old-space-size=${heapMegabytes}`], [`${every}`]);
 }

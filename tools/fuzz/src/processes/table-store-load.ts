@@ -66,7 +66,7 @@ async function write(folder: string, until: number): Promise<Omit<LoadResult, "p
   return { role: "writer", done, errors: {}, wrong: wrong.problems };
 }
 
-/** Reads a snapshot; the number of writes that it has. */
+/** Reads a snapshot and returns its number of writes. */
 async function problemsOf(
   store: TableStore,
   asOf: bigint | undefined,

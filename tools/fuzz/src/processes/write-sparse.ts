@@ -1,4 +1,4 @@
-/** Writes a file of this size whose cells are zeros, for which the disk needs no space: pages without other bytes are skipped. */
+/** Writes a file of this size whose cells are zeros. It takes almost no disk space, because pages of only zeros are skipped. */
 import { open } from "node:fs/promises";
 import { BinaryBatch } from "@cfile/encodings";
 import type { ByteSink } from "@cfile/io";

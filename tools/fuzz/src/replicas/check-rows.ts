@@ -1,4 +1,4 @@
-/** Compares what readers of a cluster's directories say with the model of Raft. */
+/** Compares the results of reading a cluster's directories with the Raft model. */
 import type { Replica } from "@cfile/kudu-dir";
 import type { Files } from "../disk/simulated-disk.js";
 import { checkAnswered, hasMajority, isReady } from "../harnesses/answered-writes.js";
@@ -27,8 +27,8 @@ export type Outcome = "all answered writes" | "some missing, as reported" | "rec
 
 /**
  * @param found the disks of all servers, by name
- * @param present servers whose disks are there
- * @throws {RangeError} for wrong rows, and for missing ones that nothing reports
+ * @param present servers whose disks are available
+ * @throws {RangeError} for wrong rows, and for missing rows that are not reported
  */
 export async function checkRows(
   model: RaftModel,
@@ -74,7 +74,7 @@ function keepsAll({ replica, entries }: ModelDisk): boolean {
   return replica.log.every((entry) => entry.index < replica.first || entries.includes(entry));
 }
 
-/** What is read as confirmed must survive if any of the servers start. */
+/** Writes that are read as confirmed must survive, whichever servers start. */
 function checkConfirmed(model: RaftModel, disks: readonly ModelDisk[], { rows }: ReadTable): void {
   if (rows === undefined) {
     return;
@@ -120,7 +120,7 @@ function checkTable(
 ): readonly ModelEntry[] {
   const writes = writesOf(rows, model.proposed);
   checkAnswered(model, disks, {
-    // Others change no row.
+    // Other operations do not change rows.
     isSeen: (entry) => !isWrite(entry) || writes.includes(entry),
     instead: ({ term, index }) => {
       const other = writes.find((one) => one.index === index && one.term !== term);
@@ -131,7 +131,7 @@ function checkTable(
   return writes;
 }
 
-/** What the disk of a server says. */
+/** The disk of a server as the model describes it. */
 function diskOf(model: RaftModel, name: string, { log, config, superblock }: FoundFiles): ModelDisk {
   const replica = model.servers.get(name);
   if (replica === undefined) {
@@ -146,7 +146,7 @@ function diskOf(model: RaftModel, name: string, { log, config, superblock }: Fou
   };
 }
 
-/** @throws {RangeError} unless the replica is read as it is on its disk */
+/** @throws {RangeError} unless the replica is read exactly as stored on its disk */
 function requireSame({ replica, log, config, ...disk }: ModelDisk, read: Replica | undefined): void {
   const entries = disk.entries.map((entry) =>
     [

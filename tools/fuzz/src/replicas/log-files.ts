@@ -1,4 +1,4 @@
-/** The segments of a replica's write-ahead log as they are written, and the entries that can be read after a crash. */
+/** Writes the segments of a replica's write-ahead log, and finds the entries that can be read after a crash. */
 import { equalBytes } from "@cfile/bytes";
 import {
   configEntry,
@@ -42,10 +42,10 @@ interface Segment {
 /** Names of servers by those of the model. */
 export type ServerNames = (config: ModelConfig) => ModelConfig;
 
-/** What can be read of a log. */
+/** The readable part of a log. */
 export interface FoundLog {
   readonly records: readonly FoundRecord[];
-  /** `torn`: the last entry is incomplete. `missing`: no segment is left. Neither shows that earlier ends are lost. */
+  /** `torn`: the last entry is incomplete. `missing`: there are no segments. Neither shows whether entries at the end are lost. */
   readonly state: "readable" | "torn" | "damaged" | "missing";
 }
 
@@ -55,7 +55,7 @@ export function isSegment(path: string): boolean {
 
 export class LogFiles {
   private segments: Segment[] = [];
-  /** They may be back after a power cut. */
+  /** Deleted segments may reappear after a power cut. */
   private readonly deleted: Segment[] = [];
   private sequence = 0;
   private readonly perform: (operation: Operation) => void;
@@ -85,7 +85,7 @@ export class LogFiles {
     this.write({ bytes, record: { entry, isCommit: false } });
   }
 
-  /** @param stores of its row operations */
+  /** @param stores of the entry's row operations */
   commit(entry: ModelEntry, stores: readonly (SyntheticStore | undefined)[]): void {
     const bytes = isWrite(entry)
       ? writeCommitEntry(entry, stores)
@@ -103,7 +103,7 @@ export class LogFiles {
   /**
    * Deletes segments whose operations are all before an index.
    *
-   * @returns the index of the first operation that is left
+   * @returns the index of the first remaining operation
    */
   cut(first: number): number {
     const isOld = ({ pieces, isClosed }: Segment): boolean =>
@@ -120,7 +120,7 @@ export class LogFiles {
     }
   }
 
-  /** What can be read of the remaining files. */
+  /** Finds the readable part of the remaining files. */
   find(files: Files): FoundLog {
     return findLog([...this.deleted, ...this.segments], files);
   }
@@ -204,7 +204,7 @@ function findLog(segments: readonly Segment[], files: Files): FoundLog {
 interface FoundSegment extends FoundLog {
   /** Whether its header can be read. */
   readonly isBegun: boolean;
-  /** Whether all of it is there, with the footer. */
+  /** Whether it is complete, including the footer. */
   readonly isClosed: boolean;
 }
 
@@ -234,7 +234,7 @@ function readSegment({ pieces }: Segment, bytes: Uint8Array): FoundSegment {
   const last = pieces.at(-1);
   const isFooterHere =
     last !== undefined && last.record === undefined && pieces.length > 1 && endsWith(bytes, last.bytes);
-  // A disk may have refused the end of an entry.
+  // A disk may have rejected the end of an entry.
   const isCut = broken !== undefined || bytes.length > at;
   const isTorn = isCut && bytes.subarray(broken ?? at).some((byte) => byte !== 0);
   const isDamaged = hasMore || (isFooterHere && isCut);

@@ -1,4 +1,4 @@
-/** Compares the rows that are read from the directories of a cluster's servers with random histories of them. */
+/** Compares the rows read from the directories of a cluster's servers with random histories. */
 import { caseSeed, Random } from "../random.js";
 import type { Outcome } from "./check-rows.js";
 import { ReplicaHistory } from "./replica-history.js";
@@ -7,7 +7,7 @@ import { ReplicaHistory } from "./replica-history.js";
 export interface ReplicaModel {
   readonly histories: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** Times that a server stopped at a disk operation. */
+  /** Number of times that a server stopped at a disk operation. */
   readonly stops: number;
   readonly faults: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Reads the table of the model from the directories of servers, and finds out which writes its rows show. */
+/** Reads the table of the model from the directories of servers, and determines which writes its rows show. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { memoryTree } from "@cfile/io";
@@ -13,12 +13,12 @@ interface RecoveredRows {
   readonly ledger: TabletLedger;
 }
 
-/** The table as callers get it. */
+/** The table as callers read it. */
 export interface ReadTable {
   /** By key; `undefined` if it is refused. */
   readonly rows: ReadonlyMap<number, number> | undefined;
   readonly refusal: CFileError | undefined;
-  /** The rows that are recovered from all replicas; `undefined` if that is refused too. */
+  /** The rows recovered from all replicas; `undefined` if recovery is also refused. */
   readonly recovered: RecoveredRows | undefined;
   readonly replicas: readonly Replica[];
   /** Whether it reports that writes may be missing. */
@@ -44,7 +44,7 @@ export async function readTable(servers: ReadonlyMap<string, Files>, writes: Wri
   };
 }
 
-/** @throws errors of other types: faults of the reader */
+/** @throws errors of other types, which are faults of the reader */
 async function unlessRefused<T>(read: () => Promise<T>): Promise<T | CFileError> {
   try {
     return await read();

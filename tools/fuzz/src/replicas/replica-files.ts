@@ -1,6 +1,6 @@
 /**
- * The files of a replica of the model, with the order in which Kudu writes and syncs them: the log and the consensus metadata are not
- * synced, except before a flush; blocks and superblocks are.
+ * The files of a replica of the model, written and synced in the same order as by Kudu: the log and the consensus metadata are
+ * synced only before a flush; blocks and superblocks always.
  */
 import { equalBytes } from "@cfile/bytes";
 import {
@@ -37,7 +37,7 @@ interface ConsensusFile {
   readonly config: ModelConfig;
 }
 
-/** What is found of a replica. */
+/** The files of a replica as found on its disk. */
 export interface FoundFiles {
   readonly files: Files;
   readonly superblock: Superblock;
@@ -46,7 +46,7 @@ export interface FoundFiles {
   readonly log: FoundLog;
 }
 
-/** How a server runs until it stops, and what its disk keeps then. */
+/** How a run of a server ends, and what its disk then keeps. */
 export interface ReplicaFate {
   /** The disk operation at which it stops. Default: none */
   readonly fault: { readonly at: number; readonly kind: DiskFault } | undefined;
@@ -79,7 +79,7 @@ export class ReplicaFiles implements ReplicaDisk {
   private log: LogFiles;
   private superblock: Superblock;
   private applied = 0;
-  /** The stores of operations that are in memory, by index. */
+  /** The stores of unflushed operations, by index. */
   private readonly stores = new Map<number, readonly SyntheticStore[]>();
   /** Keys of the row set's rows that have not been deleted since. */
   private flushedKeys = new Set<number>();
@@ -131,7 +131,7 @@ export class ReplicaFiles implements ReplicaDisk {
       const stores = changesOf(entry).map(({ key, value }): SyntheticStore => {
         const isFlushed = this.flushedKeys.has(key);
         if (value === undefined) {
-          // If it is inserted again, it is in memory.
+          // If the row is inserted again, it is in memory.
           this.flushedKeys.delete(key);
         }
         return isFlushed ? { rowSetId: rowSet, dmsId } : { mrsId: mrsId + 1 };
@@ -182,9 +182,9 @@ export class ReplicaFiles implements ReplicaDisk {
   }
 
   /**
-   * The files as they are found.
+   * The files as found on the disk.
    *
-   * @param remains what a power cut leaves. A server that has stopped has all that its disk kept.
+   * @param remains what a power cut leaves; a stopped server has everything that its disk kept
    */
   find(remains: DiskKind | DiskRemains): FoundFiles {
     const files = afterPowerCut(this.disk.operations, this.before, remains);
@@ -198,7 +198,7 @@ export class ReplicaFiles implements ReplicaDisk {
     return { files, superblock, config, log: this.log.find(files) };
   }
 
-  /** Begins a run of the server, as Kudu starts: it applies the log again, and writes a new one. */
+  /** Begins a run of the server. Like Kudu, it replays the log and writes a new one. */
   private begin(found: FoundFiles | undefined): void {
     const { superblock, log } = found ?? {};
     const kept = afterPowerCut(this.disk.operations, this.before, "keeps everything");

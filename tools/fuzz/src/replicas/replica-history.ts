@@ -1,6 +1,6 @@
 /**
- * A random history of a Raft group that writes its files to simulated disks. Servers stop at any disk operation: killed, by a failing
- * disk, or by a power cut that keeps any part of what is not synced. They start again with the remaining files.
+ * A random history of a Raft group that writes its files to simulated disks. Servers stop at any disk operation: they are killed, their
+ * disk fails, or a power cut keeps any part of the unsynced data. They start again with the remaining files.
  */
 import { randomRemains } from "../disk/random-remains.js";
 import { DISKS, type DiskKind, type DiskRemains } from "../disk/simulated-disk.js";
@@ -9,17 +9,17 @@ import type { Random } from "../random.js";
 import { checkRows, type Outcome, type RowSetCache } from "./check-rows.js";
 import { type FoundFiles, type ReplicaFate, ReplicaFiles } from "./replica-files.js";
 
-/** What stops servers in a history. */
+/** The reason why servers stop in a history. */
 const WORLDS = ["killed", "failing disks", "power cuts"] as const;
 type World = (typeof WORLDS)[number];
 
 const LENGTHS = [60, 150, 300, 500, 800];
 const SETS = 4;
-/** One of this many steps is followed by a check. */
+/** On average, one check per this many steps. */
 const CHECKED = 60;
 const MOST_OPERATIONS = 60;
 
-/** It can be played once. */
+/** Can be played only once. */
 export class ReplicaHistory {
   readonly world: World;
   readonly model: RaftModel;
@@ -47,7 +47,7 @@ export class ReplicaHistory {
     });
   }
 
-  /** Reads the directories of any of the servers at the end and at moments before, and compares the rows with the model. */
+  /** Reads the directories of any servers at random moments and at the end, and compares the rows with the model. */
   async *play(): AsyncGenerator<Outcome, void, void> {
     const { model, random } = this;
     while (!model.isDone) {
@@ -62,7 +62,7 @@ export class ReplicaHistory {
     }
   }
 
-  /** Reads the remaining files if all servers stop. @param sets how many sets of servers are read, that of all first */
+  /** Reads the remaining files if all servers stop. @param sets number of sets of servers to read, starting with the set of all servers */
   private async *check(sets: number, remains: DiskKind | DiskRemains): AsyncGenerator<Outcome, void, void> {
     this.found = new Map([...this.files].map(([name, files]) => [name, files.find(remains)]));
     const names = [...this.found.keys()];

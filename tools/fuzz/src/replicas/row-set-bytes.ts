@@ -1,4 +1,4 @@
-/** The blocks of flushed rows: base files with the last cells of each row, what was before in an UNDO file, and deletes in a REDO file. */
+/** The blocks of flushed rows: base files with the last cells of each row, an UNDO file with earlier versions, a REDO file with deletes. */
 import { type ChangeType, DELETE, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import { FixedBatch } from "@cfile/encodings";
@@ -16,7 +16,7 @@ export interface RowSetBytes {
   readonly redo: Uint8Array | undefined;
 }
 
-/** A row from a time on. */
+/** A row, valid from a timestamp on. */
 interface Version {
   /** `undefined` if it is deleted. */
   readonly value: number | undefined;
@@ -51,7 +51,7 @@ export function hasDeleted(log: readonly ModelEntry[]): boolean {
   return [...versionsOf(log).values()].some((own) => deleteOf(own, 0).length > 0);
 }
 
-/** By key, in its order; those of a row by time. */
+/** Versions by key, in key order; the versions of a row are ordered by time. */
 function versionsOf(log: readonly ModelEntry[]): ReadonlyMap<number, readonly Version[]> {
   const versions = new Map<number, Version[]>();
   for (const entry of log.filter(isWrite)) {
@@ -74,7 +74,7 @@ function deleteOf(own: readonly Version[], row: number): Delta[] {
   return last === undefined || isLive(last) ? [] : [{ row, timestamp: last.timestamp, type: DELETE }];
 }
 
-/** What leads back from the base cells of a row, the last change first. */
+/** The changes that lead back from the base cells of a row, the last change first. */
 function undoOf(own: readonly Version[], row: number): Delta[] {
   return own
     .slice(0, own.length - deleteOf(own, row).length)

@@ -4,12 +4,12 @@ import type { ModelEntry } from "../harnesses/raft-replica.js";
 import { hasDeleted } from "./row-set-bytes.js";
 import { chainOf, rowsAfter, SCHEMA, TABLE, TABLET } from "./table-rows.js";
 
-/** A superblock that was written, and what it says. */
+/** A written superblock and its content. */
 export interface Superblock {
   readonly bytes: Uint8Array;
   /** ID of its row set; -1 for none. */
   readonly rowSet: number;
-  /** ID of the store of changes to the row set that are in memory. */
+  /** ID of the store with unflushed changes to the row set. */
   readonly dmsId: number;
   /** The last operation whose rows are in its row set. */
   readonly flushed: ModelEntry | undefined;

@@ -1,6 +1,6 @@
 /**
- * The table of the replicas. Each write inserts a row with a key of its own, so that the rows show which writes were read,
- * and inserts, changes or deletes a row that it shares with others, so that they show in which order.
+ * The table of the replicas. Each write inserts a row with a unique key, so that the rows show which writes were read,
+ * and inserts, changes or deletes a row shared with other writes, so that the rows also show their order.
  */
 import { concatBytes } from "@cfile/bytes";
 import type { RowSetSchema } from "@cfile/rowset";
@@ -24,10 +24,10 @@ export const SCHEMA: RowSetSchema = {
   })),
 };
 
-/** Keys below are shared. */
+/** Smaller keys are shared. */
 export const FIRST_OWN_KEY = 10_000;
 const SHARED_KEYS = 2;
-/** One of this many writes of a shared row deletes it. */
+/** One in this many writes of a shared row deletes it. */
 const DELETES = 2;
 const START = 1_700_000_000_000_000n << 12n;
 /** Types of row operations. */
@@ -35,7 +35,7 @@ const OPERATIONS = { INSERT: 1, DELETE: 3, UPSERT: 5 } as const;
 const KEY_IS_SET = 0b01;
 const ALL_ARE_SET = 0b11;
 
-/** What a write does to a row. */
+/** The change of a row by a write. */
 export interface RowChange {
   readonly key: number;
   /** `undefined` if the row is deleted. */
@@ -43,7 +43,7 @@ export interface RowChange {
   readonly operation: keyof typeof OPERATIONS;
 }
 
-/** Differs from those of all other operations, and ascends in every log. */
+/** A unique number for each operation, ascending in every log. */
 export function numberOf({ term, index }: ModelEntry): number {
   return (term + 1) * FIRST_OWN_KEY + index;
 }

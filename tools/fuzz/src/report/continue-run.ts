@@ -1,7 +1,7 @@
 /**
- * Adds cases to those of earlier runs, until the time is over: mutated inputs for every harness, and damaged
- * directories. Rounds are short, and the journal is written after each, so that the process may be stopped at
- * any time.
+ * Adds cases to those of earlier runs until the time is up: mutated inputs for every harness, and damaged
+ * directories. Rounds are short, and the journal is written after each round, so that the process can be stopped
+ * at any time.
  */
 import { damageDirectories } from "../directories/damage-directories.js";
 import { FuzzThread } from "../fuzz-thread.js";
@@ -23,7 +23,7 @@ import {
 export interface ContinueOptions {
   /** Seed of all continued runs, so that their cases differ. */
   readonly seed: number;
-  /** The journal, which gets another line. */
+  /** Path of the journal, to which a line is added. */
   readonly file: string;
   readonly commit: string;
   /** Wall-clock time after which no round starts. */
@@ -36,9 +36,9 @@ export interface ContinueOptions {
   readonly onRound: (run: ContinuedRun) => void;
 }
 
-/** Part of the time that damaged directories get. */
+/** Fraction of the time for damaged directories. */
 const DIRECTORIES_SHARE = 0.3;
-/** Cases per second of a harness, as long as it is unknown. */
+/** Assumed cases per second of a harness until it has been measured. */
 const FIRST_RATE = 50;
 const FIRST_DIRECTORIES_RATE = 10;
 
@@ -135,7 +135,7 @@ async function moreDirectories(
   return { ...joined, seconds: rounded(joined.seconds) };
 }
 
-/** One half of the time is for all harnesses alike, the other by their share of the cases. */
+/** Half of the time is divided equally among all harnesses, the other half by their share of the cases. */
 function timeShares(harnesses: readonly Harness[]): ReadonlyMap<string, number> {
   const all = harnesses.reduce((sum, { share }) => sum + share, 0);
   return new Map(harnesses.map(({ name, share }) => [name, (share / all + 1 / harnesses.length) / 2]));

@@ -32,7 +32,7 @@ export const directories: Part = async ({ seed, cases }) => {
   };
 };
 
-/** Those that open many files for each case. */
+/** Readers that open many files per case. */
 const SLOW_READERS = /HBase|Hudi|Kudu|splits/;
 
 export const tolerance: Part = async ({ seed, cases }) => {
@@ -71,7 +71,7 @@ export const icebergCommits: Part = async ({ seed, cases }) => {
   };
 };
 
-/** Each opens many files. */
+/** Few cases, because each history opens many files. */
 const HISTORY_CASES = 2000;
 
 export const replicaChoice: Part = async ({ seed, cases }) => {
@@ -103,7 +103,7 @@ export const replicaChoice: Part = async ({ seed, cases }) => {
 /** A line of `pnpm coverage`. */
 const COVERED = /^(\S+): ([\d.]+) % of (\d+) branches$/;
 
-/** How `pnpm coverage` ended. */
+/** The result of `pnpm coverage`. */
 export interface CoverageRun {
   readonly status: number | null;
   readonly stdout: string;

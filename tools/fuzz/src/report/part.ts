@@ -2,7 +2,7 @@
 
 interface PartOptions {
   readonly seed: number;
-  /** Mutated inputs of the fuzz part. */
+  /** Number of mutated inputs of the fuzz part. */
   readonly cases: number;
   /** Seconds of the soak test. */
   readonly soakSeconds: number;

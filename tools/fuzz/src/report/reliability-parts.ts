@@ -254,7 +254,7 @@ const soaking: Part = async ({ soakSeconds }) => {
   };
 };
 
-/** In the order in which they run: the fastest first. */
+/** In the order of execution: the fastest first. */
 export const PARTS: Readonly<Record<string, Part>> = {
   bombs,
   faults,

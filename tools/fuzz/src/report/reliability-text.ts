@@ -8,7 +8,7 @@ export interface DonePart extends PartResult {
   readonly date: string;
   readonly node: string;
   readonly command: string;
-  /** Unknown for results that were taken over. */
+  /** `undefined` for results of an earlier run. */
   readonly seconds?: number;
 }
 

@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The current commit. In an export without a repository, `RELIABILITY_COMMIT` names it. */
+/** The current commit. Without a Git repository, it is taken from `RELIABILITY_COMMIT`. */
 const commit = process.env["RELIABILITY_COMMIT"] ?? checkedOutCommit();
 
 function checkedOutCommit(): string {
@@ -69,7 +69,7 @@ if (values.continue !== true && values.write !== true) {
   mkdirSync(folder, { recursive: true });
 }
 const resultOf = (part: string): string => join(folder, `${part.replaceAll(" ", "-")}.json`);
-/** What is committed. */
+/** The folder of committed results. */
 const kept = fileURLToPath(new URL("../../reliability/", import.meta.url));
 const journal = join(kept, "runs.ndjson");
 /** Seed of all continued runs, whose indexes continue. */
@@ -80,7 +80,7 @@ const DIRECTORIES = "directories";
 
 const keptFile = (part: string): string => join(kept, `${part.replaceAll(" ", "-")}.json`);
 
-/** In the form that lint accepts, whatever the length of its lists. */
+/** Writes the result, formatted so that lint accepts it. */
 function keep(done: DonePart): void {
   const file = keptFile(done.name);
   writeFileSync(file, JSON.stringify(done, undefined, 2));

@@ -19,14 +19,14 @@ export interface HarnessRun {
 }
 
 export interface DirectoriesRun extends Omit<DirectoryDamage, "cases" | "faults" | "results"> {
-  /** Earlier runs have results that no case ends with any more. */
+  /** By name: earlier runs may have results that current cases do not have. */
   readonly results: Readonly<Record<string, number>>;
   readonly from: number;
   readonly to: number;
   readonly seconds: number;
 }
 
-/** A line. */
+/** A line of the journal. */
 export interface ContinuedRun {
   readonly commit: string;
   /** Days of the start and the end. */
@@ -47,7 +47,7 @@ export function readRuns(file: string): ContinuedRun[] {
     : [];
 }
 
-/** Replaces the file at once, so that an interrupted process leaves the lines before. */
+/** Replaces the file atomically, so that an interruption keeps the earlier lines. */
 export function writeRuns(file: string, runs: readonly ContinuedRun[]): void {
   writeFileSync(`${file}.tmp`, runs.map((run) => `${JSON.stringify(run)}\n`).join(""));
   renameSync(`${file}.tmp`, file);
@@ -65,7 +65,7 @@ export function nextDirectory(runs: readonly ContinuedRun[], seed: number): numb
   return Math.max(0, ...runs.filter((run) => run.seed === seed).map(({ directories }) => directories.to));
 }
 
-/** All harnesses, in the order in which they first ran. The range of the result is that of the counts only. */
+/** All harnesses, in the order in which they first ran. `from` and `to` of the result only give the count. */
 export function totalOfHarnesses(runs: readonly ContinuedRun[]): ReadonlyMap<string, HarnessRun> {
   const totals = new Map<string, HarnessRun>();
   for (const [name, run] of runs.flatMap(({ harnesses }) => Object.entries(harnesses))) {
@@ -87,7 +87,7 @@ export function noDirectories(from: number): DirectoriesRun {
   return { from, to: from, results: noResults(), kinds, recovered: 0, seconds: 0 };
 }
 
-/** The cases of both; the range is that of the first, continued. */
+/** Adds up the cases of two runs; the range starts at that of the first. */
 export function joinDirectories(one: DirectoriesRun, two: DirectoriesRun): DirectoriesRun {
   const sums = <K extends string>(a: Readonly<Record<K, number>>, b: Readonly<Record<K, number>>) =>
     Object.fromEntries(

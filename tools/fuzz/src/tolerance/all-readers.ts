@@ -1,4 +1,4 @@
-/** All readers whose tolerance is tested. Whole directories of Kudu's servers are in `directories`. */
+/** All readers whose tolerance of damage is tested. For whole directories of Kudu servers, see `directories`. */
 import { compareFiles } from "./compare-commands.js";
 import type { ToleranceCase } from "./compare-readers.js";
 import { compareTables } from "./compare-tables.js";

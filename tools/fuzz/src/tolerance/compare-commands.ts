@@ -1,14 +1,14 @@
-/** Whether the command says of damaged bytes what the library says: `cfile cat`, and `cfile recover` with its exit code. */
+/** Checks that commands and library agree on damaged bytes: `cfile cat`, and `cfile recover` with its exit code. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ToleranceCase } from "./compare-readers.js";
 import { runCommand } from "./run-command.js";
 
-/** What `cfile recover` returns when rows may be lost. */
+/** Exit code of `cfile recover` when rows may be lost. */
 const INCOMPLETE = 3;
 
-/** Differences between the library and the command; none for readers without a file of their own. */
+/** Differences between the library and the command; empty for readers without a file extension. */
 export async function compareFiles({
   reader,
   bytes,

@@ -1,6 +1,6 @@
 /**
- * Nothing is silently less: of damaged bytes, the strict reader returns all rows or throws a `CFileError`; the
- * tolerant one returns rows that there were, in order, and accounts for all others.
+ * Rows are never lost silently: from damaged bytes, the strict reader returns all rows or throws a `CFileError`; the
+ * tolerant reader returns original rows, in order, and accounts for all others.
  */
 import { isCFileError } from "@cfile/bytes";
 import type { Subject } from "../harness.js";
@@ -21,7 +21,7 @@ export interface ToleranceReport {
   readonly faults: readonly string[];
 }
 
-/** What a case is about, for further checks. */
+/** Inputs and results of a case, for further checks. */
 export interface ToleranceCase {
   readonly reader: TolerantReader;
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 /**
- * Whether the commands for tables say what the library says: by their exit codes, by how many rows they print or write, and by the rows
- * that they print, which must be those that they print for the undamaged table.
+ * Checks that the commands for tables agree with the library: their exit codes, the number of rows that they print or write, and the
+ * printed rows, which must also be printed for the undamaged table.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import type { ToleranceCase } from "./compare-readers.js";
 import { runCommand } from "./run-command.js";
 import { type Files, type Rows, type TableCommands, undamagedOf } from "./tolerant-reader.js";
 
-/** What a command did. */
+/** The result of a command. */
 interface Answer {
   readonly code: number;
   /** Printed rows. */
@@ -83,7 +83,7 @@ export async function compareTables({
   }
 }
 
-/** What the library read. */
+/** The result of the library. */
 interface Found {
   readonly rows: Rows | undefined;
   readonly complete: boolean;
@@ -99,7 +99,7 @@ function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Whether each line is there as often; some commands print rows in any order. */
+/** Whether the lines are a subset of all lines, counting duplicates; some commands print rows in any order. */
 function isPartOf(lines: readonly string[], all: readonly string[]): boolean {
   const left = new Map<string, number>();
   for (const line of all) {

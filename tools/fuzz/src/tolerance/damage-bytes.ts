@@ -6,7 +6,7 @@ export type ByteDamage = (typeof BYTE_DAMAGE)[number];
 
 const STRETCH = 512;
 
-/** Other bytes than the given ones; `undefined` if this damage would not change them. */
+/** The damaged bytes; `undefined` if this damage would not change them. */
 export function damageBytes(bytes: Uint8Array, kind: ByteDamage, random: Random): Uint8Array | undefined {
   const at = random.below(bytes.length);
   const to = Math.min(bytes.length, at + 1 + random.below(STRETCH));

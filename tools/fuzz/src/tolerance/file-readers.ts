@@ -1,4 +1,4 @@
-/** Readers of single files, each beside the one that tolerates damage when callers ask for it. */
+/** Readers of single files, each paired with the one that tolerates damage. */
 import { openBloomFile } from "@cfile/bloomfile";
 import { type CFileError, toHex } from "@cfile/bytes";
 import { openDeltaFile } from "@cfile/deltafile/read";
@@ -142,7 +142,7 @@ const deltaFiles: TolerantReader = {
 const PROBES = 200;
 const LARGEST_BLOOM = 20_000;
 
-/** What a Bloom file says for certain: which keys are absent, and its blocks. */
+/** The definite facts of a Bloom file: which keys are absent, and its blocks. */
 async function bloomFacts(
   bytes: Uint8Array,
   onDamage: ((error: CFileError) => void) | undefined,

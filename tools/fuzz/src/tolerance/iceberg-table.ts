@@ -25,7 +25,7 @@ const FILE_ROWS = 20;
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** The files of the newest metadata. Older metadata is only a hint of what there was. */
+/** The files that the newest metadata needs. Older metadata does not affect the current rows. */
 export async function filesOfIceberg(): Promise<(Subject & { readonly files: Files })[]> {
   const [data, metadata] = [new MemoryDirectory(), new MemoryDirectory()];
   const folders = { data, metadata, location: LOCATION };

@@ -56,12 +56,12 @@ async function withTablet<T>(files: Files, use: (tablet: KuduTablet) => Promise<
   return use(tablet);
 }
 
-/** A log that was cut looks like one that was shorter: logs are damaged with whole directories. */
+/** Excludes logs: a cut log looks like an earlier version, so logs are tested with whole directories. */
 const NO_LOG = /\/data[-\d]*\/|tablet-meta\//;
-/** Blocks, whose IDs superblocks have. */
+/** Blocks, because superblocks list their IDs. */
 const canMiss = ({ name }: Subject): boolean => /\/data[-\d]*\/.*(?:\/\d{16}|\.data|\.metadata)$/.test(name);
 
-/** A tablet without its log, each of its files. */
+/** Each file of a tablet, except its log. */
 export const TABLET = {
   checksums: true,
   canMiss,
@@ -120,7 +120,7 @@ function selection({ schema: { columns } }: KuduTablet) {
 
 const KEYS = 40;
 
-/** Lookups in files: in the tablet of the undamaged server, of its first keys. */
+/** The first keys of the undamaged tablet, for lookups. */
 function lookUps(): Promise<readonly (readonly [string, unknown])[]> {
   keys ??= smallestTablet().then(([{ files } = { files: new Map<string, Uint8Array>() }]) =>
     withTablet(files, async (tablet) => {
@@ -152,7 +152,7 @@ async function lookedUp(
   return rows;
 }
 
-/** Whether anything was left out. */
+/** The rows, and whether any part was unreadable. */
 async function unlessUnreadable(
   read: (onUnreadable: (part: UnreadablePart) => void) => Promise<Rows>,
 ): Promise<Tolerated> {

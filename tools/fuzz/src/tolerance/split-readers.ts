@@ -30,7 +30,7 @@ import {
   tableReader,
 } from "./tolerant-reader.js";
 
-/** Splits, and how they are read. */
+/** Splits, and how to read them. */
 interface Planned {
   readonly splits: readonly Split[];
   readonly options: ReadSplitOptions;
@@ -90,7 +90,7 @@ const planned = (...options: readonly string[]): TableCommands => {
   return { strict: args, tolerant: args, arePlanned: true };
 };
 
-/** Two files of one column, so that the undamaged one has the type. */
+/** Two files of one column, so that the undamaged file still shows the type. */
 async function columnFiles(): Promise<FileOfTable[]> {
   const golden = await goldenFiles(LARGEST);
   return golden
@@ -159,7 +159,7 @@ const NOW = 1_795_332_590_000;
 /** Bytes as `String` writes them. */
 const cellOf = (row: string, qualifier: string, value: string): string => `${row} ${qualifier} ${value}`;
 
-/** A line per cell: where one is lost, an older one may come back. */
+/** One line per cell: where a cell is lost, an older one may reappear. */
 async function cellLines(batches: AsyncIterable<TableBatch>): Promise<string[]> {
   const lines: string[] = [];
   for await (const { columns: batch, length, names } of batches) {

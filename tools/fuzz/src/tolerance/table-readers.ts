@@ -39,7 +39,7 @@ interface StoredCell {
   readonly value: string;
 }
 
-/** The cells of all store files, also those that others hide. */
+/** The cells of all store files, including hidden ones. */
 export async function storedCells(files: Files): Promise<readonly StoredCell[]> {
   const cells: StoredCell[] = [];
   for (const [path, bytes] of files) {
@@ -90,10 +90,10 @@ async function hbaseCells(
   return { rows, losses: opened.losses.length };
 }
 
-/** One file in this many, so that there are some of each table. */
+/** Every Nth file, so that each table is represented. */
 const EVERY = 5;
 
-/** Some store files of several tables, whose cells are nowhere else, each with the files of its table, the archive and the logs. */
+/** Some store files of several tables, whose cells are stored only once, each with the files of its table, the archive and the logs. */
 export function hbaseStoreFiles(): readonly FileOfRoot[] {
   storeFiles ??= filesOfRoots()
     .filter(({ name }) => /^hbase-table\/data\/(?!default\/(?:mob|walled)|hbase).*\/[0-9a-f]{32}$/.test(name))
@@ -114,7 +114,7 @@ async function storedLines({ name }: Subject): Promise<Rows> {
 
 const ROWS = 8;
 
-/** The newest cells of some rows, each looked up by itself. */
+/** The newest cells of some rows, each looked up separately. */
 async function hbaseRows(files: Files, table: string, recover: boolean): Promise<Tolerated> {
   const root = await openHBaseRoot(memoryTree(files, "root"));
   await using opened = await root.openTable(table, { recover });
@@ -202,7 +202,7 @@ interface FileOfHudi extends FileOfTable {
   readonly path: string;
 }
 
-/** The data files and the timeline of the tables, without what only speeds up reading. */
+/** The data files and the timeline of the tables, without files that only speed up reading. */
 function filesOfHudi(): FileOfHudi[] {
   return HUDI_TABLES.flatMap((table) => {
     const { files } = unpackTar(gunzipSync(goldenBytes(`hudi-table/${table}.tar.gz`)));

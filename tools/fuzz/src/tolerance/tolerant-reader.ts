@@ -8,7 +8,7 @@ export type Rows = readonly string[];
 /** Files by path. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
-/** What a tolerant reader reports. */
+/** The result of a tolerant reader. */
 export interface Tolerated {
   readonly rows: Rows;
   /** Number of lost rows; `undefined` if the reader says that it does not know. */
@@ -23,7 +23,7 @@ export interface TableCommands {
   readonly strict: (folder: string, subject: Subject) => readonly string[];
   /** Prints recovered data, and fails if rows may be missing. */
   readonly tolerant?: (folder: string, subject: Subject) => readonly string[];
-  /** Number of rows that the commands print for those of the library. Default: as many. */
+  /** Number of rows that the commands print for the rows of the library. Default: the same number. */
   readonly countOf?: (rows: Rows) => number;
   /** Whether the strict command compares the table with the undamaged one in {@link undamagedOf}. It then prints no rows. */
   readonly compares?: boolean;
@@ -41,38 +41,38 @@ export interface TolerantReader {
   readonly load: () => readonly Subject[] | Promise<readonly Subject[]>;
   /** @throws {CFileError} for damage */
   readonly strict: (bytes: Uint8Array, subject: Subject) => Promise<Rows>;
-  /** Without it, there is no reader that tolerates damage. @throws {CFileError} if nothing can be read */
+  /** Absent if no reader tolerates damage. @throws {CFileError} if nothing can be read */
   readonly tolerant?: ((bytes: Uint8Array, subject: Subject) => Promise<Tolerated>) | undefined;
-  /** Rows that may come back when others are lost, with the rows of the table; by default only those, in their order. */
+  /** All rows that may be returned, including rows that reappear when others are lost. Default: the rows of the table, in their order. */
   readonly stored?: ((subject: Subject) => Promise<Rows>) | undefined;
   /** Extension of the file, if `cfile recover` writes it. */
   readonly extension?: string;
-  /** The command that prints the file, if `cfile recover` writes it. Default: `cat`. */
+  /** The command that prints the recovered file. Default: `cat`. */
   readonly cat?: readonly string[];
   /** Options of `cfile recover`. */
   readonly recoverOptions?: readonly string[];
   /** Whether the file that `cfile recover` writes has exactly the rows of `tolerant`. */
   readonly keepsRows?: boolean;
-  /** The files of a table with the damaged one, for its commands. */
+  /** The files of a table including the damaged one, for its commands. */
   readonly files?: (bytes: Uint8Array, subject: Subject) => Promise<Files>;
   readonly commands?: TableCommands | undefined;
-  /** Whether checksums cover all bytes that decide about rows. If not, single bits and bytes are not damaged. */
+  /** Whether checksums cover all bytes that determine rows. If not, single bits and bytes are not damaged. */
   readonly checksums: boolean;
-  /** Whether readers must notice that the file is missing. Default: no file is removed. */
+  /** Whether readers must detect that the file is missing. Default: files are never removed. */
   readonly canMiss?: ((subject: Subject) => boolean) | undefined;
 }
 
 /** The bytes of a file that is missing. */
 export const MISSING_FILE = new Uint8Array(0);
 
-/** A file of a table, with all others. */
+/** A file of a table, with all files of the table. */
 export interface FileOfTable extends Subject {
   readonly files: Files;
   /** Path in `files`. Default: the name. */
   readonly path?: string;
 }
 
-/** How the rows of a table are read from its files. */
+/** How to read the rows of a table from its files. */
 export interface TableReading<S extends FileOfTable>
   extends Pick<TolerantReader, "name" | "stored" | "canMiss" | "commands"> {
   readonly checksums?: boolean;
