@@ -27,12 +27,12 @@ export type ArtifactSet =
   | "iceberg";
 type KuduBinarySet = "kudu-binary" | `kudu-binary-${Exclude<KuduVersion, "1.18.1">}`;
 
-/** Versions of Kudu whose programs Maven Central has, of those that are tested. */
+/** Tested versions of Kudu whose programs are on Maven Central. */
 export const KUDU_VERSIONS = ["1.9.0", "1.10.0", "1.12.0", "1.15.0", "1.17.0", "1.18.1"] as const;
 export type KuduVersion = (typeof KUDU_VERSIONS)[number];
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
-/** Milliseconds that Maven may take per set. */
+/** Maximum milliseconds for Maven to fetch a set. */
 const FETCH_TIMEOUT = 300_000;
 const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
 const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));

@@ -1,4 +1,4 @@
-/** Counts what occurred in the rounds, by group and item, and names what never occurred. */
+/** Counts features that occurred in the rounds, by group and item, and lists those that never occurred. */
 export type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export function addCoverage(before: Coverage, added: Coverage): Coverage {
@@ -21,7 +21,7 @@ export function coverageOf(
   return results.reduce((sum: Coverage, { occurred = {} }) => addCoverage(sum, occurred), {});
 }
 
-/** One line per group: what occurred and its count, then what did not occur. */
+/** One line per group: items that occurred with their counts, then items that did not occur. */
 export function coverageLines(coverage: Coverage): string[] {
   return Object.entries(coverage).map(([group, items]) => {
     const sorted = Object.entries(items).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { runProcess, startProcess, stopProcess } from "./processes.js";
 
-/** The folder of the drivers, which has the configuration of HBase, too. */
+/** The folder of the drivers, which also has the configuration of HBase. */
 export const SOURCES: string = fileURLToPath(new URL("../java/", import.meta.url));
 /** Java modules that libraries access by reflection. */
 const OPENED = [
@@ -46,7 +46,7 @@ export interface JavaProgram {
   readonly scratch?: string | undefined;
 }
 
-/** The answer of the driver instead of "OK". */
+/** An answer of the driver other than "OK". */
 export class DriverError extends Error {
   override readonly name = "DriverError";
 }

@@ -1,4 +1,4 @@
-/** `pnpm interop`: has the systems read what cfile wrote, and reads what they wrote. */
+/** `pnpm interop`: other systems read files written by cfile, and cfile reads theirs. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

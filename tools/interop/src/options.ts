@@ -15,13 +15,13 @@ export interface InteropOptions {
   /** Folder in which the folders of the rounds are kept. */
   readonly keep: string | undefined;
   readonly document: boolean;
-  /** Whether the rounds follow those of the last report, and are added to it. */
+  /** Whether to continue after the rounds of the last report and add to it. */
   readonly goOn: boolean;
   /** The folder of a failed round. */
   readonly again: string | undefined;
   readonly findings: boolean;
   readonly updateLock: boolean;
-  /** The version of Kudu in clusters; default: another one in each round. */
+  /** The version of Kudu in clusters; default: a different one in each round. */
   readonly kudu: KuduVersion | undefined;
 }
 

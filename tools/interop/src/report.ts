@@ -40,7 +40,7 @@ export interface CheckResult {
   readonly failures: readonly string[];
   /** Additional counts, by label. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
-  /** Whether it concerns the system and not cfile. */
+  /** Whether it concerns the other system and not cfile. */
   readonly isFinding?: boolean | undefined;
   /** The features of the system that occurred in the round. */
   readonly occurred?: Coverage | undefined;
@@ -54,7 +54,7 @@ export interface SystemReport {
   readonly rounds: number;
   readonly seconds: number;
   readonly checks: readonly CheckResult[];
-  /** What occurred in all of them. */
+  /** Features that occurred in all checks together. */
   readonly occurred?: Coverage | undefined;
   /** Seeds with problems. */
   readonly failedSeeds: readonly number[];
@@ -86,7 +86,7 @@ export function addChecks(before: readonly CheckResult[], added: readonly CheckR
   return [...sums.values()];
 }
 
-/** The first seed that a report does not have. */
+/** The first seed after those of a report. */
 export function seedAfter({ firstSeed, rounds }: SystemReport): number {
   return firstSeed + rounds;
 }
@@ -118,7 +118,7 @@ function pathOf(system: SystemName, which: "last" | "longest"): string {
 }
 
 /**
- * Saves a report as the last of its system, and as the longest if it is, and writes the page of all systems.
+ * Saves a report as the last one of its system, and also as the longest if it is longer; then writes the page of all systems.
  */
 export async function documentReport(report: SystemReport): Promise<void> {
   await mkdir(RESULTS, { recursive: true });

@@ -1,4 +1,4 @@
-/** All that is checked on the disks of a cluster that was killed. Needs no server, so that a failed round can be compared again. */
+/** All checks of the disks of a killed cluster. They need no server, so that a failed round can be compared again. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Random } from "../random.js";

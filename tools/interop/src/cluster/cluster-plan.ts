@@ -6,7 +6,7 @@ import type { KuduRelease } from "./kudu-releases.js";
 export interface ClusterTablePlan {
   readonly name: string;
   readonly columns: readonly PlannedColumn[];
-  /** `buckets:seed:name,name`, each. */
+  /** Hash partitions, each as `buckets:seed:name,name`. */
   readonly hashes: readonly string[];
   /** Cells of the first key column. */
   readonly splits: readonly string[];
@@ -15,11 +15,11 @@ export interface ClusterTablePlan {
   readonly replicas: 1 | 3;
   readonly owner: string;
   readonly comment: string;
-  /** Whether it is one of many small tables that are seldom written. */
+  /** Whether it is one of many small tables that are rarely written. */
   readonly isMinor?: boolean | undefined;
 }
 
-/** Bounds of ranges of an INT8 key; together they hold the keys from -100 to 99. */
+/** Bounds of ranges of an INT8 key; together they cover the keys from -100 to 99. */
 const RANGES = [
   ["-100", "-10"],
   ["-10", "30"],

@@ -107,7 +107,7 @@ export async function clusterRound(
   }
 }
 
-/** The last reads and writes, and the end of all servers. */
+/** Makes the last reads and writes, and kills all servers. */
 async function endOfCluster(work: ClusterWork, seed: number): Promise<ClusterTruth> {
   const { random, servers, release, tables, occurred } = work;
   await bringUp(work);

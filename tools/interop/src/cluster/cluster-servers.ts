@@ -1,4 +1,4 @@
-/** Masters and tablet servers of a Kudu cluster on the loopback interface, in one folder. Each can be stopped and started again. */
+/** Masters and tablet servers of a Kudu cluster on the loopback interface, in one folder. Each can be stopped and restarted. */
 import type { ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,13 +26,13 @@ export interface ClusterOptions {
   readonly tabletServers: readonly string[];
   /** Whether each server has one directory for everything. Default: one for logs and metadata, others for data. */
   readonly hasOneDirectory?: boolean;
-  /** Additional flags of all servers; those that a version does not know are left out. */
+  /** Additional flags for all servers; flags unknown to a version are omitted. */
   readonly flags: readonly string[];
 }
 
 type Signal = "SIGTERM" | "SIGKILL";
 
-/** Elections after half a second, and tablets that the master soon copies to another server. */
+/** Elections after half a second; the master soon copies missing replicas to another server. */
 const FLAGS = [
   "--raft_heartbeat_interval_ms=150",
   "--leader_failure_max_missed_heartbeat_periods=3",
@@ -48,10 +48,10 @@ const ATTEMPT_MS = 300;
 
 export class ClusterServers {
   readonly options: ClusterOptions;
-  /** By name of a tablet server. */
+  /** UUIDs by the name of the tablet server. */
   readonly uuids = new Map<string, string>();
   private readonly ports = new Map<string, number>();
-  /** Number of servers after the last start; fewer have crashed since. */
+  /** Number of servers after the last start; if fewer are running, some have crashed since. */
   private starting = 0;
   private readonly running = new Map<string, ChildProcess>();
   private readonly known = new Map<KuduProgram, ReadonlySet<string>>();
@@ -72,7 +72,7 @@ export class ClusterServers {
     return this.masters.map((name) => this.addressOf(name)).join(",");
   }
 
-  /** Names of the tablet servers that run. */
+  /** Names of the running tablet servers. */
   get alive(): readonly string[] {
     return this.tabletServers.filter((name) => this.running.has(name));
   }
@@ -89,7 +89,7 @@ export class ClusterServers {
     await this.untilRegistered();
   }
 
-  /** Chooses the addresses of all servers, unless they have some. */
+  /** Chooses ports for all servers that have none yet. */
   async reservePorts(): Promise<void> {
     const names = [...this.masters, ...this.tabletServers].filter((name) => !this.ports.has(name));
     for (const [i, port] of (await freePorts(names.length)).entries()) {
@@ -108,7 +108,7 @@ export class ClusterServers {
     const root = join(folder, name);
     const known = this.known.get(program);
     const all = [...COMMON_FLAGS, ...FLAGS, ...(isMaster ? [] : TABLET_SERVER_FLAGS), ...this.options.flags];
-    // The last one of a name counts.
+    // The last flag of each name counts.
     const byName = new Map(all.map((flag) => [flag.slice(2).split("=", 1)[0] ?? "", flag]));
     const flags = [...byName].filter(([flag]) => known?.has(flag) ?? true).map(([, flag]) => flag);
     const dataDirs = (isMaster ? ["data-1"] : ["data-1", "data-2"]).map((data) => join(root, data));
@@ -151,7 +151,7 @@ export class ClusterServers {
     await Promise.all([...this.running.keys()].map((name) => this.stopServer(name, signal)));
   }
 
-  /** Lets all tablet servers that run do one kind of maintenance for some time. */
+  /** Enables one kind of maintenance on all running tablet servers for some time. */
   async maintain(kind: Maintenance, milliseconds: number): Promise<void> {
     await this.setFlag(SWITCHES[kind], "true");
     await sleep(milliseconds);
@@ -163,7 +163,7 @@ export class ClusterServers {
     return runKuduTool(this.options.toolHome, args);
   }
 
-  /** Waits until all tablet servers that run have registered with the leading master. */
+  /** Waits until all running tablet servers have registered with the leading master. */
   async untilRegistered(): Promise<void> {
     let failure: unknown;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

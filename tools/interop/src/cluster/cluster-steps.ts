@@ -1,4 +1,4 @@
-/** The steps of a cluster's round: writes, reads, maintenance, alterations, servers that stop, replicas that move. */
+/** The steps of a cluster's round: writes, reads, maintenance, alterations, server stops and replica moves. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DriverError, JavaDriver, type JavaProgram } from "../java-driver.js";
 import { type ClientDiff, type ClientSnapshot, readDiff, readSnapshot } from "../kudu/compare/client-rows.js";
@@ -17,11 +17,11 @@ const STEPS = [
 type Step = (typeof STEPS)[number] | "up" | "majority lost";
 const MAINTENANCE: readonly Maintenance[] = ["flush", "flush", "flush-deltas", "minor", "major", "merge"];
 const MAINTENANCE_MS = 500;
-/** Milliseconds that a write may take that is not expected to be answered. */
+/** Maximum milliseconds for a write that is not expected to be answered. */
 const SHORT = 2500;
 const MOVE_ATTEMPTS = 20;
 
-/** A table with what its client read. */
+/** A table and the rows that its client read. */
 export interface ReadTable {
   readonly table: TrackedTable;
   /** Times just after writes. */
@@ -64,7 +64,7 @@ async function takeStep(work: ClusterWork, step: Step): Promise<void> {
   } else if (step === "down" && down.length === 0) {
     await servers.stopServer(random.pick(servers.alive), random.pick(["SIGTERM", "SIGKILL"]));
   } else if (down.length > 0) {
-    // The rest needs all servers.
+    // The remaining steps need all servers.
     await bringUp(work);
     return;
   } else if (step === "restart") {
@@ -77,7 +77,7 @@ async function takeStep(work: ClusterWork, step: Step): Promise<void> {
       const action = await random.pick(tables).table.alter(driver, random, release);
       count(work, `alter: ${action}`);
     } catch (error) {
-      // An old master does not know all that a new client asks for.
+      // An old master does not support all features that a new client requires.
       if (!/unsupported feature flags/.test(String(error))) {
         throw error;
       }
@@ -110,7 +110,7 @@ export async function bringUp(work: ClusterWork): Promise<void> {
   await servers.untilRegistered();
 }
 
-/** A batch for each table; while a server is down, mostly for those with three replicas. */
+/** Writes a batch to each table; while a server is down, mostly to tables with three replicas. */
 export async function writeAll(work: ClusterWork): Promise<void> {
   const { random, servers, tables, driver, release } = work;
   const isWhole = servers.alive.length === servers.tabletServers.length;
@@ -130,7 +130,7 @@ function isWritten({ table }: ReadTable): boolean {
   return table.deletedId === undefined && table.isKnown;
 }
 
-/** Writes to all tables that get no answer where most voters are down. */
+/** Writes to all tables. Writes get no answer if most voters are down. */
 export async function writeWithoutMajority(work: ClusterWork): Promise<void> {
   const { random, servers, tables, driver, release } = work;
   const [one = "", other = ""] = random.shuffled(servers.alive);
@@ -141,7 +141,7 @@ export async function writeWithoutMajority(work: ClusterWork): Promise<void> {
   count(work, "majority lost");
 }
 
-/** The last snapshot and a diff of each table that can be read. */
+/** Reads the last snapshot and a diff of each readable table. */
 export async function readAll(work: ClusterWork): Promise<void> {
   const { random, servers, tables, driver, release } = work;
   const isWhole = servers.alive.length === servers.tabletServers.length;
@@ -158,7 +158,7 @@ export async function readAll(work: ClusterWork): Promise<void> {
         diffs.push({ ...(await readDiff(driver, table.name, from, to)), columns });
       }
     } catch (error) {
-      // No replica that answers in time.
+      // No replica answered in time.
       if (!(error instanceof DriverError)) {
         throw error;
       }
@@ -167,7 +167,7 @@ export async function readAll(work: ClusterWork): Promise<void> {
   }
 }
 
-/** What the client's answers say about a table. */
+/** The truth about a table, from the answers to the client. */
 export function truthOf({ table, snapshots, diffs }: ReadTable): TableTruth {
   const read = [
     ...snapshots.map(({ timestamp, columns, rows }) => ({ from: null, to: timestamp, columns, rows })),
@@ -212,7 +212,7 @@ async function tabletsOf({ servers }: ClusterWork, table: TrackedTable): Promise
   return found;
 }
 
-/** Moves a replica to a server without one, mostly to its end; a tombstone remains. */
+/** Moves a replica to a server without one, usually to completion; a tombstone remains. */
 async function moveReplica(work: ClusterWork): Promise<void> {
   const { random, servers, tables } = work;
   const { table } = random.pick(tables);
@@ -235,7 +235,7 @@ async function moveReplica(work: ClusterWork): Promise<void> {
   }
 }
 
-/** The tool fails when leaders change at the wrong moment; nothing has happened then. */
+/** Ignores failures of the tool: it fails, without any effect, when leaders change at the wrong moment. */
 async function tolerated(answer: Promise<string>): Promise<void> {
   try {
     await answer;

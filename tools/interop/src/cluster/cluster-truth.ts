@@ -1,5 +1,5 @@
 /**
- * What the answers of Kudu's client say: the rows that tables may have, and what it read. Kept as JSON beside the directories of the
+ * The truth according to Kudu's client: the rows that tables may have, and what it read. Stored as JSON next to the directories of the
  * servers.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -11,9 +11,9 @@ export const TRUTH = "truth.json";
 
 /** A snapshot or a diff that the client read. */
 interface ReadTruth {
-  /** Timestamp where the diff begins; `null` for a snapshot. */
+  /** Start timestamp of the diff; `null` for a snapshot. */
   readonly from: string | null;
-  /** Timestamp of the snapshot, or where the diff ends. */
+  /** Timestamp of the snapshot, or end of the diff. */
   readonly to: string;
   /** Names of the columns at that time. */
   readonly columns: readonly string[];
@@ -30,7 +30,7 @@ export interface TableTruth {
   readonly columns: readonly string[];
   /** Current names by any name that a column had; `null`: dropped. */
   readonly names: Readonly<Record<string, string | null>>;
-  /** By key, the rows that there may be; `null`: none. */
+  /** Possible rows by key; `null` for the absence of a row. */
   readonly allowed: Readonly<Record<string, readonly (string | null)[]>>;
   readonly read: readonly ReadTruth[];
 }
@@ -43,9 +43,9 @@ export interface ClusterTruth {
   readonly masters: readonly string[];
   readonly hasMockClock: boolean;
   readonly tables: readonly TableTruth[];
-  /** What `kudu table describe` printed before the end, by name of the table. */
+  /** Output of `kudu table describe` before the end, by table name. */
   readonly described: Readonly<Record<string, string>>;
-  /** What `kudu table list` printed before the end, as JSON with tablets and partitions. */
+  /** Output of `kudu table list` before the end, as JSON with tablets and partitions. */
   readonly listed: string;
 }
 

@@ -1,4 +1,4 @@
-/** Disks that are lost or damaged: a server's, a directory, random bytes in the files of up to two replicas of a tablet. */
+/** Lost and damaged disks: those of a server, a directory, or random bytes in the files of up to two replicas of a tablet. */
 import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "../random.js";

@@ -1,12 +1,12 @@
-/** What each version of Kudu supports, of what the rounds use. */
+/** Features used by the rounds, by version of Kudu. */
 import { KUDU_VERSIONS, type KuduVersion } from "../artifacts.js";
 import type { ColumnType } from "../kudu/table-plan.js";
 
 export interface KuduRelease {
   readonly version: KuduVersion;
-  /** Its clock has to be a mock on machines without NTP: timestamps count operations. */
+  /** Whether it requires a mock clock on machines without NTP: timestamps then count operations. */
   readonly hasMockClock: boolean;
-  /** Column types that it lacks. */
+  /** Unsupported column types. */
   readonly lacks: readonly ColumnType[];
   readonly hasDiffs: boolean;
   /** INSERT_IGNORE, UPDATE_IGNORE, DELETE_IGNORE. */

@@ -4,14 +4,14 @@ import type { Random } from "../random.js";
 import type { KuduRelease } from "./kudu-releases.js";
 import type { ChangeKind } from "./row-changes.js";
 
-/** The kinds of changes for a table with these columns; frequent ones are there several times. */
+/** The kinds of changes for a table with these columns; frequent kinds are listed several times. */
 export function changeKinds(
   columns: readonly PlannedColumn[],
   { hasIgnore, hasSoftDelete }: KuduRelease,
   mayInsert: boolean,
 ): readonly ChangeKind[] {
   const others = columns.filter(({ key }) => key === 0);
-  // Kudu numbers rows without unique keys only if they are inserted.
+  // Kudu numbers rows without unique keys only on INSERT.
   const isCounted = columns[0]?.key === 2;
   const kinds: ChangeKind[] = mayInsert ? ["insert", "insert", "insert", "delete"] : ["delete"];
   if (!isCounted) {
@@ -22,7 +22,7 @@ export function changeKinds(
   }
   if (hasIgnore) {
     kinds.push("delete-ignore");
-    // Kudu rejects an update of no column.
+    // Kudu rejects an update without columns.
     kinds.push(...(others.some(({ immutable }) => immutable !== true) ? ["update-ignore" as const] : []));
   }
   if (hasIgnore && !isCounted) {

@@ -1,7 +1,7 @@
 /**
- * Tables without unique keys, whose rows Kudu numbers. A server that replays its log can give rows other numbers, so that replicas
- * differ from each other and from what the client read before. What the client reads after the last restart counts; tables whose
- * replicas Kudu itself finds different are not compared.
+ * Tables without unique keys, whose rows Kudu numbers. A server that replays its log can give rows different numbers, so that replicas
+ * differ from each other and from the client's earlier answers. The answers after the last restart count; tables whose replicas differ
+ * according to Kudu itself are not compared.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JavaDriver } from "../java-driver.js";
@@ -16,7 +16,7 @@ const ATTEMPT_MS = 500;
 /** Hybrid timestamps per millisecond. */
 const PER_MILLISECOND = 4_096_000n;
 
-/** Reads all snapshots of these tables again, and marks the tables with rows that have got other numbers. All servers run. */
+/** Reads all snapshots of these tables again, and marks the tables whose rows now have different numbers. All servers are running. */
 export async function readNumbersAgain({ tables, driver, servers }: ClusterWork): Promise<void> {
   for (const { table, snapshots, diffs } of tables.filter(isNumbered)) {
     const columns = table.columns.map(({ name }) => name);
@@ -42,7 +42,7 @@ function isNumbered({ table }: ReadTable): boolean {
   return table.isCounted && table.isKnown && table.deletedId === undefined;
 }
 
-/** Whether the client now reads other rows than the answers to its writes say. */
+/** Whether the rows that the client now reads contradict the answers to its writes. */
 async function hasOtherRows(driver: JavaDriver, table: TrackedTable): Promise<boolean> {
   const latest = await readSnapshot(driver, table.name, BigInt(Date.now()) * PER_MILLISECOND);
   const found = new Set([...latest.rows.values()].flat());
@@ -52,7 +52,7 @@ async function hasOtherRows(driver: JavaDriver, table: TrackedTable): Promise<bo
   return isAbsent || [...found].some((row) => !known.has(row));
 }
 
-/** Whether `kudu cluster ksck` finds replicas with other rows. */
+/** Whether `kudu cluster ksck` finds replicas with different rows. */
 async function haveDifferentRows(servers: ClusterServers, table: string): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     try {

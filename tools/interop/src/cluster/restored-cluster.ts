@@ -86,7 +86,7 @@ export async function restoredRound(
   }
 }
 
-/** What `kudu cluster ksck` reports, when leaders have had the time to be elected. */
+/** Problems that `kudu cluster ksck` reports after leaders have had time to be elected. */
 export async function healthOf(servers: ClusterServers): Promise<readonly string[]> {
   let reason = "";
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -101,7 +101,7 @@ export async function healthOf(servers: ClusterServers): Promise<readonly string
   return [`ksck: ${reason}`];
 }
 
-/** The latest rows of each table, and all snapshots, as Kudu's client reads them from the restored cluster. */
+/** Compares the latest rows of each table, and all snapshots, that Kudu's client reads from the restored cluster. */
 async function compareRestored({ driver }: ClusterWork, truth: ClusterTruth): Promise<CheckResult> {
   const failures: string[] = [];
   let cases = 0;

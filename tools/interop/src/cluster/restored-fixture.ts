@@ -1,6 +1,6 @@
 /**
- * `cfile kudu restore` from the disks in the fixtures: Kudu starts on the new directories, and its client reads what it read while the
- * old cluster ran. Then it writes, flushes, compacts and starts again.
+ * `cfile kudu restore` from the disks in the fixtures: Kudu starts on the new directories, and its client must read the same rows as
+ * from the old cluster. Then it writes, flushes, compacts and restarts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,7 +112,7 @@ interface FixtureTable extends ClientTable {
   readonly keyCount: number;
 }
 
-/** What Kudu's client read while the old cluster ran. */
+/** Tables with the rows that Kudu's client read from the running old cluster. */
 async function fixtureTables(): Promise<FixtureTable[]> {
   await using cluster = await openKuduCluster(FOUR);
   const tables: FixtureTable[] = [];
@@ -139,7 +139,7 @@ async function idOf(name: string): Promise<string> {
   return (await cluster.table(name)).id;
 }
 
-/** All but the number of replicas must be what `kudu table describe` printed of the old cluster. */
+/** The output of `kudu table describe` must match that of the old cluster, except for the number of replicas. */
 async function describedDifferently(
   servers: ClusterServers,
   tables: readonly ClientTable[],
@@ -192,7 +192,7 @@ async function compareTables(driver: JavaDriver, tables: readonly FixtureTable[]
   return { answers, result: { cases, rows, failures } };
 }
 
-/** What cfile reads from the stopped cluster must be what Kudu's client read last. */
+/** The rows that cfile reads from the stopped cluster must be those that Kudu's client read last. */
 async function compareOurs(folder: string, answers: readonly ClientTable[]): Promise<Comparison> {
   await using cluster = await openKuduCluster(folder, { historyMaxAgeSeconds: HISTORY_SECONDS });
   const results: Comparison[] = [];
@@ -208,7 +208,7 @@ async function compareOurs(folder: string, answers: readonly ClientTable[]): Pro
 
 /**
  * Deletes a third of the rows, and inserts and updates half of those again.
- * @returns the table's rows after it
+ * @returns the table with its rows after the write
  */
 async function writeTable(random: Random, driver: JavaDriver, table: FixtureTable): Promise<FixtureTable> {
   const { name, columns, snapshots, keyCount } = table;

@@ -1,4 +1,4 @@
-/** Changes of rows, and what they lead to: the row after it, and what Kudu's client is answered. */
+/** Changes of rows and their outcomes: the resulting row and the answer to Kudu's client. */
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import type { PlannedColumn } from "../kudu/table-plan.js";
 
@@ -9,14 +9,14 @@ export type ChangeKind =
 export interface RowChange {
   readonly kind: ChangeKind;
   readonly key: string;
-  /** In the text format of the driver, "?" where there is no value. */
+  /** In the text format of the driver, "?" for a missing value. */
   readonly cells: readonly string[];
 }
 
 /** The cells of a row after its key; `undefined` for no row. */
 export type RowState = readonly string[] | undefined;
 
-/** What the client was answered about a change. */
+/** The client's answer for a change. */
 export type Answer = "ok" | "present" | "absent" | "immutable" | "none";
 
 export interface Outcome {
@@ -70,7 +70,7 @@ const ANSWER_MS = 15_000;
  * Writes changes in one batch.
  *
  * @param milliseconds how long the client waits for answers. Default: 15 seconds
- * @returns the time just after it, `undefined` without an answer; and the answers to the changes
+ * @returns the time just after the batch, `undefined` without an answer; and the answers to the changes
  */
 export async function writeChanges(
   driver: JavaDriver,
@@ -98,7 +98,7 @@ export async function writeChanges(
   return { after: BigInt(time) + 1n, answers };
 }
 
-/** What an error of the driver says. */
+/** The answer that an error of the driver stands for. */
 function answerOf(error: string): Answer {
   if (/already present/i.test(error)) {
     return "present";

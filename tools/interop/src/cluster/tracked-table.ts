@@ -1,6 +1,6 @@
 /**
- * A table of a cluster, and what its rows may be: each answered write has one outcome, one without an answer may have happened
- * or not. No other writes go to keys of writes without an answer.
+ * A table of a cluster and its possible rows: an answered write has one outcome; a write without an answer may or may not have
+ * been applied. Keys of writes without an answer get no other writes.
  */
 import type { JavaDriver } from "../java-driver.js";
 import { readSnapshot } from "../kudu/compare/client-rows.js";
@@ -21,7 +21,7 @@ import {
 } from "./row-changes.js";
 
 const BATCHES = [1, 4, 25, 60, 150];
-/** Seconds for which soft-deleted tables are kept. */
+/** Seconds to keep soft-deleted tables. */
 const KEPT_SECONDS = 36_000;
 const MOST_KEYS = 400;
 const MOST_ATTEMPTS = 30;
@@ -30,7 +30,7 @@ export class TrackedTable {
   readonly plan: ClusterTablePlan;
   name: string;
   columns: readonly PlannedColumn[];
-  /** By original name, for rows that were read before a column was renamed or dropped. */
+  /** Current names by original name, for rows that were read before a column was renamed or dropped. */
   readonly names = new Map<string, string | undefined>();
   /** Answers that contradict earlier ones. */
   readonly contradictions: string[] = [];
@@ -76,7 +76,7 @@ export class TrackedTable {
     return this.columns.filter(({ key }) => key !== 0).length;
   }
 
-  /** By key, the rows that may be there, each as one text, and `undefined` where there may be none. */
+  /** Possible rows by key, each as one text; `undefined` for the absence of a row. */
   allowedRows(): ReadonlyMap<string, readonly (string | undefined)[]> {
     return new Map(
       [...this.rows].map(([key, states]) => [
@@ -108,7 +108,7 @@ export class TrackedTable {
   /**
    * Writes a batch of all kinds of operations.
    * @param milliseconds how long the client waits for answers that it may not get; default: an answer is expected
-   * @returns the time just after it; `undefined` without an answer
+   * @returns the time just after the batch; `undefined` without an answer
    */
   async write(
     driver: JavaDriver,
@@ -169,7 +169,7 @@ export class TrackedTable {
   /** One alteration: adds, drops or renames a column, or renames the table. */
   async alter(driver: JavaDriver, random: Random, release: KuduRelease): Promise<string> {
     const { others } = this;
-    // The last column that is not in the key stays: see below.
+    // The last column that is not in the key is kept: see below.
     const actions =
       others.length < 2 ? ["add", "rename-table"] : ["add", "add", "drop", "rename", "rename-table"];
     const action = random.pick(actions);
@@ -228,8 +228,8 @@ export class TrackedTable {
     const { others } = this;
     const kind = random.pick(kinds);
     const key = this.key(random, kind.startsWith("insert"));
-    // Kudu loses a row that was deleted and inserted again in memory when the table gets its first column that is not in the
-    // key, or loses the last one.
+    // Kudu loses a row that was deleted and inserted again in memory when the first column that is not in the key is added,
+    // or the last one is dropped.
     if (key !== undefined && kind.startsWith("delete") && others.length === 0) {
       this.retired.add(key);
     }

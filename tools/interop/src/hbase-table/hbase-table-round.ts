@@ -1,4 +1,4 @@
-/** A whole HBase changes random tables; cfile reads a copy of its root directory, and must return what HBase's client returned. */
+/** A whole HBase changes random tables; cfile reads a copy of its root directory and must return the same cells as HBase's client. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromHex, toHex } from "@cfile/bytes";
@@ -87,7 +87,7 @@ function newTally(): Tally {
   return { cases: 0, rows: 0, failures: [] };
 }
 
-/** What the driver counted: lines of group, item and count. */
+/** The driver's counts: lines of group, item and count. */
 function occurredIn(answer: readonly (readonly string[])[]): Coverage {
   const groups: Record<string, Record<string, number>> = {};
   for (const [what, group = "", item = "", count] of answer) {

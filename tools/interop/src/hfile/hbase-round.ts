@@ -1,4 +1,4 @@
-/** Reads HFiles of HBase, and has HBase read ours: cell by cell and seek by seek. */
+/** Compares HFiles cell by cell and seek by seek: cfile reads those of HBase, and HBase reads ours. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type HFileReader, openHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";

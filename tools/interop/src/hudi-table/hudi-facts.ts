@@ -1,4 +1,4 @@
-/** What the driver writes of a table, in the forms that `cfile hudi --json` prints. */
+/** The facts that the driver writes about a table, in the formats of `cfile hudi --json`. */
 
 export type TimelineRow = readonly (string | null)[];
 
@@ -23,7 +23,7 @@ export interface HudiFacts {
   readonly archived: readonly TimelineRow[];
   /** From the metadata table, if there is one. */
   readonly files?: Readonly<Record<string, readonly (readonly [name: string, size: number])[]>>;
-  /** By instant; the latest ones by an empty one. */
+  /** File slices by instant; the latest ones have an empty instant. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, readonly Slice[]>>>>;
   readonly reads: readonly RowsFact[];
 }

@@ -1,4 +1,4 @@
-/** Hudi writes random tables; the answers of `cfile hudi` must be those of Hudi's own readers. */
+/** Hudi writes random tables; `cfile hudi` must give the same answers as Hudi's own readers. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { noneOf } from "../coverage.js";
@@ -141,7 +141,7 @@ async function compareRows(table: string, read: RowsFact, tally: Tally): Promise
   compare(what, sortedRows(read.rows), sortedRows(found.rows), tally);
 }
 
-/** A few records by their keys: rows and location must be those of the snapshot. */
+/** Looks up a few records by key: rows and locations must match the snapshot. */
 async function compareRecords(
   table: string,
   { reads, slices }: HudiFacts,
@@ -173,7 +173,7 @@ async function compareRecords(
       compare(`${table}: location of ${key}`, place, found.location.slice(1, 3), tally);
     }
   }
-  // A filter returns all of them, also those in file groups that the record index does not name.
+  // A filter returns all rows of a key, including those in file groups that the record index does not name.
   const repeated = rows.map(keyOf).filter((key) => (counts.get(key) ?? 0) > 1);
   for (const key of new Set([...repeated.slice(0, 2), ...rows.slice(0, 1).map(keyOf)])) {
     const where = `_hoodie_record_key = ${key}`;
@@ -186,14 +186,14 @@ async function compareRecords(
 }
 
 /**
- * Checks a table. Hudi removes some records from the record index that the table still has, such as those of a delete that lost to a
+ * Verifies a table. Hudi removes some records from the record index that the table still has, such as those of a delete that lost to a
  * greater ordering value.
  *
  * @returns their keys
  */
 async function verify(table: string, { timeline }: HudiFacts, tally: Tally): Promise<Set<string>> {
   tally.cases++;
-  // A rollback that Hudi could not finish leaves a record index that does not agree with the rows.
+  // A rollback that Hudi could not finish leaves a record index that contradicts the rows.
   const isStuck = timeline.some(([, action, state]) => action === "rollback" && state !== "COMPLETED");
   const deep = isStuck ? [] : ["--deep"];
   const { output } = await cfileAnswer(["hudi", "verify", table, ...deep, "--json"]);
@@ -216,7 +216,7 @@ interface VerifyReport {
   readonly problems?: readonly { readonly reason: string; readonly actual?: unknown }[];
 }
 
-/** What a command prints as JSON; `undefined` after a failure, which is noted. */
+/** The JSON that a command prints; `undefined` after a failure, which is recorded. */
 async function answer<T>(args: readonly string[], tally: Tally): Promise<T | undefined> {
   const { code, output, messages } = await cfileAnswer(["hudi", ...args, "--json"]);
   if (code !== 0) {

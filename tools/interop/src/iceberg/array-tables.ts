@@ -1,4 +1,4 @@
-/** Spark reads arrays: golden CFiles of Kudu that cfile has converted to Iceberg tables. */
+/** Spark reads arrays from golden CFiles of Kudu that cfile has converted to Iceberg tables. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
 /**
- * The size of an exported table, and the time that Spark and DuckDB take to read it, beside those of what Spark writes of the same rows.
+ * Compares the size of an exported table, and its read time in Spark and DuckDB, with those of a table that Spark writes from the same
+ * rows.
  */
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import type { CheckResult } from "../report.js";
 const ROWS = 2_000_000;
 const FLUSHES = 8;
 const RUNS = 5;
-/** What 1 % false positives take for all rows, which Spark writes into one row group. */
+/** Filter size for 1 % false positives over all rows, which Spark writes into one row group. */
 const FILTER_BYTES = 4 << 20;
 const NAMES = ["ours", "spark"] as const;
 /** Reads all cells. */
@@ -39,7 +40,7 @@ export async function besideSpark(spark: JavaDriver, folder: string): Promise<Ch
     "-o",
     join(tables, "ours"),
   ]);
-  // Without a size, Spark writes filters of 1 MiB, however many false positives that makes.
+  // By default, Spark writes filters of 1 MiB, whatever their rate of false positives.
   const filters = `tblproperties('write.parquet.bloom-filter-enabled.column.key'='true', 'write.parquet.bloom-filter-max-bytes'='${FILTER_BYTES}')`;
   await spark.ask([`create table ice.large.spark using iceberg ${filters} as select * from ice.large.ours`]);
   const sizes = await Promise.all(NAMES.map((name) => sizeOf(join(tables, name, "data"))));
@@ -84,7 +85,7 @@ async function filtersOf(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Milliseconds of the fastest of several runs in turn, by table. */
+/** Milliseconds of the fastest of several alternating runs, by table. */
 async function fastest(read: (name: string) => Promise<unknown>): Promise<number[]> {
   const times = NAMES.map(() => Number.POSITIVE_INFINITY);
   for (let run = 0; run < RUNS; run++) {

@@ -1,9 +1,8 @@
 /**
- * Spark reads the Iceberg tables that `cfile kudu export` writes of the tables of golden servers, and of a new server that ran random
- * changes. There is a first snapshot, and one or
- * two that catch up with later writes. Each is read as a version of the table, and the last one again after Spark has rewritten its
- * files. cfile reads the same snapshots, and tables from which Spark has deleted rows by their position. Spark also reads tables of the
- * files of splits.
+ * Spark reads the Iceberg tables that `cfile kudu export` writes from the tables of golden servers and of a new server with random
+ * changes. Each table gets a first snapshot and one or two that catch up with later writes. Spark reads each version, and the last one
+ * again after it has rewritten the files. cfile reads the same snapshots, and tables from which Spark has deleted rows by position.
+ * Spark also reads tables made from the files of splits.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +24,7 @@ const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/servers/", imp
 const SERVERS = ["log", "file"] as const;
 const LATEST = (1n << 64n) - 1n;
 
-/** A version of a table and the time whose snapshot it should equal. */
+/** A version of a table, and the time of the Kudu snapshot that it should equal. */
 interface Version {
   readonly asOf: bigint | undefined;
   readonly snapshot: bigint;
@@ -146,7 +145,7 @@ export async function icebergRound(
 /** Lines of the answer to a query. */
 type Ask = (query: string) => Promise<string[]>;
 
-/** Compares a table that is partitioned by integers: the rows on each side of zero, and the partitions that Spark lists. */
+/** Compares a table that is partitioned by integers: rows below and above zero, and the partitions that Spark lists. */
 async function comparePartitions(
   result: Compared,
   target: Target,
@@ -228,7 +227,7 @@ async function exportSplits({ path, table, folder, server }: Target) {
   return { committed: `${server}.${table}_splits`, parts };
 }
 
-/** Exports a table as of some time, then adds the changes until some later time, and all others. */
+/** Exports a table as of a time, then adds the changes up to a later time, then all others. */
 async function exportVersions(random: Random, table: KuduTable, target: Target): Promise<Version[]> {
   const times = await changeTimes(table);
   const first = times[random.below(Math.max(1, times.length))];

@@ -1,6 +1,6 @@
 /**
- * icebird reads exported tables over HTTP: numbers, text and booleans, which it returns exactly. It compares keys of deleted rows as values
- * of JavaScript, so that it finds only those of such types.
+ * icebird reads exported tables over HTTP: numbers, text and booleans, which it returns exactly. It compares keys of deleted rows as
+ * JavaScript values, so it finds only keys of these types.
  */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { cfileOutput } from "../kudu/cfile-command.js";
 import { type Compared, compare, kuduLines, openTable } from "./compared-tables.js";
 
 const TYPES: readonly unknown[] = ["int", "long", "string", "boolean"];
-/** What icebird throws for a table without rows. */
+/** Error message of icebird for a table without rows. */
 const NO_ROWS = "No data manifest files found";
 
 /** @param times of the snapshots, in order; the first is exported, the others are added */

@@ -216,7 +216,7 @@ function differences(what: string, wanted: readonly string[], { rows }: { rows: 
       ];
 }
 
-/** The server must reject inserts of existing rows, and update them. */
+/** The server must reject inserts of existing rows, and must be able to update them. */
 async function changeLoaded(
   random: Random,
   { driver }: Session,

@@ -4,7 +4,7 @@ import { processIo, runCli } from "@cfile/cli";
 import { ProcessError } from "../processes.js";
 
 /**
- * @param input what the command reads from stdin
+ * @param input stdin of the command
  * @returns the output of the command
  * @throws ProcessError with the output when it fails
  */

@@ -1,4 +1,4 @@
-/** Changes values, the same way in files and in the text of the driver. */
+/** Changes values in the same way in files and in the text of the driver. */
 import { MutationBuilder, MutationCursor } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
 import { BinaryBatch, BoolBatch, type ColumnBatch, DATA_TYPES, FixedBatch } from "@cfile/encodings";

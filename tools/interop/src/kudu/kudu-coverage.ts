@@ -1,6 +1,6 @@
 /**
- * Counts what occurred in the files and log of a server: column types with their encodings, codecs, kinds of
- * maintenance.
+ * Counts features that occurred in the files and log of a server: column types with their encodings, codecs, kinds
+ * of maintenance.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -113,7 +113,7 @@ const FINDINGS: readonly Finding[] = [
   },
 ];
 
-/** Runs all of them and prints Kudu's answers, or how its server ends. */
+/** Runs all findings and prints Kudu's answers, or how its server crashes. */
 export async function showFindings({ home, driver: program }: KuduPrograms): Promise<void> {
   for (const { name, show } of FINDINGS) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-interop-finding-"));

@@ -51,7 +51,7 @@ export const TABLET_SERVER_FLAGS = [
   ...Object.values(SWITCHES).map((flag) => `--${flag}=false`),
 ];
 
-/** Where a server runs, and how. */
+/** How to launch a server. */
 export interface Launch {
   /** Folder of its logs: `NAME.log` and `NAME-logs`. */
   readonly folder: string;
@@ -85,7 +85,7 @@ export function runKuduTool(home: string, args: readonly string[]): Promise<stri
 
 /** The names of the flags that a program has. */
 export async function flagNames(home: string, program: KuduProgram): Promise<ReadonlySet<string>> {
-  // It prints its flags, and fails.
+  // The program prints its flags and exits with an error.
   const text = await runProcess("sh", ["-c", `"$0" --helpxml || true`, join(home, "bin", program)], {
     env: kuduEnvironment(home),
   });

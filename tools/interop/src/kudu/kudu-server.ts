@@ -31,7 +31,7 @@ export interface KuduOptions {
 /** Number of checks whether the servers are in the expected state, about 300 ms apart. */
 const MOST_ATTEMPTS = 300;
 
-/** Number of attempts with other ports. */
+/** Number of attempts with different ports. */
 const MOST_STARTS = 4;
 
 export class KuduServer {
@@ -39,7 +39,7 @@ export class KuduServer {
   private readonly processes: ChildProcess[] = [];
   private masterPort = 0;
   private tabletPort = 0;
-  /** Called when one of the two exits by itself. */
+  /** Called when either process exits by itself. */
   onEnd: (() => void) | undefined;
 
   constructor(options: KuduOptions) {
@@ -67,7 +67,7 @@ export class KuduServer {
     return moved;
   }
 
-  /** Starts both and waits until tablets accept writes. */
+  /** Starts both processes and waits until tablets accept writes. */
   async start(): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       if (this.masterPort === 0) {
@@ -88,7 +88,7 @@ export class KuduServer {
     }
   }
 
-  /** Stops both. Rows in memory remain in the log only. */
+  /** Stops both processes. Rows in memory remain only in the log. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     await Promise.all(this.processes.splice(0).map((child) => stopProcess(child, signal)));
   }
@@ -102,7 +102,7 @@ export class KuduServer {
     return check ?? (signal && `${signal.slice(4)} in ${frame ?? "?"}`);
   }
 
-  /** Lets the tablet server do one kind of maintenance for some time. */
+  /** Enables one kind of maintenance on the tablet server for some time. */
   async maintain(kind: Maintenance, milliseconds: number): Promise<void> {
     await this.setFlag(SWITCHES[kind], "true");
     await sleep(milliseconds);
@@ -113,7 +113,7 @@ export class KuduServer {
     await this.tool(["tserver", "set_flag", this.tabletAddress, name, value, "--force"]);
   }
 
-  /** Deletes this server's replica of a tablet, the only one; its tombstone remains. */
+  /** Deletes the only replica of a tablet, on this server; its tombstone remains. */
   async deleteReplica(tablet: string): Promise<void> {
     await this.tool(["remote_replica", "delete", this.tabletAddress, tablet, "interop"]);
   }
@@ -189,7 +189,7 @@ export class KuduServer {
       flags: [`--fs_wal_dir=${root}`, ...own, ...flags],
     });
     child.once("exit", () => {
-      // Stopped ones are no longer listed.
+      // Processes that were stopped on purpose are not listed.
       if (this.processes.includes(child)) {
         this.onEnd?.();
       }
@@ -204,7 +204,7 @@ export class KuduServer {
       }
       try {
         await this.tool(["cluster", "ksck", this.masterAddress]);
-        // A cluster without tablet servers is healthy as well, but cannot create tables.
+        // A cluster without tablet servers is also healthy, but cannot create tables.
         const alive = await this.tool(["tserver", "list", this.masterAddress, "--format=csv"]);
         if (alive.includes(`:${this.tabletPort}`)) {
           return;

@@ -30,7 +30,7 @@ export interface Rewritten {
    * portions smaller.
    */
   readonly cut: number;
-  /** Snappy blocks that compress differently: Kudu's servers use another build of Snappy. */
+  /** Snappy blocks that compress differently, because Kudu's servers use a different build of Snappy. */
   readonly snappy: number;
   /** Files that differ and should not. */
   readonly different: readonly string[];
@@ -59,7 +59,7 @@ interface NewFile {
 
 const CODECS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
-/** Columns whose values can change: those that every row set has, in tablets with no unflushed rows. */
+/** Columns whose values can change: columns of every row set, in tablets without unflushed rows. */
 export async function changeableColumns(tablet: KuduTablet): Promise<ReadonlyMap<number, KuduColumn>> {
   const log = await tablet.unflushed();
   if (log === undefined || log.operations.length > 0 || tablet.rowSets.length === 0) {

@@ -1,4 +1,4 @@
-/** A server and a client of it. */
+/** A server and its client. */
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
 import { ProcessError } from "../processes.js";
 import type { CheckResult } from "../report.js";
@@ -30,7 +30,7 @@ export class Session {
   async start(): Promise<void> {
     await this.server.start();
     this.client = new JavaDriver(this.program, [this.server.masterAddress]);
-    // Kudu's client would wait a minute for each answer of a stopped server.
+    // Kudu's client would wait a minute for each answer from a stopped server.
     this.server.onEnd = () => void this.client?.stop();
   }
 

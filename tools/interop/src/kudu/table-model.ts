@@ -97,7 +97,7 @@ export class TableModel {
     return !this.newestIsDropped;
   }
 
-  /** Columns of the key, which come first. */
+  /** Number of key columns, which come first. */
   get keyCount(): number {
     return this.columns.filter(({ key }) => key !== 0).length;
   }
@@ -188,8 +188,8 @@ export class TableModel {
       if (column.nullable && random.below(4) === 0) {
         return "~";
       }
-      // A missing value is the default, if there is one. Otherwise Kudu rejects the row, and after a restart
-      // it forgets the counter of a rejected row.
+      // A missing value becomes the default, if the column has one. Otherwise Kudu rejects the row, and after a
+      // restart it forgets the counter of a rejected row.
       return column.defaultCell !== "?" && random.once(5) ? "?" : randomCell(random, column);
     });
     // Kudu rejects an empty update, which must have no effect.

@@ -40,7 +40,7 @@ export interface PlannedColumn {
 export interface PlannedTable {
   readonly name: string;
   readonly columns: readonly PlannedColumn[];
-  /** `buckets:seed:name,name`, each. */
+  /** Hash partitions, each as `buckets:seed:name,name`. */
   readonly hashes: readonly string[];
   /** Cells of the first key column. */
   readonly splits: readonly string[];
@@ -97,7 +97,7 @@ export function planColumn(random: Random, name: string, key: 0 | 1 | 2): Planne
 }
 
 /**
- * A cell that fits the column, in the text format of the driver. Often one of few values, sometimes the
+ * A cell that fits the column, in the text format of the driver. Often from a small set of values, sometimes the
  * minimum or maximum.
  */
 export function randomCell(
@@ -173,7 +173,7 @@ function text(random: Random, type: ColumnType, length: number): string {
 }
 
 function hex32(random: Random): string {
-  // Java converts all NaNs to one.
+  // Java converts all NaN values to a single one.
   const bits = BigInt.asUintN(32, random.signed(32)) & 0xff7fffffn;
   return bits.toString(16).padStart(8, "0");
 }

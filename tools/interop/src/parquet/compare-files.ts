@@ -1,4 +1,4 @@
-/** Rows of Parquet files: as intended, as cfile reads them, and as others do. */
+/** Compares rows of Parquet files: as written, as read by cfile, and as read by other systems. */
 import { openParquet } from "@cfile/parquet";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare/compare-rows.js";

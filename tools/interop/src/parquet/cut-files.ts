@@ -1,6 +1,6 @@
 /**
- * Parquet files cut at every page boundary (300 of those of larger files) and at random places, without their footer, without their
- * start, and with damage inside as well. With the whole file as `like`, exactly the rows must be recovered whose pages are whole.
+ * Parquet files cut at every page boundary (in larger files, at 300 of them) and at random offsets, without their footer, without their
+ * start, and also with damage inside. With the whole file as `like`, exactly the rows whose pages are complete must be recovered.
  */
 import { isCFileError } from "@cfile/bytes";
 import { memorySink, memorySource } from "@cfile/io";
@@ -102,7 +102,7 @@ export class CutFiles {
   }
 }
 
-/** The rows of `all` that are found in the same order. */
+/** The rows of `all` that `found` has in the same order. */
 function subsequence(all: readonly string[], found: readonly string[]): string[] {
   let next = 0;
   return all.filter((row) => {

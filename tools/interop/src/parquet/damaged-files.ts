@@ -32,7 +32,7 @@ export async function flipBytes(
   counts: FlipCounts,
 ): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
   const failures: string[] = [];
-  // Not as a Buffer, whose `slice` does not copy.
+  // A plain Uint8Array, because `slice` of a Buffer does not copy.
   const bytes = new Uint8Array(await readFile(path));
   const footer =
     bytes.length - 8 - new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true);

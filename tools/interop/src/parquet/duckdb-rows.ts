@@ -16,7 +16,7 @@ export async function readByDuckDb(path: string, columns: readonly TableColumn[]
   }
 }
 
-/** The same in a separate process, for files that may crash it. */
+/** The same, in a separate process, for files that may crash DuckDB. */
 export async function readByOtherProcess(path: string, columns: readonly TableColumn[]): Promise<string[]> {
   try {
     const rows: string[] = JSON.parse(
@@ -28,7 +28,7 @@ export async function readByOtherProcess(path: string, columns: readonly TableCo
   }
 }
 
-/** Reads a Parquet file and writes all of it to another. */
+/** Copies a Parquet file to another. */
 export async function copyByDuckDb(
   from: string,
   to: string,

@@ -1,4 +1,4 @@
-/** parquet-java reads arrays: golden CFiles of Kudu that cfile has converted. Their JSON has the values that Kudu read. */
+/** parquet-java reads arrays from golden CFiles of Kudu that cfile has converted. Their JSON has the values that Kudu read. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

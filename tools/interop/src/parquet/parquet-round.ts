@@ -1,5 +1,5 @@
 /**
- * Reads Parquet files of parquet-java, Spark and DuckDB, and has them read ours. With damaged files, checks
+ * cfile reads Parquet files of parquet-java, Spark and DuckDB, and they read ours. With damaged files, checks
  * which readers detect the damage, and what cfile recovers.
  */
 import { readFile, writeFile } from "node:fs/promises";

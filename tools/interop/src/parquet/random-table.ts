@@ -1,4 +1,4 @@
-/** Random tables with types that Parquet and CFiles share, and our files of them. */
+/** Random tables with types that Parquet and CFiles share, and files that we write from them. */
 import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";

@@ -1,4 +1,4 @@
-/** Reads Parquet files of Spark, and has both of Spark's readers read ours. */
+/** cfile reads Parquet files of Spark, and both of Spark's readers read ours. */
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const FILES = 2;
 
 let spark: JavaDriver | undefined;
 
-/** One Spark process for all rounds: it takes seconds to start. */
+/** One Spark process for all rounds, because it takes seconds to start. */
 export async function sparkDriver(): Promise<JavaDriver> {
   if (spark === undefined || spark.isEnded) {
     const program = await compiledDriver(

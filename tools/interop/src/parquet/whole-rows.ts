@@ -1,4 +1,4 @@
-/** Which rows of a flat Parquet file are whole when some of its bytes are lost. */
+/** Determines which rows of a flat Parquet file are complete when some of its bytes are lost. */
 import type { ByteSource } from "@cfile/io";
 import { chunkPages, describeParquet } from "@cfile/parquet/inspect";
 
@@ -11,7 +11,7 @@ export interface ByteRange {
 interface RowPage extends ByteRange {
   /** First row of the file, and the row after the last one. */
   readonly rows: ByteRange;
-  /** Where the dictionary is that the page needs. */
+  /** The dictionary that the page needs. */
   readonly dictionary: ByteRange | undefined;
 }
 
@@ -19,7 +19,7 @@ interface RowPage extends ByteRange {
 export interface PageMap {
   readonly rowCount: number;
   readonly pages: readonly RowPage[];
-  /** File offsets where pages end, dictionaries included. */
+  /** End offsets of pages, including dictionaries. */
   readonly ends: readonly number[];
   /** Offset after the last page. */
   readonly end: number;

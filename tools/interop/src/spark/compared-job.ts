@@ -1,10 +1,10 @@
-/** A job, its ledger and its files, compared with the export of the same source by one process. */
+/** Compares a job, its ledger and its files with the export of the same source by one process. */
 import { join } from "node:path";
 import { icebergFolder, readLedger, type Spark, type SubmittedJob, submitJob } from "./spark-cluster.js";
 import { digestsOfResult, linesOfFiles, linesOfResult, rowsOf } from "./table-rows.js";
 
 export interface ComparedJob extends Omit<SubmittedJob, "output"> {
-  /** The Parquet file of one process. */
+  /** The Parquet file written by a single process. */
   readonly single: string;
   /** Whether the result is a table of the catalog {@link icebergSettings}. */
   readonly isIceberg?: boolean;
@@ -21,7 +21,7 @@ export interface JobComparison {
   readonly failures: readonly string[];
 }
 
-/** @throws when there is no result */
+/** @throws if the job produces no result */
 export async function compareJob(spark: Spark, folder: string, job: ComparedJob): Promise<JobComparison> {
   const whole = job.isIceberg ? icebergFolder(folder, job.table) : join(folder, job.table);
   const { code, killed, log } = await submitJob(spark, folder, { ...job, output: whole });

@@ -16,7 +16,7 @@ export const WORKER: readonly string[] = [process.execPath, COMMAND];
 const APPLICATION = fileURLToPath(new URL("../../../spark/java/", import.meta.url));
 const MAIN = "CFileSpark";
 const EXECUTOR = "CoarseGrainedExecutorBackend";
-/** Milliseconds. */
+/** Maximum milliseconds per job. */
 const TIMEOUT = 600_000;
 
 export interface Spark {
@@ -25,7 +25,7 @@ export interface Spark {
   readonly jar: string;
 }
 
-/** The part of the ledger that is checked. */
+/** The checked part of the ledger. */
 interface SplitResult {
   readonly id: string;
   readonly file?: string;
@@ -55,7 +55,7 @@ export interface SubmittedJob {
   readonly worker?: readonly string[];
   /** Settings of Spark. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** After this many splits, an executor is killed. */
+  /** Number of splits after which to kill an executor. */
   readonly killAfter?: number;
 }
 
@@ -68,7 +68,7 @@ export interface FinishedJob {
   readonly log: string;
 }
 
-/** @throws MissingError when something cannot be fetched */
+/** @throws MissingError when a file cannot be fetched */
 export async function openSpark(updateLock: boolean): Promise<Spark> {
   const libraries = await classPath("spark", updateLock);
   const { classes } = await compiledDriver(join(cacheFolder(), "classes"), libraries, MAIN, APPLICATION);
@@ -187,7 +187,7 @@ export async function readLedger(output: string): Promise<Ledger> {
   return JSON.parse(await readFile(join(output, "_SUCCESS"), "utf8"));
 }
 
-/** Process IDs of the executors that a driver started itself, and no others. */
+/** Process IDs of only the executors that a driver started itself. */
 async function executorsOf(driver: number): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {

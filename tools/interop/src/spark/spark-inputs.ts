@@ -88,7 +88,7 @@ export interface MadeDataset {
   readonly partRows: readonly number[];
 }
 
-/** A dataset with this many parts, each with one file per column, of eight columns. */
+/** A dataset with this many parts, each with one file for each of eight columns. */
 export async function makeDataset(
   folder: string,
   parts: number,

@@ -30,7 +30,7 @@ const PARTS = 125;
 /** Bytes per split: about twenty splits per source. */
 const TARGETS = { server: "160KiB", dataset: "128KiB" };
 /**
- * A worker command. The first worker is killed before it reads, the second fails after it wrote and answered,
+ * A worker command. The first worker is killed before it reads, the second fails after writing and answering,
  * and the third runs in two processes at the same time. Its arguments: a prefix for marker names, and the
  * command.
  */

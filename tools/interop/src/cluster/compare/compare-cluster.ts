@@ -1,4 +1,4 @@
-/** Compares what cfile reads from the disks of a cluster with what Kudu's client was answered. */
+/** Compares the rows that cfile reads from the disks of a cluster with the answers to Kudu's client. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import {
@@ -13,7 +13,7 @@ import { firstDifference, rowTexts } from "../../kudu/compare/compare-rows.js";
 import type { CheckResult } from "../../report.js";
 import type { ClusterTruth, TableTruth } from "../cluster-truth.js";
 
-/** Which disks there are, and what may be missing. */
+/** The available disks, and what may be missing. */
 export interface Disks {
   readonly what: string;
   /** What is damaged, for failures. */
@@ -21,7 +21,7 @@ export interface Disks {
   readonly roots: readonly string[];
   /** Whether disks of a server are missing: tablets with one replica may be lost. */
   readonly isIncomplete: boolean;
-  /** Whether any tablet may be unreadable. Rows that are read must be right nevertheless, and all of the tablet's. */
+  /** Whether any tablet may be unreadable. If rows of a tablet are read, they must still be correct and complete. */
   readonly isDamaged: boolean;
   readonly writes?: WriteScope;
 }
@@ -58,7 +58,7 @@ export async function compareCluster(truth: ClusterTruth, disks: Disks): Promise
   };
 }
 
-/** The snapshots and diffs that the client read, tablet by tablet. */
+/** Compares the snapshots and diffs that the client read, tablet by tablet. */
 async function compareTimes(
   cluster: KuduCluster,
   { missing }: ClusterTable,
@@ -110,9 +110,9 @@ function projected(line: string, kept: readonly { readonly position: number }[],
 }
 
 /**
- * The latest rows of all tablets: each key has one of the rows that it may have.
+ * Compares the latest rows of all tablets: each key must have one of its possible rows.
  *
- * @param doubtful tablets whose last writes may be on lost disks only, as cfile reports
+ * @param doubtful tablets whose last writes may be only on lost disks, according to cfile
  */
 async function compareLatest(
   opened: ClusterTable,

@@ -1,4 +1,4 @@
-/** `cfile kudu describe`, `ls`, `ksck` and `scan` of a killed cluster, compared with what Kudu's tool and client said before. */
+/** `cfile kudu describe`, `ls`, `ksck` and `scan` of a killed cluster, compared with the earlier output of Kudu's tool and client. */
 import { cfileAnswer } from "../../kudu/cfile-command.js";
 import type { CheckResult } from "../../report.js";
 import type { ClusterTruth } from "../cluster-truth.js";
@@ -16,7 +16,7 @@ interface ListJson {
   }[];
 }
 
-/** Exit code of a check that found something. */
+/** Exit code of a check that found problems. */
 const FOUND = 3;
 
 export async function compareCommands(truth: ClusterTruth, roots: readonly string[]): Promise<CheckResult> {

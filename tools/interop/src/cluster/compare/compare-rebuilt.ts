@@ -60,7 +60,7 @@ interface RealRowSet {
   readonly blocks: RowSetBlocks;
 }
 
-/** By the block of their key file. */
+/** Row sets by the block of their key file. */
 async function realRowSets(server: KuduDir): Promise<ReadonlyMap<bigint, RealRowSet>> {
   const found = new Map<bigint, RealRowSet>();
   for (const { id: tablet, schema, rowSets } of await server.tablets()) {
@@ -88,13 +88,13 @@ function withoutMetadata(server: KuduDir, withLogs: boolean): FileTree[] {
   }));
 }
 
-/** Real row sets that are neither found nor named as left over. */
+/** Real row sets that are neither found nor listed as left over. */
 function notFound({ rowSets, leftover }: RebuiltDir, real: ReadonlyMap<bigint, unknown>): readonly bigint[] {
   const named = new Set([...rowSets.map(({ id }) => id), ...leftover.map(({ block }) => block.id)]);
   return [...real.keys()].filter((id) => !named.has(id));
 }
 
-/** What is wrong with a row set that is certain. */
+/** Differences of a row set that is reported as certain. */
 function different({ blocks, places }: RebuiltRowSet, { tablet, blocks: real }: RealRowSet): string[] {
   const text = ({ columns, undo, redo, bloom, adhocIndex }: RowSetBlocks, withIds: boolean): string => {
     const sorted = [...columns].sort(([left], [right]) => left - right);
@@ -112,7 +112,7 @@ function different({ blocks, places }: RebuiltRowSet, { tablet, blocks: real }: 
   ];
 }
 
-/** Files of an ambiguous row set that are not its own. */
+/** Files of an ambiguous row set that belong to other row sets. */
 function foreign({ blocks }: RebuiltRowSet, { blocks: real }: RealRowSet): string[] {
   const own = new Set([...real.columns.values(), ...real.undo, ...real.redo]);
   return [...blocks.columns.values(), ...blocks.undo, ...blocks.redo]

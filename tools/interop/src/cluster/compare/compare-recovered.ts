@@ -1,5 +1,5 @@
 /**
- * Compares the rows that cfile recovers from damaged replicas with what Kudu's client was answered, and with the same tablets before
+ * Compares the rows that cfile recovers from damaged replicas with the answers to Kudu's client, and with the same tablets before
  * the damage. Each missing row must be in the ledger, and nothing may be lost that an undamaged replica still has.
  */
 import { compareBytes, isCFileError } from "@cfile/bytes";
@@ -14,7 +14,7 @@ import type { ClusterTruth, TableTruth } from "../cluster-truth.js";
 export interface DamagedRoots {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Those that were left undamaged. */
+  /** Roots that were left undamaged. */
   readonly undamaged: readonly string[];
   /** What is damaged, for failures. */
   readonly detail: string;
@@ -26,7 +26,7 @@ interface Clusters {
 }
 
 interface Recovered {
-  /** By the text of the key. */
+  /** Rows by the text of the key. */
   readonly rows: ReadonlyMap<string, string>;
   readonly ledger: TabletLedger;
 }
@@ -92,7 +92,7 @@ async function recover(tablet: KuduTablet, table: TableTruth): Promise<Recovered
   return { rows: byKey(texts, table), ledger };
 }
 
-/** What the ledger says, compared with the tablet before the damage at the same snapshot. */
+/** Compares the ledger with the same snapshot of the tablet before the damage. */
 async function compareTablet(
   { rows, ledger }: Recovered,
   table: TableTruth,
@@ -103,7 +103,7 @@ async function compareTablet(
   if (ledger.rows !== rows.size || fromSources !== rows.size) {
     wrong.push(`${rows.size} rows, ${ledger.rows} in the ledger, ${fromSources} from its sources`);
   }
-  // Where most logs are damaged, they may hide writes that the undamaged replica lacks.
+  // If most logs are damaged, they may hide writes that the undamaged replica lacks.
   const isHidden = ledger.unseen.length > 0;
   if (!ledger.complete && !isHidden && (await isWholeWithout(ledger.tablet, clusters))) {
     const { snapshot, lost, rowsDifferent } = ledger;
@@ -119,7 +119,7 @@ async function compareTablet(
   }
   let lost = 0;
   for (const [key, { row, encoded }] of expected) {
-    // Writes without an answer may count in one case and not in the other.
+    // Writes without an answer may be included in one case and not in the other.
     const isCertain = (table.allowed[key] ?? [null]).length === 1;
     const now = rows.get(key);
     const isListed =

@@ -90,7 +90,7 @@ export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuest
   };
 }
 
-/** All rows read, to be compared again without a server. */
+/** All rows that were read, as JSON, for comparing them again without a server. */
 export function clientJson(tables: readonly ClientTable[]): string {
   const plain = (rows: TabletRows): Record<string, readonly string[]> => Object.fromEntries(rows);
   return JSON.stringify(

@@ -1,5 +1,5 @@
 /**
- * Reads with Kudu's client while the server rewrites no files, so that the answers match the files it leaves.
+ * Reads with Kudu's client while the server does not rewrite files, so that the answers match the remaining files.
  * For a row that was deleted and came back, a flush or merge compaction changes the cells in the answer to
  * those of its later life.
  */
