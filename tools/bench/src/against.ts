@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- --against REF [--only NAME…] [--rounds N] [--scale S]`: builds another commit in a
- * temporary folder and runs both builds in turn, each case in its own process. Prints new ÷ old for every
+ * temporary folder and runs both builds alternately, each case in its own process. Prints new ÷ old for every
  * row, and exits with 1 if a row of cfile fell by more than 5 %.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ import type { BenchReport } from "./report.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The case that prepares the other build: the smallest one. */
+/** The smallest case: running it installs and builds the other commit. */
 const TRIAL = ["--only", "seek", "--scale", "0.001", "--json"];
 
 const args = await yargs(hideBin(process.argv))

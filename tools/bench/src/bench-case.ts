@@ -41,7 +41,7 @@ export interface BenchGoal {
 export interface BenchCase {
   readonly name: string;
   readonly title: string;
-  /** @param scale 1 for the full size; smaller ones are for trying the benchmark itself */
+  /** @param scale 1 for the full size; smaller values are for testing the benchmark itself */
   readonly run: (scale: number) => Promise<Omit<BenchResult, "name" | "title">>;
 }
 

@@ -1,4 +1,4 @@
-/** Compares the benchmark reports of two builds that ran in turn, row by row. */
+/** Compares the benchmark reports of two builds that ran alternately, row by row. */
 import type { BenchRow } from "./bench-case.js";
 import type { BenchReport } from "./report.js";
 
@@ -12,7 +12,7 @@ export interface RowComparison {
   readonly contender: string;
   /** New rate divided by old rate, in each round. */
   readonly ratios: readonly number[];
-  /** The fastest new run divided by the fastest old run. Both builds get their quietest moment. */
+  /** The fastest new run divided by the fastest old run: each build is measured in its quietest moment. */
   readonly best: number;
   /** Whether a cfile row fell by more than 5 %, both by its fastest runs and in the median round. */
   readonly fell: boolean;

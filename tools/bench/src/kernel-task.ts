@@ -1,4 +1,4 @@
-/** A hot loop of several libraries over the same bytes. */
+/** A hot loop, run by several libraries over the same bytes. */
 import { equalBytes } from "@cfile/bytes";
 import type { BenchGoal, BenchRow } from "./bench-case.js";
 import { type Contender, measure } from "./measure.js";
@@ -6,7 +6,7 @@ import { type Contender, measure } from "./measure.js";
 export const PORTABLE = "cfile, portable";
 export const SIMD = "cfile, SIMD";
 
-/** Share of the usual time for each contender, because there are many. */
+/** Fraction of the usual time for each contender, because there are many. */
 const EFFORT = 0.25;
 
 export interface KernelTask {
@@ -20,7 +20,7 @@ export interface KernelTask {
   readonly goals?: (rateOf: (contender: string) => number) => BenchGoal[];
 }
 
-/** Lines with the portable version as the peer. */
+/** Rows of the table, with the portable version as the peer. */
 export async function measureKernel(
   task: KernelTask,
   scale: number,

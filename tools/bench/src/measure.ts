@@ -1,4 +1,4 @@
-/** Times contenders for one task, in turns, and checks every answer. */
+/** Times contenders for one task alternately, and checks every answer. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -44,7 +44,7 @@ const MIN_RUNS = 3;
 const MAX_RUNS = 31;
 /** Milliseconds of timed runs per contender. */
 const TIME_BUDGET = 3000;
-/** Milliseconds of untimed runs before: engines compile code that runs often. */
+/** Milliseconds of untimed runs before the timed ones, because engines compile frequently executed code. */
 const WARM_UP = 500;
 const MAX_WARM_UP_RUNS = 20;
 /** Below this effort, times are meaningless, and garbage collection would take most of the time. */
@@ -52,7 +52,7 @@ const MIN_EFFORT_FOR_COLLECTING = 0.1;
 
 let collect: (() => void) | undefined;
 
-/** Otherwise, garbage of one contender is collected during the time of the next. */
+/** Collects garbage, which would otherwise be collected during the time of the next contender. */
 function collectGarbage(): void {
   if (collect === undefined) {
     // Forced collections make the engine discard compiled code that has not run for a while.
@@ -64,9 +64,9 @@ function collectGarbage(): void {
 }
 
 /**
- * Runs all contenders in turns, after a warm-up of each, so that a slow moment of the machine affects all of
+ * Runs all contenders alternately, after a warm-up of each, so that a slow moment of the machine affects all of
  * them. All answers must equal `expected`.
- * @param effort share of the usual time
+ * @param effort fraction of the usual time
  */
 export async function measure(
   contenders: readonly Contender<never>[],

@@ -1,6 +1,6 @@
 /**
- * `node dist/plot.js RESULT.json OUT.svg`: plots the `scaling` case of a `--json` report, the cost of one
- * operation by rows of the file, with logarithmic axes.
+ * `node dist/plot.js RESULT.json OUT.svg`: plots the `scaling` case of a `--json` report: the cost of one
+ * operation by number of rows in the file, with logarithmic axes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { BenchResult } from "./bench-case.js";

@@ -24,7 +24,7 @@ function git(...args: string[]): string {
   return execFileSync("git", args, { cwd: fileURLToPath(docs), encoding: "utf8" }).trim();
 }
 
-/** The commit that is built, with `+` for changes other than recorded figures. */
+/** The built commit, followed by `+` if files other than recorded figures have changed. */
 function currentCommit(): string {
   const changes = git("status", "--porcelain", "--", ":/packages", ":/tools", ":!/tools/bench/results");
   return git("rev-parse", "--short=12", "HEAD") + (changes === "" ? "" : "+");
@@ -57,7 +57,7 @@ for (const name of names.filter((one) => wanted.length === 0 || wanted.includes(
     maxBuffer: MAX_OUTPUT,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // A missed goal is a result as well; without a document, something went wrong.
+  // A missed goal is also a result; without a JSON document, the run failed.
   if (!stdout.trimStart().startsWith("{")) {
     process.stderr.write(`${name} returned no figures; the saved ones are kept\n`);
     process.exitCode = 1;

@@ -11,7 +11,7 @@ export interface BenchReport {
     readonly cpu: string;
     readonly cores: number;
     readonly memoryGiB: number;
-    /** Processes that ran or waited, on average over the last 15 minutes, this benchmark included. */
+    /** Average number of running or waiting processes over the last 15 minutes, including this benchmark. */
     readonly load: number;
   };
   readonly versions: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ function versionOf(name: string): string {
     try {
       return (require(`${folder}/${name}/package.json`) as { version: string }).version;
     } catch {
-      // Not in this folder.
+      // Not installed in this folder.
     }
   }
   return "unknown";

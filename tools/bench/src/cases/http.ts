@@ -18,13 +18,13 @@ import { writeWithHyparquet } from "../peers.js";
 
 const ROWS = 10_000_000;
 const LATENCIES = [0, 50] as const;
-/** For callers that announce that they need everything. */
+/** Prefetch size for callers that announce a full read. */
 const PREFETCH = 64 << 20;
 const SCATTERED = 1000;
-/** hyparquet is so slow per row that it reads fewer rows. */
+/** hyparquet reads fewer rows, because it is much slower per row. */
 const PEER_SCATTERED = 20;
 const RUNS = 3;
-/** For tasks that are compared by time only. */
+/** Runs of tasks that are compared only by time. */
 const PAIRED_RUNS = 9;
 
 interface Measured extends Traffic {
@@ -44,7 +44,7 @@ async function timed(server: LatencyServer, task: () => Promise<void>): Promise<
   return runs[1] as Measured;
 }
 
-/** The median of each task. Tasks run in turns, so that a disturbance of the machine affects all of them. */
+/** The median of each task. Tasks alternate, so that a disturbance of the machine affects all of them. */
 async function inTurn(
   server: LatencyServer,
   tasks: Readonly<Record<string, () => Promise<void>>>,
@@ -71,7 +71,7 @@ function require(answer: boolean, task: string): void {
   }
 }
 
-/** Ascending, with gaps of any size. */
+/** Ascending numbers with random gaps. */
 function sortedNumbers(rows: number): Int32Array {
   const next = randomNumbers(7);
   const values = new Int32Array(rows);
@@ -95,7 +95,7 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
   );
   const file = await open();
   let turn = 0;
-  // Every run requests another block, so that none is in memory.
+  // Every run requests a different block, so that the block is never in memory.
   const another = (): number => (turn++ * 1_234_577 + 777_777) % rows;
   measured.set(
     "row of an open file",

@@ -14,28 +14,28 @@ import { WrongAnswer } from "../measure.js";
 const PEER = "export in one process";
 const WANTED = 1.7;
 const RUNS = 5;
-/** Times the start of Node. */
+/** Maximum time of planning, times the start of Node. */
 const MAX_PLANNING = 30;
 const BLOCKS = 100_000;
 /** 512 bytes of INT32. */
 const ROWS_IN_BLOCK = 128;
 const PART_ROWS = 2_000_000;
-/** Long enough for a second worker to pay off: each worker starts and compiles its code first. */
+/** Enough for a second worker to pay off, because each worker first starts and compiles its code. */
 const PARTS = 600;
 const TABLET_ROWS = 2_000_000;
 const TABLETS = 6;
-/** About one of this many scanned rows is written. */
+/** About one in this many scanned rows is written. */
 const RARE = 1000;
 const SPLITS = 24;
 
-/** One task in three forms: one process for everything, splits with one worker, and splits with two. */
+/** A task in three variants: one process for everything, splits with one worker, and splits with two workers. */
 interface Job {
   readonly name: string;
   readonly contenders: readonly [whole: string, one: string, two: string];
   /** Expected content of the files: rows, and the sum of a column. */
   readonly expected: readonly [rows: number, sum: number];
   readonly column: string;
-  /** Time of `cfile splits` for this many splits. */
+  /** Arguments of `cfile splits` for this many splits. */
   readonly args: (splits: number) => readonly string[];
   /** Writes everything into a folder, in one process. */
   readonly whole: (parts: string) => Promise<void>;
@@ -45,7 +45,7 @@ const numberOf = (row: number): number => Math.imul(row, 7919) | 0;
 const isRare = (number: number): boolean => number < -(2 ** 31) + 2 ** 32 / RARE;
 
 /**
- * A dataset that a scan reads completely and writes little of: one part of three columns, repeated many
+ * A dataset that a scan reads completely but mostly filters out: one part of three columns, repeated many
  * times.
  */
 async function scanJob(folder: string, scale: number): Promise<Job> {
@@ -182,7 +182,7 @@ async function measureJob(
   };
 }
 
-/** Splits a column of as many blocks as a disk has in many files. */
+/** Splits a column with many blocks. */
 async function measurePlanning(folder: string, scale: number): Promise<{ row: BenchRow; goal: BenchGoal }> {
   const blocks = Math.ceil(BLOCKS * scale);
   const path = join(folder, "blocks.cfile");

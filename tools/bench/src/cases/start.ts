@@ -1,4 +1,4 @@
-/** The time of short commands from the start of the process to its end, compared with Node that does nothing. */
+/** The time of short commands from start to end of the process, compared with Node running an empty program. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const EFFORT = 4;
 
 interface Start {
   readonly name: string;
-  /** Maximum time, times that of the peer. */
+  /** Maximum time, as a multiple of the peer's. */
   readonly wanted: number;
   readonly run: () => Promise<string>;
   readonly output: RegExp;
@@ -72,7 +72,7 @@ export const start: BenchCase = {
         true,
         EFFORT * effortAt(scale),
       );
-      // The fastest run: other work on the machine delays a process more than the work itself takes.
+      // The fastest run, because other work on the machine can delay a process by more than its own run time.
       const fastestOf = (name: string): number =>
         timings.find((timing) => timing.contender === name)?.fastest ?? Number.NaN;
       return {

@@ -1,6 +1,6 @@
 /**
- * What a second worker gains in one program, beside what the machine gains by a second program: two processes
- * that share nothing, each with the whole task, in the same minutes.
+ * The speedup by a second worker in one program, compared with the gain of the machine by a second program: two
+ * processes that share nothing, each with the whole task, at about the same time.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ interface Task {
   readonly rows: number;
   /** Milliseconds of the whole task. @param copy distinguishes the output of processes that run together */
   readonly run: (workers: 1 | 2, copy: number) => Promise<number>;
-  /** Milliseconds of two workers that send decoded values to the thread that asked for them, instead of consuming them. */
+  /** Milliseconds of two workers that send decoded values to the requesting thread instead of consuming them. */
   readonly send?: () => Promise<number>;
 }
 

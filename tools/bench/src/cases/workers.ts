@@ -1,4 +1,4 @@
-/** Scans of files by a pool of one worker and of two, and without a pool. */
+/** Scans of files by pools of one worker and two workers, and without a pool. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,12 +15,12 @@ const GOAL = 1.7;
 const PEER = "a pool of one worker";
 const TWO = "a pool of two workers";
 const ALONE = "no pool";
-/** One in this many rows is read: reading all of them would keep one core busy. */
+/** Only one in this many rows is read, because reading all of them would keep one core busy. */
 const SAMPLE = 1009;
 
 /**
- * Columns with cheap and expensive blocks; short files, where startup dominates, and long files that pools
- * are made for.
+ * Columns with cheap and expensive blocks: short files, for which startup dominates, and long files, for which pools
+ * are intended.
  */
 const COLUMNS: readonly {
   readonly name: string;

@@ -1,20 +1,20 @@
 /**
- * Opens the directories of a cluster in a separate process, or only reads the same files. Prints what it found, time and peak resident
- * memory as JSON.
+ * Opens the directories of a cluster in a separate process, or only reads the same files. Prints results, time and peak resident memory
+ * as JSON.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { peakResidentMiB } from "../machine/peak-memory.js";
 
 export interface ClusterReport {
-  /** What is found; of files that are only read, nothing. */
+  /** Counts of the catalog and replicas; all 0 if files are only read. */
   readonly found: {
     readonly tables: number;
     readonly tablets: number;
     /** Without tombstones. */
     readonly replicas: number;
     readonly tombstones: number;
-    /** Replicas that lack operations of the one that is read. */
+    /** Replicas that lack operations of the chosen one. */
     readonly behind: number;
   };
   readonly bytes: number;
@@ -24,7 +24,7 @@ export interface ClusterReport {
 
 type Outcome = Pick<ClusterReport, "found" | "bytes">;
 
-/** Catalog, and the replica of each tablet that is read. */
+/** Opens the catalog and chooses the replica to read for each tablet. */
 async function choose(): Promise<(path: string) => Promise<Outcome>> {
   const { openKuduCluster } = await import("@cfile/kudu-dir");
   return async (path) => {
@@ -51,7 +51,7 @@ async function choose(): Promise<(path: string) => Promise<Outcome>> {
   };
 }
 
-/** All files but the data of blocks, each read once. */
+/** Reads all files except block data, once each. */
 function readFiles(path: string): Outcome {
   let bytes = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {

@@ -17,9 +17,9 @@ import { peakResidentMiB } from "../machine/peak-memory.js";
 export interface CompareReport {
   /** Rows of both tables. */
   readonly rows: number;
-  /** Differences that were found: rows, and columns that cannot be compared. */
+  /** Number of differences found: rows, and columns that cannot be compared. */
   readonly found: number;
-  /** Whether all were found: not if most rows of a large table differ. */
+  /** Whether the number is exact, which it is not if most rows of a large table differ. */
   readonly isExact: boolean;
   readonly milliseconds: number;
   readonly maxRssMiB: number;

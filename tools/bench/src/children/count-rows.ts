@@ -1,4 +1,4 @@
-/** The consumer of `pool-scan-child`: in its thread, or in the workers of a pool. */
+/** The consumer of `pool-scan-child`, either in its thread or in the workers of a pool. */
 import type { ColumnBatch } from "cfile";
 
 export async function countRows(batches: AsyncIterable<ColumnBatch>): Promise<number> {

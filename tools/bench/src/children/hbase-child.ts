@@ -1,15 +1,15 @@
-/** Scans a snapshot of HBase, or gets rows, whenever the parent process sends a task. Answers with what was found and the times. */
+/** Scans a snapshot of HBase, or gets rows, whenever the parent process sends a task. Answers with results and times. */
 import { openHBaseRoot, type TableCells } from "@cfile/hbase";
 import { peakResidentMiB } from "../machine/peak-memory.js";
 
-/** A scan of the whole snapshot; with `gets`, so many gets of random rows below `rows`. */
+/** A scan of the whole snapshot; with `gets`, `count` gets of random rows below `rows`. */
 export interface SnapshotTask {
   readonly path: string;
   readonly name: string;
   readonly gets?: { readonly rows: number; readonly count: number };
 }
 
-/** What a pass found, and its milliseconds. */
+/** The results of a pass, and its milliseconds. */
 export interface Pass {
   readonly cells: number;
   readonly sum: number;
@@ -17,7 +17,7 @@ export interface Pass {
   readonly processor: number;
 }
 
-/** Gets: passes over the same rows. */
+/** Number of passes of gets over the same rows. */
 const GET_PASSES = 5;
 
 /** The same generator as `java.util.Random`. */
@@ -43,7 +43,7 @@ class JavaRandom {
   }
 }
 
-/** Counts the cells of a pass, and adds the lengths of values and their last bytes. */
+/** Counts the cells of a pass, and sums the lengths and last bytes of values. */
 class Found {
   cells = 0;
   sum = 0;

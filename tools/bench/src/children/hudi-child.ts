@@ -2,7 +2,7 @@
 import { openHudiTable, scanRows } from "@cfile/hudi";
 import { peakResidentMiB } from "../machine/peak-memory.js";
 
-/** What the process prints. */
+/** The output of the process. */
 export interface HudiScanReport {
   readonly rows: number;
   readonly milliseconds: number;

@@ -36,7 +36,7 @@ const PIECE = 1 << 20;
 type Task = (path: string, target: string) => Promise<Outcome>;
 
 /**
- * Finds each block that a superblock names. With `isRead`, also opens it, and reads, decodes and checks its
+ * Finds each block that a superblock names. With `isRead`, also opens the block, and reads, decodes and checks its
  * footer.
  */
 async function open(isRead: boolean): Promise<Task> {
@@ -110,7 +110,7 @@ async function parquet(): Promise<Task> {
   };
 }
 
-/** The directories of a new cluster, with all rows of the log in row sets. */
+/** Writes the directories of a new cluster, with all rows of the log in row sets. */
 async function restore(): Promise<Task> {
   const { fileDirectory } = await import("@cfile/io/file");
   const { openKuduCluster, restoreCluster } = await import("@cfile/kudu-dir");
@@ -132,7 +132,7 @@ async function check(): Promise<Task> {
   };
 }
 
-/** With the command, and as many threads as there are cores. */
+/** Checks with the command, with one thread per core. */
 async function checkInThreads(): Promise<Task> {
   const { processIo, runCli } = await import("@cfile/cli");
   return async (path) => {
@@ -225,7 +225,7 @@ process.stdout.write(
     milliseconds,
     cpuMilliseconds: (user + system) / 1000,
     loadMilliseconds: start,
-    // A process starts before its first line: loading is part of the time to the first row.
+    // Measured from the start of the process, so that loading is part of the time to the first row.
     firstMilliseconds: first ?? performance.now(),
     maxRssMiB: await peakResidentMiB(),
   } satisfies KuduDirReport),

@@ -1,6 +1,6 @@
 /**
  * Scans a column several times and counts its rows: in this thread ("alone"), in the two workers of a pool ("map"), or in this
- * thread with the batches of such a pool ("scan"). Prints the milliseconds of all.
+ * thread with the batches of such a pool ("scan"). Prints the milliseconds of all scans.
  */
 import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool } from "@cfile/workers";
@@ -8,7 +8,7 @@ import { openCFile } from "cfile";
 import { countRows } from "./count-rows.js";
 
 const [path = "", mode = "alone", rows = "0", scans = "1"] = process.argv.slice(2);
-/** Each thread compiles the code for itself. In a pool it sees half of the rows, so that it takes twice the scans. */
+/** Each thread compiles the code for itself. In a pool, it sees half of the rows and therefore needs twice as many scans. */
 const WARM_UP = mode === "alone" ? 10 : 20;
 const pool = createWorkerPool({ workers: 2 });
 

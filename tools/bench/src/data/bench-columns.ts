@@ -1,4 +1,4 @@
-/** The columns that are scanned and written with several libraries: data and encoding. */
+/** The columns that several libraries scan and write: data and encoding. */
 import { BinaryBatch, BoolBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
 import type { WriterOptions } from "cfile";
 import {

@@ -1,4 +1,4 @@
-/** Tables to compare, generated batch by batch: one has the batches in reverse order and may have a defect. */
+/** Tables to compare, generated batch by batch. One has its batches in reverse order and may have a defect. */
 import type { ComparedColumn, ComparedTable } from "@cfile/compare";
 import { type ColumnBatch, DictionaryBatch, FixedBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -113,7 +113,7 @@ function view(column: ColumnBatch | undefined): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Weights are 0 in even rows and a NaN in odd ones. 64-bit values are written as two words: ten million rows are generated often. */
+/** Weights are 0 in even rows and NaN in odd ones. 64-bit values are written as two words, because many batches are generated. */
 function columnsOf(first: number, length: number): ColumnBatch[] {
   const [ids, weights, times, prices] = Array.from({ length: 4 }, () => new Int32Array(2 * length));
   const numbers = new Int32Array(length);

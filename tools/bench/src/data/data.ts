@@ -40,7 +40,7 @@ export function evenNumbers(length: number): Int32Array {
   return Int32Array.from({ length }, (_, i) => 2 * i);
 }
 
-/** Cheap and order-dependent: detects wrong and misplaced values. */
+/** A cheap, order-dependent checksum that detects wrong and misplaced values. */
 export function checksumOfIntegers(values: ArrayLike<number>, seed = 0): number {
   let sum = seed;
   for (let i = 0; i < values.length; i++) {
@@ -59,7 +59,7 @@ export function checksumOfStrings(values: ArrayLike<string>, seed = 0): number {
   return sum;
 }
 
-/** A prime stride through a prime number of values: no order, no repetition nearby. */
+/** A prime stride through a prime number of values: unordered, without nearby repetitions. */
 export function stridedIntegers(length: number): Int32Array {
   const values = new Int32Array(length);
   for (let i = 0; i < length; i++) {

@@ -18,7 +18,7 @@ export function svgChart(title: string, size: ChartSize, option: EChartsCoreOpti
   const svg = chart
     .renderToSVGString()
     .replace(/<style\b[\s\S]*?<\/style>/, "")
-    // Names depend on how many charts were drawn before.
+    // Generated names depend on the number of charts drawn before.
     .replaceAll(/\bzr\d+-/g, "zr-")
     .replace(/^<svg /, '<svg role="img" ')
     .replace(/^(<svg [^>]*>)/, `$1\n<title>${title}</title>`);

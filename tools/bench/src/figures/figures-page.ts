@@ -1,4 +1,4 @@
-/** Writes the page of figures from the recorded runs, case by case, losses included. */
+/** Writes the page of figures from the recorded runs, case by case, including losses. */
 import type { BenchGoal, BenchResult, BenchRow } from "../bench-case.js";
 import type { BenchReport } from "../report.js";
 import { remarks } from "./remarks.js";

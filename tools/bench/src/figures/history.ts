@@ -1,5 +1,5 @@
 /**
- * What recorded runs measured for each goal, over time. `results/history.ndjson` has a line for each case of each run, oldest first:
+ * Measurements of recorded runs for each goal, over time. `results/history.ndjson` has a line for each case of each run, oldest first:
  * `{"date":…,"commit":…,"machine":…,"node":…,"case":…,"ratios":{GOAL:MEASURED,…}}`.
  */
 import type { BenchReport } from "../report.js";
@@ -14,7 +14,7 @@ export interface HistoryEntry {
   readonly node: string;
   /** Name of the benchmark case. */
   readonly case: string;
-  /** What was measured, by the text of the goal. */
+  /** Measured ratios, by the text of the goal. */
   readonly ratios: Readonly<Record<string, number>>;
 }
 
@@ -22,7 +22,7 @@ const WIDTH = 980;
 const PLOT_WIDTH = 440;
 const LINE_HEIGHT = 20;
 const MIN_HEIGHT = 300;
-/** Told apart by their symbols, since colors repeat. */
+/** Symbols that distinguish the lines, because colors repeat. */
 const SYMBOLS = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect"];
 
 const INTRODUCTION = `# Figures over time
@@ -75,7 +75,7 @@ function runsTable(entries: readonly HistoryEntry[]): string {
   ].join("\n");
 }
 
-/** The chart of one case: what was measured for its goals, by run. */
+/** The chart of one case: the measured ratios of its goals, by run. */
 export function historyChart(name: string, entries: readonly HistoryEntry[]): string {
   const runs = entries.filter((entry) => entry.case === name);
   const goals = [...new Set(runs.flatMap(({ ratios }) => Object.keys(ratios)))];

@@ -6,7 +6,7 @@ import { type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
 import { contender } from "../measure.js";
 import { optionalPeer } from "../optional-peer.js";
 
-/** Times the portable code. */
+/** Goal, times the portable code. */
 const GOAL = 1.5;
 
 export async function checksumTask(

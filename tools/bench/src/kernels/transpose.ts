@@ -1,6 +1,6 @@
 /**
- * Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4
- * included.
+ * Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, including
+ * LZ4.
  */
 
 import {
@@ -22,7 +22,7 @@ import { type Contender, contender } from "../measure.js";
 const ELEMENT_SIZES = [1, 2, 4, 8, 16];
 const INT32 = 4;
 const BLOCK = 256 * 1024;
-/** Times the portable code. */
+/** Goal, times the portable code. */
 const GOAL = 2.5;
 
 type Transposition = typeof bitTranspose;
@@ -69,7 +69,7 @@ function streamTasks(elements: Uint8Array): KernelTask[] {
   ];
 }
 
-/** One block repeatedly: in a reader as well, a block is already in the processor's caches when it is transposed. */
+/** One block repeatedly, because in readers a block is also already in the processor's caches when it is transposed. */
 function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[] {
   const simd = chooseKernels("simd");
   const rows = inChunks(bitTranspose, block, new Uint8Array(block.length), size);
@@ -94,7 +94,7 @@ function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[
   );
 }
 
-/** The same with portable code and with kernels; both must return `result`. */
+/** The same task with portable code and with kernels; both must return `result`. */
 function taskOf(
   name: string,
   result: Uint8Array,

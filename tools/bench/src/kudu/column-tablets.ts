@@ -1,4 +1,4 @@
-/** Tables of a key and one column each: Kudu creates them, cfile loads the rows, both scan them. */
+/** Tables with a key and one other column. Kudu creates them, cfile loads the rows, and both scan them. */
 import { FixedBatch } from "@cfile/encodings";
 import { fileDirectory } from "@cfile/io/file";
 import { loadRows, openKuduDir, type RowsToLoad } from "@cfile/kudu-dir";
@@ -29,7 +29,7 @@ function request(column: BenchColumn): string {
   });
 }
 
-/** The rows of the column with ascending keys, in batches. */
+/** The rows of the column, with ascending keys, in batches. */
 function rowsOf(column: BenchColumn, count: number): RowsToLoad {
   const { type, nullable = false } = column.options;
   const schema: RowsToLoad["schema"] = {

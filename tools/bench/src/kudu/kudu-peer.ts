@@ -15,7 +15,7 @@ import {
 
 const MAX_OUTPUT_BYTES = 64 << 20;
 
-/** As the programs are installed: the flags of the interop tests keep files tiny and switch maintenance off. */
+/** Flags like those of an installation. The interop tests instead use tiny files and disable maintenance. */
 const FLAGS = [
   "--memory_limit_hard_bytes=4294967296",
   "--flush_threshold_mb=64",
@@ -26,7 +26,7 @@ const FLAGS = [
   "--block_cache_capacity_mb=512",
 ];
 
-/** Where Kudu's programs are; a note if they are not available here. */
+/** The folder of Kudu's programs; a note if they are not available here. */
 export async function kuduHome(): Promise<{ home: string } | { note: string }> {
   try {
     await requireJava();
@@ -43,7 +43,7 @@ export function kuduServer(home: string, folder: string): KuduServer {
   return new KuduServer({ home, folder, blockManager: "log", encrypted: false, flags: FLAGS });
 }
 
-/** What a run of Kudu's tool printed, and the milliseconds that it took. */
+/** The output of a run of Kudu's tool, and its milliseconds. */
 export interface ToolRun {
   readonly output: string;
   readonly milliseconds: number;
@@ -57,7 +57,7 @@ export async function runKudu(home: string, args: readonly string[]): Promise<To
   return { output: stdout + stderr, milliseconds: performance.now() - start };
 }
 
-/** Runs Kudu's tool and discards what it prints to standard output, as much as that is. */
+/** Runs Kudu's tool and discards its standard output, which can be large. */
 export async function timeKudu(home: string, args: readonly string[]): Promise<number> {
   const start = performance.now();
   const command = [join(home, "bin", "kudu"), ...args].map((each) => `'${each}'`).join(" ");

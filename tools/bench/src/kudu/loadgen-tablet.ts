@@ -53,7 +53,7 @@ async function flushedTablet(path: string, rows: number): Promise<string | undef
       flushed += length;
     }
   } catch (error) {
-    // A server that still writes row sets changes faster than they are read.
+    // While a server still writes row sets, they can change during the read.
     if (isCFileError(error, "E_SOURCE_CHANGED")) {
       return undefined;
     }

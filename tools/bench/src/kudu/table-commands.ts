@@ -1,4 +1,4 @@
-/** The commands of both on one table: export and check, and Spark's own read of the table. */
+/** Commands of Kudu and cfile on one table: export and check, and Spark's own read of the table. */
 import { execFile } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ async function timeCfile(args: readonly string[], expected: string): Promise<num
   return milliseconds;
 }
 
-/** The fastest of several runs of each, in turn. */
+/** The fastest of several alternating runs of each contender. */
 async function fastestInTurn<T extends Record<string, () => Promise<number>>>(
   turns: number,
   contenders: T,

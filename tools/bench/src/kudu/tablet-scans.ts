@@ -43,14 +43,14 @@ export interface CFileScans {
   readonly program: string;
 }
 
-/** The program that scans with cfile, in one file as Kudu's tool is. */
+/** The program that scans with cfile, in a single file, like Kudu's tool. */
 export interface ScanPrograms {
   /** With V8's code cache of an earlier scan, since Kudu's tool is compiled ahead. */
   readonly compiled: string;
   readonly source: string;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 const MAX_SCAN_TIME = 120_000;
 const CHILD = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
 /** The bundle is in another folder, and finds the optional `@node-rs/crc32` here. */
@@ -111,7 +111,7 @@ export async function cfileScans(
       env: { ...process.env, NODE_PATH },
       timeout: MAX_SCAN_TIME,
     });
-  // A process of Node can wait for itself at its end, after the scan (https://github.com/nodejs/node/issues/54918).
+  // After the scan, a Node process can deadlock on exit (https://github.com/nodejs/node/issues/54918).
   const { stdout } = await scan().catch((error: { readonly killed?: boolean }) => {
     if (error.killed !== true) {
       throw error;

@@ -1,11 +1,11 @@
-/** Bundles a program as it is deployed. */
+/** Bundles a program as for deployment. */
 import { join, parse } from "node:path";
 import { build } from "esbuild";
 
 export interface BundleOptions {
-  /** Packages that the program does without. Default: none. */
+  /** Packages to leave out of the bundle. Default: none. */
   readonly external?: readonly string[];
-  /** Whether dynamic imports are files of their own. Default `false`: one file. */
+  /** Whether dynamic imports become separate files. Default `false`: one file. */
   readonly splitting?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A program as it is deployed where its start matters: in one file, with V8's code cache of an earlier run beside it, so that functions
- * are not compiled again. From Node 22.1 on, the variable `NODE_COMPILE_CACHE` does this for any program.
+ * A program as deployed for a fast start: in one file, next to V8's code cache of an earlier run, so that functions are not compiled
+ * again. From Node 22.1 on, the variable `NODE_COMPILE_CACHE` does this for any program.
  */
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { join, parse } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 
-/** Runs the program; with this variable, also writes the code cache when it ends. */
+/** Environment variable with which the program also writes the code cache when it ends. */
 const WRITE = "CFILE_BENCH_WRITE_CODE_CACHE";
 
 const LOADER = `
@@ -32,7 +32,7 @@ if (process.env.${WRITE} !== undefined) {
 export interface CachedProgram {
   /** Path of the script that loads it. */
   readonly path: string;
-  /** Runs the program and keeps the code that this run needs, in addition to that of earlier ones. */
+  /** Runs the program and caches the code that this run needs, in addition to that of earlier runs. */
   warm(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<void>;
 }
 

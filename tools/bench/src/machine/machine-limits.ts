@@ -1,5 +1,5 @@
 /**
- * The minimum cost of reading and writing whole columns on this machine: copies, new memory, the checksum.
+ * The minimum cost of reading and writing whole columns on this machine: copies, memory allocation, the checksum.
  */
 import { chooseKernels } from "@cfile/kernels/encode";
 import { randomBytes } from "../data/data.js";
@@ -31,7 +31,7 @@ export function machineLimits(): Promise<MachineLimits> {
   return measured;
 }
 
-/** Minimum milliseconds for a file of this size in new memory: one copy, and its checksum. */
+/** Minimum milliseconds for a file of this size in newly allocated memory: one copy, and its checksum. */
 export function minWriteTime(bytes: number, { copy, checksum, newMemory }: MachineLimits): number {
   return bytes / 1e6 / copy + bytes / 1e6 / checksum + (bytes / MIB) * newMemory;
 }
@@ -48,7 +48,7 @@ async function measureLimits(): Promise<MachineLimits> {
   const kernels = chooseKernels();
   const fastest = async (run: () => unknown): Promise<number> => {
     const [timing] = await measure([contender("limit", run, () => true)], true, 0.25);
-    // The fastest run, not the median: a limit is what a quiet machine can do.
+    // The fastest run, not the median, because the limit is that of a quiet machine.
     return timing?.fastest ?? Number.NaN;
   };
   const repeat = (one: () => unknown) => (): void => {

@@ -40,7 +40,7 @@ async function median(task: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[RUNS >> 1] ?? Number.NaN;
 }
 
-/** Work of two threads relative to that of one in the same time. */
+/** Work of two threads relative to that of one thread in the same time. */
 export async function gainOfTwoThreads(path: string): Promise<number> {
   const threads = [0, 1].map(() => new Worker(new URL(import.meta.url), { workerData: path }));
   try {

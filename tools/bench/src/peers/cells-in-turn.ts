@@ -1,5 +1,5 @@
 /**
- * The cells of a column as JavaScript values. They exist only while the peer that writes them has its turn.
+ * The cells of a column as JavaScript values. They exist only while the peer that writes them runs.
  */
 import type { ScalarBatch } from "@cfile/encodings";
 import { cellsOf } from "../data/bench-columns.js";

@@ -15,7 +15,7 @@ export interface ColumnPeer {
   /** Creates the input of `write`, and releases it. */
   readonly writing?: Setting;
   /**
-   * Reads the output of `write`, in the default form of the library. Resolves to the number of rows read.
+   * Reads the output of `write`, in the default format of the library. Resolves to the number of rows read.
    * @param visit also gets the values as JavaScript has them, to check them
    */
   readonly read: (visit?: CellVisitor) => Promise<number>;

@@ -11,7 +11,7 @@ export interface DuckDBUrl {
   readonly close: () => void;
 }
 
-/** A function that opens it as if for the first time, or the reason why it is not available. */
+/** A function that opens the file without cached data, or the reason why DuckDB is not available. */
 export async function duckdbOverHttp(): Promise<{
   readonly open?: (url: string) => Promise<DuckDBUrl>;
   readonly note?: string;

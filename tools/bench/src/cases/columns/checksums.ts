@@ -12,7 +12,7 @@ const PEER = "cfile, WebAssembly alone";
 const CFILE = "cfile";
 const GOAL = 1.5;
 const EFFORT = 3;
-/** Sizes of blocks, to find the length from which the call pays off. */
+/** Block sizes, to find the length above which the native call pays off. */
 const LENGTHS = [1024, 2048, 4096, 8192, 262_144];
 const BYTES = 1 << 24;
 

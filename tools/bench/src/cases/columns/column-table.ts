@@ -12,7 +12,7 @@ import type { CellVisitor, ColumnPeer } from "../../peers/column-peer.js";
 import { duckdbColumn } from "../../peers/duckdb.js";
 import { HYPARQUET_NULLABLE, hyparquetColumn } from "../../peers/hyparquet.js";
 
-/** Share of the usual time for each contender, because there are many. */
+/** Fraction of the usual time for each contender, because there are many. */
 const EFFORT = 0.5;
 
 export const effortAt = (scale: number): number => EFFORT * Math.min(1, scale);
@@ -40,7 +40,7 @@ export const CFILE_LZ4 = "cfile, LZ4";
 const PEER = HYPARQUET_NULLABLE;
 const LIMIT = "limit here";
 
-/** A whole file in memory; in pieces, as a disk would get them, until its bytes are requested. */
+/** A whole file in memory. It stays in pieces, as a disk would receive them, until its bytes are requested. */
 export async function writeToMemory(
   options: WriterOptions,
   batches: readonly ColumnBatch[],
@@ -66,8 +66,8 @@ const KEPT_BATCHES = 200;
 const kept: unknown[] = [];
 
 /**
- * Keeps a writer and a scan of the column open until the next column, as a program does that works with many.
- * Garbage collection is forced before each run. With no object of their classes left, the engine would
+ * Keeps a writer and a scan of the column open until the next column, like a program that works with many columns.
+ * Garbage collection is forced before each run. If no objects of their classes were left, the engine would
  * discard the compiled code, and every run would start by compiling.
  */
 export async function keepOpen(
@@ -220,7 +220,7 @@ export async function measureColumns(
   return { unit: "MB/s or million rows/s", peer: PEER, rows, goals, notes: [...notes] };
 }
 
-/** The expected answer of every contender: the rows, or that something was written. */
+/** The peer as a contender. `answer` checks the number of rows read or of bytes written. */
 export const peerContender = (
   peer: ColumnPeer,
   what: "read" | "write",

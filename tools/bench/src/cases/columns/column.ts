@@ -153,8 +153,8 @@ export const readIntegers: BenchCase = {
 };
 
 /**
- * Results that are kept while all are timed. Garbage collection is forced before each run: with no object of a class left, the
- * engine would discard its compiled code.
+ * Results to keep alive during all runs. Garbage collection is forced before each run: if no objects of a class were left, the engine
+ * would discard its compiled code.
  */
 const kept: unknown[] = [];
 

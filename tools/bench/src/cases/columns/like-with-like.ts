@@ -42,7 +42,7 @@ export function tabulate(
   };
 }
 
-/** All of them do the same work. */
+/** All contenders, for tasks in which they do the same work. */
 export const namesOf = ([first, ...others]: readonly Timing[]): LikeWithLike => [
   first?.contender ?? "",
   ...others.map(({ contender: name }) => name),

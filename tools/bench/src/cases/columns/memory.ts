@@ -1,6 +1,6 @@
 /**
  * Memory of a pass over a whole file: a scan and a rewrite of a 1 GiB file, each in its own process, and
- * hyparquet reading as many rows.
+ * hyparquet reading a smaller file.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -52,7 +52,7 @@ export const memory: BenchCase = {
       const rewrite = await runChild("rewrite", source, target);
       const rewritten = await runChild("scan", target);
       const peerFile = join(folder, "peer.parquet");
-      // A tenth of the rows: the writer of the peer needs all of them in memory.
+      // A tenth of the rows, because the peer's writer holds all rows in memory.
       const peerWrite = await runChild("parquet-write", peerFile, String(Math.ceil(rows / 10)));
       const peer = await runChild("parquet-scan", peerFile);
       requireSame(write, scan);

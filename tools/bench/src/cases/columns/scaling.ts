@@ -12,8 +12,8 @@ const LOOKUPS = 20_000;
 /** Rate of a scan at the largest size, relative to a tenth of it. */
 const GOAL_SCAN = 0.8;
 /**
- * Cost of a lookup in the largest file, relative to a file of a tenth of its size: steps grow by 8/7, the
- * rest is memory.
+ * Cost of a lookup in the largest file, relative to a file of a tenth of its size: the number of steps grows by 8/7;
+ * the rest is memory latency.
  */
 const GOAL_SEEK = 2;
 

@@ -17,8 +17,8 @@ import {
 } from "./column-table.js";
 
 /**
- * hyparquet returns a view of a plain page of numbers and verifies nothing. The goal there is to be as fast
- * with checksums verified.
+ * hyparquet returns a view of a plain page of numbers and verifies nothing. The goal there is equal speed
+ * with verified checksums.
  */
 const peerGoals = ({ options, unit }: BenchColumn) => [
   { peer: HYPARQUET_NULLABLE, times: 12 },
@@ -27,7 +27,7 @@ const peerGoals = ({ options, unit }: BenchColumn) => [
 ];
 const OWN_MEMORY = "each batch in new memory, cfile";
 const AS_BYTES = "as bytes, cfile";
-/** Times hyparquet, of dictionary strings expanded to bytes. */
+/** Goal for dictionary strings expanded to bytes, times hyparquet. */
 const GOAL_AS_BYTES = 12;
 
 export const scanColumns: BenchCase = {

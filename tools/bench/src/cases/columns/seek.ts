@@ -1,5 +1,5 @@
 /**
- * Single lookups in a file of 10 million rows, from a warm cache, compared with hyparquet reading one row.
+ * Single lookups in a file of 10 million rows from a warm cache, compared with hyparquet reading one row.
  */
 import { createCFile, memorySink, openCFile } from "cfile";
 import { atLeast, type BenchCase } from "../../bench-case.js";
@@ -10,7 +10,7 @@ import { readWithHyparquet, writeWithHyparquet } from "../../peers.js";
 const ROWS = 10_000_000;
 const LOOKUPS = 100_000;
 const PEER_LOOKUPS = 20;
-/** Times hyparquet, which has no index by value and reads a row by its number. */
+/** Goals, times hyparquet, which lacks an index by value and reads rows by number. */
 const GOAL_BY_ROW = 1000;
 const GOAL_BY_VALUE = 500;
 
@@ -67,7 +67,7 @@ export const seek: BenchCase = {
     const rows = [
       besidePeer(line("hyparquet (one row)", peerTime, PEER_LOOKUPS)),
       besidePeer(line("cfile get (by row)", rowTime, lookups)),
-      // The peer looks up by row only.
+      // The peer only looks up by row.
       { ...line("cfile find (by value)", valueTime, lookups), ratio: undefined },
     ];
     return {

@@ -1,6 +1,6 @@
 /**
  * Single lookups by row and by value from a warm cache, in sorted columns of every encoding. The peer has all values in an array
- * in memory. It takes an element by row, or searches the array by value, also with an asynchronous call.
+ * in memory. It reads an element by row, or searches the array by value, also with an asynchronous call.
  */
 import { BinaryBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
 import {
@@ -21,7 +21,7 @@ const STRINGS = 2_000_000;
 const WORDS = 1000;
 const LOOKUPS = 100_000;
 const CACHE_BYTES = 1 << 30;
-/** Times the array. */
+/** Goals, times the array. */
 const GOAL_BY_ROW = 0.1;
 const GOAL_BY_VALUE = 0.1;
 const BY_ROW = "by row";
@@ -97,7 +97,7 @@ function firstAtLeast<T extends number | string>(values: ArrayLike<T>, value: T)
   return from;
 }
 
-/** The same lookups in all values of the column, which are numbers or text. */
+/** The same lookups in an array of all values of the column, which are numbers or text. */
 function peersOf({ batch, firstOf, name, valueAt }: SeekColumn, targets: readonly number[]) {
   const texts = targets.map(valueAt);
   const values = (batch.kind === "fixed" ? batch.values : batch.toArray()) as ArrayLike<number | string>;

@@ -1,4 +1,4 @@
-/** Columns of strings as JavaScript strings, compared with hyparquet, which returns nothing else. */
+/** String columns read as JavaScript strings, compared with hyparquet, which supports only that. */
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../../data/bench-columns.js";
 import { contender, measure } from "../../measure.js";

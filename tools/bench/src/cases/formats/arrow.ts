@@ -1,5 +1,5 @@
 /**
- * CFiles to Arrow record batches, compared with a plain scan. Nothing is copied, so it should take no longer.
+ * CFiles to Arrow record batches, compared with a plain scan. Data is not copied, so it should not take longer.
  */
 import { tableOfFiles } from "@cfile/arrow";
 import { apacheArrow } from "@cfile/arrow/apache";
@@ -11,7 +11,7 @@ import { effortAt, scanBatches, writeBatches } from "../columns/column-table.js"
 
 const GOAL = 0.9;
 const SCAN = "plain scan";
-/** Also for strings, whose scan would otherwise finish in a few milliseconds. */
+/** So many rows also for strings, whose scan would otherwise finish in a few milliseconds. */
 const ROWS = 10_000_000;
 
 const NOTE =
@@ -38,7 +38,7 @@ export const arrow: BenchCase = {
         return count;
       };
       await requireShared(bytes, library);
-      // Both stay open, as in a program that works with many files, so that forced collections do not discard
+      // Both stay open, as in a program that works with many files, so that forced garbage collections do not discard
       // their compiled code.
       const open = [(await openCFile(bytes)).scan(), await openRecords()];
       await Promise.all(open.map((batches) => batches[Symbol.asyncIterator]().next()));

@@ -1,8 +1,8 @@
 /**
  * Snapshots that HBase made, read by HBase and by cfile: scans with its `TableSnapshotScanner`, gets with its read-only regions. Scans
- * take turns, each side in one process, so that both have compiled their code after the first ones; a scan opens the snapshot and
- * visits the value of every cell. Gets ask for the same random rows of the whole table, one after another, in several passes: the first
- * fills the default cache of either side. Figures are those of the fastest scan or pass.
+ * alternate, each side in one process, so that both have compiled their code after the first scans; a scan opens the snapshot and
+ * visits the value of every cell. Gets request the same random rows of the whole table, one at a time, in several passes; the first pass
+ * fills the default cache of each side. Figures are those of the fastest scan or pass.
  */
 import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { WrongAnswer } from "../../measure.js";
 
 const ROWS = 500_000;
 const GETS = 50_000;
-/** Scans of either side. */
+/** Number of scans per side. */
 const SCANS = 15;
 const MAX_MIB = 256;
 const GETS_PER_SECOND = 50_000;

@@ -1,4 +1,4 @@
-/** Scans of a merge-on-read table of Hudi, by Spark and by cfile in turn. */
+/** Alternating scans of a merge-on-read table of Hudi by Spark and by cfile. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,13 +32,13 @@ function requireRows(expected: number, actual: number): void {
   }
 }
 
-/** The median of the faster half: the slower runs include compilation. */
+/** The median of the faster half, because the slower runs include compilation. */
 function fastestHalf(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 2] ?? Number.NaN;
 }
 
-/** Scans in turn with Spark, which has warmed up; then one in a process of its own, for its memory. */
+/** Scans alternating with a warmed-up Spark; then a scan in a separate process, to measure memory. */
 export const besideHudi: BenchCase = {
   name: "beside-hudi",
   title: "Merge-on-read tables of Hudi, scanned by Spark and by cfile",

@@ -16,7 +16,7 @@ const LOOKUPS = 100_000;
 /** Every tenth key is looked up. */
 const STEP = 10;
 const CACHE_BYTES = 1 << 30;
-/** Times the map. */
+/** Goals, times the map. */
 const GOAL_LOOKUPS = 0.07;
 const GOAL_SCAN = 0.3;
 const PEER = "JavaScript Map";
@@ -25,7 +25,7 @@ const SCAN = "cfile: scan, reading every key and value";
 const GET_MANY = "cfile: getMany of every tenth key";
 const INFLATER = "pako alone: inflate all blocks";
 const GZ_SCAN = "cfile: scan, GZ";
-/** Bytes of a block header, and the offsets of the sizes of header and stored body in it. */
+/** Size of a block header, and the offset of the size of header and stored body within it. */
 const HEADER = 33;
 const STORED_SIZE_AT = 29;
 
@@ -222,7 +222,7 @@ async function gzTask(gz: Uint8Array, { map, isSum }: TextEntries): Promise<Task
   };
 }
 
-/** Measures tasks in turns, because their times are compared with each other. */
+/** Measures tasks alternately, because their times are compared with each other. */
 async function measureTasks(tasks: readonly Task[], scale: number): Promise<BenchRow[]> {
   const timings = await measure(
     tasks.flatMap(({ contenders }) => contenders),

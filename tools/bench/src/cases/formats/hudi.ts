@@ -1,4 +1,4 @@
-/** Hudi tables: files of all partitions against a listing of folders. */
+/** Hudi tables: files of all partitions from the metadata table, compared with listing the folders. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openHudiTable } from "@cfile/hudi";
 import { type ByteSource, type FileTree, memoryTree } from "@cfile/io";
@@ -8,11 +8,11 @@ import { contender, measure } from "../../measure.js";
 
 const PARTITIONS = 10_000;
 const LATENCY = 50;
-/** Folders that are listed at the same time. */
+/** Maximum number of folders listed at the same time. */
 const AT_ONCE = 64;
 const LISTING_GOAL = 5;
 
-/** A tree that takes its time to answer. */
+/** A tree that answers after a delay. */
 function distant(tree: FileTree): FileTree {
   const later = async <T>(work: () => Promise<T>): Promise<T> => {
     await sleep(LATENCY);

@@ -125,7 +125,7 @@ async function ourRows(bytes: Uint8Array, asArrays: boolean): Promise<number> {
   return rows;
 }
 
-/** Maximum number of pages, dictionaries included, that a lookup of an existing or a missing key reads. */
+/** Maximum number of pages, including dictionaries, that a lookup of an existing or a missing key reads. */
 async function pagesOfLookUp(scale: number): Promise<number> {
   const count = Math.max(20_000, Math.floor(LOOKUP_ROWS * scale));
   const columns = [

@@ -9,15 +9,15 @@ import { runChild } from "../columns/memory.js";
 
 const ROWS = 2 ** 26;
 const LIKE_ROWS = 2 ** 21;
-/** No other program recovers such files. */
+/** The peer is a copy, because no other program recovers such files. */
 const PEER = "node:fs: the same file, copied and synced";
 const GOAL_MB = 300;
 const GOAL_MIB = 256;
 const RUNS = 3;
-/** A file system in memory, where the disk is not the limit. */
+/** A file system in memory, so that the disk is not the limit. */
 const MEMORY_FOLDER = "/dev/shm";
 
-/** Removes footer length, magic number and everything before it up to the last page. */
+/** Cuts the file after its last page. */
 async function cutFooter(path: string): Promise<void> {
   const { size } = await stat(path);
   const file = await open(path, "r+");
@@ -37,7 +37,7 @@ async function copySynced(source: string, target: string): Promise<void> {
   await file.close();
 }
 
-/** Milliseconds of each recovery and of each copy of `size` bytes, ascending. */
+/** Milliseconds of all recoveries and copies of `size` bytes, in ascending order. */
 interface Timing {
   readonly where: string;
   readonly size: number;
@@ -46,7 +46,7 @@ interface Timing {
   readonly maxRssMiB: number;
 }
 
-/** Recovers and copies the file within its folder, in turns. */
+/** Recovers and copies the file within its folder, alternately. */
 async function timeIn(folder: string, where: string, rows: number): Promise<Timing> {
   const source = join(folder, CUT);
   const { size } = await stat(source);

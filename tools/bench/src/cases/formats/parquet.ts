@@ -1,6 +1,5 @@
 /**
- * CFile to Parquet and back, compared with the same through hyparquet-writer and hyparquet alone; and in
- * bounded memory.
+ * CFile to Parquet and back, compared with hyparquet-writer and hyparquet alone; and in bounded memory.
  */
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -144,7 +143,7 @@ async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<U
 const isNumbers = (chunk: ArrayLike<unknown>): chunk is Int32Array | BigInt64Array | Float64Array =>
   ArrayBuffer.isView(chunk);
 
-/** The cells in the form that the peer accepts fastest: a typed array of numbers if there are no nulls. */
+/** The cells in the format that the peer accepts fastest: a typed array of numbers if there are no nulls. */
 async function cellsOf(file: CFileReader): Promise<DecodedArray> {
   if (file.nullable || BASIC_TYPES[file.type] === "STRING" || file.type === "BOOL") {
     return (await file.toArray()) as DecodedArray;

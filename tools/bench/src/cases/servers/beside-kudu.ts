@@ -1,5 +1,5 @@
 /**
- * The released Kudu and cfile in turn, on the same directories: scans of a tablet, scans of each encoding,
+ * The released Kudu and cfile alternately, on the same directories: scans of a tablet, scans of each encoding,
  * exports and checks.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -23,14 +23,14 @@ import {
 } from "../../kudu/tablet-scans.js";
 
 const ROWS = 3_000_000;
-/** Rows of the table for exports and checks: enough that the start of a command is a small part of its time. */
+/** Rows of the table for exports and checks: enough to make the start-up of a command a small part of its time. */
 const COMMAND_ROWS = 48_000_000;
 const TURNS = 3;
-/** Scans of one process: the first, those of a short program, and those of one that has run for long. */
+/** Scans per process, and the ranges that represent a short program and a long-running one. */
 const SCANS = 40;
 const SHORT: readonly [from: number, to: number] = [1, 6];
 const WARM: readonly [from: number, to: number] = [29, 40];
-/** Kudu's code is compiled ahead: its first scan fills the block cache, and all others are alike. */
+/** Kudu's code is compiled ahead of time: its first scan fills the block cache, and all later scans take equally long. */
 const KUDU_SCANS = 6;
 const PEER = "kudu perf tablet_scan";
 
@@ -41,7 +41,7 @@ interface Turns {
   readonly cached: ScanTime[][];
   /** Each scan reads and checks everything again. */
   readonly uncached: ScanTime[][];
-  /** First scans, by a program that has yet to be compiled. */
+  /** First scans by a program without a code cache. */
   readonly source: ScanTime[][];
 }
 
@@ -66,7 +66,7 @@ async function scansInTurn(tablet: ScannedTablet, { turns, programs, ...settings
   return result;
 }
 
-/** The median of the scans `from` to `to` of each process; the fastest process. */
+/** The median of the scans `from` to `to` of each process; returns that of the fastest process. */
 function timeOf(
   processes: readonly ScanTime[][],
   [from, to]: readonly [number, number],

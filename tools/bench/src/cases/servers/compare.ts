@@ -1,6 +1,6 @@
 /**
- * Comparisons of tables of 10 million rows: their time beside that of reading both, their memory, and what they
- * find. Each runs in a new process.
+ * Comparisons of tables of 10 million rows: time relative to reading both tables, memory, and the differences
+ * found. Each runs in a new process.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

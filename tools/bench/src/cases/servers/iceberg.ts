@@ -1,4 +1,4 @@
-/** The export of a tablet of 3 million rows to an Iceberg table, beside its export to one Parquet file, from the start of the command to its end. */
+/** The export of a tablet of 3 million rows to an Iceberg table, compared with its export to one Parquet file, as run times of commands. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -36,7 +36,7 @@ const PEER = `${HYPARQUET}: the same rows from Parquet`;
 const CHECKSUMS = "CRC-32C of all files, in one thread";
 const GOAL_SCAN = 4;
 const GOAL_CHECK = 0.25;
-/** Times the start of Node. */
+/** Maximum time, times the start of Node. */
 const MAX_OPENING = 12;
 
 const child = fileURLToPath(new URL("../../children/kudu-dir-child.js", import.meta.url));
@@ -51,7 +51,7 @@ interface Runs {
   readonly onOneCore?: boolean;
 }
 
-/** The results, the medians of all times, and the peak memory. */
+/** Runs a program on the last core. */
 const ONE_CORE = ["taskset", "-c", String(cpus().length - 1)];
 
 /** The results, the medians of all times, and the peak memory. */
@@ -128,14 +128,14 @@ function sumOf(rows: number, changed: number): number {
   return (sum + shift) | 0;
 }
 
-/** Rows per second: of elapsed time, and of processor time of all threads. */
+/** Rows per second of elapsed time, and of processor time of all threads. */
 const rateOf = (rows: number, { milliseconds }: KuduDirReport): number => rows / milliseconds / 1000;
 const processorRate = (rows: number, { cpuMilliseconds }: KuduDirReport): number =>
   rows / cpuMilliseconds / 1000;
 
 const byteRate = ({ bytes, milliseconds }: KuduDirReport): number => bytes / milliseconds / 1000;
 
-/** Servers with many small tablets: finds their blocks, and opens them. */
+/** Servers with many small tablets: finds and opens their blocks. */
 async function manyBlocksRows(
   folder: string,
   tablets: number,

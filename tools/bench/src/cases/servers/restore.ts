@@ -1,4 +1,4 @@
-/** `restoreCluster` with rows that only the write-ahead log has: they become row sets, with limited memory. */
+/** `restoreCluster` with rows that are only in the write-ahead log: they become row sets, in bounded memory. */
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,11 +10,11 @@ import { atMost, type BenchCase } from "../../bench-case.js";
 import type { KuduDirReport } from "../../children/kudu-dir-child.js";
 import { WrongAnswer } from "../../measure.js";
 
-/** Kudu cannot do it: there is no other program to compare with. */
+/** The peer is a copy, because no other program restores a cluster. */
 const PEER = "node:fs: the same directories, copied";
 const ROWS = 1_000_000;
 const ROWS_PER_WRITE = 1000;
-/** No divisor of the number of rows: neighboring keys are written at different times. */
+/** Coprime with the number of rows, so that neighboring keys are written at different times. */
 const STEP = 7919;
 
 const child = fileURLToPath(new URL("../../children/kudu-dir-child.js", import.meta.url));

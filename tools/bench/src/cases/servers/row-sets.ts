@@ -19,7 +19,7 @@ import type { TablePeer } from "../../peers/table-peer.js";
 import { effortAt } from "../columns/column-table.js";
 
 const ROWS = 10_000_000;
-/** The peer has a tenth of the rows: with all of them, it would take most of the time. */
+/** The peer has a tenth of the rows; otherwise, it would take most of the time. */
 const PEER_SHARE = 10;
 const BATCH = 65_536;
 const LOOKUPS = 100_000;
@@ -27,7 +27,7 @@ const LOOKUPS = 100_000;
 const CACHE_BYTES = 512 * 1024 * 1024;
 const PEER_LOOKUPS = 5_000;
 /**
- * Unsorted rows, sorted within this memory; the process may use twice as much, plus the memory of Node
+ * Unsorted rows, sorted within this much memory; the process may use twice as much, plus the memory of Node
  * itself.
  */
 const SORTED_ROWS = 3_000_000;
@@ -218,8 +218,8 @@ function ownRow(name: string, rows: number, milliseconds: number): BenchRow {
 }
 
 /**
- * Sets another number in every hundredth row, with one call; returns the milliseconds of scans after it and
- * as of before it.
+ * Updates a number in every hundredth row with one call; returns the milliseconds of scans of the current snapshot
+ * and of the snapshot before it.
  */
 async function measureUpdated(setting: Setting): Promise<{ updated: number; before: number }> {
   const { rows, scale } = setting;
