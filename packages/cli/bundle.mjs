@@ -48,7 +48,7 @@ const built = [
     chunkNames: "chunk-[hash]",
     splitting: true,
   }),
-  // A thread has one task and runs most of its code. A single file per thread halves its start-up time.
+  // A thread has one task and runs most of its code. A single file per thread halves its startup time.
   await build({ ...settings, entryPoints: THREADS }),
 ];
 const namesIn = (/** @type {"inputs" | "outputs"} */ part) =>

@@ -1,6 +1,6 @@
 /**
- * `pnpm coverage [PACKAGE…]`: prints the branches of the decoders that the tests of their packages reach, and the lines of all others,
- * each with the reason why no test reaches it (`coverage-reasons/PACKAGE.json`). Writers are not counted.
+ * `pnpm coverage [PACKAGE…]`: prints how many branches of the decoders the tests of their packages reach, and the lines of all other
+ * branches, each with the reason why no test reaches it (`coverage-reasons/PACKAGE.json`). Writers are not counted.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -26,10 +26,10 @@ const DECODERS = {
   iceberg: "src/**",
   hbase: "src/**",
   hudi: "src/**",
-  // Directories and clusters: their check, logs, recovery, restoration, and rebuilding from blocks.
+  // Directories and clusters: checks, logs, recovery, restoration, and rebuilding from blocks.
   "kudu-dir": "src/{blocks,catalog,check,cluster,log,read,rebuild,recover,restore}/**",
 };
-/** Minimum part of the branches, in percent. */
+/** Minimum percentage of covered branches. */
 const MINIMUM = 98;
 
 /** @typedef {{ file: string, line: number, type: string, code: string }} Missed */
@@ -48,7 +48,7 @@ function branchesOf(name, sources) {
     "npx",
     [
       ...["vitest", "run", "--config", "../../vitest.config.mjs", "--testTimeout=300000"],
-      // Without the report that `npm test` counts.
+      // Does not write the report that `npm test` counts.
       "--reporter=dot",
       ...["--coverage.enabled", "--coverage.provider=v8", "--coverage.reporter=json"],
       ...[`--coverage.include=${sources}`, "--coverage.exclude=src/{generated,write}/**"],

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { progress, run } from "./pinned-pnpm.mjs";
 
-/** Holds the hash of the files used by the last install. */
+/** File with the hash of the files used by the last install. */
 const STAMP = "node_modules/.cfile-installed";
 
 /** @returns {number} the exit code of the install, 0 when none was needed */

@@ -89,7 +89,7 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
  * @returns {number} the exit code
  */
 export function turbo(args, output) {
-  // More tasks than cores: some wait for disks, browsers and other processes.
+  // More tasks than cores, because some wait for disks, browsers and other processes.
   const quiet = ["--concurrency=150%", "--output-logs=errors-only", "--log-order=grouped"];
   return run("pnpm", ["exec", "turbo", "run", ...quiet, ...args], { output });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, cases: number }} TestCounts `cases`: values and outcomes
- *   that the tests compared; a test counts its own (`tools/testkit/src/cases.ts`)
+ *   that the tests compared; each test counts its cases (`tools/testkit/src/cases.ts`)
  * @typedef {{ name: string, counts: TestCounts | undefined }} PackageCounts `undefined`: the package left no report
  */
 

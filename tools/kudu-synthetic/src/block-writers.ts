@@ -25,7 +25,7 @@ interface Container {
 }
 
 /**
- * Fills containers in turn, one disk after another. A full container is written and replaced by a new one.
+ * Fills one container per disk, alternating between disks. A full container is written and replaced by a new one.
  */
 export class LogBlockWriter implements BlockWriter {
   private readonly folders: readonly string[];

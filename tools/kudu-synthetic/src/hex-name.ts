@@ -1,6 +1,6 @@
 /** Names like those of a server: 32 hexadecimal digits. They are the same in every run. */
 
-/** @param kind what is named; names of different kinds differ */
+/** @param kind kind of named object; names of different kinds differ */
 export function hexName(kind: string, number: number): string {
   let state = 0x811c9dc5;
   let name = "";

@@ -1,4 +1,4 @@
-/** @module @cfile-tools/kudu-synthetic: directories of a tablet server of any size, built from files of our writers. */
+/** @module @cfile-tools/kudu-synthetic: directories of a tablet server of any size, with files written by our writers. */
 export { CHANGED_NUMBER, loadBatches, loadNumber, loadRowSets, loadSchema } from "./load-table.js";
 export {
   PRIVATE_KEY,

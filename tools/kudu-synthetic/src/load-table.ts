@@ -55,7 +55,7 @@ export function loadBatches(from: number, to: number): ColumnBatch[] {
 
 /**
  * The row sets of a table.
- * @param changedShare share of the rows that a REDO file changes, for example 0.01
+ * @param changedShare fraction of the rows that a REDO file changes, for example 0.01
  */
 export function* loadRowSets(rows: number, flushes: number, changedShare: number): Generator<SyntheticRows> {
   const half = Math.ceil(rows / 2);

@@ -15,7 +15,7 @@ import {
 
 /** An operation of a log. */
 export interface SyntheticLogEntry extends TimedOperation {
-  /** Keys of the rows that it inserts; none for an operation that changes nothing. */
+  /** Keys of the inserted rows; empty for an operation without changes. */
   readonly keys: readonly number[];
   readonly isCommitted: boolean;
 }
@@ -24,9 +24,9 @@ const INSERT = 1;
 /** All three columns. */
 const IS_SET = 0b111;
 const WIDTH = 16;
-/** Bytes of a row operation: two of header, the key, the number, offset and length of the string. */
+/** Bytes of a row operation: a header of two bytes, the key, the number, and offset and length of the string. */
 const ROW = 2 + 8 + 4 + 16;
-/** The MemRowSet after the first flush. */
+/** ID of the MemRowSet after the first flush. */
 const MEMORY = 1;
 
 export function logSegmentBytes(
@@ -47,7 +47,7 @@ export function logSegmentBytes(
   return concatBytes(parts);
 }
 
-/** `RowOperationsPB` with rows as `loadBatches` has them. */
+/** `RowOperationsPB` with the rows of `loadBatches`. */
 function insertions(keys: readonly number[]): { readonly rows: Uint8Array; readonly indirect: Uint8Array } {
   const rows = new Uint8Array(ROW * keys.length);
   const view = new DataView(rows.buffer);

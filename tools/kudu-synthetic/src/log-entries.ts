@@ -14,7 +14,7 @@ import {
 } from "./raft-messages.js";
 import { schemaMessage } from "./superblock-bytes.js";
 
-/** An operation before its content. */
+/** An operation without its content. */
 export interface TimedOperation extends SyntheticOperation {
   readonly timestamp: bigint;
 }
@@ -85,7 +85,7 @@ export function configEntry(operation: TimedOperation, config: SyntheticConfig):
   return entryBytes(REPLICATE, replicateMessage(operation, CHANGE_CONFIG_OP).message(7, record));
 }
 
-/** The commit of an operation that changes no row. */
+/** The commit of an operation that does not change rows. */
 export function emptyCommitEntry(operation: SyntheticOperation, isConfig: boolean): Uint8Array {
   return entryBytes(COMMIT, commitMessage(operation, isConfig ? CHANGE_CONFIG_OP : NO_OP));
 }

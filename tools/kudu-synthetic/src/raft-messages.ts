@@ -9,7 +9,7 @@ export interface SyntheticOperation {
 
 /** A Raft configuration, by the UUIDs of its members. */
 export interface SyntheticConfig {
-  /** Index of the operation that made it. */
+  /** Index of the operation that set it. */
   readonly index: number;
   readonly voters: readonly string[];
   readonly learners: readonly string[];

@@ -22,13 +22,13 @@ export interface SyntheticSuperblock {
   readonly tableName: string;
   readonly schema: RowSetSchema;
   readonly rowSets: readonly SyntheticRowSet[];
-  /** The last MemRowSet that was flushed. Default: each row set was one. */
+  /** ID of the last flushed MemRowSet. Default: each row set was flushed from a separate MemRowSet. */
   readonly lastDurableMrsId?: number | undefined;
   /** Hash bucket of the tablet, and the number of hash buckets of its table. */
   readonly bucket: number;
   readonly buckets: number;
   readonly historyMaxAgeSeconds: number;
-  /** The last operation of a replica that was tombstoned. */
+  /** The last operation of a tombstoned replica. */
   readonly tombstone?: SyntheticOperation | undefined;
 }
 

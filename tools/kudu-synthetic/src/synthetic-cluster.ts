@@ -1,6 +1,6 @@
 /**
  * Directories of a cluster: a master with its catalog, and tablet servers. Each tablet has up to three replicas with a row set and a
- * log. Some replicas lack the last operations, and some tablets have a tombstone as well.
+ * log. Some replicas lack the last operations, and some tablets also have a tombstone.
  */
 import { join } from "node:path";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
@@ -23,11 +23,11 @@ export interface SyntheticClusterOptions {
   readonly rowsPerWrite: number;
   /** Rows of the row set of each replica. */
   readonly rows: number;
-  /** Tablets whose second replica has another cell in its first row. Default 0. */
+  /** Number of tablets whose second replica has a different cell in its first row. Default 0. */
   readonly differing?: number | undefined;
 }
 
-/** What the cluster has. */
+/** Counts of the cluster's contents. */
 export interface SyntheticClusterFacts {
   readonly tables: number;
   readonly tablets: number;
@@ -42,7 +42,7 @@ export interface SyntheticClusterFacts {
 
 const MOST_REPLICAS = 3;
 const TERM = 2;
-/** One of this many tablets has a replica that is behind; one of so many has a tombstone. */
+/** One in `BEHIND` tablets has a replica that is behind; one in `TOMBSTONE` has a tombstone. */
 const BEHIND = 5;
 const TOMBSTONE = 10;
 const LACKED = 3;
@@ -55,7 +55,7 @@ const CERTIFICATE_AUTHORITY = 3;
 const TOKEN_SIGNING_KEY = 4;
 const CLUSTER_ID = 7;
 
-/** What entries of the catalog with a private key contain. */
+/** The content of catalog entries with a private key. */
 export const PRIVATE_KEY = "-----BEGIN PRIVATE KEY-----";
 
 const catalogSchema: RowSetSchema = {
@@ -68,7 +68,7 @@ const catalogSchema: RowSetSchema = {
   ).map(([name, type], id) => ({ id, name, type, isKey: id < 2, nullable: false, array: false })),
 };
 
-/** @param path a folder that is empty or does not exist; the master's is `m0`, those of the others are `ts0` and so on */
+/** @param path a folder that is empty or does not exist; the master's folder is `m0`, those of the tablet servers are `ts0` and so on */
 export async function syntheticCluster(
   path: string,
   options: SyntheticClusterOptions,
@@ -127,7 +127,7 @@ export async function syntheticCluster(
   return { tables, tablets, replicas: tablets * replicas, tombstones, behind, liveRows };
 }
 
-/** The rows of `loadBatches` with another `int_val` in the first one. */
+/** The rows of `loadBatches` with a different `int_val` in the first row. */
 function otherBatches(rows: number): ColumnBatch[] {
   const batches = loadBatches(0, rows);
   const [, numbers] = batches;
@@ -137,7 +137,7 @@ function otherBatches(rows: number): ColumnBatch[] {
   return batches;
 }
 
-/** Writes of keys after those of the row set; the first operation is that of a new leader. */
+/** Writes of keys after those of the row set; the first operation is the no-op of a new leader. */
 function insertionLog(rows: number, writes: number, rowsPerWrite: number): SyntheticLogEntry[] {
   return Array.from({ length: writes + 1 }, (_, i) => ({
     term: TERM,

@@ -5,7 +5,7 @@ export interface SyntheticUpdate {
   /** Row numbers, ascending. */
   readonly rows: Iterable<number>;
   readonly timestamp: bigint;
-  /** As `MutationBuilder` builds it. */
+  /** Output of `MutationBuilder`. */
   readonly mutations: Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Directories of a tablet server, created without a server: instance files, superblocks, and blocks of our
- * own writers.
+ * Directories of a tablet server, created without a server: instance files, superblocks, and blocks written by
+ * our own writers.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ import type { SyntheticRows } from "./synthetic-rows.js";
 export interface SyntheticServerOptions {
   /** Default: the same for all servers. */
   readonly uuid?: string | undefined;
-  /** Data directories. */
+  /** Number of data directories. */
   readonly disks: number;
   readonly blockManager: "log" | "file";
   /** Size at which a container is full. Default 10 MiB. */
@@ -37,7 +37,7 @@ export interface SyntheticReplica {
   readonly log: readonly SyntheticLogEntry[];
 }
 
-/** A replica without others, and a log with one operation, which changes nothing: a tablet that `cfile kudu check` finds complete. */
+/** A replica without others, and a log with one no-op: `cfile kudu check` considers the tablet complete. */
 export const loneReplica: SyntheticReplica = {
   peers: [hexName("server", 0)],
   term: 1,
@@ -45,7 +45,7 @@ export const loneReplica: SyntheticReplica = {
 };
 
 export interface SyntheticTablet {
-  /** Default: one that no other tablet has. */
+  /** Default: a unique ID. */
   readonly id?: string | undefined;
   readonly table: string;
   readonly schema: RowSetSchema;
@@ -54,7 +54,7 @@ export interface SyntheticTablet {
   readonly rowSets: Iterable<SyntheticRows>;
   /** Its Raft configuration and log. Default: neither file. */
   readonly replica?: SyntheticReplica | undefined;
-  /** The last operation of a replica that was tombstoned: it has no data and no log. */
+  /** The last operation of a tombstoned replica, which has neither data nor a log. */
   readonly tombstone?: SyntheticOperation | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** The packages of others that the published packages install: their dependencies, and the dependencies of those. */
+/** Third-party packages that the published packages install: direct and transitive dependencies. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { publishedPackages } from "./published-packages.mjs";
 
 /**
  * @typedef {{ name: string, license: string, scripts: string[] }} Dependency
- *   `scripts`: those that would run on installation
+ *   `scripts`: scripts that would run on installation
  */
 
 /** Scripts that package managers run when they install a package. */

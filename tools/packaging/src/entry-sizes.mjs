@@ -1,5 +1,5 @@
 /**
- * The size that importing an entire entry adds to a page: bundled with its dependencies, minified, gzipped.
+ * The bytes that importing an entire entry adds to a page: bundled with its dependencies, minified, gzipped.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,13 +10,13 @@ import { measureReader } from "./reader-chunks.mjs";
 
 /** @typedef {{ entry: string, bytes: number, budget: number | undefined }} EntrySize sizes in gzipped bytes */
 
-/** Runs in Node only. */
+/** Packages that run only in Node. */
 const NODE_PACKAGES = ["@cfile/cli", "@cfile/duckdb"];
 
 /** Native code, an optional peer dependency, and codecs that load only when a file uses them. */
 const EXTERNAL = ["@duckdb/node-api", "hyparquet-compressors"];
 
-/** Measured as a page loads it: at startup and after each scenario. */
+/** Measured as pages load it: at startup and after each scenario. */
 const READER = "cfile#openCFile";
 
 /**

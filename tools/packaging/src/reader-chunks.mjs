@@ -1,7 +1,7 @@
 /**
- * What a page loads to open and scan a CFile. Bundles `import { openCFile } from "cfile"` as a page does,
- * with dynamic imports in separate files, and runs it. Counts the files that were loaded, each gzipped as a
- * server sends it.
+ * Measures the code that a page loads to open and scan a CFile. Bundles `import { openCFile } from "cfile"`
+ * like a page, with dynamic imports in separate files, and runs it. Counts the loaded files, each gzipped as
+ * sent by a server.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,14 +11,14 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** Records which files run. Not counted. */
+/** Code that records which files run. Not counted. */
 const MARK = "globalThis.loadedChunks?.add(import.meta.url);";
 
 const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
 
 /** @typedef {{ file: string, bytes: number, atStart: boolean, modules: string[] }} Chunk `bytes`: gzipped */
 
-/** What pages do, with the golden file they use. `after` is code that uses the open `file`. */
+/** Tasks of pages, with the golden files that they use. `after` is code that uses the open `file`. */
 const SCENARIOS = Object.freeze({
   "scan int32 bitshuffle": { golden: "enc_int32_bshuf_n1000" },
   "scan int32 plain": { golden: "comp_no_compression_int32_plain" },

@@ -1,6 +1,6 @@
 /**
- * `pnpm reproduce`: builds and packs the current commit in two fresh clones, and compares the tarballs byte by byte. Exit code 1 if
- * one differs.
+ * `pnpm reproduce`: builds and packs the current commit in two fresh clones, and compares the tarballs byte by byte. The exit code is 1
+ * if one differs.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";

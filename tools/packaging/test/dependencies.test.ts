@@ -1,4 +1,4 @@
-/** What users install with the packages, as SECURITY.md states it. */
+/** The dependencies that users install, as listed in SECURITY.md. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { installedDependencies } from "../src/dependencies.mjs";

@@ -3,7 +3,7 @@ import { temporaryFolder } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 import { pack } from "../src/published-packages.mjs";
 
-/** The field of a package that is packed in a clone of an address. */
+/** The `repository` field of a package packed in a clone whose origin is this address. */
 function repositoryOf(origin: string): unknown {
   const env = {
     GIT_CONFIG_COUNT: "1",

@@ -1,4 +1,4 @@
-/** A short form of `pnpm reproduce`: two packages built again from their sources. */
+/** A short version of `pnpm reproduce`: rebuilds two packages from their sources. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** All findings of one file. */
+/** Finds all problems in one file. */
 import { findPhrases } from "./phrases.mjs";
 import { plainText } from "./plain-text.mjs";
 import { MAX_MEAN_WORDS, MIN_EASE, readability } from "./readability.mjs";

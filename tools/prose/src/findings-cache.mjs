@@ -13,7 +13,7 @@ const TOOL = join(root, "tools/prose");
 /** @param {...string} texts */
 const hashOf = (...texts) => createHash("sha256").update(texts.join("\0")).digest("base64url");
 
-/** @returns {string} changes with the sources, the lists and the dependencies of this tool */
+/** @returns {string} a hash of the sources, the lists and the dependencies of this tool */
 function hashOfRules() {
   const sources = readdirSync(join(TOOL, "src")).sort();
   const files = [...sources.map((name) => `src/${name}`), "package.json", "phrases.txt", "words.txt"];

@@ -1,4 +1,4 @@
-/** The phrases of `phrases.txt`, and what to say instead. */
+/** The phrases of `phrases.txt`, with advice on what to say instead. */
 import { readFileSync } from "node:fs";
 
 /**
@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 /** @typedef {{ rule: string, offset: number, message: string }} Hit */
 
 const SEPARATOR = " => ";
-/** Spaces, or the end of a line within a paragraph. */
+/** Spaces or a line break within a paragraph. */
 const SPACE = "(?:[^\\S\\n]+|[^\\S\\n]*\\n[^\\S\\n]*)";
 
 /**

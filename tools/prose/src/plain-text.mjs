@@ -1,6 +1,6 @@
 /**
- * The words of a Markdown page at their offsets in the page. Everything else (code, addresses, markup, paths)
- * is blank. Line breaks are kept.
+ * The words of a Markdown page at their original offsets. Everything else (code, addresses, markup, paths) is
+ * replaced by spaces. Line breaks are kept.
  */
 import { parse } from "@textlint/markdown-to-ast";
 

@@ -1,6 +1,6 @@
 /**
  * Measures how easy a page reads, by the mean length of its sentences and Flesch reading ease. Counts
- * paragraphs and list items, but no headings, tables or code blocks. Inline code counts as one word of two
+ * paragraphs and list items, but not headings, tables or code blocks. Inline code counts as one word of two
  * syllables.
  */
 import { flesch } from "flesch";

@@ -171,7 +171,7 @@ function writeComment(source, comment, start, lines) {
   if (comment.startsWith("//")) {
     const words = comment.replace(/^\/\/[/ ]?/, "");
     if (!/^#!|^\s*(@ts-|eslint|biome-|<reference)/.test(words)) {
-      // A comment after code is a sentence of its own, even if the next line also has one.
+      // A comment after code is a separate sentence, even if the next line also has a comment.
       lines[first] = startsItsLine || /[.;:,]$/.test(words) ? words : `${words}.`;
     }
     return;

@@ -18,7 +18,7 @@ const SETTINGS = {
   flagWords: listed.filter((word) => word.startsWith("!")).map((word) => word.slice(1)),
   allowCompoundWords: false,
   minWordLength: 4,
-  // Hexadecimal numbers, hashes, units behind numbers.
+  // Hexadecimal numbers, hashes, units after numbers.
   ignoreRegExpList: ["/\\b0x[\\da-f]+\\b/gi", "/\\b[\\da-f]{8,}\\b/gi", "/\\b\\d+\\w+\\b/g"],
 };
 

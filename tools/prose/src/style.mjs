@@ -34,7 +34,7 @@ const SPELLED_OTHERWISE = [
   "OK",
 ];
 
-// The rule would read its list again for each text.
+// Passed explicitly, because the rule would otherwise reread its list for each text.
 const TERMS = { defaultTerms: false, terms: getTerms(true, [], SPELLED_OTHERWISE) };
 
 const kernel = new TextlintKernel({ quiet: true });

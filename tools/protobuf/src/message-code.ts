@@ -105,7 +105,7 @@ function decodeField({ property, method, type, field, label }: MessageField): st
   if (field.repeated && method === "int32") {
     return `reader.int32s("${label}", ${property});`;
   }
-  // As protobuf specifies, a repeated message is merged; of other values, the last one counts.
+  // As protobuf specifies, repeated messages are merged; for other values, the last one counts.
   const value =
     method === "message"
       ? `decode${type}(reader.message("${label}")${field.repeated ? "" : `, ${property}`})`

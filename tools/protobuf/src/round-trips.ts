@@ -98,7 +98,7 @@ function byProtobufjs(type: protobuf.Type, bytes: Uint8Array): unknown {
   return inOurTypes(type, type.toObject(type.decode(bytes), { longs: BigInt, arrays: true }));
 }
 
-/** 64-bit fields that are numbers in our code, and bytes that are not a `Buffer`. */
+/** Converts to the types of our code: numbers for some 64-bit fields, and `Uint8Array` instead of `Buffer`. */
 function inOurTypes(type: protobuf.Type, message: Readonly<Record<string, unknown>>): unknown {
   const found: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(message)) {
@@ -134,7 +134,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: fc.string({ unit: "grapheme", maxLength: 40 }),
 };
 
-/** Messages with arbitrary values, with all optional fields, or without any. */
+/** Messages with arbitrary values, with any subset of the optional fields. */
 function messageOf(type: protobuf.Type): fc.Arbitrary<Record<string, unknown>> {
   const fields = type.fieldsArray.map((field): [string, fc.Arbitrary<unknown>] => {
     const value =

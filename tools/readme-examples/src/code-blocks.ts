@@ -44,7 +44,7 @@ export function parseCodeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** Blocks in one of the languages, each with the output that the page claims. */
+/** Blocks in one of the languages, each with the output shown on the page. */
 export function findExamples(markdown: string, languages: readonly string[]): Example[] {
   const blocks = parseCodeBlocks(markdown);
   return blocks.flatMap(({ language, text, line }, index) => {
@@ -54,7 +54,7 @@ export function findExamples(markdown: string, languages: readonly string[]): Ex
   });
 }
 
-/** The name in the comment on the first line, `// sum.mjs`: other examples of the page import the code by it. */
+/** The file name in a comment on the first line, `// sum.mjs`, by which other examples of the page import the code. */
 export function fileNameOf({ code }: Pick<Example, "code">): string | undefined {
   return /^\/\/ ([\w-]+\.mjs)\n/.exec(code)?.[1];
 }

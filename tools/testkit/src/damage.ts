@@ -1,4 +1,4 @@
-/** Damages bytes, and checks the errors of reading them. */
+/** Damages bytes, and checks the errors that readers throw for them. */
 import { expect } from "vitest";
 import { checked } from "./cases.js";
 
@@ -9,7 +9,7 @@ export function flipBit(bytes: Uint8Array, bit: number): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Requires that an error of reading damaged bytes is a `CFileError` with a code, and that its offset lies in the bytes.
+ * Requires that the error of a reader of damaged bytes is a `CFileError` with a code, and that its offset is within the bytes.
  * Counts as one case.
  */
 export function expectRefusal(error: unknown, size = Number.POSITIVE_INFINITY): void {

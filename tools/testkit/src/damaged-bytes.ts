@@ -56,7 +56,7 @@ export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Dama
   };
 }
 
-/** Offset in the damaged file of a range of the original file, if all of it is undamaged. */
+/** Offset in the damaged file of a range of the original file; `undefined` unless the whole range is undamaged. */
 export function offsetIn(
   damaged: Damaged,
   { offset, size }: { offset: number; size: number },

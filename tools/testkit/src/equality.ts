@@ -1,5 +1,5 @@
 /**
- * Compares typed arrays and lists of plain values at once, where `toEqual` takes 2.5 µs per element. Differences are left to
+ * Compares typed arrays and lists of plain values as a whole, because `toEqual` takes 2.5 µs per element. Differences are left to
  * `toEqual`, which reports them.
  */
 import { expect } from "vitest";

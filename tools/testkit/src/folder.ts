@@ -1,4 +1,4 @@
-/** Folders for tests, removed when the test file has run. */
+/** Folders for tests, removed after the test file has run. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -16,7 +16,7 @@ export function pathToGolden(path: string): string {
   return pathToFixture(`golden/${path}`);
 }
 
-/** The bytes of a file below `fixtures/golden`, in an array of their own. */
+/** The bytes of a file below `fixtures/golden`, in a new array. */
 export function readGolden(path: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(readFileSync(pathToGolden(path)));
 }
@@ -47,7 +47,7 @@ const CLIENT_ROWS = {
   encrypted: ["servers/encrypted/rows"],
 } as const;
 
-/** The files with what Kudu's own client read from each table of a server, for `readGoldenJson`. */
+/** The files with the rows that Kudu's own client read from each table of a server, for `readGoldenJson`. */
 export function clientRowFiles(server: keyof typeof CLIENT_ROWS): string[] {
   return CLIENT_ROWS[server].flatMap((folder) =>
     listGolden(folder, ".json").map((table) => `${folder}/${table}.json`),

@@ -1,11 +1,11 @@
-/** Time limits in tests: other tests may keep the machine busy. */
+/** Time limits in tests, which allow for other tests that keep the machine busy. */
 
 const PATIENCE_MILLISECONDS = 20_000;
 const MIN_RUNS = 4;
 
 /**
- * The measured times until one is below the limit: one undisturbed run shows what the code can do. Gives up after `MIN_RUNS` runs and
- * `PATIENCE_MILLISECONDS`.
+ * Measures until a time is below the limit, because one undisturbed run shows how fast the code is. Stops after at least `MIN_RUNS` runs
+ * and `PATIENCE_MILLISECONDS`. Returns all times.
  */
 export async function timesUntilBelow(limit: number, measure: () => Promise<number>): Promise<number[]> {
   const started = performance.now();

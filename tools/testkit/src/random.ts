@@ -1,7 +1,7 @@
-/** Integers below a limit; the same ones for the same seed. */
+/** Returns integers below a limit; the same sequence for the same seed. */
 export type Random = (below: number) => number;
 
-/** The generator mulberry32: 32 bits of state, every seed gives all of its 2³² numbers. */
+/** The generator mulberry32: 32 bits of state, so every seed yields all of its 2³² numbers. */
 export function randomNumbers(seed: number): Random {
   let state = seed | 0;
   return (below) => {

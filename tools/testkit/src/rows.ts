@@ -1,4 +1,4 @@
-/** Batches of several columns, as of a scan. */
+/** A batch of several columns, as a scan returns. */
 interface Rows {
   readonly length: number;
   readonly columns: readonly { toArray(): readonly unknown[] }[];

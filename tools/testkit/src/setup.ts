@@ -1,5 +1,5 @@
 /**
- * Runs before every test file: records how many cases each test checked, compares equal bytes and values at once, and
+ * Runs before every test file: records how many cases each test checked, compares equal bytes and values as a whole, and
  * afterwards closes web servers and removes folders.
  */
 import { afterAll, afterEach, expect } from "vitest";

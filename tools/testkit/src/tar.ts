@@ -4,7 +4,7 @@
 export interface Archive {
   /** Bytes by path, relative to the folder in the archive. */
   readonly files: Map<string, Uint8Array<ArrayBuffer>>;
-  /** When each file was changed, in milliseconds since 1970. */
+  /** Modification time of each file, in milliseconds since 1970. */
   readonly times: Map<string, number>;
 }
 

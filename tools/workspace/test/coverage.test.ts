@@ -1,4 +1,4 @@
-/** The measure of `pnpm coverage`, for a small package. */
+/** Runs `pnpm coverage` on a small package. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A web server for files in memory: with ranges, and with latency or faults on request. */
+/** A web server for files in memory, with ranges, and optionally with latency or faults. */
 import type { IncomingMessage } from "node:http";
 import { gzipSync } from "node:zlib";
 import type { Misbehaviour } from "./misbehaviour.js";
@@ -7,9 +7,9 @@ import { type Headers, type WebServer, webServer } from "./web-server.js";
 
 export interface ServedFile {
   readonly body: Uint8Array | string;
-  /** Its `Content-Type`; `application/octet-stream` by default. */
+  /** `Content-Type`; default `application/octet-stream`. */
   readonly type?: string;
-  /** Its `ETag`; `"1"` by default, `null` for none. */
+  /** `ETag`; default `"1"`, `null` for none. */
   readonly etag?: string | null;
   readonly headers?: Headers;
   readonly misbehaviour?: Misbehaviour;
@@ -56,7 +56,7 @@ interface Reply {
   readonly status: number;
   readonly headers?: Headers;
   readonly body?: Uint8Array;
-  /** How much of the body is sent before the connection breaks. */
+  /** Number of bytes of the body to send before the connection breaks. */
   readonly breakAt?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Checks requests as S3 does: AWS Signature Version 4 in the header `Authorization`, recomputed from the request. */
+/** Checks requests like S3: recomputes the AWS Signature Version 4 of the header `Authorization` from the request. */
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 

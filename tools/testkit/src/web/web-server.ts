@@ -17,9 +17,9 @@ interface ServerRequest {
 export interface WebServer {
   readonly url: string;
   readonly asked: ServerRequest[];
-  /** Number of responses that the client cut off. */
+  /** Number of responses that the client aborted. */
   readonly cutOff: () => number;
-  /** Maximum number of requests that were in progress at once. */
+  /** Maximum number of requests in progress at the same time. */
   readonly parallel: () => number;
 }
 
@@ -38,7 +38,7 @@ export function closeWebServers(): void {
 }
 
 /**
- * @param path of `url`, below the root of the server; every other path gets an answer too
+ * @param path of `url`, below the root of the server; every other path also gets an answer
  */
 export async function webServer(answer: Answer, path = "c.cfile"): Promise<WebServer> {
   const asked: ServerRequest[] = [];
@@ -67,7 +67,7 @@ export async function webServer(answer: Answer, path = "c.cfile"): Promise<WebSe
   };
 }
 
-/** Answers ranges as RFC 9110 specifies. `current` returns the file as it is at that request. */
+/** Answers ranges as RFC 9110 specifies. `current` returns the file at the time of the request. */
 export function ranges(
   current: (
     count: number,

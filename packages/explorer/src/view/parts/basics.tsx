@@ -28,7 +28,7 @@ export function Message({ children }: { readonly children: ComponentChildren }) 
   );
 }
 
-/** Shows the error, or the hint if there is none. */
+/** Shows the error, or the hint without an error. */
 export function Pending({ error, hint }: { readonly error: string | undefined; readonly hint: string }) {
   return error === undefined ? <p class="hint">{hint}</p> : <p class="error">{error}</p>;
 }

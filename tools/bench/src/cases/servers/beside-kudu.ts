@@ -23,7 +23,7 @@ import {
 } from "../../kudu/tablet-scans.js";
 
 const ROWS = 3_000_000;
-/** Rows of the table for exports and checks: enough to make the start-up of a command a small part of its time. */
+/** Rows of the table for exports and checks: enough to make the startup of a command a small part of its time. */
 const COMMAND_ROWS = 48_000_000;
 const TURNS = 3;
 /** Scans per process, and the ranges that represent a short program and a long-running one. */
