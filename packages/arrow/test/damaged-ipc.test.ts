@@ -1,4 +1,4 @@
-/** Damaged Arrow IPC: a typed error, or every row, within little memory and time. */
+/** Damaged Arrow IPC must give a typed error or every row, with little memory and time. */
 import { Worker } from "node:worker_threads";
 import { isCFileError } from "@cfile/bytes";
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";

@@ -12,7 +12,7 @@ const intact = await writeBloom(keys, options);
 const answers = await (await openBloom(intact)).mayContainMany(probes);
 const unchecked = await writeBloom(keys, { ...options, checksums: false });
 
-/** The answers of a file, or `undefined` if it is rejected with a `CFileError`; nothing else may happen. */
+/** The answers of a file, or `undefined` if it is rejected with a `CFileError`. Throws other errors. */
 async function lookUp(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     const file = await openBloom(bytes);

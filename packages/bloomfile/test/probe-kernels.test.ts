@@ -1,4 +1,4 @@
-/** Lookups with SIMD kernels give the answers of portable ones, for keys of every length. */
+/** Lookups with SIMD kernels give the same answers as portable ones, for keys of every length. */
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "all.json"), JSON.stringify({ version: 1, parts }));
 });
 
-/** The rows that a condition chooses, with their numbers. */
+/** The rows that a condition selects, with their numbers. */
 async function chosenOf(batches: AsyncIterable<TableBatch>): Promise<[number, CellValue[]][]> {
   const chosen: [number, CellValue[]][] = [];
   for await (const { firstRow, length, rows, columns } of batches) {

@@ -1,4 +1,4 @@
-/** Web servers that make the mistakes of real ones: the data is right, or the error is typed. */
+/** Web servers that make the mistakes of real ones: the data must be correct, or the error typed. */
 
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { withRetry } from "@cfile/io/decorators";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const expected = Array.from({ length: ROWS }, (_, row) => cellAt(row));
 
-/** A file of its own for each test. */
+/** Adds a separate file for each test. */
 function put(body: Uint8Array, misbehaviour?: Misbehaviour): string {
   const path = `${web.files.size}.cfile`;
   web.files.set(path, { body, ...(misbehaviour && { misbehaviour }) });

@@ -17,7 +17,7 @@ async function written(options: WriterOptions, rows: readonly (number | null)[])
   return sink.bytes();
 }
 
-/** Ten blocks of a hundred ascending numbers, one bit of the fourth flipped. */
+/** Ten blocks of ascending numbers, with one bit of the fourth flipped. */
 async function damagedNumbers(options: Partial<WriterOptions> = {}): Promise<Uint8Array> {
   const rows = Array.from({ length: 1280 }, (_, i) => i);
   const bytes = await written({ type: "INT32", encoding: "BIT_SHUFFLE", blockSize: 512, ...options }, rows);

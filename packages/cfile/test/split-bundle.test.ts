@@ -1,4 +1,4 @@
-/** The reader as bundlers give it to pages: code that is imported later in files of its own, under strict policies. */
+/** The reader as bundled for pages: code that is imported later is in separate files, under strict policies. */
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";

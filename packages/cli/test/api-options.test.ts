@@ -1,4 +1,4 @@
-/** Errors of the libraries name the options of the command. */
+/** In the command, errors of the libraries name the options of the command. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";

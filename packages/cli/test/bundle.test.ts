@@ -1,4 +1,4 @@
-/** The bundle of the command: what it loads, and that it finds everything beside it. */
+/** The bundle of the command: which modules it loads, and that it finds all of its files. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

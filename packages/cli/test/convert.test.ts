@@ -52,7 +52,7 @@ let expected: string[];
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  // A key for row sets, and text with everything that CSV quotes.
+  // A key for row sets, and text with all characters that CSV quotes.
   const texts = [null, "", "a,b", 'say "so"', "two\nlines", "Füße 🦶", " ", "null", "1"];
   const lists = [null, [], [1, null, -3], ["9223372036854775807"]];
   const lines = Array.from({ length: 1000 }, (_, i) => {

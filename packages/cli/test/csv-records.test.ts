@@ -164,7 +164,7 @@ describe("CSV", () => {
     }
     const all = async (): Promise<void> => {
       for await (const _ of csvRecords(text(), COMMA, "t.csv")) {
-        // Reads on.
+        // Continues until the error.
       }
     };
     await expect(all()).rejects.toBe(failure);
@@ -186,7 +186,7 @@ function fieldText(value: string | null, { delimiter, nullText }: CsvFormat): st
   return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A null text with a quote in it must be quoted, and is then not null. */
+/** A null text that contains a quote must be quoted, and is then not null. */
 function withoutNulls(nullText: string): (row: (string | null)[]) => CsvRecord {
   return (row) => row.map((value) => value ?? nullText);
 }

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type GoldenFile, golden, goldenNames, goldenPath } from "./golden.js";
 import { output } from "./run.js";
 
-// Hundreds of commands in a test.
+// A test runs hundreds of commands.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const folder = temporaryFolder();

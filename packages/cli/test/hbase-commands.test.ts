@@ -1,4 +1,4 @@
-/** `cfile hbase`: the exact JSON of scans and gets, Bloom questions, listings, exports and checks. */
+/** `cfile hbase`: the exact JSON of scans and gets, Bloom lookups, listings, exports and checks. */
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listGolden, pathToGolden, readGoldenJson, temporaryFolder } from "@cfile-tools/testkit";
@@ -37,7 +37,7 @@ const FACTS = FOLDERS.flatMap((root) =>
     .map((name) => [name, root, readGoldenJson<Facts>(`${root}/facts/${name}.json`)] as const),
 );
 
-/** The options of the command for a question to HBase's client. */
+/** The options of the command that correspond to a query of HBase's client. */
 function options({ options: asked, now }: Query): string[] {
   const { versions, timeRange, startRow, stopRow, families, columns, raw, limit, row } = asked;
   const pairs: readonly (readonly [string, unknown])[] = [
@@ -57,7 +57,7 @@ function options({ options: asked, now }: Query): string[] {
   ];
 }
 
-/** The cells that a right reader returns; one table has tags as a seventh field. */
+/** The cells that a correct reader returns; in one table, tags are a seventh field. */
 function expected({ cells }: Facts, query: Query): unknown[] {
   const indices = (runs: Runs) =>
     runs.flatMap(([first, count]) => Array.from({ length: count }, (_, i) => first + i));

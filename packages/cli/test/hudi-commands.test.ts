@@ -1,4 +1,4 @@
-/** `cfile hudi`: the JSON forms, compared with what Hudi says of the golden tables. */
+/** `cfile hudi`: the JSON formats, compared with Hudi's facts about the golden tables. */
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";

@@ -46,7 +46,7 @@ it.each(["types_flushed", "keys_composite", "altered", "history"])(
     const { target, first, second, commit } = await workers(table, LOG);
     expect((await commit(first, second)).stderr).toBe("");
     expect(await output(["compare", LOG, target, "--table", table])).toMatch(/^equal: /);
-    // Once more, as after an interruption.
+    // Commits again, as after an interruption.
     expect((await commit(first, second)).code).toBe(0);
     expect((await readdir(join(target, "metadata"))).filter((name) => name.endsWith(".json"))).toEqual([
       "v1.metadata.json",

@@ -1,4 +1,4 @@
-/** `cfile kudu catalog`, `describe` and `ksck` over a killed cluster, held to what Kudu's own tools printed while it lived. */
+/** `cfile kudu catalog`, `describe` and `ksck` of a killed cluster, compared with the output of Kudu's own tools while it ran. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -51,7 +51,7 @@ describe("cfile kudu export", () => {
     }
     const columns = join(folder, "columns");
     expect((await run([...source, "-o", columns])).code).toBe(0);
-    // Files of one column do not know the digits of decimals, nor their order in the table.
+    // Single-column files store neither the scale of decimals nor the order of columns.
     expect((await readdir(columns)).length).toBe(report.columns);
     expect(converted.size).toBe(1);
     expect((await readdir(folder)).filter((name) => name.endsWith(".parts"))).toEqual([]);

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { output, run } from "./run.js";
 
 const LOG = pathToGolden("servers/log");
-/** Between the changes of table `history`. */
+/** Times between the changes of table `history`. */
 const [T0, T1] = ["7353263250431393793", "7353263300000000000"];
 let folder = "";
 

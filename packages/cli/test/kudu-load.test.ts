@@ -56,7 +56,7 @@ describe.each(["log"])("cfile kudu load into a server of %s blocks", (server) =>
     }
     expect([...found].sort()).toEqual([...keys].sort());
     expect(await table.get(["loaded 7"])).toMatchObject({ cells: ["loaded 7", 7, null, 3.5, null] });
-    // They did not exist before.
+    // The rows did not exist before.
     const asOf = BigInt(loaded.timestamp);
     expect(await table.get(["loaded 7"], { asOf, partialHistory: true })).toBeUndefined();
     await dir.close();

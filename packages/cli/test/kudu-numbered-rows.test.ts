@@ -1,4 +1,4 @@
-/** A table with non-unique keys on a server of Kudu 1.17.0 that gave its rows other numbers after a restart. */
+/** A table with non-unique keys on a server of Kudu 1.17.0 that renumbered its rows after a restart. */
 import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { run } from "./run.js";

@@ -55,7 +55,7 @@ describe("a cluster with damaged replicas", () => {
   it("takes rows from all replicas with --recover, and the ledger says from where", async () => {
     const args = [...roots("master", "ts0", "ts1", "ts2"), "--table", "renamed", "--recover"];
     const scan = await run(["kudu", "scan", ...args, "--csv"]);
-    // The log that is lost may have had more operations.
+    // The lost log may have had more operations.
     expect([scan.code, sortedLines(scan.stdout)]).toEqual([3, rows]);
     expect(scan.stderr).toContain("later operations are lost, or hidden by damage");
     expect(scan.stderr).toMatch(/server b74c\w+: \d+ rows \(DiskRowSet 8 lost 44 rows\)/);

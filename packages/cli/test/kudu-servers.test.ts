@@ -1,4 +1,4 @@
-/** Commands that look at each server of a killed cluster by itself, and those that read its tables as splits and with SQL. */
+/** Commands that read each server of a killed cluster separately, and commands that read its tables as splits and with SQL. */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToGolden, readGoldenJson, temporaryFolder } from "@cfile-tools/testkit";

@@ -8,7 +8,7 @@ const golden = (name: string): string => pathToGolden(`parquet/${name}.parquet`)
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 
-/** Paths of the files that this process has open; none where the system does not list them. */
+/** Paths of the open files of this process; empty if the system does not list them. */
 async function openFiles(): Promise<string[]> {
   const numbers = await readdir("/proc/self/fd").catch(() => []);
   return Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));

@@ -76,7 +76,7 @@ function defaultText(type: string, base64: string | undefined): string | undefin
   }
 }
 
-/** Without the columns whose default cannot be given as text. */
+/** The roles file, without columns whose default cannot be written as text. */
 function rolesOf({ schema, rowsets = [] }: Superblock) {
   const columns = schema.columns.filter(
     ({ type, readDefaultValue }) => readDefaultValue === undefined || TYPES.includes(type),
@@ -111,7 +111,7 @@ describe.each(tablets)("the row sets of tablet %s, by role", (id, superblock) =>
   const names = compared.map(({ name }) => name);
   const columns = ["--columns", names.join(","), "--ndjson"];
 
-  /** A row as the client read it, as the command writes it. */
+  /** A row that the client read, in the format of the command. */
   const rowText = (client: ClientRows) => (row: ServerRow) =>
     JSON.stringify(
       Object.fromEntries(

@@ -13,9 +13,9 @@ import { run } from "./run.js";
 
 const served = pathToGolden("enc_int32_plain_n1000.cfile");
 const bytes = readFileSync(served);
-/** Ten thousand in `pnpm reliability`. */
+/** Number of connections; ten thousand in `pnpm reliability`. */
 const CONNECTIONS = Number(process.env["CFILE_CONNECTIONS"] ?? 1000);
-/** Connections that the server keeps. */
+/** Maximum number of connections that the server keeps. */
 const MAX_CONNECTIONS = 256;
 const stop = new AbortController();
 let command: ReturnType<typeof run>;
@@ -32,7 +32,7 @@ afterAll(async () => {
   expect((await command).code).toBe(0);
 });
 
-/** Sends these bytes; the answer until the server closes the connection. */
+/** Sends these bytes, and returns the answer up to the closing of the connection. */
 async function answerTo(request: string): Promise<string> {
   const socket = connect(Number(url.port), url.hostname);
   socket.write(request, "latin1");
@@ -206,12 +206,12 @@ describe("clients that take their time", () => {
     const sockets = Array.from({ length: 20 }, () => dial(request("files/0")).pause());
     await delay(300);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
-    // A busy machine notices them late.
+    // Allows for a busy machine, which detects idle connections late.
     await delay(6 * times.idle);
     for (const socket of sockets) {
       socket.resume();
     }
-    // What was on its way arrives, but no more of the file.
+    // Buffered bytes still arrive, but not the rest of the file.
     await delay(1000);
     const received = Math.max(...sockets.map(({ bytesRead }) => bytesRead));
     for (const socket of sockets) {

@@ -9,7 +9,7 @@ import { output, run } from "./run.js";
 
 const execute = promisify(execFile);
 const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
-/** The command in modules with the names of the sources. */
+/** The unbundled command, in modules named like the sources. */
 const unbundled = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const hooks = new URL("loaded-modules.mjs", import.meta.url).href;
 let folder: string;

@@ -1,4 +1,4 @@
-/** Threads get their settings after their start, and report what fails at their next task. */
+/** Threads get their settings after their start, and report failures at their next task. */
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ it("a thread that ends during a task fails it", async () => {
   await thread.close();
 });
 
-/** What the other end of a channel answers to messages, in order. */
+/** The answers from the other end of a channel to messages, in order. */
 async function answersTo(
   messages: readonly unknown[],
   open: Parameters<typeof answerTasks<string, number, string>>[1],

@@ -1,6 +1,6 @@
-/** Brotli streams that no encoder writes: one command per meta-block, with prefix codes of one symbol, which take no bits. */
+/** Brotli streams that no encoder writes: one command per meta-block, with prefix codes of one symbol, which take zero bits. */
 
-/** Writes bits from the lowest one of each byte on. */
+/** Writes bits, starting with the lowest bit of each byte. */
 export class BitWriter {
   private readonly bits: number[] = [];
 
@@ -35,7 +35,7 @@ export function endStream(writer: BitWriter): Uint8Array {
 
 /** The header of a meta-block, up to the number of trees of its prefix codes. */
 export function beginMetaBlock(writer: BitWriter, length: number): BitWriter {
-  // Not the last; the length; compressed; one type of each block; no direct distances; a context mode.
+  // Not last, length, compressed, one type of each block, no direct distances, context mode.
   return writer
     .write(0, 1)
     .write(0, 2)
@@ -57,7 +57,7 @@ const WORD_COPY_BITS = [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3];
 export function writeCopy(writer: BitWriter, length: number, distance: number, size: number): BitWriter {
   const place = WORD_COPIES.findLastIndex((least) => least <= length);
   const copyCode = place + 2;
-  // No literals, and a distance of its own.
+  // No literals, and an explicit distance.
   const command = copyCode < 8 ? 128 + copyCode : 192 + (copyCode - 8);
   const shifted = distance + 3;
   const width = 30 - Math.clz32(shifted);

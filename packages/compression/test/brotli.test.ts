@@ -46,11 +46,11 @@ function expanded(input: Uint8Array, size: number): Uint8Array {
 
 interface NodeOutput {
   readonly buffer: Uint8Array;
-  /** Of the input that was used. */
+  /** Reports how much of the input was used. */
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** What Node's decoder makes of a stream; `undefined` if it refuses it, or if bytes follow. */
+/** The output of Node's decoder; `undefined` if it refuses the stream, or if bytes follow it. */
 function expandedByNode(input: Uint8Array, size: number): Uint8Array | undefined {
   try {
     const options = { maxOutputLength: size, info: true } as const;
@@ -139,14 +139,14 @@ describe("a Brotli stream", () => {
     for (let run = 0; run < 50; run++) {
       const length = 3000;
       const stream = beginMetaBlock(beginStream(), length).write(mode, 2);
-      // 64 trees, each for one context: numbers 0, 1, 2 … are the last place of the list, moved to its front.
+      // 64 trees, one per context. The numbers 0, 1, 2 … each refer to the end of the list, whose entry moves to the front.
       stream.write(1, 1).write(5, 3).write(31, 5).write(0, 1);
       writeNumbers(stream, 64);
       stream.write(0, 1);
       for (let tree = 0; tree < 64; tree++) {
         oneSymbol(stream, next(256), 8);
       }
-      // A command of 2114 or more literals, whose copy is never made.
+      // A command of 2114 or more literals, whose copy is never executed.
       oneSymbol(stream, 7 * 64 + (5 << 3), 10);
       oneSymbol(stream, 0, 6);
       stream.write(length - 2114, 12).align();
@@ -157,7 +157,7 @@ describe("a Brotli stream", () => {
 
   it("has bytes to skip, and bytes as they are, between other bytes", () => {
     const stream = beginStream();
-    // Three bytes to skip, then five as they are.
+    // Three bytes to skip, then five uncompressed bytes.
     stream.write(0, 1).write(3, 2).write(0, 1).write(1, 2).write(2, 8).align().write(0xabcdef, 24);
     stream.write(0, 1).write(0, 2).write(4, 16).write(1, 1).align();
     for (const byte of Buffer.from("Hello")) {

@@ -10,7 +10,7 @@ import type { Codec } from "../src/index.js";
 export interface WrappedBlock {
   /** Offset of the block in its file. */
   readonly offset: number;
-  /** What follows the size word: a compressed stream, or the block itself when `raw`. */
+  /** The bytes after the size word: a compressed stream, or the block itself if `raw`. */
   readonly stored: Uint8Array;
   readonly size: number;
   readonly raw: boolean;

@@ -112,7 +112,7 @@ export function appendixA(input: Uint8Array): Uint8Array {
   }
 }
 
-/** What the block expands to, or `undefined` when it is not an LZ4 block of `size` bytes. */
+/** The expanded block, or `undefined` if it is not an LZ4 block of `size` bytes. */
 export function literallyDecoded(block: Uint8Array, size: number): Uint8Array | undefined {
   const output: number[] = [];
   let at = 0;

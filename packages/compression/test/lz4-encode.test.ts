@@ -143,7 +143,7 @@ describe("LZ4 compression", () => {
   });
 
   it("finds matches up to 65535 bytes back and none beyond", () => {
-    // Between the two stretches of noise is one long match, which leaves the table as it is.
+    // Between the two stretches of noise is one long match, which does not change the table.
     const lengthFor = (distance: number): number => {
       const input = new Uint8Array(70000);
       input.set(sample("noise", 200));

@@ -9,7 +9,7 @@ const LENGTH = 40_000;
 const content = Uint8Array.from({ length: LENGTH }, (_, i) => ((i * 7919) % 251) ^ (i >> 9));
 const stream = zlibCompress(content);
 
-/** The error's code; `undefined` for the right bytes. */
+/** The error's code; `undefined` for the correct bytes. */
 function outcome(inflate: () => Uint8Array | undefined): string | undefined {
   try {
     expect(inflate()).toEqual(content);

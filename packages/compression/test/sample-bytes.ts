@@ -11,7 +11,7 @@ const SAMPLE_KINDS = {
     const next = randomNumbers(2);
     return new Uint8Array(length).map(() => (next(16) === 0 ? next(256) : 0));
   },
-  /** Four values only: many short matches. */
+  /** Only four values, for many short matches. */
   narrow: (length: number) => {
     const next = randomNumbers(3);
     return new Uint8Array(length).map(() => next(4));

@@ -1,4 +1,4 @@
-/** Array cells against the official FlatBuffers library, which lays buffers out as the one that Kudu uses. */
+/** Compares array cells with the official FlatBuffers library, which lays out buffers like the one that Kudu uses. */
 import { CFileError, fromHex, toHex } from "@cfile/bytes";
 import type { CellValue, DataType, ScalarBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -44,7 +44,7 @@ function bytesVector(builder: Builder, bytes: Uint8Array): number {
   return builder.endVector();
 }
 
-/** The same cell built by the library, in the order in which Kudu adds its parts. */
+/** The same cell built by the library, adding parts in the same order as Kudu. */
 function byLibrary(type: DataType, values: readonly CellValue[]): string {
   const builder = new Builder(64);
   const validity = new Uint8Array(Math.ceil(values.length / 8));

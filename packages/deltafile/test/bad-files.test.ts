@@ -131,7 +131,7 @@ describe("an index that does not match its blocks", () => {
   });
 });
 
-/** Every way to read a file. */
+/** Reads a file in every way. */
 async function askEverything(bytes: Uint8Array): Promise<void> {
   const reader = await openDeltaFile(memorySource(bytes));
   await reader.verify({ kind: "undo", rowCount: 10, columns: [{ id: 1, type: "INT8" }] });

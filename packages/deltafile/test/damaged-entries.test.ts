@@ -1,4 +1,4 @@
-/** Files whose container is valid, but not their entries. */
+/** Files with a valid container but invalid entries. */
 import { fromHex, toHex } from "@cfile/bytes";
 import { openCFile } from "@cfile/format";
 import { CFileContainerWriter } from "@cfile/format/write";
@@ -79,7 +79,7 @@ it("verification reports a block with more entries than the footer counts", asyn
     footerMetadata: footer.metadata,
   });
   await writer.finish(() => {
-    // Without its checksum.
+    // The block without its checksum.
     const bytes = whole.subarray(block.offset, block.offset + block.size - 4);
     writer.appendRawBlock({ bytes, firstRow: 0, firstKey: block.key, lastKey: block.key });
     return { rows: 1 };

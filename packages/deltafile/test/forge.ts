@@ -41,7 +41,7 @@ export const NO_STATISTICS: DeltaStatistics = {
   updateCounts: new Map(),
 };
 
-/** A CFile that looks like a delta file, of any values in hexadecimal. */
+/** A CFile that looks like a delta file, with any values, in hexadecimal. */
 export async function forgedFile(
   values: readonly string[],
   statistics: DeltaStatistics = NO_STATISTICS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 // Internal: the order in which statistics are written.
 import { hashMapOrder } from "../src/stats/hash-map-order.js";
 
-/** Keys in the order of insertion into an `unordered_map<int, long>`, and in which gcc 12 lists them. */
+/** Keys in the order of insertion into an `unordered_map<int, long>`, and in the order in which gcc 12 lists them. */
 const LISTED: readonly (readonly [seen: readonly number[], order: readonly number[]])[] = [
   [[0], [0]],
   [

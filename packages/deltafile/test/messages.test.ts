@@ -1,4 +1,4 @@
-/** The generated code of the messages in `proto/`, compared with protobufjs. */
+/** Compares the generated code of the messages in `proto/` with protobufjs. */
 import { fileURLToPath } from "node:url";
 import { describeMessages } from "@cfile-tools/protobuf";
 import * as decoders from "../src/generated/decode.js";

@@ -219,7 +219,7 @@ const compressionOf = ({ compression }: GoldenDeltaFile): GoldenDeltaFile["compr
   String(compression) === "NONE" ? "NO_COMPRESSION" : compression;
 
 describe("a row whose entries are in lost and kept blocks", () => {
-  /** Blocks of some 20 entries of one row, which is deleted and inserted again all the time. */
+  /** Blocks of about 20 entries of one row, which is alternately deleted and reinserted. */
   const chain: readonly Entry[] = Array.from({ length: 800 }, (_, i) => [
     5,
     BigInt(i + 1),

@@ -88,7 +88,7 @@ describe("the REDO file of 219 bytes", () => {
 });
 
 describe("the UNDO values", () => {
-  /** A row with c11 in the base data after the entries that apply at the snapshot. */
+  /** The row, with `base` as its c11 in the base data, after the entries that apply at the snapshot. */
   function stateOf(batch: DeltaBatch, kind: DeltaKind, base: number, snapshot: bigint): number | "dead" {
     let alive = true;
     let value = base;

@@ -23,7 +23,7 @@ function valuesOf(width: number): fc.Arbitrary<bigint[]> {
   return fc.array(fc.bigInt({ min: 0n, max: (1n << BigInt(width)) - 1n }), { maxLength: 40 });
 }
 
-/** Every unsigned array whose elements hold `width` bits. */
+/** Every unsigned array type whose elements can hold `width` bits. */
 function arraysFor(width: number, values: readonly bigint[]) {
   const numbers = values.map(Number);
   return [

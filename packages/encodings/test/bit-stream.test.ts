@@ -30,7 +30,7 @@ describe("a stream of bits", () => {
         expect([...(readBitStream(bytes, before, end, values.length) ?? [])]).toEqual(
           byDecoder(bytes, before, end, values.length),
         );
-        // A stream is only valid for its own count: only the last literals may leave a few bits unused.
+        // A stream is only valid for its own count, because only the last literals may leave a few bits unused.
         expect(readBitStream(bytes, before, end, values.length + 8)).toBeUndefined();
       }),
       { seed: 21, numRuns: 400 },

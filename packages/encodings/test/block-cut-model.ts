@@ -1,6 +1,6 @@
 /**
  * When blocks are cut (docs/spec/cfile.md#42-when-a-block-is-cut and docs/spec/cfile.md#56-dictionary), as plain arithmetic
- * over values: what each builder must take, and when it must be full. Strings are hex.
+ * over values: what each builder must accept, and when it must be full. Strings are hexadecimal.
  */
 import { DATA_TYPES, type DataType, type EncodingType, physicalWidth } from "../src/index.js";
 import { ReferenceRleEncoder } from "./rle-reference.js";
@@ -8,7 +8,7 @@ import type { Cell } from "./vectors.js";
 
 export interface CutModel {
   readonly full: boolean;
-  /** How many of `cells` the block accepts; with `whole`, all. */
+  /** Number of `cells` that the block accepts; with `whole`, all. */
   add(cells: readonly Cell[], whole: boolean): number;
   cut(): void;
 }

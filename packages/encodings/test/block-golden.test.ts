@@ -33,7 +33,7 @@ function open(file: GoldenBlocks, block: GoldenBlock): BlockDecoder {
   return openBlock(file.type, file.encoding, fromHex(block.hex), contextOf(file, block));
 }
 
-/** Ends of ranges on and around groups of 8, restarts of 16, and the ends of the block. */
+/** Ranges that end at and around groups of 8, restarts of 16, and the ends of the block. */
 function rangesOf(count: number): [number, number][] {
   const edges = [0, 1, 7, 16, 33, count - 1, count].filter((edge) => edge >= 0 && edge <= count);
   return edges.flatMap((from) => edges.filter((to) => to >= from).map((to): [number, number] => [from, to]));

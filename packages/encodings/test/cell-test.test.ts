@@ -1,4 +1,4 @@
-/** Conditions on whole batches, compared with a test cell by cell. */
+/** Compares conditions on whole batches with tests of single cells. */
 import { compareBytes } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

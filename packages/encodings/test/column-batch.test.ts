@@ -159,7 +159,7 @@ it("128-bit integers keep all their bits and no others", () => {
 });
 
 describe("scatter", () => {
-  /** A vector at an address that is not a multiple of its element size, where its kind allows that. */
+  /** The vector at an address that is not a multiple of its element size, if its kind allows that. */
   function misaligned(vector: Vector): Vector {
     if (vector.kind !== "fixed" || !(vector.values instanceof Uint8Array)) {
       return vector;

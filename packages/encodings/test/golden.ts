@@ -1,5 +1,5 @@
 /**
- * The golden blocks of `fixtures/golden/blocks`, made by Kudu's own block builders, and their values as vectors
+ * The golden blocks of `fixtures/golden/blocks`, written by Kudu's own block builders, and their values as vectors
  * (how values are written in JSON: `fixtures/golden/README.md`).
  */
 
@@ -22,7 +22,7 @@ export type GoldenValue = number | string | boolean | { readonly bits: string };
 export interface GoldenBlock {
   readonly ordinal_pos: number;
   readonly count: number;
-  /** The block's bytes, or for dictionary blocks the code block's. */
+  /** Bytes of the block; for dictionary blocks, of the code block. */
   readonly hex: string;
   readonly values: readonly GoldenValue[];
 }
@@ -49,7 +49,7 @@ export function loadGoldenBlocks(name: string): GoldenBlocks {
   return loadGolden<GoldenBlocks>(name);
 }
 
-/** A vector of the values, which must be of the kind that the type has in JSON. */
+/** A vector of the values, whose JSON kind must match the type. */
 export function vectorFromGolden(type: DataType, values: readonly GoldenValue[]): Vector {
   const { physical } = DATA_TYPES[type];
   const { length } = values;
@@ -78,7 +78,7 @@ export function vectorFromGolden(type: DataType, values: readonly GoldenValue[])
   const view = new DataView(target.buffer);
   values.forEach((value, i) => {
     if (typeof value === "object") {
-      // Bits, not floats: a NaN's payload must survive.
+      // Bits rather than floats, to keep the payload of NaN values.
       bytesOf(target).set(fromHex(value.bits).reverse(), i * target.BYTES_PER_ELEMENT);
     } else if (physical === "INT128") {
       writeInt128(bytesOf(target), 16 * i, BigInt(value));
@@ -100,7 +100,7 @@ export function wordsFromGolden(values: readonly GoldenValue[]): BinaryVector {
   return words;
 }
 
-/** The bytes that make up the vector's values, for comparison; bits after the last are zero. */
+/** The bytes of the vector's values, for comparison; bits after the last value are zero. */
 export function vectorBytes(vector: Vector): Uint8Array {
   switch (vector.kind) {
     case "fixed":

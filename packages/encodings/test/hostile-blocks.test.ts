@@ -1,4 +1,4 @@
-/** Damaged golden blocks: each yields values or a `CFileError`, and never uses much memory. */
+/** Damaged golden blocks must yield values or a `CFileError`, without using much memory. */
 
 import { fromHex } from "@cfile/bytes";
 import { checked, expectRefusal, randomNumbers } from "@cfile-tools/testkit";
@@ -18,7 +18,7 @@ import { openBlock } from "./loaded-encodings.js";
 const MAX_DECODED_BYTES = 1 << 20;
 const MAX_ALLOCATED = 4 << 20;
 
-/** Blocks of each physical type; logical types over the same one have the same bytes. */
+/** Blocks of each physical type; logical types of the same physical type have the same bytes. */
 const files = [
   ...new Map(
     goldenBlockNames()
@@ -85,7 +85,7 @@ describe.each(files)("$name", ({ file }) => {
     for (const block of file.cases) {
       const bytes = fromHex(block.hex);
       const context = contextOf(file, block);
-      // All lengths of short blocks; for long ones those in the header or near the end, and every seventh.
+      // All lengths of short blocks; for long blocks, lengths in the header or near the end, and every seventh.
       for (let length = 0; length < bytes.length; length++) {
         if (length < 64 || length > bytes.length - 64 || length % 7 === 0) {
           const cut = bytes.subarray(0, length);
@@ -106,7 +106,7 @@ describe.each(files)("$name", ({ file }) => {
       for (let i = 0; i < 100; i++) {
         const damaged = bytes.slice();
         for (let flips = 1 + random(3); flips > 0; flips--) {
-          // Half of the damage goes to the header, where the counts are.
+          // Half of the damage is in the header, which has the counts.
           const at = random(random(2) === 0 ? Math.min(24, bytes.length) : bytes.length);
           damaged[at] = random(4) === 0 ? 0xff : random(256);
         }

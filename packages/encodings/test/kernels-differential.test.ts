@@ -1,8 +1,8 @@
 /**
- * SIMD kernels beside portable code, through everything that uses them: golden blocks whole, in parts and damaged give the
- * same values or the same error, and any values the same blocks.
+ * Compares SIMD kernels with portable code, through everything that uses them: golden blocks, whole, in parts and damaged, must give
+ * the same values or the same error, and any values must give the same blocks.
  *
- * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
+ * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` the first seed.
  */
 
 import { fromHex, isCFileError, MemoryArena, toHex } from "@cfile/bytes";
@@ -196,7 +196,7 @@ describe("SIMD and portable builders agree", () => {
             const [simd, portable] = [{ kernels }, {}].map((version) => {
               const builder = createBlockBuilder("STRING", encoding, { ...version, blockSize });
               const hex: string[] = [];
-              // The strings twice: the second time, they are in the dictionary.
+              // Adds the strings twice; the second time, they are in the dictionary.
               for (let from = 0; from < 2 * vector.length; ) {
                 const start = from % vector.length;
                 from += builder.add(vector, start, Math.min(vector.length, start + portion), whole);

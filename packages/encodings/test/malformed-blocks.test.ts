@@ -15,7 +15,7 @@ function bytesFrom(hex: string): Uint8Array {
   return fromHex(hex.replaceAll("|", ""));
 }
 
-/** Every defect must be an error of opening, decoding or checking the block, with its location. */
+/** Every defect must give an error with its location on opening, decoding or checking the block. */
 function refused(encoding: EncodingType, [, type, hex, code, field, offset]: Case): void {
   const error = expect.objectContaining({ name: "CFileError", code, field, offset });
   const open = () => openBlock(type, encoding, bytesFrom(hex), DICTIONARY);
@@ -356,7 +356,7 @@ describe("prefix blocks (5.4) reject", () => {
   });
 
   it("values that would exceed the limit", () => {
-    // One value of 100 bytes, and 50 more of two bytes each, which share all of it.
+    // One value of 100 bytes, and 50 entries of two bytes each, which share all of its bytes.
     const hex = `00 33 00 ff 00 | 00 64 ${"61".repeat(100)} ${"64 00".repeat(50)} | 00000000`;
     const decode = (maxDecodedBytes: number) =>
       openBlock("STRING", "PREFIX_ENCODING", bytesFrom(hex), { maxDecodedBytes }).decode(0, 51);

@@ -5,7 +5,7 @@ import { DATA_TYPES, type DataType, physicalWidth, type Vector } from "../src/in
 import { type GoldenValue, vectorFromGolden } from "./golden.js";
 import type { Cell } from "./vectors.js";
 
-/** One value, with extremes and NaN payloads, and equal ones often enough. */
+/** One value, including extremes and NaN payloads, and frequently equal values. */
 export function anyCell(type: DataType): fc.Arbitrary<Cell> {
   const { physical } = DATA_TYPES[type];
   if (physical === "BOOL") {

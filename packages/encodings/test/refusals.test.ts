@@ -1,4 +1,4 @@
-/** What encoders and decoders refuse, and sizes at which they take another way. */
+/** Input that encoders and decoders refuse, and sizes at which they take a different path. */
 import { ByteBuilder } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { writeCountHeader } from "../src/codecs/headers/count-header.js";

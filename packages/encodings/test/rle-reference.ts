@@ -1,6 +1,6 @@
 /**
- * The RLE encoder's state machine, step by step as docs/spec/cfile.md#18-rle-stream words it: slow, on bigints, and with none
- * of the shortcuts of `src/rle-encoder.ts`.
+ * The RLE encoder's state machine, step by step as in docs/spec/cfile.md#18-rle-stream: slow, on bigints, and without the
+ * shortcuts of `src/rle-encoder.ts`.
  */
 export class ReferenceRleEncoder {
   private readonly bytes: number[] = [];

@@ -11,7 +11,7 @@ const SEED = { seed: 20260101 };
 interface GoldenStream {
   readonly what: string;
   readonly hex: string;
-  /** Omitted where one value is repeated very often. */
+  /** Omitted if one value is repeated many times. */
   readonly values?: readonly (number | string)[];
   readonly repeat?: { readonly value: number; readonly count: number };
 }

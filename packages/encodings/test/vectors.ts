@@ -3,7 +3,7 @@ import { getBit, toHex } from "@cfile/bytes";
 import { bytesOf } from "../src/batches.js";
 import { readInt128, type Vector } from "../src/index.js";
 
-/** A value that `toEqual`, `===`, `<` and `>` compare correctly: floats are their bits, strings are hex. */
+/** A value that `toEqual`, `===`, `<` and `>` compare correctly: floats are their bits, strings are hexadecimal. */
 export type Cell = number | bigint | boolean | string;
 
 export function cellsOf(vector: Vector): Cell[] {

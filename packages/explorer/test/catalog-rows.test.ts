@@ -33,7 +33,7 @@ async function below({ path, doc }: NamedDoc): Promise<NamedDoc[]> {
   return [{ path, doc }, ...found.flat()];
 }
 
-/** Everything that the documents of rows and blocks answer, as text. */
+/** All answers of the documents of rows and blocks, as text. */
 async function answersOf({ view, rows, profile, export: save }: Doc): Promise<string> {
   const answers: unknown[] = [view];
   answers.push(await rows?.({ from: 0, to: 2 * ENTRIES }, work));

@@ -1,4 +1,4 @@
-/** Every view: accessible in light and dark, reached by the keyboard, not wider than a phone. */
+/** Every view must be accessible in light and dark, reachable by keyboard, and not wider than a phone. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -26,7 +26,7 @@ interface View {
   readonly name: string;
   /** The fragment of the address. */
   readonly link?: string;
-  /** A folder to open, and how to get to the view. */
+  /** A folder to open, and how to reach the view. */
   readonly folder?: string;
   readonly reach?: (page: Page) => Promise<void>;
   /** An element of the complete view. */

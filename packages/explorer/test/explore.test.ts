@@ -54,7 +54,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     const notes = await page.locator(".note").allInnerTexts();
     expect(notes.join("\n")).toContain("row count, nulls included");
     expect(notes.join("\n")).toContain("null bitmap");
-    // Every byte that is shown belongs to a named range.
+    // Every visible byte belongs to a named range.
     expect(await page.locator(".hex-bytes .role-none").count()).toBe(0);
     const ranges = page.getByRole("listbox", { name: /^Ranges of/ });
     await ranges.focus();

@@ -22,7 +22,7 @@ export function golden(name: string): Uint8Array {
   return readFileSync(join(GOLDEN, name));
 }
 
-/** The files of the page, as a web server has them. */
+/** The files of the page, for a web server. */
 function pageFiles(): Record<string, ServedFile> {
   const names = readdirSync(explorerFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,7 +8,7 @@ import samples from "../src/samples.json" with { type: "json" };
 import { chromium, Explorer, GOLDEN, golden } from "./explorer-page.js";
 
 const MAX_OPEN_MILLISECONDS = 500;
-/** What each sample shows first. */
+/** The first content of each sample. */
 const SHOWN: Readonly<Record<string, readonly [selector: string, text: string]>> = {
   "sorted-strings.cfile": [".doc .facts", "4,000"],
   "dictionary.cfile": [".doc .facts", "300,000"],
@@ -75,7 +75,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
   }
 
   test("a worker that cannot be loaded is reported, and loaded again with the page", async () => {
-    // Requests of a page with a service worker may not reach the route, so that this page has none.
+    // Requests of a page with a service worker may not reach the route, so this page runs without one.
     const context = await explorer.browser.newContext({ serviceWorkers: "block" });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
@@ -185,7 +185,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     expect(await notice.textContent()).toContain("E_NOT_FOUND: no such file (it was moved or deleted)");
   });
 
-  /** Makes the user's answer to the browser's question; `asked` has the modes of the questions. */
+  /** Simulates the user's answer to the browser's permission prompts; `asked` collects their modes. */
   function answerPermission(answer: string): void {
     const asked: string[] = [];
     Object.assign(globalThis, { asked });

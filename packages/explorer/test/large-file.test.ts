@@ -7,7 +7,7 @@ import { createCFile, memorySink } from "cfile";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chromium, Explorer } from "./explorer-page.js";
 
-// Writes a hundred million rows.
+// Writing a hundred million rows takes minutes.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const ROWS = 100_000_000;

@@ -1,4 +1,4 @@
-/** Size, start-up time, offline use, no foreign hosts. */
+/** Size, startup time, offline use, and absence of requests to other hosts. */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { timesUntilBelow } from "@cfile-tools/testkit";
@@ -119,7 +119,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
       buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
     });
     await page.getByText("No damage found").waitFor();
-    // The new version has scripts with other names.
+    // The new version has scripts with different names.
     const worker = new TextDecoder().decode(script("offline.js"));
     const newer = worker.replace(/cfile-explorer-(?=\w)/, "$&next-").replaceAll(/"chunks\/[^"]+",?/g, "");
     web.files.set("offline.js", { body: newer, type: "text/javascript" });

@@ -1,4 +1,4 @@
-/** The sizes of replicas side by side. One of them has each block twice: two blocks with one ID. */
+/** The sizes of replicas side by side. One of them has each block twice, with the same ID. */
 import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { diskTree } from "@cfile/io/file";

@@ -1,4 +1,4 @@
-/** Notes on parts that no golden file has: unknown fields, long blocks, other trailers, damage. */
+/** Notes on parts that the golden files lack: unknown fields, long blocks, other trailers, damage. */
 import { describe, expect, it } from "vitest";
 import { ByteNotes } from "../src/annotate/byte-note.js";
 import {

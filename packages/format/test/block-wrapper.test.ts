@@ -10,7 +10,7 @@ const plain: BlockWrapping = { version: 2, checksums: true, codec: undefined, ke
 const { SNAPPY: codec } = builtinCodecs;
 const second: BlockWrapping = { version: 2, checksums: false, codec, kernels: undefined };
 const first: BlockWrapping = { ...second, version: 1 };
-/** Snappy: five bytes as one literal. */
+/** Snappy stream with five bytes as one literal. */
 const literal = [5, 0x10, 1, 2, 3, 4, 5];
 
 const unwrap = (bytes: readonly number[], wrapping: BlockWrapping, verify = true): number[] => [

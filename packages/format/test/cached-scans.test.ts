@@ -1,4 +1,4 @@
-/** Scans that keep blocks in the cache return the same cells as plain scans, and read no block after the second of them. */
+/** Scans that keep blocks in the cache return the same cells as plain scans, and from the third scan on do not read blocks. */
 import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { memorySource } from "@cfile/io";

@@ -57,7 +57,7 @@ export async function subject(name: string): Promise<Subject> {
   };
 }
 
-/** Options with all properties that a footer has. */
+/** Recovery options with all properties from the footer. */
 export function footerOptions({
   type,
   encoding,

@@ -1,4 +1,4 @@
-/** Files with neither a positional nor a value index: their blocks are found from the header on. */
+/** Files with neither a positional nor a value index: their blocks are found by walking from the header. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";

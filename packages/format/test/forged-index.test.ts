@@ -1,4 +1,4 @@
-/** Indexes that lead to the wrong block or to none, in files without checksums. */
+/** Indexes that lead to a wrong block or not to a block, in files without checksums. */
 
 import { crc32c } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -28,7 +28,7 @@ async function written(
   return sink.bytes();
 }
 
-/** The file with other fields in its footer; in one without checksums, also with other bytes in front of it. */
+/** The file with different fields in its footer; without checksums, also with additional bytes before the footer. */
 function withFooter(
   bytes: Uint8Array,
   fieldsAt: (offset: number) => Partial<ReturnType<typeof parseFooter>>,
@@ -47,7 +47,7 @@ function withFooter(
   return out;
 }
 
-/** The file, in whose positional index the key of a block that starts at row `from` is `to`. */
+/** The file with `to` instead of `from` as the key of a block in the positional index. */
 async function withKey(bytes: Uint8Array, from: number, to: number): Promise<CFileReader> {
   const file = await openCFile(memorySource(bytes));
   const [root] = (await file.layout()).posidx?.indexBlocks ?? [];
@@ -219,7 +219,7 @@ describe("recovery", () => {
       cut[0] = (cut[0] as number) ^ damage;
       const scan = scanDamagedCFile(memorySource(cut), { type: "INT32" });
       if (damage === 1) {
-        // Where the first block begins is unknown.
+        // The start of the first block is unknown.
         await expect(scan).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "encoding" });
         return;
       }

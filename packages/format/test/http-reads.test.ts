@@ -26,7 +26,7 @@ async function fileOf(
   return sink.bytes();
 }
 
-/** Sorted, with gaps. */
+/** Sorted values with gaps. */
 const cellAt = (row: number): number => 3 * row + (row % 7 === 0 ? 1 : 0);
 
 const NAME = "c.cfile";
@@ -193,7 +193,7 @@ describe("a scan over the network", () => {
       rows += batch.length;
     }
     expect(rows).toBe(DEEP_ROWS);
-    // Index blocks are read in addition.
+    // Index blocks are read additionally.
     expect(server.parallel()).toBeLessThanOrEqual(requests + 9);
   });
 

@@ -1,4 +1,4 @@
-/** Small parts of reading, each alone: limits, headers, footers, keys, selections. */
+/** Unit tests of reading: limits, headers, footers, keys, selections. */
 import { crc32c, DEFAULT_LIMITS, MemoryArena } from "@cfile/bytes";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import type { CellValue } from "@cfile/encodings";
@@ -84,7 +84,7 @@ describe("a header", () => {
     const header = bytes.length - 12 - length - 12 + 2;
     const forged = bytes.slice();
     new DataView(forged.buffer).setUint32(8, header, true);
-    // One unknown field takes the whole message.
+    // One unknown field fills the whole message.
     forged.set([0x7a, header - 2], 12);
     await expect(open(forged)).rejects.toMatchObject({ code: "E_CORRUPT", field: "header length" });
   });
@@ -240,7 +240,7 @@ describe("verification", () => {
     const [block = { offset: 0, size: 0 }] = (await reader.layout()).validx?.entries ?? [];
     const forged = bloom.slice();
     const view = new DataView(forged.buffer);
-    // The header of the filter takes the whole block.
+    // The header of the filter fills the whole block.
     view.setUint32(block.offset, block.size - 8, true);
     const end = block.offset + block.size - 4;
     view.setUint32(end, crc32c(forged, block.offset, end), true);

@@ -12,7 +12,7 @@ import { sameNumbers } from "./same-numbers.js";
 
 const MIB = 1 << 20;
 const next = randomNumbers(29);
-/** Text that hardly gets shorter. */
+/** Text that is hardly compressible. */
 const noise = (words: number): string =>
   Array.from({ length: words }, () => next(2 ** 31).toString(36)).join("");
 

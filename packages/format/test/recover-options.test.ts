@@ -1,4 +1,4 @@
-/** What must be stated about a damaged file, and what its remains say. */
+/** Which options a damaged file requires, and which properties its remains show. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";

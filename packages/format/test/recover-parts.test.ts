@@ -1,4 +1,4 @@
-/** Parts of recovery, each alone: kinds of files, walks of blocks without checksums, chains of blocks, order. */
+/** Unit tests of recovery: kinds of files, walks of blocks without checksums, chains of blocks, order. */
 import { crc32c, DEFAULT_LIMITS } from "@cfile/bytes";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -174,7 +174,7 @@ describe("the rows of a block", () => {
     const column = { ...options, array: false, dictionary: undefined, kernels: undefined };
     expect(probeCodeBlock(stored, column, DEFAULT_LIMITS)).toEqual({ firstRow: 0, rows: 64 });
     const forged = stored.slice();
-    // The run-length encoded bitmap says that row 5 has a value, too: one run of 64.
+    // In the run-length encoded bitmap, row 5 also has a value: one run of 64.
     const { dataStart } = nullableHead(forged);
     const head = [0x40, 3, 0x80, 1, 1];
     const moved = Uint8Array.from([...head, ...forged.subarray(dataStart)]);
@@ -213,7 +213,7 @@ describe("a chain of blocks", () => {
   const fits = (left: Block, right: Block): boolean =>
     left.offset + left.size <= right.offset && left.firstRow + left.rows <= right.firstRow;
 
-  /** The most rows of any selection that fits together, by trying all. */
+  /** The maximum number of rows of any consistent selection, by brute force. */
   function mostRows(blocks: readonly Block[]): number {
     let most = 0;
     for (let set = 0; set < 1 << blocks.length; set++) {

@@ -1,7 +1,7 @@
 /** Crafted bytes for the search by checksums (`checksum-scan.ts`). */
 import { ChecksumKeys } from "../src/recover/search/checksum-scan.js";
 
-/** Bytes in which every fourth position is a start with the number 1, or after half of them an end with that number. */
+/** Bytes in which every fourth position is a start with the number 1 in the first half, and an end with that number in the second. */
 export function sameNumbers(units: number): Uint8Array {
   const bytes = new Uint8Array(4 * units);
   const keys = new ChecksumKeys();
@@ -26,7 +26,7 @@ function keyAfter(keys: ChecksumKeys, word: number): ChecksumKeys {
   return copy;
 }
 
-/** The word for which an affine function with an inverse returns 0. */
+/** The word for which an invertible affine function returns 0. */
 function solve(affine: (word: number) => number): number {
   const constant = affine(0);
   let rest = constant;

@@ -1,4 +1,4 @@
-/** Parts of the search for blocks, and of reading, at their limits. */
+/** The search for blocks, and reading, at their limits. */
 import { DEFAULT_LIMITS, MemoryArena } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { ENCODINGS } from "@cfile/encodings/write";

@@ -179,7 +179,7 @@ describe("a scan with conditions reads only what is required:", () => {
       [1051, 700],
       [1052, 700],
     ]);
-    // Both indexes, and the block.
+    // Reads of both indexes and of the block.
     expect(source.metrics.reads - reads).toBeLessThanOrEqual(3);
   });
 

@@ -1,4 +1,4 @@
-/** Every scan and get that HBase's client answered. */
+/** Every scan and get that HBase's client recorded. */
 import { fromHex, toHex } from "@cfile/bytes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HBaseTable } from "../src/index.js";

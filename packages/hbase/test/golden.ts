@@ -1,5 +1,5 @@
 /**
- * Root directories that HBase wrote, and what its client read from them (fixtures/golden/hbase-table/README.md and
+ * Root directories that HBase wrote, and the cells that its client read from them (fixtures/golden/hbase-table/README.md and
  * fixtures/golden/hbase-root/README.md).
  */
 import { fromHex, toHex } from "@cfile/bytes";
@@ -14,7 +14,7 @@ import {
 
 export const ROOT_PATH = pathToGolden("hbase-table/root");
 
-/** `[row hex, family, qualifier hex, timestamp, type code, value hex]`, in one table with the tags. */
+/** `[row hex, family, qualifier hex, timestamp, type code, value hex]`; in one table followed by the tags. */
 export type CellFact = readonly [string, string, string, number, number, string, (readonly unknown[])?];
 
 type Run = readonly [first: number, count: number];

@@ -27,7 +27,7 @@ function rootFiles(): Map<string, Uint8Array> {
   );
 }
 
-/** The one file of a root whose path matches. */
+/** The first file of a root whose path matches. */
 function pathLike(files: ReadonlyMap<string, Uint8Array>, pattern: RegExp): string {
   const [path] = [...files.keys()].filter((each) => pattern.test(each)).sort();
   if (path === undefined) {

@@ -28,7 +28,7 @@ export interface MadeTable {
   readonly splits?: readonly string[];
 }
 
-/** The encoded name of the region that begins at a row. */
+/** The encoded name of the region that starts at a row. */
 export function regionAt(start = ""): string {
   return encodedRegionName({ namespace: "default", table: "t" }, utf8Bytes(start), 7);
 }
@@ -65,7 +65,7 @@ export function regionInfoBytes(message: RegionInfoMessage): Uint8Array {
   ]);
 }
 
-/** The path of a store file in the region that begins at a row. */
+/** The path of a store file in the region that starts at a row. */
 export function storePath(name: string, { family = "f", start = "" } = {}): string {
   return `data/default/t/${regionAt(start)}/${family}/${name}`;
 }
@@ -97,7 +97,7 @@ export function openMade(files: Files): Promise<HBaseRoot> {
   return openHBaseRoot(memoryTree(files));
 }
 
-/** Big-endian. */
+/** A big-endian 64-bit integer. */
 export function i64(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigInt64(0, value);

@@ -175,7 +175,7 @@ describe("references and links", () => {
   });
 });
 
-/** The row of a whole key: its length is the first two bytes. */
+/** The row of a whole key, whose first two bytes are the length of the row. */
 function rowOfKey(key: string): string {
   return key.slice(4, 4 + 2 * Number.parseInt(key.slice(0, 4), 16));
 }

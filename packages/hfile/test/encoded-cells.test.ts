@@ -63,7 +63,7 @@ function refusal(
 }
 
 const long = new Array(200).fill(7);
-/** A cell of PREFIX: bytes of the key that follow, value length, shared bytes; key, value. */
+/** A cell of PREFIX: number of remaining key bytes, value length, number of shared bytes, key, value. */
 const prefixCell = (
   common: number,
   rest: readonly number[],

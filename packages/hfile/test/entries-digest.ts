@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CellBatch } from "../src/index.js";
 
-/** SHA-256 over the cells as the golden data has it: lengths and bytes of row and value. */
+/** SHA-256 over the cells, as in the golden data: lengths and bytes of row and value. */
 export class EntriesDigest {
   private readonly hash = createHash("sha256");
   count = 0;

@@ -62,7 +62,7 @@ describe("a block that is read", () => {
   });
 });
 
-/** A node of the index: starts, then entries of a block's offset, its size and a key. */
+/** A node of the index: offsets of entries, then entries with a block's offset, its size and a key. */
 function node(starts: readonly number[], ...keys: readonly (readonly number[])[]): Uint8Array {
   const out = new ByteBuilder();
   out.u32be(keys.length);

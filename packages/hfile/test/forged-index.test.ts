@@ -153,7 +153,7 @@ describe("negative and oversized lengths", () => {
   });
 });
 
-/** Golden files so small that every length and every byte, or every fifth, can be tested. */
+/** Golden files that are small enough to test every length and every byte, or every fifth. */
 describe.each([
   ["hudi_1_2_native_512B_NONE_empty", 1],
   // Decompression makes each test slower.

@@ -62,7 +62,7 @@ describe("lookups in a Bloom filter of Hudi", () => {
           const words = Array.from({ length: 8 }, (__, i) => (i === bit >> 3 ? 255 ^ (1 << (bit & 7)) : 255));
           return lookup("SIMPLE", simple({ hashes: 1, words }))(key);
         });
-        // With one hash, a key has one bit.
+        // With one hash, each key sets one bit.
         expect(found.filter((each) => !each).length).toBe(1);
       }),
     );

@@ -90,12 +90,12 @@ describe("records of a block", () => {
 });
 
 describe("deletes", () => {
-  /** The content of a block, of records in Avro's encoding. */
+  /** The content of a block with records in Avro's encoding. */
   const contentOf = (...records: readonly (readonly number[])[]): Uint8Array => {
     const bytes = [2 * records.length, ...records.flat(), 0];
     return Uint8Array.of(0, 0, 0, 3, 0, 0, 0, bytes.length, ...bytes);
   };
-  /** A key, no partition, and the branch of an ordering value with the value. */
+  /** A key, no partition, and the union branch and value of an ordering value. */
   const record = (key: string, ...ordering: readonly number[]) => [2, 2, key.charCodeAt(0), 0, ...ordering];
 
   test("have a key, and an ordering value of any type", () => {

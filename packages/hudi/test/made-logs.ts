@@ -54,7 +54,7 @@ export function logOf(
 /** A number by the name of its wrapper. */
 export type Wrapped = readonly [wrapper: string, value: number];
 
-/** A log file of one block of deletes. @param deletes keys, and ordering values: one, or a list for several ordering columns */
+/** A log file with one block of deletes. @param deletes keys, and ordering values: one, or a list for several ordering columns */
 export function deletesOf(
   deletes: readonly (readonly [key: string, ...ordering: [] | Wrapped | [readonly Wrapped[]]])[],
   instant: string,

@@ -29,7 +29,7 @@ const texts = (...values: readonly string[]) =>
   batchFromValues({ type: "STRING", nullable: true }, values) as NestedVector;
 const slots = (length: number) => ({ length, validity: undefined, nullCount: 0 });
 
-/** The values of a column of this type, whose file has this field. */
+/** The values of a column of this type, from a file with this field. */
 const read = (type: unknown, own: ParquetField, vector: NestedVector) =>
   unitRepair([own, leaf("unknown")], [columnOf("c", typeOf(type))])(["c", "other"], [vector, times(1n)]).map(
     (each) => each.toArray(),

@@ -1,4 +1,4 @@
-/** Scans of made tables: options, schemas, and columns that files lack. */
+/** Scans of synthetic tables: options, schemas, and columns that files lack. */
 import { memoryTree } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { getRecord, openHudiTable, tableColumns, verifyTable } from "../src/index.js";

@@ -1,4 +1,4 @@
-/** Tables whose columns have been renamed: files have other columns under the names of the table. */
+/** Tables with renamed columns: files use the names of the table for different columns. */
 import { describe, expect, test } from "vitest";
 import { getRecord } from "../src/index.js";
 import { logOf } from "./made-logs.js";

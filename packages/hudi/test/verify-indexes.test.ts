@@ -53,7 +53,7 @@ test("a key that a second group has too, as inserts may leave it", async () => {
   expect(await messagesOf(table)).toEqual([]);
 });
 
-/** Changes what the metadata table states of a column. */
+/** Changes the statistics of a column in the metadata table. */
 function restate(metadata: MetadataTable, column: string, change: (stats: AvroObject) => AvroObject): void {
   const { find } = metadata;
   vi.spyOn(metadata, "find").mockImplementation(async (partition, keys) => {

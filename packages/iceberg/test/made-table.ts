@@ -91,7 +91,7 @@ export async function firstSnapshot(folders: TableFolders): Promise<IcebergTable
   return createIcebergTable(folders, { schema: SCHEMA, sortedBy: [10], properties }, { dataFiles: [file] });
 }
 
-/** 2 changes, 3 is deleted, 4 is new. */
+/** Changes row 2, deletes row 3, and inserts row 4. */
 export async function secondSnapshot(table: IcebergTable): Promise<IcebergTable> {
   const { data } = table.folders;
   const dataFiles = [await writeRows(data, "second.parquet", SECOND.slice(1))];

@@ -51,5 +51,5 @@ export const goldenIndexes: readonly GoldenIndex[] = listGolden(".", ".json").fl
   });
 });
 
-/** Those of more than one level. */
+/** Index trees with more than one level. */
 export const goldenMultiLevelIndexes = goldenIndexes.filter(({ tree }) => tree.levels > 1);

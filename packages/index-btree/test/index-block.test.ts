@@ -10,7 +10,7 @@ const EMPTY_LEAF = "08001000" + "04000000";
 
 const parsed = (hex: string): IndexBlock => IndexBlock.parse(fromHex(hex));
 
-/** A block of entries, offsets and trailer given in hex. */
+/** A block of entries, offsets and trailer, in hexadecimal. */
 const framed = (entries: string, offsets: readonly number[], trailer: string): string =>
   entries +
   toHex(new Uint8Array(Uint32Array.from(offsets).buffer)) +

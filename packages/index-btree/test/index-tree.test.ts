@@ -243,7 +243,7 @@ describe("an index tree", () => {
     await expect(
       (async () => {
         while (await cursor?.next()) {
-          // Until a block has to be loaded.
+          // Continues until a block must be loaded.
         }
       })(),
     ).rejects.toThrow("enough");

@@ -4,7 +4,7 @@ import { IndexTree } from "../src/index.js";
 import { IndexTreeBuilder } from "../src/write.js";
 import { BlockStore } from "./stored-tree.js";
 
-/** For keys of two bytes: a group number, which ascends, and a member in any order. */
+/** For two-byte keys: an ascending group number, and a member number in any order. */
 const orderedKeyEnd = (_bytes: Uint8Array, start: number, end: number): number => Math.min(start + 1, end);
 
 const keys = Array.from({ length: 300 }, (_, i) => Uint8Array.of(i >>> 2, 255 - i));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ArrivedBytes } from "../src/http/arrived-bytes.js";
 import { numbered } from "./paused-source.js";
 
-/** Appends pieces of these lengths in turn until all bytes have arrived. */
+/** Appends pieces of these lengths, repeating the list, until all bytes have arrived. */
 function arrived(...lengths: readonly number[]): ArrivedBytes {
   const bytes = new ArrivedBytes();
   for (let i = 0; bytes.length < numbered.length; i++) {

@@ -136,7 +136,7 @@ describe("readers of the same page", () => {
     for (const controller of controllers) {
       controller.abort("enough");
     }
-    // At once, while the aborted request is still pending.
+    // Immediately, while the aborted request is still pending.
     const next = source.read(0, 10);
     expect(await settled).toMatchObject([{ reason: "enough" }, { reason: "enough" }]);
     await nextTick();

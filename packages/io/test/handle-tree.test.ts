@@ -8,7 +8,7 @@ const file = (name: string, text: string): FileHandle => ({
   getFile: async () => new Blob([text]),
 });
 
-/** Like those of browsers: with methods for listing and reading only. */
+/** A handle like those of browsers, with only the methods for listing and reading. */
 function folder(name: string, entries: readonly (FileHandle | DirectoryHandle)[]): DirectoryHandle {
   const find = (kind: string, wanted: string) => {
     const found = entries.find((entry) => entry.name === wanted);

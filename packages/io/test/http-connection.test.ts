@@ -94,7 +94,7 @@ describe("connections", () => {
       await source.read(50, 10);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    // A second one is opened while the response on the first has not quite ended.
+    // A second connection is opened if the response on the first has not completely ended.
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 

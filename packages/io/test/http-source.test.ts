@@ -7,7 +7,7 @@ import { type ByteSource, readExactly } from "../src/index.js";
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 const TAIL = 16 * 1024;
 
-/** By default fetches little of the end and none of the beginning. */
+/** By default, fetches only a little of the end and none of the beginning. */
 function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
   return openHttpSource(url, { tailBytes: TAIL, headBytes: 0, ...options });
 }
@@ -176,7 +176,7 @@ const answer =
   (status: number, contentRange: string | undefined, body: Uint8Array): Answer =>
   (_request, response) => {
     response.writeHead(status, contentRange === undefined ? {} : { "Content-Range": contentRange });
-    // Two pieces: the response has no Content-Length.
+    // Two pieces, so that the response lacks a Content-Length.
     response.write(body.subarray(0, 1));
     response.end(body.subarray(1));
   };

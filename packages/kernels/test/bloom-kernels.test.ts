@@ -16,7 +16,7 @@ const SALTS = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 ];
 
-/** xxHash64 as its specification states it. */
+/** xxHash64 according to its specification. */
 function xxhash64(bytes: Uint8Array): bigint {
   const [p1, p2, p3, p4, p5] = PRIMES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -1,4 +1,4 @@
-/** What the kernels of digests leave to the portable loops. Their results are compared in `@cfile/compare`. */
+/** Cases that the digest kernels leave to the portable loops. Their results are compared in `@cfile/compare`. */
 import { expect, test, vi } from "vitest";
 import type { HashedCells } from "../src/rows.js";
 import { SimdDigestKernels } from "../src/simd/simd-digest-kernels.js";

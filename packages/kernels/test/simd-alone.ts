@@ -33,7 +33,7 @@ function isDone(run: () => void): boolean {
   );
 }
 
-/** Accepts any number of values, even if they are too few to be worth a copy. */
+/** Accepts any number of values, even if there are too few to be worth a copy. */
 class AnyNumber extends SimdKernels {
   protected override readonly minRleValues = 0;
 }

@@ -57,7 +57,7 @@ describe("rleDecode", () => {
     }
     expect(kernels.rleDecode(Uint8Array.of(2, 1), 0, 2, 1, 2, 1)).toBeUndefined();
     expect(kernels.rleDecode(Uint8Array.of(2, 1), 0, 2, 3, 0, 1)).toBeUndefined();
-    // A claim of 2^30 values of 8 bytes.
+    // Claims 2^30 values of 8 bytes.
     const bomb = Uint8Array.of(0xfe, 0xff, 0xff, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0);
     expect(kernels.rleDecode(bomb, 0, bomb.length, 64, 0, 2 ** 30 - 1)).toBeUndefined();
   });

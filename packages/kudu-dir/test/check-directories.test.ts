@@ -1,4 +1,4 @@
-/** What a check reports of directories in which files are missing, damaged or say other things. */
+/** What a check reports for directories with missing, damaged or contradictory files. */
 import { type MemorySink, memorySink } from "@cfile/io";
 import { RowSetWriter } from "@cfile/rowset/write";
 import { describe, expect, it } from "vitest";
@@ -125,7 +125,7 @@ async function superblockOf(files: Files, tablet: string) {
 }
 
 describe("a superblock that lacks REDO files", () => {
-  /** The server where one tablet has lost the REDO files of its row sets. */
+  /** The server after one tablet has lost the REDO files of its row sets. */
   const withoutRedo = (tablet: string): Files =>
     withSuperblock(tablet, ({ rowsets }) => ({
       rowsets: rowsets.map((rowSet) => ({ ...rowSet, redoDeltas: [] })),
@@ -224,7 +224,7 @@ describe("key ranges", () => {
     expect(second).toEqual({ ...first, id: second?.id, overlaps: [first?.id] });
     expect(first).toMatchObject({ liveRows: undefined, problem: undefined, overlaps: [second?.id] });
     expect(depth).toBe(2);
-    // Each key is there twice, but divides only once.
+    // Each key occurs twice, but divides only once.
     const keys = await splitKeys(await dir.tablet(small), 1000);
     expect(keys.length).toBeGreaterThan(10);
     expect(new Set(keys.map(String)).size).toBe(keys.length);
@@ -232,7 +232,7 @@ describe("key ranges", () => {
 });
 
 describe("a row set without rows", () => {
-  /** The server whose tablet has an empty row set before its others. */
+  /** The server with an empty row set before the others of a tablet. */
   async function withEmpty(): Promise<Files> {
     const files = serverFiles("file");
     const tree = treeOf(files);
@@ -289,7 +289,7 @@ describe("a row set without rows", () => {
   });
 });
 
-/** A row set with other blocks. */
+/** The row set with changed blocks. */
 function withBlocks(rowSet: RowSetDataPB, change: (block: BlockIdPB) => BlockIdPB): RowSetDataPB {
   const { columns, redoDeltas, undoDeltas, bloomBlock, adhocIndexBlock } = rowSet;
   const changed = <T extends { readonly block: BlockIdPB }>(one: T): T => ({

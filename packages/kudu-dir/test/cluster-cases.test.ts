@@ -1,4 +1,4 @@
-/** What a cluster says about unusual servers, replicas and logs. */
+/** What a cluster reports about unusual servers, replicas and logs. */
 import { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
@@ -60,7 +60,7 @@ const without = (part: string) => (files: ServerFiles) => {
   }
 };
 
-/** Changes the files whose paths have this part. */
+/** Changes the files whose paths contain `part`. */
 const edited =
   (part: string, edit: (bytes: Uint8Array, path: string) => Uint8Array) => (files: ServerFiles) => {
     const paths = [...files.keys()].filter((one) => one.includes(part));
@@ -78,7 +78,7 @@ const consensus = (tablet: string, change: (message: ConsensusMetadataPB) => Par
     }),
   );
 
-/** Zeros in the blocks of a tablet's replica: column data, but not what the log adds. */
+/** Zeroes the column data in the blocks of a tablet's replica, but not the rows of its log. */
 async function withZeros(
   server: Server,
   tablet: string,
@@ -376,7 +376,7 @@ describe("the catalog", () => {
   });
 });
 
-/** Without the first operations of the log. */
+/** Removes the first operations of the log. */
 const cutLog = edited(`/wals/${sales.id}`, (bytes, path) => {
   const { entries } = parseLogSegment(bytes, path);
   return Uint8Array.from([...bytes.subarray(0, entries[0]?.offset), ...bytes.subarray(entries[4]?.offset)]);
@@ -388,7 +388,7 @@ describe("a tablet with replicas", () => {
     Object.fromEntries(
       await Promise.all(servers.map(async (server) => [server, await withZeros(server, sales.id)] as const)),
     );
-  /** The key of a row that a row set has. */
+  /** The key of a row in a row set. */
   const firstKey = async (): Promise<RowKey> => {
     const names = sales.schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);
     for await (const { columns, length } of sales.scan({ columns: names, withLog: false })) {
@@ -420,7 +420,7 @@ describe("a tablet with replicas", () => {
       [preferred],
       [preferred],
     ]);
-    // Without the logs, replicas differ: no other one is read.
+    // Without the logs, replicas differ, so the others are not read.
     for (const read of [
       () => collectRows(tablet.scan({ withLog: false })),
       () => tablet.get(key, { withLog: false }),
@@ -434,7 +434,7 @@ describe("a tablet with replicas", () => {
     expect(parts).toMatchObject([{ tablet: sales.id, rowSet: undefined }]);
   });
 
-  /** The tablet, whose first replica fails with the error after some rows. */
+  /** The tablet with a first replica that fails with the error after some rows. */
   const failingAfter = async (rows: number, error: unknown): Promise<ReplicatedTablet> => {
     const { readable, ...writes } = (await intact.replicaSets()).find(({ id }) => id === sales.id) ?? {};
     const [best, ...others] = readable ?? [];
@@ -467,7 +467,7 @@ describe("a tablet with replicas", () => {
     expect(await collectRows(scan)).toEqual(await expected);
     expect(notices.map(({ skipped }) => skipped.map(({ error }) => error))).toEqual([[damage]]);
     expect(await collectRows(tablet.scan({ batchRows: 2 }))).toEqual(await expected);
-    // In no order, replicas do not have the same first rows.
+    // Unordered, replicas do not have the same first rows.
     const unordered = collectRows(tablet.scan({ batchRows: 2, order: "any" }));
     await (rows === 0
       ? expect(unordered).resolves.toHaveLength((await expected).length)
@@ -503,7 +503,7 @@ describe("a tablet with replicas", () => {
     await expect(tablet.requireHistory("asOf", 1n)).rejects.toMatchObject({ ...gone, field: "asOf" });
     await expect(tablet.requireHistory("from", 1n, { partialHistory: true })).resolves.toBeUndefined();
     await expect(tablet.requireHistory("asOf")).resolves.toBeUndefined();
-    // The logs go back to the first operation, before which there was nothing.
+    // The logs go back to the first operation, before which the tablet was empty.
     expect(await collectRows(tablet.recover({ asOf: 1n }, () => undefined))).toEqual([]);
     const changes = Object.fromEntries(holders.map((holder) => [holder, cutLog]));
     await using cut = await openKuduCluster(treesOf(changes), { historyMaxAgeSeconds: 1 });

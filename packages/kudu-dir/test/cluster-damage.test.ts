@@ -84,7 +84,7 @@ describe("a damaged cluster", () => {
     for (const { reason } of unlisted) {
       expect(reason).toMatch(/^ts0\/\S+ has the tablet, but the catalog of master does not list it; .*leave/);
     }
-    // Its rows can be read nevertheless.
+    // Its rows can still be read.
     const table = await cluster.table("one_copy");
     expect((await collectRows(table.scan())).length).toBeGreaterThan(0);
   });
@@ -121,7 +121,7 @@ describe("a damaged cluster", () => {
     const left: string[] = [];
     const rows = await collectRows(table.scan({ onUnreadable: ({ error }) => left.push(error.code) }));
     expect([left, rows.length > 0]).toEqual([["E_NOT_FOUND"], true]);
-    // Without a master, a few servers may be all that there is.
+    // Without a master, a few servers may be the whole cluster.
     await using few = await openKuduCluster(trees);
     expect((await few.table("sales")).missing).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe("a damaged cluster", () => {
   });
 });
 
-/** Leaves only the entries of the catalog's log from before the first table. */
+/** Keeps only the entries of the catalog's log from before the first table. */
 function withoutTables(files: ServerFiles): void {
   for (const [path, bytes] of files) {
     if (path.includes("/wals/") || path.startsWith("wals/")) {
@@ -211,7 +211,7 @@ function withoutTables(files: ServerFiles): void {
   }
 }
 
-/** Writes another state into all superblocks. */
+/** Writes a different state into all superblocks. */
 function setState(files: ServerFiles, state: number): void {
   for (const [path, bytes] of files) {
     if (path.includes("tablet-meta/")) {
@@ -220,7 +220,7 @@ function setState(files: ServerFiles, state: number): void {
   }
 }
 
-/** Of two values of a field, the last one counts. */
+/** Appends the state as a second value of its field, which overrides the first. */
 function withState(bytes: Uint8Array, state: number): Uint8Array {
   const { records, offsets } = parseContainerFile(bytes, "superblock");
   const field = Uint8Array.of(10 << 3, state);

@@ -1,4 +1,4 @@
-/** Random damage in up to two replicas of a tablet: rows equal the truth, or the ledger accounts for each that is missing. */
+/** Random damage in up to two replicas of a tablet: rows equal the truth, or the ledger accounts for each missing row. */
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { memoryTree } from "@cfile/io";
@@ -54,7 +54,7 @@ async function keyed({ schema }: KuduTablet, batches: AsyncIterable<TableBatch>)
   return found;
 }
 
-/** The columns that another tablet also has: without its newest superblock, the schema is an older one. */
+/** The columns that another tablet also has: without its newest superblock, a tablet has an older schema. */
 function common({ schema }: KuduTablet, other: KuduTablet): readonly string[] {
   const ids = other.schema.columns.map(({ id }) => id);
   const columns = schema.columns.filter(({ id }) => ids.includes(id));
@@ -81,7 +81,7 @@ async function placesOf(server: string, tablet: string): Promise<readonly Place[
   const journals = new Set<string>();
   for (const [path, bytes] of all.get(server) ?? []) {
     if (path.includes(tablet)) {
-      // The longer a log, the more flips it gets, as on a real disk.
+      // Longer logs get more flips, as on a real disk.
       const copies = path.includes("/wals/") ? 8 : 1;
       found.push(...Array.from({ length: copies }, () => ({ path, from: 0, to: bytes.length })));
     }
@@ -98,7 +98,7 @@ async function placesOf(server: string, tablet: string): Promise<readonly Place[
       }
     }
   }
-  // Journals have the blocks of many tablets: one of them stands for all.
+  // Journals have the blocks of many tablets; one journal represents all.
   for (const path of [...journals].slice(0, 1)) {
     found.push({ path, from: 0, to: all.get(server)?.get(path)?.length ?? 0 });
   }
@@ -155,7 +155,7 @@ async function randomCase(seed: number): Promise<Case> {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const cluster = await intact([...all.keys()]);
   const recorded = clusterTables("rows").filter(({ table }) => table !== "empty");
-  // Of the table without copies, the client recorded no rows.
+  // The client did not record rows of the unreplicated table.
   const client = pick([...recorded, { table: "one_copy", snapshots: recorded[0]?.snapshots ?? [] }]);
   const { tablets } = await cluster.table(client.table);
   const { id } = pick(tablets);
@@ -165,7 +165,7 @@ async function randomCase(seed: number): Promise<Case> {
     set?.readable.some(({ server }) => server === servers[name]),
   ).sort(() => random(3) - 1);
   const damaged = holders.slice(0, 1 + random(2));
-  // With and without undamaged replicas, and a master.
+  // With and without undamaged replicas, with and without a master.
   const present = random(2) === 0 ? [...TABLET_SERVERS] : damaged;
   const given = [...(random(3) === 0 ? [] : ["master"]), ...present];
   const damagedFiles = new Map([...all].filter(([name]) => given.includes(name)));
@@ -178,7 +178,7 @@ async function randomCase(seed: number): Promise<Case> {
     }
     damagedFiles.set(server, content);
   }
-  // Unanswered inserts came after the last snapshot: damage decides whether they are possible.
+  // Unanswered inserts came after the last snapshot; whether they are possible depends on the damage.
   const isLatest = client.table !== "sales" && random(3) === 0;
   const asOf = isLatest ? undefined : BigInt(pick(client.snapshots).timestamp);
   const label = `seed ${seed}, ${client.table} ${id} as of ${asOf}, of ${given.join(" ")}\n${notes.join("\n")}`;
@@ -205,7 +205,7 @@ describe("random damage in up to two replicas", () => {
         expect([label, isCFileError(error)]).toEqual([label, true]);
         return;
       }
-      // If so many logs are damaged that they may have hidden the last writes, the state before them is right.
+      // If so many logs are damaged that they may hide the last writes, the snapshot before those writes is correct.
       const [set] = (await cluster.replicaSets()).filter((one) => one.id === id);
       const end = (set?.lineage.at(-1)?.timestamp ?? 0n) + 1n;
       const isCut = set !== undefined && set.unseen.length > 0 && (asOf === undefined || end < asOf);

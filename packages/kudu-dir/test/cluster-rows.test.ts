@@ -109,7 +109,7 @@ describe.each(pairs)("only %s and %s", (...present) => {
           } else {
             cut++;
             expect([...unseen].sort()).toEqual([...absent].sort());
-            // Right up to its last operation.
+            // The replica is correct up to its last operation.
             const end = (lineage.at(-1)?.timestamp ?? 0n) + 1n;
             const asOf = end < BigInt(timestamp) ? end : BigInt(timestamp);
             const whole = (await (await all).table(client.table)).tablets.find((one) => one.id === id);

@@ -1,4 +1,4 @@
-/** The cluster of `fixtures/golden/kudu-cluster`: one master and four tablet servers, killed at once. */
+/** The cluster of `fixtures/golden/kudu-cluster`: one master and four tablet servers, all killed at the same time. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
@@ -12,7 +12,7 @@ export function clusterPath(server: string): string {
 
 export const ALL_SERVERS: readonly string[] = ["master", ...TABLET_SERVERS].map(clusterPath);
 
-/** What Kudu's client read while the cluster lived, or (`after`) when it was started again. */
+/** Rows that Kudu's client read while the cluster ran, or (`after`) after it was restarted. */
 export function clusterTables(when: "rows" | "after"): readonly ClientRows[] {
   const folder = `kudu-cluster/four/${when}`;
   return readdirSync(pathToGolden(folder)).map((file) => readGoldenJson<ClientRows>(`${folder}/${file}`));

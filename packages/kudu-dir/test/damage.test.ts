@@ -14,7 +14,7 @@ const journal = readGolden("lbm/container.metadata");
 const superblockFile = readGolden("tablet-container/superblock");
 const superblock = parseContainerFile(superblockFile, "superblock").records[0] ?? new Uint8Array(0);
 
-/** Runs what may fail, but only with an error of ours. */
+/** Runs an action that may fail, but only with a `CFileError`. */
 function attempt(action: () => unknown): void {
   try {
     action();

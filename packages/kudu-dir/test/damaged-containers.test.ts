@@ -24,7 +24,7 @@ function changed(
   return files;
 }
 
-/** The container with most blocks: paths of both files, and its block IDs. */
+/** The container with the most blocks: paths of both files, and its block IDs. */
 const container = (() => {
   const counts = new Map<string, bigint[]>();
   for (const { id, path } of blocksOfAll) {

@@ -1,4 +1,4 @@
-/** A write-ahead log that is damaged: reading with it throws, the check reports it, a torn last entry is what a crash leaves. */
+/** A write-ahead log that is damaged: reading with it throws, and the check reports it; a torn last entry is normal after a crash. */
 import { readFileSync } from "node:fs";
 import { corrupt } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
@@ -43,7 +43,7 @@ function withZeros(from: number, to: number): Uint8Array {
   return segment.slice().fill(0, from, to);
 }
 
-/** The header of the next segment, without entries; its sequence number is the last byte but three of this small header. */
+/** The header of the next segment, without entries; its sequence number follows the tablet ID. */
 function nextSegment(): Uint8Array {
   const length = new DataView(segment.buffer, segment.byteOffset).getUint32(8, true);
   const header = segment.slice(0, 12 + length);
@@ -227,7 +227,7 @@ it("has no operations of a later term in front of damage that an operation of an
     entries: [
       { offset: 0, data: [operation(1n, 1n), operation(2n, 2n), operation(3n, 3n), operation(3n, 4n)] },
     ],
-    // A leader of a still later term has replaced 3.3 and 3.4 by operations of the second term, which it had.
+    // A leader of a still later term has replaced 3.3 and 3.4 by its own operations of the second term.
     behindDamage: [{ offset: 1, data: [operation(2n, 5n)] }],
     damage: corrupt("damaged", { path: SEGMENT, field: "entry" }),
   };

@@ -1,4 +1,4 @@
-/** Directories of servers: files that are missing, too large, in the wrong place, or given twice. */
+/** Directories of servers: files that are missing, too large, misplaced, or given twice. */
 import { CFileError } from "@cfile/bytes";
 import { type FileTree, memoryTree } from "@cfile/io";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { serverFiles, treeOf } from "./servers.js";
 const log = serverFiles("log");
 const JOURNAL = /[0-9a-f]{32}\.metadata$/;
 
-/** The tree, where a file has another size. */
+/** The tree with a different size of a file. */
 function withSize(tree: FileTree, end: string, size: number): FileTree {
   return {
     ...tree,

@@ -1,4 +1,4 @@
-/** Two blocks with the same ID, as after a copied container: neither can be trusted to be the right one. */
+/** Two blocks with the same ID, as after a copied container: neither can be trusted. */
 import type { CFileError } from "@cfile/bytes";
 import { expect, test } from "vitest";
 import { keyExtents, rolesOf } from "../src/catalog.js";

@@ -1,4 +1,4 @@
-/** Files of servers with other contents. */
+/** Files of servers with changed contents. */
 import { concatBytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
@@ -10,7 +10,7 @@ import { serverFiles } from "./servers.js";
 
 export type SuperblockChange = (superblock: TabletSuperBlockPB) => Partial<TabletSuperBlockPB>;
 
-/** A file with this one message instead of its own. */
+/** A file with a changed message. */
 export function withRecord(file: Uint8Array, change: (record: Uint8Array) => Uint8Array): Uint8Array {
   const { records, offsets } = parseContainerFile(file, "metadata");
   const [record = new Uint8Array(0)] = records;
@@ -24,7 +24,7 @@ export function changedSuperblock(file: Uint8Array, change: SuperblockChange): U
   });
 }
 
-/** The first file whose path has this part, and its path. */
+/** The first file whose path contains `part`, with its path. */
 export function fileWith(
   files: ReadonlyMap<string, Uint8Array>,
   part: string,
@@ -36,7 +36,7 @@ export function fileWith(
   return found;
 }
 
-/** The server's files with another superblock. */
+/** The server's files with a changed superblock. */
 export function withSuperblock(
   tablet: string,
   change: SuperblockChange,

@@ -6,7 +6,7 @@ import { plainFile, serverKeyOf } from "../src/blocks/encryption.js";
 
 const WRAPPED = { key: "3b0b1a2e7d4c5f60718293a4b5c6d7e8", iv: undefined, version: undefined };
 
-/** As Kudu writes it: a header with the file's key, then AES-CTR that counts 16-byte blocks of the file. */
+/** The file as written by Kudu: a header with the file's key, then AES-CTR that counts 16-byte blocks of the file. */
 function encrypted(serverKey: Uint8Array, fileKey: Uint8Array, content: Uint8Array): Uint8Array {
   const stored = new Uint8Array(fileKey.length === 16 ? 16 : 32);
   stored.set(fileKey);

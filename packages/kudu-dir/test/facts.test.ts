@@ -49,7 +49,7 @@ interface JsonSuperblock {
 const base64Text = (text: string): string => Buffer.from(text, "base64").toString();
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-/** What we parsed, in the words of the JSON. */
+/** The parsed superblock, in the format of the JSON. */
 function comparable(superblock: Superblock): unknown {
   const { partition, partitionSchema, rowSets, schema } = superblock;
   return {
@@ -256,7 +256,7 @@ describe("containers that Kudu's block manager wrote", () => {
   });
 });
 
-/** A number, text in hexadecimal and a number in text. */
+/** Orders by a number, hexadecimal text, and a number as text. */
 function byKey(left: readonly unknown[], right: readonly unknown[]): number {
   if (left[0] !== right[0]) {
     return Number(left[0]) - Number(right[0]);

@@ -1,4 +1,4 @@
-/** Files that are opened when they are read: which stay open, and what happens when they fail or change. */
+/** Files that are opened on their first read: which ones stay open, and what happens when they fail or change. */
 import { CFileError } from "@cfile/bytes";
 import { type FileTree, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Rows as the fixtures write them: `fixtures/golden/README.md`. */
+/** Rows in the format of the fixtures: `fixtures/golden/README.md`. */
 
 import { toHex } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";

@@ -1,4 +1,4 @@
-/** The key ranges of row sets, and the keys that divide a tablet: both from the keys' files alone. */
+/** The key ranges of row sets, and the keys that divide a tablet: both read from the key files alone. */
 import { compareBytes } from "@cfile/bytes";
 import { encodeRowKeys, keyAt } from "@cfile/rowset";
 import { afterAll, describe, expect, it } from "vitest";

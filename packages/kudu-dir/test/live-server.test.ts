@@ -15,7 +15,7 @@ const expected = client?.snapshots.at(-1)?.tablets ?? {};
 const ids = Object.keys(expected).filter((id) => (expected[id] ?? []).length > 0);
 const id = ids[0] ?? "";
 
-/** A tree that becomes another one when a file is opened the n-th time whose path has `part` in it. */
+/** A tree that turns into `after` when a file whose path contains `part` is opened for the `opened`-th time. */
 function turning(before: FileTree, after: FileTree, part: string, opened = 1): FileTree {
   let count = 0;
   let now = before;
@@ -31,7 +31,7 @@ function turning(before: FileTree, after: FileTree, part: string, opened = 1): F
   };
 }
 
-/** A superblock that says the same in other bytes: with a field that nobody knows. */
+/** An equivalent superblock with different bytes: it has an unknown field. */
 function otherBytes(file: Uint8Array): Uint8Array {
   const { records, offsets } = parseContainerFile(file, "superblock");
   const record = Uint8Array.of(...(records[0] ?? []), 0xf8, 0x03, 0x00);
@@ -46,7 +46,7 @@ function otherBytes(file: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-/** Before and after a compaction: a block of the tablet is gone, and its superblock has changed. */
+/** Files before and after a compaction, which removes a block of the tablet and changes its superblock. */
 async function compacted(): Promise<{ before: FileTree; after: FileTree; gone: FileTree }> {
   const files = serverFiles("file");
   const find = (end: string): string => [...files.keys()].find((name) => name.endsWith(end)) ?? "";

@@ -1,4 +1,4 @@
-/** Changes of a log, applied to a table: those that fit neither the schema nor the rows, and large ones. */
+/** Changes of a log, applied to a table: changes that do not match the schema or the rows, and large ones. */
 import { randomBytes } from "node:crypto";
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { UPDATE as CHANGED, type ChangeType, DELETE as DELETED, MutationBuilder } from "@cfile/deltafile";
@@ -40,7 +40,7 @@ const MEMORY = { mrsId: 0n, rowSetId: -1n, dmsId: -1n, transaction: -1n };
 const RESULT = { skipped: false, failed: false, stores: [MEMORY] };
 const CLIENT = { columns: SCHEMA.columns.map((column, id) => ({ ...column, id })) };
 
-/** An operation with its commit, unless that is missing. */
+/** An operation with its commit, if it has one. */
 function logged(
   index: number,
   steps: readonly Step[],
@@ -152,7 +152,7 @@ describe("replayed operations", () => {
   });
 });
 
-/** A change of the row with the key, whose store is given. */
+/** A change of the row with the key, in the given store. */
 function change(
   kind: UnflushedOperation["operation"]["kind"],
   cells: Readonly<Record<string, number>>,
@@ -313,7 +313,7 @@ describe("a flushed log", () => {
         Array.from({ length: 10 }, (_step, j): Step => [INSERT, ((10 * i + j) * 7919) % count, j]),
       ),
     );
-    // Each key again: most of the sampled keys are there twice.
+    // Repeats each key, so that most sampled keys occur twice.
     const again = all.map((_, i) =>
       logged(
         2000 + i,

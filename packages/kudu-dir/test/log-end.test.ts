@@ -1,4 +1,4 @@
-/** A log that a running server goes on writing: readers that were given an end see the same writes. */
+/** A log that a running server is still writing: readers with the same given end see the same writes. */
 import { expect, it } from "vitest";
 import { type KuduDirOptions, openKuduDir } from "../src/index.js";
 import { parseLogSegment } from "../src/log.js";
@@ -19,7 +19,7 @@ async function tabletId(): Promise<string> {
   return "";
 }
 
-/** The files while the last segment had only some of its entries, with zeros after them. */
+/** The files at a time when the last segment had only some of its entries, followed by zeros. */
 function filesBefore(tablet: string, entries: number): Map<string, Uint8Array> {
   const files = new Map(FILES);
   const path =

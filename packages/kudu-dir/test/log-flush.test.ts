@@ -13,7 +13,7 @@ const SERVERS = [
   ...["ts0", "ts1", "ts2"].map(clusterPath),
 ];
 
-/** Everything that a log has, flushed with limited memory. */
+/** All rows of a log, flushed with limited memory. */
 async function flushed(tablet: KuduTablet, maxBytes?: number) {
   const flush = await tablet.flushLog(maxBytes);
   const readers = [];

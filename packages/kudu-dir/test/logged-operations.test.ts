@@ -1,4 +1,4 @@
-/** Operations of a log, read at once, one after the other, or as far as they can be read. */
+/** Operations of a log, read all at once, one by one, or as far as possible. */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { type LogSegment, parseLogSegment } from "../src/log/log-segment.js";
@@ -37,7 +37,7 @@ async function* inTurn<T>(items: readonly T[]): AsyncGenerator<T, void, void> {
   yield* items;
 }
 
-/** What the three ways of reading say. */
+/** The results of the three ways of reading. */
 async function readAll(segments: readonly (LogSegment | CFileError)[]) {
   const found: CFileError[] = [];
   const operations = [];
@@ -141,7 +141,7 @@ describe("operations", () => {
     ],
   ])("%s", async (_name, segments, expected) => {
     expect(await readAll(segments)).toEqual(expected);
-    // Read at once, the log says the same.
+    // Reading all at once gives the same result.
     const problems: CFileError[] = [];
     const valid = segments.filter((one): one is LogSegment => !isCFileError(one));
     if (valid.length === segments.length) {

@@ -1,4 +1,4 @@
-/** What recovery remembers of lost rows, and how it compares rows. */
+/** How recovery records lost rows, and how it compares rows. */
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
 import { openCFile } from "@cfile/format";
 import type { RecoverableFile } from "@cfile/format/recover";
@@ -96,7 +96,7 @@ describe("cells of two replicas", () => {
         columns: [batchFromValues(column, values as never)],
       },
     });
-    // In other rows of their batches.
+    // The same at different positions in the batches.
     expect(sameRow(batchOf(left), 0, batchOf(left, right), 1, 1)).toBe(expected);
     expect(sameRow(batchOf(right, left), 1, batchOf(right), 0, 1)).toBe(expected);
   });
@@ -148,7 +148,7 @@ describe("a ledger", () => {
       { server: "a", from: key(9998), to: key(10_008), rows: 12 },
       { server: "b", from: key(9999), to: key(10_009), rows: 12 },
     ]);
-    // A server that has no range yet gets one.
+    // A server without a range gets one.
     ranges.addRows("c", key(10_010), key(10_010), 1);
     expect(ranges.sources.at(-1)?.server).toBe("c");
   });

@@ -83,7 +83,7 @@ describe("a container file", () => {
       ...["E_LIMIT", "record length"],
     ]);
     expect(refusalOf(() => onlyRecord(newFile(), "f"))).toEqual(["E_TRUNCATED", undefined]);
-    // A description that is not a message is reported; the records are there.
+    // A description that is not a message is reported; the records can be read.
     const described = bytesOf(
       head,
       crc32c(head),

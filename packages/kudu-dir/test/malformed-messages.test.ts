@@ -1,4 +1,4 @@
-/** Messages of superblocks, journals, instance files and logs that are valid protobuf, but not what Kudu writes. */
+/** Messages of superblocks, journals, instance files and logs that are valid protobuf, but are never written by Kudu. */
 import { isCFileError } from "@cfile/bytes";
 import { type MessageWriter, messageBytes } from "@cfile/protobuf/write";
 import { describe, expect, it } from "vitest";

@@ -14,7 +14,7 @@ const column = (id: number, name: string, isKey: boolean): KuduColumn =>
   kuduColumn(id, name, { isKey, nullable: !isKey, readDefault: name === "added" ? 7 : undefined });
 
 const old: KuduSchema = { columns: [column(0, "id", true), column(1, "n", false), column(2, "m", false)] };
-/** A column was dropped, and one was added. */
+/** The schema after dropping one column and adding another. */
 const schema: KuduSchema = {
   columns: [column(0, "id", true), column(1, "n", false), column(3, "added", false)],
 };
@@ -82,7 +82,7 @@ it("rows of memory are the same at any time, in memory and flushed", async () =>
       for (let asOf = 0n; asOf <= end; asOf++) {
         const rows = await collectRows(memory.scan({ asOf }));
         expect(await collectRows(disk.scan({ asOf }))).toEqual(rows);
-        // The cells of a row that is deleted are those of an earlier or of a later life.
+        // A deleted row may have the cells of an earlier or of a later life.
         const certain = (changes: unknown[][]): unknown[][] =>
           changes.map((cells) => (JSON.stringify(cells.at(-1)) === '{"deleted":true}' ? [cells[0]] : cells));
         const changes = certain(await collectChanges(memory.diff(asOf, end)));

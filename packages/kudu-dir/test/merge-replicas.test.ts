@@ -1,4 +1,4 @@
-/** Rows of replicas that disagree. Some of them have damaged logs. */
+/** Rows of replicas that disagree, some with damaged logs. */
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
 import { expect, it } from "vitest";
 import { keyedProjection, validRows } from "../src/recover/keyed-rows.js";

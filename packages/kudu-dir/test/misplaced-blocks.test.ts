@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openKuduDir } from "../src/index.js";
 import { serverFiles, treeOf } from "./servers.js";
 
-/** A server with a copy of one block's file, under a name that `nameOf` derives from its own. */
+/** A server with a copy of one block's file, under a name that `nameOf` derives from the original. */
 function serverWithCopy(nameOf: (name: string) => string): { files: Map<string, Uint8Array>; copy: string } {
   const files = serverFiles("file");
   const [path = "", bytes = new Uint8Array(0)] = [...files].find(([name]) => /\/\d{16}$/.test(name)) ?? [];
@@ -20,7 +20,7 @@ describe("a block's file that is not where its ID belongs", () => {
     await using whole = await openKuduDir(treeOf(serverFiles("file")));
     await using dir = await openKuduDir(treeOf(files));
     const expected = [expect.objectContaining({ code: "E_CORRUPT", path: expect.stringContaining(copy) })];
-    // Before, between and after listings.
+    // The problems are the same before, between and after listings.
     expect(await dir.problems()).toEqual(expected);
     const ids = (await dir.blocks.list()).map(({ id }) => id);
     await dir.blocks.list();

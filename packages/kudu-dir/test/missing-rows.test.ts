@@ -1,4 +1,4 @@
-/** Rows of a log that a tablet lacks, against sets of keys. */
+/** Rows of a log that a tablet lacks, compared with sets of keys. */
 
 import { ByteReader } from "@cfile/bytes";
 import { FixedBatch } from "@cfile/encodings";
@@ -22,7 +22,7 @@ async function* batchesOf(keys: readonly number[], size: number): AsyncGenerator
   }
 }
 
-/** The number that an encoded key stands for. */
+/** The number of an encoded key. */
 const numberOf = (key: Uint8Array): number => (new ByteReader(key).u32be("key") ^ 0x80000000) | 0;
 
 it("are those whose keys are not among the tablet's, whatever the batches", async () => {

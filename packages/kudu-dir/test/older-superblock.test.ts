@@ -10,7 +10,7 @@ import { withSuperblock } from "./edited-files.js";
 import { collectRows } from "./json-rows.js";
 import { filesIn, serverFiles, treeOf } from "./servers.js";
 
-/** The beginning of the ID of a tablet with three flushed MemRowSets in its log, and a row set of each. */
+/** Prefix of the ID of a tablet with three flushed MemRowSets in its log, and a row set of each. */
 const TABLET = "46cf99";
 
 async function problemsOf(files: ReadonlyMap<string, Uint8Array>): Promise<DirProblem[]> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { serverFiles, treeOf } from "./servers.js";
 
-/** A block's file and the name under which no tablet knows it. */
+/** Block files, each with a name that no tablet refers to. */
 function orphanPlaces(): readonly {
   readonly path: string;
   readonly bytes: Uint8Array;

@@ -1,4 +1,4 @@
-/** Partitions that no tablet of a table has. */
+/** Partitions for which a table lacks a tablet. */
 import { pathToGolden } from "@cfile-tools/testkit";
 import { afterAll, describe, expect, it } from "vitest";
 import { missingBuckets, rangesBetween } from "../src/cluster/partition-gaps.js";

@@ -1,4 +1,4 @@
-/** Large Bloom files, of several filters: a row set gets the one that has its keys and no others. */
+/** Large Bloom files with several filters: a row set gets the file that has exactly its keys. */
 import { openCFile } from "@cfile/format";
 import { describe, expect, it } from "vitest";
 import { column, keyColumn, WrittenBlocks } from "./written-blocks.js";
@@ -25,7 +25,7 @@ const FILTERS = [
 
 const CASES = SHAPES.flatMap((shape) => FILTERS.map((filters) => ({ ...shape, ...filters })));
 
-/** Keys with the same first and last one, but other keys in between. */
+/** Keys with the same first and last key, but different keys in between. */
 const OTHERS = [
   {
     other: "as many other keys",

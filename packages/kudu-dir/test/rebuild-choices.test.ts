@@ -1,4 +1,4 @@
-/** What the user chooses, and what is written of it. */
+/** Choices of the user, and the metadata written for them. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { MemoryDirectory } from "@cfile/io";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const rowsFrom = (first: number, width: number) =>
   [0, 1, 2].map((i) => Array.from({ length: width }, () => first + i));
 
 describe("columns of a compaction", () => {
-  /** Two row sets without columns 1 and 2, and then as many new columns. */
+  /** Two row sets without columns 1 and 2, followed by `count` new columns. */
   async function compacted(count: number) {
     const written = new WrittenBlocks();
     const replaced = [1, 2];

@@ -48,7 +48,7 @@ async function catalog(): Promise<RebuildOptions> {
   return { tables: await tablesOfCluster(cluster) };
 }
 
-/** Files that a row set has wrongly, or that it lacks without a doubt although they are on the disk. */
+/** Files that a row set has wrongly, or that it certainly lacks although they are on the disk. */
 function faultsOf(
   { rowSets }: RebuiltDir,
   real: ReadonlyMap<bigint, RowSetBlocks>,
@@ -78,14 +78,14 @@ const KNOWLEDGE: Readonly<Record<string, readonly [Files, () => Promise<RebuildO
   nothing: [WITHOUT_LOGS, () => Promise.resolve({})],
   logs: [WITH_LOGS, () => Promise.resolve({})],
 };
-/** All key files and Bloom files, and of the other files of each row set every sixth. */
+/** All key files and Bloom files, and every sixth of the other files of each row set. */
 function someBlocks(real: ReadonlyMap<bigint, RowSetBlocks>): readonly bigint[] {
   return [...real].flatMap(([id, blocks]) =>
     [...blocksOf(blocks)].filter((block, i) => block === id || block === blocks.bloom || i % 6 === 0),
   );
 }
 
-/** A file whose first block is damaged, which can be opened. */
+/** A file that can be opened although its first block is damaged. */
 async function withDamagedBlock(block: StoredBlock): Promise<StoredBlock> {
   const { source } = block;
   const [first] = await (await openCFile(source)).listDataBlocks();
@@ -95,7 +95,7 @@ async function withDamagedBlock(block: StoredBlock): Promise<StoredBlock> {
   return { ...block, source: memorySource(bytes, source.name) };
 }
 
-/** Row sets of a server whose blocks are in log containers, without its metadata and, if so wished, its logs. */
+/** Row sets of a server whose blocks are in log containers, without its metadata and, optionally, its logs. */
 async function rebuiltFrom(
   server: KuduDir,
   change: (blocks: readonly StoredBlock[]) => readonly StoredBlock[] | Promise<readonly StoredBlock[]>,
@@ -195,7 +195,7 @@ describe("one damaged file", () => {
         const found = await rebuiltFrom(server, (all) =>
           Promise.all(all.map((block) => (block.id === bloom ? withDamagedBlock(block) : block))),
         );
-        // Some row sets are those of a compaction that did not finish.
+        // Some row sets come from a compaction that did not finish.
         const known = { ...found, rowSets: found.rowSets.filter(({ id }) => real.has(id)) };
         expect({ bloom, faults: faultsOf(known, real, bloom) }).toEqual({ bloom, faults: [] });
         expect(found.rowSets.map(({ id }) => id)).toEqual(rowSets.map(({ id }) => id));

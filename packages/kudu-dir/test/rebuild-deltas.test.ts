@@ -1,4 +1,4 @@
-/** The row sets that delta files belong to by the order in which a server writes its blocks. */
+/** Assigns delta files to row sets by the order in which a server writes its blocks. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { describe, expect, it } from "vitest";
 import { fiveRows, knownTable, numbers, SINGLE, singleRows } from "./single-table.js";

@@ -1,4 +1,4 @@
-/** The columns of a row set, and what damage to one of its files costs. */
+/** The columns of a row set, and the effects of damage to one of its files. */
 import { DELETE, UPDATE } from "@cfile/deltafile";
 import { encodeDeltaStats } from "@cfile/deltafile/write";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -70,7 +70,7 @@ describe("a damaged file costs only its row set", () => {
     let redo = 0n;
     const copied = await written.rowSet(SINGLE, singleRows(5), {
       between: async () => {
-        // Of several blocks: the first one shows what it is.
+        // Has several blocks; the first one shows the kind of the file.
         const last: WrittenChange = { row: 1, time: 10n, type: DELETE };
         redo = await written.deltas("redo", [...numbers(20_000, 10).map(change), last]);
         await written.deltas("undo", [9, 8].map(change));

@@ -1,4 +1,4 @@
-/** Write-ahead logs of a server without superblocks, of writes that tests describe. */
+/** Write-ahead logs of a server without superblocks, with writes described by tests. */
 import type { LogEntryPB } from "../src/generated/decode.js";
 import { TABLET } from "./single-table.js";
 import { SERVER_IDENTITY } from "./written-blocks.js";

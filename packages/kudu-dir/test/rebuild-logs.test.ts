@@ -1,4 +1,4 @@
-/** What write-ahead logs confirm and contradict when delta files get their row sets. */
+/** How write-ahead logs confirm or exclude the row sets of delta files. */
 import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile";
 import { describe, expect, it } from "vitest";
 import { type KnownTable, type RebuiltDir, tableOfColumns } from "../src/index.js";
@@ -28,7 +28,7 @@ const update = (id: number, n: number, target: Target | undefined = OLD): Logged
   target,
 });
 
-/** Two row sets of three rows with other keys, and REDO files that fit both. */
+/** Two row sets of three rows with different keys, and REDO files that fit both. */
 async function twoRowSets(changes: Parameters<WrittenBlocks["deltas"]>[1]) {
   const written = new WrittenBlocks();
   const first = await written.rowSet(

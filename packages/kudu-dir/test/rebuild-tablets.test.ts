@@ -1,4 +1,4 @@
-/** The tablets that row sets may be in: those of the catalog, of the server's logs, and of the user's choice. */
+/** The possible tablets of row sets: those of the catalog, of the server's logs, and of the user's choice. */
 import { MemoryDirectory } from "@cfile/io";
 import { MessageReader } from "@cfile/protobuf/read";
 import { pathToGolden } from "@cfile-tools/testkit";

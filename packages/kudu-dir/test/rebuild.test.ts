@@ -30,12 +30,12 @@ import { clientTables, filesIn, type ServerName, serverFiles, serverPath, treeOf
 const folder = mkdtempSync(join(tmpdir(), "rebuild-"));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Directories whose superblocks are known, and what else is known about their tables. */
+/** Directories with known superblocks, and other sources of information about their tables. */
 interface Case {
   readonly name: string;
   readonly server: string;
   readonly known: readonly string[];
-  /** Whether the write-ahead logs are left. */
+  /** Whether the write-ahead logs still exist. */
   readonly withLogs?: boolean;
 }
 
@@ -145,7 +145,7 @@ function filesOf({ columns, bloom, adhocIndex, undo, redo }: RowSetBlocks, withI
   };
 }
 
-/** Each row set is exactly as in the superblock, or named ambiguous; then everything that is given to it is right. */
+/** Each row set must be exactly as in the superblock, or be reported as ambiguous and have only correct files. */
 function stateOf(found: RebuiltRowSet, real: TrueRowSet | undefined): "exact" | "ambiguous" | "wrong" {
   if (real === undefined) {
     return "wrong";

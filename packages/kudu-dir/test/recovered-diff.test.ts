@@ -29,7 +29,7 @@ async function* one(batch: TableBatch): AsyncGenerator<TableBatch> {
   yield batch;
 }
 
-/** The rows of two snapshots that differ, as a diff has them; keys are the first columns. */
+/** The rows that differ between two snapshots, in the format of a diff; keys are the first columns. */
 async function expectedChanges(tablet: KuduTablet, from: bigint, to: bigint): Promise<unknown[]> {
   const keyCount = tablet.schema.columns.filter(({ isKey }) => isKey).length;
   const at = async (asOf: bigint) =>

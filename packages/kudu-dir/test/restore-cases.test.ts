@@ -1,4 +1,4 @@
-/** What a restoration does with failing sources, unusual catalogs and replicas, and full containers. */
+/** Restoring with failing sources, unusual catalogs and replicas, and full containers. */
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
 import { type FileTree, memoryTree } from "@cfile/io";
@@ -150,7 +150,7 @@ describe("recovered rows", () => {
     expect(counts.length).toBeGreaterThan(1);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(whole.length);
     batches.mockImplementationOnce(async function* () {
-      // No row is left.
+      // All rows are missing.
       yield* [];
     });
     const none = [];

@@ -25,7 +25,7 @@ import { restore } from "./restored.js";
 import { type ClientRows, clientTables, type ServerName, serverPath } from "./servers.js";
 
 const THREE = ["a:1", "b:2", "[::1]:3"];
-/** Longer than the fixtures exist. */
+/** Longer than the age of the fixtures. */
 const historyMaxAgeSeconds = 100 * 365 * 86400;
 
 /** Compares all snapshots and diffs with those that Kudu's client read. */
@@ -84,7 +84,7 @@ describe("a restored cluster", () => {
     for (const { reservedUntil, ...table } of kept) {
       const copy = after?.tables.get(table.id);
       expect(copy).toMatchObject({ ...table, replicas: 1 });
-      // The time to recall a soft-deleted table starts again.
+      // The period for recalling a soft-deleted table restarts.
       expect((copy?.reservedUntil ?? 0) - (reservedUntil ?? 0)).toBeGreaterThanOrEqual(0);
     }
     for (const [id, { partition, tableId, state }] of after?.tablets ?? []) {
@@ -208,7 +208,7 @@ describe("a tablet without a replica", () => {
 });
 
 describe("a replica of a dropped partition", () => {
-  /** A copy of a server with one more tablet, whose partition is that of another one. */
+  /** A copy of a server with an additional tablet, which has the partition of another one. */
   async function withLeftover(): Promise<string> {
     const path = join(temporaryFolder(), "ts0");
     cpSync(clusterPath("ts0"), path, { recursive: true });
@@ -250,7 +250,7 @@ describe("a replica of a dropped partition", () => {
 });
 
 describe("a damaged replica", () => {
-  /** A copy of the cluster in which one server's files with this extension have a byte changed. */
+  /** A copy of the cluster with a changed byte in each file of one server with this extension. */
   function damaged(server: string, extension: string): string {
     const path = temporaryFolder();
     for (const name of ["master", ...TABLET_SERVERS]) {

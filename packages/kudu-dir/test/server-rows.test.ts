@@ -47,7 +47,7 @@ describe.each(cases)("$name", ({ server, client }) => {
           arena: new MemoryArena(),
         });
         expect(asSet(await collectRows(inAnyOrder))).toEqual(asSet(rows));
-        // What the servers had only in memory is in the write-ahead log.
+        // Unflushed rows of the servers are in the write-ahead log.
         if (client.table !== "unflushed" || label === "flushed") {
           expect(await collectRows(tablet.scan({ asOf, columns }))).toEqual(rows);
         }
@@ -55,7 +55,7 @@ describe.each(cases)("$name", ({ server, client }) => {
     }
   });
 
-  // The client did not ask for the changes of every table.
+  // The client did not read diffs of every table.
   it.each(client.diffs)(
     "has the changes from $from to $to that Kudu's client read",
     async ({ from, to, tablets }) => {

@@ -6,7 +6,7 @@ import { collectRows } from "./json-rows.js";
 interface Masters {
   readonly leader: string;
   readonly follower: string;
-  /** Stopped before the last changes. */
+  /** A master that stopped before the last changes. */
   readonly stale: string;
 }
 

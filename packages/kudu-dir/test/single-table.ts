@@ -1,4 +1,4 @@
-/** A table with an integer key and another integer, its row sets, and tables of a catalog. */
+/** A table with an integer key and another integer column, its row sets, and tables of a catalog. */
 import type { RowSetSchema } from "@cfile/rowset";
 import { type KnownTable, tableOfColumns } from "../src/index.js";
 import { column, keyColumn, type WrittenBlocks, type WrittenFiles } from "./written-blocks.js";

@@ -1,4 +1,4 @@
-/** Operations without a commit in a damaged log. Files may have a part of them. */
+/** Operations without a commit in a damaged log. Files may contain parts of them. */
 import type { ByteSource } from "@cfile/io";
 import { openRowSet, type RowSetFiles, TabletReader } from "@cfile/rowset";
 import { expect, it } from "vitest";
@@ -44,7 +44,7 @@ function rowSetOf(id: number, files: RowSetFiles): OverlaidRowSet {
   return { id: BigInt(id), files: async () => files, open: () => openWith(files), openWith };
 }
 
-/** A row set of a MemRowSet with these operations. */
+/** The row set flushed from a MemRowSet with these operations. */
 async function flushedRows(log: readonly UnflushedOperation[]): Promise<RowSetFiles> {
   const [files] = (await overlayOf(log, schema, [], flushed)).rowSets;
   if (files === undefined) {
@@ -53,7 +53,7 @@ async function flushedRows(log: readonly UnflushedOperation[]): Promise<RowSetFi
   return files;
 }
 
-/** The row set after the operations, which are flushed. */
+/** The row set after flushing the operations. */
 async function withRedo(files: RowSetFiles, log: readonly UnflushedOperation[]): Promise<RowSetFiles> {
   const { redo } = await overlayOf(log, schema, [rowSetOf(0, files)], inMemory);
   const added = redo.get(0n);

@@ -1,4 +1,4 @@
-/** Tables and tablets by name and ID, in directories that were changed. */
+/** Tables and tablets by name and ID, in changed directories. */
 import { CFileError } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const [first, second] = (await pristine.table(TABLE)).tablets.map(({ id }) => id
 const COPYING = 0;
 const TOMBSTONED = 3;
 
-/** The server, where some superblocks say other things. */
+/** The server with some changed superblocks. */
 function changedServer(
   ...changes: readonly (readonly [tablet: string, SuperblockChange])[]
 ): Promise<KuduDir> {
@@ -168,7 +168,7 @@ describe("a table with tablets without data", () => {
     expect(parts).toHaveLength(2);
     expect(await table.get(key, { onUnreadable })).toBeDefined();
     expect(parts).toHaveLength(3);
-    // A tablet that may be read in any state is not left out.
+    // With `anyState`, tablets in any state are read.
     const all = [...(await rowsOf(first)), ...(await rowsOf(second))];
     expect(await collectRows(table.scan({ anyState: true, onUnreadable }))).toEqual(all);
     expect(parts).toHaveLength(3);

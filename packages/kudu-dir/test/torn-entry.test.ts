@@ -1,4 +1,4 @@
-/** Which last entries a crash can have left, in each sector of a disk. */
+/** Which last entries a crash can leave, by sector of the disk. */
 import { expect, it } from "vitest";
 import { isPartlyWritten, isUnwritten } from "../src/log/torn-entry.js";
 
@@ -26,7 +26,7 @@ it("is partly written if one of its sectors has zeros at its end", () => {
   ] as const) {
     expect([start, end, isPartlyWritten(withZeros(start, end), from, to)]).toEqual([start, end, true]);
   }
-  // Not at the end of a sector, or fewer.
+  // Zeros that are not at the end of a sector, or too few.
   for (const [start, end] of [
     [400, 511],
     [505, 512],
@@ -51,7 +51,7 @@ it("in an encrypted file may begin with any bytes up to the next block of the ci
   expect(isUnwritten(withZeros(529, SIZE, true), from, SIZE)).toBe(false);
   expect(isPartlyWritten(withZeros(528, 536, true), from, 536)).toBe(true);
   expect(isPartlyWritten(withZeros(0, 0, true), from, 536)).toBe(false);
-  // A sector that ends within that block says nothing.
+  // A sector that ends within that block is not evidence.
   expect(isPartlyWritten(withZeros(0, 0, true), 505, 600)).toBe(true);
   expect(isPartlyWritten(withZeros(0, 0, true), 496, 600)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Blocks that tests write in the order in which a server makes them, and what is rebuilt from them. */
+/** Blocks that tests write in the order of a server, and the metadata rebuilt from them. */
 import { type ChangeType, type DeltaKind, MutationBuilder } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -17,16 +17,16 @@ import {
 } from "../src/index.js";
 import { serverFiles, treeOf } from "./servers.js";
 
-/** What belongs to a row set, by block ID. */
+/** The files of a row set, by block ID. */
 export interface WrittenFiles {
   readonly columns: ReadonlyMap<number, bigint>;
   readonly bloom: bigint;
   readonly adhocIndex: bigint | undefined;
-  /** The block that names the row set. */
+  /** The block that identifies the row set. */
   readonly key: bigint;
 }
 
-/** A change of a row; the cells by column ID are those of an update. */
+/** A change of a row; updates have cells by column ID. */
 export interface WrittenChange {
   readonly row: number;
   readonly time: bigint;
@@ -37,7 +37,7 @@ export interface WrittenChange {
 interface RowSetParts extends RowSetWriterOptions {
   /** Writes delta files between columns and Bloom file, as in a copied replica. */
   readonly between?: () => Promise<unknown>;
-  /** Columns whose files are gone. */
+  /** Columns whose files are missing. */
   readonly replaced?: readonly number[];
   /** Whether the Bloom file is lost. */
   readonly withoutBloom?: boolean;
@@ -59,7 +59,7 @@ export class WrittenBlocks {
   readonly blocks: StoredBlock[] = [];
   /** The ID of the next block. */
   next: bigint;
-  /** When the next block is finished, in microseconds since 1970. Default: unknown, as in a server with a file per block. */
+  /** Time at which the next block is finished, in microseconds since 1970. Default: unknown, as for servers with a file per block. */
   now: bigint | undefined;
 
   constructor(next = 1000n, now?: bigint) {
@@ -67,7 +67,7 @@ export class WrittenBlocks {
     this.now = now;
   }
 
-  /** The next ID stays unused. */
+  /** Leaves the next ID unused. */
   skip(): void {
     this.next++;
   }
@@ -141,7 +141,7 @@ export class WrittenBlocks {
     return this.add(sink.bytes());
   }
 
-  /** A column of its own, as a compaction makes it. */
+  /** A separate column, as written by a compaction. */
   async column(values: readonly number[], type: "INT32" | "DOUBLE" = "INT32"): Promise<bigint> {
     const sink = memorySink("column");
     const writer = new CFileWriter(sink, { type });

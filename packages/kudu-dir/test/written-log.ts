@@ -1,4 +1,4 @@
-/** Write-ahead logs that tests write: entries as those of a server, for a table with two INT32 columns. */
+/** Write-ahead logs that tests write: entries like those of a server, for a table with two INT32 columns. */
 import { ByteBuilder, concatBytes, crc32c } from "@cfile/bytes";
 import { messageBytes } from "@cfile/protobuf/write";
 import { schemaOf } from "../src/catalog/schema-message.js";
@@ -25,7 +25,7 @@ export const SCHEMA = schemaOf(SCHEMA_MESSAGE);
 
 export const [INSERT, UPDATE, DELETE, INVALID] = [1, 2, 3, 77];
 
-/** One row operation: what it does, the key, and the other cell, if it is set. */
+/** One row operation: its kind, the key, and the other cell, if set. */
 export type Step = readonly [kind: number, id: number, n?: number];
 
 /** `RowOperationsPB.rows` */
@@ -43,7 +43,7 @@ export function rowsOf(steps: readonly Step[]): Uint8Array {
 
 const timeOf = (index: number): bigint => BigInt(index) << 20n;
 
-/** A write of the first term unless another is given. */
+/** A write; by default, of the first term. */
 export function write(
   index: number,
   steps: readonly Step[],
@@ -111,7 +111,7 @@ interface SegmentOptions {
   readonly tabletId: string;
   readonly sequence?: number;
   readonly schema?: SchemaPB;
-  /** Whether it has a footer, as each segment but the last. Default `false`. */
+  /** Whether it has a footer, like each segment except the last. Default `false`. */
   readonly closed?: boolean;
 }
 

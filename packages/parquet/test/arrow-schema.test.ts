@@ -7,7 +7,7 @@ import { type FlatField, flatMessage } from "./flat-buffer.js";
 
 const text = new TextEncoder();
 
-/** The pair of key and value in a footer. */
+/** A key-value pair in a footer. */
 function pair(value: string): Uint8Array {
   const bytes = text.encode(value);
   const length: number[] = [];
@@ -213,7 +213,7 @@ describe("a schema of Arrow", () => {
   });
 });
 
-/** Structs whose two children lead to the next struct: a few bytes that stand for 2^60 columns. */
+/** Structs whose two children both refer to the next struct: a few bytes that represent 2^60 columns. */
 function cyclic(): Uint8Array {
   const levels = 60;
   const struct = Array.from({ length: levels }, () =>
@@ -248,12 +248,12 @@ function slotOf(view: DataView, table: number, index: number): number {
   return table + view.getUint16(list + 4 + 2 * index, true);
 }
 
-/** Where the vector of columns starts. */
+/** Offset of the vector of columns. */
 function columnsAt(view: DataView): number {
   return follow(view, slotOf(view, follow(view, slotOf(view, follow(view, 8), 2)), 1));
 }
 
-/** Of each column: its table, and the vector of its children. */
+/** For each column, the offsets of its table and of the vector of its children. */
 function childVectors(view: DataView, count: number): { table: number; children: number }[] {
   const fields = columnsAt(view);
   return Array.from({ length: count }, (_, i) => {

@@ -12,7 +12,7 @@ import { exportParquet } from "../src/write.js";
 
 const START = 4;
 const BLOCK = new Uint8Array(32).fill(0xff);
-/** A union with this member. */
+/** A Thrift union with this member. */
 const union = (member: number): number[] => [0x1c, (member << 4) | 12, 0, 0];
 /** Size, algorithm, hash and compression. */
 const header = (size: readonly number[], ...members: readonly number[]): Uint8Array =>
@@ -70,7 +70,7 @@ describe("a filter", () => {
 describe("an encrypted filter", () => {
   const key = new TextEncoder().encode("0123456789012345");
 
-  /** A module whose tag covers no place, as in files of DuckDB. */
+  /** A module whose tag does not cover its position, as in files of DuckDB. */
   async function moduleOf(content: Uint8Array): Promise<Uint8Array> {
     const iv = Uint8Array.from({ length: 12 }, (_, i) => i);
     const imported = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
@@ -110,7 +110,7 @@ describe("a search", () => {
   const ROWS = 100;
   const INT32 = { name: "c", type: "INT32", nullable: false, array: false } as const;
 
-  /** One column without bounds, so that only its filter and its values decide. */
+  /** One column without bounds, so that only its filter and its values exclude rows. */
   async function written(column: ParquetColumn, values: readonly CellValue[]): Promise<Uint8Array> {
     async function* rows() {
       const columns = [batchFromValues(column, values)];

@@ -1,4 +1,4 @@
-/** Bounds of pages and chunks against conditions: what is not known rules nothing out. */
+/** Bounds of pages and chunks with conditions: unknown bounds exclude nothing. */
 import type { CellValue } from "@cfile/encodings";
 import { type ColumnCondition, type Condition, checkConditions } from "@cfile/encodings/conditions";
 import type { SchemaElement } from "hyparquet";
@@ -27,7 +27,7 @@ const int64 = (value: bigint): Uint8Array => new Uint8Array(BigInt64Array.of(val
 const double = (value: number): Uint8Array => new Uint8Array(Float64Array.of(value).buffer);
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** Minimum and maximum per part; `"null"` for a part of nulls alone. */
+/** Minimum and maximum per part; `"null"` for a part with only nulls. */
 function boundsOf(
   parts: readonly (readonly [Uint8Array, Uint8Array] | "null")[],
   nullCounts?: readonly number[],

@@ -1,4 +1,4 @@
-/** Files whose schema, pages and footer a test states. */
+/** Files with schema, pages and footer chosen by a test. */
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
 import type { ColumnChunk, FileMetaData, SchemaElement } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
@@ -15,14 +15,14 @@ export interface CraftedPage {
   readonly repetitions?: readonly number[];
 }
 
-/** A page as it is stored, with its header. */
+/** A stored page, with its header. */
 export interface CraftedBytes {
   readonly stored: Uint8Array;
   /** Values and nulls; 0 for a dictionary. */
   readonly valueCount: number;
 }
 
-/** A column chunk. Its maximum levels are those of its pages unless they are given. */
+/** A column chunk. By default, its maximum levels are those of its pages. */
 export interface CraftedChunk {
   readonly path: string;
   readonly pages: readonly (CraftedPage | CraftedBytes)[];

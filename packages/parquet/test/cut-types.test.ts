@@ -1,4 +1,4 @@
-/** Files with every type of the format, cut at page boundaries and at random places: the rows whose pages are whole, and no other. */
+/** Files with every type of the format, cut at page boundaries and random offsets: exactly the rows whose pages are whole are recovered. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listGolden, randomNumbers, readGolden, temporaryFolder } from "@cfile-tools/testkit";
@@ -12,7 +12,7 @@ const CUTS = 8;
 const MANY_PAGES = 300;
 const START = 4096;
 
-/** No file, or one without rows, if the remaining pages show nothing. */
+/** The recovered rows; empty if the remaining pages show nothing. */
 async function recovered(bytes: Uint8Array, options: RebuildOptions): Promise<readonly string[]> {
   try {
     return (await rebuilt(bytes, options)).rows;
@@ -76,7 +76,7 @@ describe("DuckDB", () => {
   });
 });
 
-/** Two cannot be read; the others have more pages, or more bytes in a page, than a test of seconds or the limit of a page allow. */
+/** Two of these cannot be read; the others have too many pages for a short test, or pages above the size limit. */
 const LEFT_OUT: readonly string[] = [
   "data/datapage_v1-corrupt-checksum",
   "data/rle-dict-uncompressed-corrupt-checksum",

@@ -21,7 +21,7 @@ interface PageOptions {
   readonly isDictionary?: boolean;
   readonly crc?: number;
   readonly encoding?: Encoding;
-  /** Bytes of a statistic that makes the header long. */
+  /** Size in bytes of a statistic that makes the header long. */
   readonly statistics?: number;
 }
 
@@ -96,7 +96,7 @@ async function recovered(bytes: Uint8Array): Promise<{ values: unknown[]; losses
   return { values, losses };
 }
 
-/** The same bytes, those from `from` to `to` destroyed. */
+/** A copy with the bytes `from` to `to` destroyed. */
 function destroyed(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return bytes.slice().fill(0xff, from, to);
 }

@@ -1,4 +1,4 @@
-/** Pages with one field that no writer gives them, and values that a page cannot have. */
+/** Pages with one field that writers never write, and values that a page cannot have. */
 import { concatBytes } from "@cfile/bytes";
 import type { SchemaElement } from "hyparquet";
 import { describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ const FIXED = (type_length: number): Partial<SchemaElement> => ({
 const TEXT = { type: "BYTE_ARRAY" } as const;
 const OPTIONAL = { repetition_type: "OPTIONAL" } as const;
 
-/** An arithmetic sequence as DELTA_BINARY_PACKED: a block of differences without bits. */
+/** An arithmetic sequence as DELTA_BINARY_PACKED: a block of zero-width differences. */
 function sequence(count: number, first: number, step = 0): Uint8Array {
   const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
   return bytes(0x80, 1, 4, count, zigzag(first), ...(count > 1 ? [zigzag(step), 0, 0, 0, 0] : []));

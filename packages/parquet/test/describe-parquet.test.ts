@@ -20,7 +20,7 @@ async function pagesOf(...given: Parameters<typeof chunkPages>): Promise<PageDes
   return pages;
 }
 
-// The footers of the first two are damaged, a page header of the last one.
+// The footers of the first two files are damaged, and a page header of the last one.
 const DAMAGED = ["ARROW-RS-GH-6229-DICTHEADER", "PARQUET-1481", "ARROW-GH-41317"];
 const names = listGolden("parquet", ".parquet").filter((name) => !DAMAGED.includes(name));
 
@@ -73,7 +73,7 @@ async function ours(): Promise<Uint8Array> {
   return sink.bytes();
 }
 
-/** The same pages with other metadata. */
+/** The same pages with changed metadata. */
 async function withMetadata(change: (metadata: FileMetaData) => FileMetaData): Promise<ByteSource> {
   const bytes = await ours();
   await using file = await openParquet(bytes);
@@ -81,7 +81,7 @@ async function withMetadata(change: (metadata: FileMetaData) => FileMetaData): P
   return memorySource(Uint8Array.from([...bytes.subarray(0, -footerSize(bytes)), ...footer, ...MAGIC]));
 }
 
-/** A chunk whose metadata has only what the format requires, and the offset of its filter. */
+/** A chunk whose metadata has only the required fields and the offset of its filter. */
 function bare({ meta_data: meta, file_offset }: ColumnChunk): ColumnChunk {
   const { statistics: _, bloom_filter_length: __, ...required } = meta as ColumnMetaData;
   return { file_offset, meta_data: required };

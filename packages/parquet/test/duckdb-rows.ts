@@ -1,4 +1,4 @@
-/** Rows of a Parquet file as DuckDB reads them, and ours in the same terms. */
+/** Rows of a Parquet file as DuckDB reads them, and ours in the same format. */
 import type { NestedValue } from "@cfile/parquet/nested";
 import {
   DuckDBBlobValue,
@@ -96,7 +96,7 @@ function duckCell(value: DuckDBValue): unknown {
   throw new TypeError(`unexpected value of DuckDB: ${String(value)}`);
 }
 
-/** A value of ours in the same terms; strings must be read as bytes. */
+/** One of our values in the same format; strings must be read as bytes. */
 export function ourCell(value: NestedValue): unknown {
   if (value === null || typeof value === "boolean") {
     return value;

@@ -1,4 +1,4 @@
-/** Recovered files that are written while the old one is walked: the same bytes, and each byte is read once. */
+/** Recovered files that are written while the old file is walked: they have the same bytes, and each byte is read once. */
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
@@ -55,7 +55,7 @@ async function saved(name: string, bytes: Uint8Array): Promise<string> {
   return path;
 }
 
-/** What a sink that cannot take anything back receives: the file is walked first, and written afterwards. */
+/** The output to a sink that cannot discard bytes: the file is first walked, then written. */
 async function writtenAfterwards(
   path: string,
 ): Promise<{ readonly bytes: Uint8Array; readonly rows: number }> {
@@ -78,7 +78,7 @@ function counting(source: ByteSource): ByteSource & { bytesRead: number } {
   return counted;
 }
 
-/** A sink that takes its time, so that memory that is used too early shows. */
+/** A slow sink, which reveals memory that is reused too early. */
 function slow(sink: ByteSink): ByteSink & { bytesWritten: number } {
   const slowed = {
     ...sink,

@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<string, ParquetKeys>> = {
 
 const golden = (name: string): Uint8Array<ArrayBuffer> => readGolden(`parquet-encrypted/${name}.parquet`);
 
-/** Row `i` as the README of the fixtures says. */
+/** Row `i` according to the README of the fixtures. */
 function rowOf(i: number, name: string): NestedValue[] {
   const common = [BigInt(3 * i), i % 7 === 0 ? null : `name ${(i * 31) % 1000}`, i / 8];
   const count = Array.from({ length: i % 4 }, (_, j) => j);

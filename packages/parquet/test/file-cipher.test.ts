@@ -1,4 +1,4 @@
-/** Keys of encrypted files, as their crypto metadata name them, and modules that cannot be decrypted. */
+/** Keys of encrypted files, as named by their crypto metadata, and modules that cannot be decrypted. */
 import { concatBytes } from "@cfile/bytes";
 import type { ColumnChunk, FileMetaData } from "hyparquet";
 import { describe, expect, it } from "vitest";

@@ -10,7 +10,7 @@ export type FlatField =
 const u16 = (value: number): number[] => [value & 255, (value >>> 8) & 255];
 const u32 = (value: number): number[] => [...u16(value), ...u16(value >>> 16)];
 
-/** The list of offsets, the table with four bytes per field, and what its fields lead to. @returns where the table starts */
+/** Writes the list of offsets, the table with four bytes per field, and the targets of its fields. @returns the offset of the table */
 function put(out: number[], fields: readonly FlatField[]): number {
   out.push(...u16(4 + 2 * fields.length), ...u16(4 + 4 * fields.length));
   out.push(...fields.flatMap((field, i) => u16(field === undefined ? 0 : 4 + 4 * i)));

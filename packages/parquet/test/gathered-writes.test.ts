@@ -23,7 +23,7 @@ async function* rows() {
 const table = () => ({ columns: [column], rows: rows() });
 const settings = { codec: "UNCOMPRESSED", pageRows: PAGE_ROWS } as const;
 
-/** A sink that takes its time, so that memory which is reused too early shows. */
+/** A slow sink, which reveals memory that is reused too early. */
 function slowSink(): { readonly sink: ByteSink; readonly writes: number[]; bytes(): Uint8Array } {
   const memory = memorySink();
   const writes: number[] = [];

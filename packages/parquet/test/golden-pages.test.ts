@@ -10,7 +10,7 @@ const bytesOf = (name: string): Uint8Array => readGolden(`parquet/${name}`);
 const jsonOf = (name: string) => JSON.parse(readFileSync(pathToGolden(`parquet/${name}`), "utf8"));
 const names = listGolden("parquet", ".parquet");
 
-/** Values as PLAIN has them, booleans a byte each. */
+/** Values in PLAIN encoding, except that each boolean is a byte. */
 function plainBytes(values: LeafValues): Uint8Array[] {
   const plain = expandCodes(values);
   switch (plain.kind) {
@@ -31,7 +31,7 @@ function plainBytes(values: LeafValues): Uint8Array[] {
   }
 }
 
-/** What the pages of each leaf give. */
+/** The contents of the pages of each leaf. */
 async function leavesOf(input: Uint8Array, verifyChecksums = true) {
   await using file = await openParquet(input, { verifyChecksums });
   const leaves: Record<
@@ -86,7 +86,7 @@ describe("golden files, page by page", () => {
     for (const column of golden.columns) {
       const found = leaves[column.path];
       if (column.not_covered !== undefined) {
-        // The independent parser does not know the DELTA encodings; it is the numbers 1 to 5.
+        // The independent parser does not support the DELTA encodings; the column has the numbers 1 to 5.
         expect([column.path, found?.values]).toEqual(["b", 5]);
         expect(found?.digest).toBe(
           createHash("sha256")
@@ -162,7 +162,7 @@ const PAGE_ROWS = 2560;
 describe("recovery of damaged golden files", () => {
   const cases: SalvageCase[] = jsonOf("salvage_cases.json");
   it.each(cases)("$base: $name", async ({ base, edits, name: damage, expect: { file, ...expected } }) => {
-    // By the rules of the format, the second page is lost as well; its bytes show that it is one.
+    // By the rules of the format, the second page is also lost; it is found only by its bytes.
     const isFound = damage.startsWith("header of page 0");
     const bytes = bytesOf(base);
     for (const { offset, xor } of edits) {

@@ -1,4 +1,4 @@
-/** Files without any schema: what is guessed from the encodings and values of their pages. */
+/** Files without any schema, which is guessed from the encodings and values of their pages. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { concatBytes } from "@cfile/bytes";
@@ -46,7 +46,7 @@ describe("the pages of several columns", () => {
     { name: "a", type: "INT32", repetition_type: "REQUIRED" },
     { name: "b", type: "INT32", repetition_type: "OPTIONAL" },
   ];
-  /** Row groups of pages with these rows; a null in every page of the second column. */
+  /** Row groups with pages of these row counts; every page of the second column has a null. */
   function groups(
     count: number,
     sizes: readonly number[],
@@ -91,7 +91,7 @@ describe("the pages of several columns", () => {
     for (const { offset, size } of pages) {
       const damaged = bytes.slice();
       damaged[offset + size - 1] = (damaged[offset + size - 1] ?? 0) ^ 0x40;
-      // The guess may be another number of columns, or none that fits.
+      // The guess may have a different number of columns, or there may be no matching schema.
       const found = await rebuilt(damaged, { lost: "drop" }).catch(refusal);
       expect(found?.ledger.ok ?? false).toBe(false);
       if (found?.ledger.columns.length === 2) {

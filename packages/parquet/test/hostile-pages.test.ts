@@ -1,4 +1,4 @@
-/** Files without a footer whose page headers lie: sizes that no file has, pages inside pages, lost dictionaries. */
+/** Files without a footer and with forged page headers: impossible sizes, pages inside pages, lost dictionaries. */
 
 import { gzipSync } from "node:zlib";
 import { concatBytes } from "@cfile/bytes";
@@ -15,7 +15,7 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) | 128, ...varint(Math.floor(value / 128))];
 }
 
-/** A Thrift integer with the head of its field. */
+/** A Thrift integer with its field header. */
 const field = (value: number): number[] => [0x15, ...varint(2 * value)];
 
 interface Stated {

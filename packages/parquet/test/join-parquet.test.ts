@@ -45,7 +45,7 @@ describe("joined Parquet files", () => {
       [3, "a"],
       [4, "c"],
     ]);
-    // Page indexes and Bloom filters of the later sources are found as well.
+    // Page indexes and Bloom filters of the later sources are also found.
     expect(await collectRows(file.scan({ where: { column: "n", op: "=", value: 4 } }))).toEqual([[4, "c"]]);
     expect(file.columns.map(({ type }) => type)).toEqual(["INT32", "STRING"]);
     await file.close();

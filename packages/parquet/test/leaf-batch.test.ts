@@ -1,4 +1,4 @@
-/** Values of pages as columns of a CFile: what a type cannot have is refused. */
+/** Values of pages as columns of a CFile: values outside the range of a type are refused. */
 import type { SchemaElement } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import type { DataPage } from "../src/pages/data-page.js";

@@ -1,4 +1,4 @@
-/** Schemas as text: what Parquet's tools print is read, and what is printed is read as the same schema. */
+/** Schemas as text: the output of Parquet's tools can be parsed, and our output parses to the same schema. */
 
 import { memorySource } from "@cfile/io";
 import { listGolden, readGolden } from "@cfile-tools/testkit";
@@ -9,7 +9,7 @@ import { parseMessageType } from "../src/recover.js";
 
 const message = (fields: string): SchemaElement[] => parseMessageType(`message table { ${fields} }`);
 
-/** Two names of a type that are read as the same. */
+/** Replaces synonyms of type names. */
 const sameName = (line: string): string =>
   line
     .replace(

@@ -227,7 +227,7 @@ describe("damage", () => {
     const { bytes, rows } = await nestedFile("ROW_GROUP_SIZE 2048, COMPRESSION snappy");
     await using file = await openParquet(bytes);
     const leaf = file.leaves.find(({ path }) => path.startsWith("record") && path.endsWith("e"));
-    // Row groups 0 and 2 lose a page of one leaf, in the middle of its values.
+    // In row groups 0 and 2, a page of one leaf is damaged in the middle of its values.
     const damaged = bytes.slice();
     for (const group of [0, 2]) {
       const meta = file.metadata.row_groups[group]?.columns[leaf?.index ?? 0]?.meta_data;

@@ -1,4 +1,4 @@
-/** Other readers read files of `@cfile/parquet`, and the other way round. */
+/** Other readers read files of `@cfile/parquet`, and it reads theirs. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const ARRAYS = [
 ];
 const DIGITS: Readonly<Record<string, number>> = { DECIMAL32: 9, DECIMAL64: 18, DECIMAL128: 38 };
 
-/** A golden column in Parquet. */
+/** A golden column as a Parquet file. */
 async function ours(type: string, options: ExportOptions): Promise<{ bytes: Uint8Array; values: unknown[] }> {
   const name = type.startsWith("array_") ? type : `enc_${type}_null_n1000`;
   await using file = await openCFile(pathToGolden(`${name}.cfile`));
@@ -63,7 +63,7 @@ async function ours(type: string, options: ExportOptions): Promise<{ bytes: Uint
   return { bytes: sink.bytes(), values };
 }
 
-/** Values that are compared: text is bytes. */
+/** Values for comparison, with text as bytes. */
 function cells(values: Iterable<unknown>): unknown[] {
   return Array.from(values, (value) =>
     typeof value === "string" || value instanceof Uint8Array
@@ -118,8 +118,8 @@ describe("DuckDB", () => {
   });
 
   it("finds rows with our statistics and indexes", async () => {
-    // Strings of the golden files are not all UTF-8, which DuckDB does not compare; decimals have more digits than their precision,
-    // which it prints from memory that is not theirs.
+    // Strings of the golden files are not all UTF-8, so DuckDB does not compare them. Some decimals have more digits than their
+    // precision, and DuckDB prints those from unrelated memory.
     for (const type of ["int16_rle", "int32_bshuf", "int64_plain", "date_plain"]) {
       const { bytes } = await ours(type, { rowGroupRows: 100, pageRows: 10 });
       const path = join(folder, `${type}.stats.parquet`);
@@ -188,7 +188,7 @@ describe("hyparquet", () => {
     ]) {
       const { bytes, values } = await ours(type, { dataPageVersion });
       const rows = await parquetReadObjects({ file: bytes.slice().buffer, compressors, utf8: false });
-      // A list that is null has no field there.
+      // hyparquet omits the field of a null list.
       expect(cells(rows.map(({ c = null }) => c)), type).toEqual(values);
     }
   });
@@ -211,7 +211,7 @@ describe("hyparquet", () => {
     expect(await valuesOf(bytes)).toEqual(cells(data));
   });
 
-  // Without those it cannot read: damaged ones, and a page of v2 without bytes.
+  // Except files that it cannot read: damaged ones, and one with an empty v2 page.
   const golden = listGolden("parquet", ".parquet").filter(
     (name) => !/^(ARROW|PARQUET)|malformed|empty_datapage/.test(name),
   );

@@ -1,4 +1,4 @@
-/** Which codecs a page may have, by its first bytes. */
+/** The possible codecs of a page, by its first bytes. */
 import { brotliCompressSync, constants } from "node:zlib";
 import { randomNumbers } from "@cfile-tools/testkit";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Pages that do not expand to what their header states, by codec. */
+/** Pages that do not expand to the size in their header, by codec. */
 import { gzipSync } from "node:zlib";
 import { concatBytes } from "@cfile/bytes";
 import type { CompressionCodec } from "hyparquet";

@@ -1,9 +1,9 @@
-/** Page headers: a damaged type of a field is damage, as it is for parquet-java and Spark. */
+/** Page headers: an invalid field type counts as damage, as in parquet-java and Spark. */
 import { ByteReader, fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { readPageHeader } from "../src/pages/page-header.js";
 
-/** A data page v1 of one value: type 0, 6 bytes uncompressed, 8 stored, then its own part. */
+/** A data page v1 of one value: type 0, 6 bytes uncompressed, 8 stored, then the fields of data pages. */
 const HEADER = "1500 150c 1510 2c 1502 1500 1506 1506 00 00";
 
 const read = (hex: string) => readPageHeader(new ByteReader(fromHex(hex.replaceAll(" ", ""))));

@@ -1,4 +1,4 @@
-/** Whole pages cut out of the middle of a file that keeps its start and its footer: no value changes its column, unless it is called a guess. */
+/** Whole pages cut out of the middle of a file that keeps its start and footer: values never change columns, except in reported guesses. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";
 import { randomNumbers } from "@cfile-tools/testkit";
@@ -38,7 +38,7 @@ interface Range {
   readonly to: number;
 }
 
-/** One to three stretches of whole pages, none of them at the end. */
+/** One to three stretches of whole pages, not at the end. */
 function stretches({ groups }: Subject, random: (limit: number) => number): Range[] {
   const pages = groups
     .flatMap(({ leaves }) => leaves.flatMap(({ dictionary, pages: own }) => [dictionary ?? [], own].flat(2)))

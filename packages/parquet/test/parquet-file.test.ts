@@ -174,7 +174,7 @@ describe("an encrypted page", () => {
   });
 });
 
-/** A dictionary of one value, then codes; `kind` and `encoding` as the format numbers them. */
+/** A dictionary of one value, then codes; `encoding` is the number in the format. */
 function dictionaryWith(encoding: number, body: Uint8Array): CraftedBytes {
   const size = 2 * body.length;
   const head = [0x15, 4, 0x15, size, 0x15, size, 0x4c, 0x15, 2, 0x15, 2 * encoding, 0, 0];

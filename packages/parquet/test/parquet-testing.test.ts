@@ -1,4 +1,4 @@
-/** The valid files of apache/parquet-testing: each is read as DuckDB reads it, or refused with the reason. */
+/** The valid files of apache/parquet-testing: each gives the same rows as in DuckDB, or is refused with a reason. */
 import { listGolden, pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
@@ -29,7 +29,7 @@ const ONES = [
   ["4", "5", "6"],
   ["7", "8", "9"],
 ];
-/** Rows, as the collection documents them, of files that DuckDB does not read or reads differently. */
+/** Documented rows of files that DuckDB does not read or reads differently. */
 const DOCUMENTED: Readonly<Record<string, unknown[][]>> = {
   "data/int96_from_spark": [
     ["1704141296123456"],
@@ -43,7 +43,7 @@ const DOCUMENTED: Readonly<Record<string, unknown[][]>> = {
 };
 /** Two encodings of the same values, side by side. */
 const TWINS = ["data/byte_stream_split_extended.gzip"];
-/** Files that DuckDB does not read, with the same rows as another one. */
+/** Files that DuckDB does not read, each with a file that has the same rows. */
 const SAME: Readonly<Record<string, string>> = {
   "data/non_hadoop_lz4_compressed": "data/hadoop_lz4_compressed",
   "data/hadoop_lz4_compressed": "data/lz4_raw_compressed",

@@ -1,4 +1,4 @@
-/** Pages are placed where they must be, by headers, sizes and the chunks that a footer states; contradictions place nothing. */
+/** Pages are assigned to chunks by headers, sizes and the chunks in a footer; contradictory pages are not assigned. */
 import { CFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { readGolden } from "@cfile-tools/testkit";
@@ -45,7 +45,7 @@ function header(own: Partial<PageHeader> = {}): PageHeader {
 
 const PAGE_HEADER = 20;
 
-/** Pages of 32-bit integers, one after the other from `offset` on. */
+/** Consecutive pages of 32-bit integers, starting at `offset`. */
 function found(
   headers: readonly Partial<PageHeader>[],
   own: Partial<FoundPages> = {},
@@ -76,7 +76,7 @@ function rowsOf(pages: FoundPages, own: readonly Leaf[]): PageRows {
 const counts = (...values: readonly number[]): Partial<PageHeader>[] =>
   values.map((valueCount) => ({ valueCount }));
 
-/** Chunks of consecutive bytes, each with as many bytes and rows as pages of these numbers of values. */
+/** Consecutive chunks, each with the bytes and rows of pages with these numbers of values. */
 function chunksOf(columns: number, ...pages: readonly (readonly number[])[]): StatedChunk[] {
   let at = 4;
   return pages.map((own, i) => {
@@ -164,7 +164,7 @@ describe("a chunk that lost pages of a file that is too short", () => {
 });
 
 const INT32 = leaves({});
-/** The metadata of one row group with one chunk, as far as they are used here. */
+/** Metadata of one row group with one chunk, with only the fields used here. */
 function statedFile(
   meta: Readonly<Record<string, unknown>> | undefined,
   own: Partial<StatedFile> = {},
@@ -232,7 +232,7 @@ describe("pages where the footer states them", () => {
   const layout = (stated: StatedFile, pages: FoundPages) =>
     statedLayout(stated, rowsOf(pages, INT32), storeOf());
   const dictionary = { kind: "dictionary", valueCount: 1 } as const;
-  // The headers of damaged pages are all that is known of them.
+  // Only the headers of damaged pages are known.
   const unread = (all: FoundPages): FoundPages => ({
     ...all,
     pages: all.pages.map((part) => ({ ...part, crc: "wrong" }) as const),

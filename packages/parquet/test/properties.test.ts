@@ -1,4 +1,4 @@
-/** Every type, null pattern and array shape, there and back; and what damage of any byte of a page may cost. */
+/** Round trips of every type, null pattern and array shape, and the effects of damage to any byte of a page. */
 
 import { batchesOf, type Column, columns, digestOf } from "@cfile-tools/any-column";
 import { memorySink } from "cfile";
@@ -64,7 +64,7 @@ describe("a changed byte of a page", () => {
             }
             const meta = sound.metadata.row_groups[group]?.columns[0]?.meta_data;
             const end = (starts[0] ?? 0) + Number(meta?.total_compressed_size);
-            // Of every page the last quarter: no header is there, which no CRC covers.
+            // Only the last quarter of every page, to exclude headers, which a CRC does not cover.
             starts.forEach((start, i) => {
               const next = starts[i + 1] ?? end;
               places.push(...Array.from({ length: (next - start) >> 2 }, (_, j) => next - 1 - j));

@@ -1,4 +1,4 @@
-/** Conditions skip row groups and pages; the rows are the same as without. */
+/** Conditions skip row groups and pages; the rows are the same as without skipping. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Rows of Parquet files as text, by their pages alone: values and levels of every leaf, of any nesting. */
+/** Rows of Parquet files as text, from their pages alone: values and levels of every leaf, with any nesting. */
 import { memorySink, memorySource } from "@cfile/io";
 import { openParquet } from "../src/index.js";
 import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
@@ -23,7 +23,7 @@ function valueTexts(values: LeafValues): string[] {
   return Array.from({ length: plain.length }, (_, i) => text(i));
 }
 
-/** Short, where a list of all rows would be unreadable. */
+/** A short summary, because a list of all rows would be unreadable. */
 function summary(rows: readonly string[], expected: readonly string[]): string {
   const differing = rows.findIndex((row, i) => row !== expected[i]);
   const first = differing < 0 ? "" : `, row ${differing} is ${rows[differing]}`;
@@ -73,12 +73,12 @@ export async function partsOf(bytes: Uint8Array): Promise<FilePart[]> {
   return parts;
 }
 
-/** A file with what a cut of it must keep. */
+/** A file, and the rows and pages that must survive a cut. */
 export interface Subject {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly rows: readonly string[];
-  /** File offsets where pages end. */
+  /** End offsets of pages in the file. */
   readonly pageEnds: readonly number[];
   /** Per row group: its rows, and the pages of each leaf. */
   readonly groups: readonly SubjectGroup[];
@@ -159,7 +159,7 @@ export function rowsWithout({ groups, rows }: Subject, ...lost: readonly Range[]
   return kept;
 }
 
-/** Recovers a file, and reads what was recovered. */
+/** Recovers a file and reads the result. */
 export async function rebuilt(
   bytes: Uint8Array,
   options: RebuildOptions,
@@ -173,7 +173,7 @@ export async function rebuilt(
 export const footerSize = (bytes: Uint8Array): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true) + 8;
 
-/** What differs between recovered and expected rows; empty if nothing does. */
+/** Differences between recovered and expected rows; empty if they are equal. */
 export function difference(what: string, rows: readonly string[], expected: readonly string[]): string[] {
   const [found, wanted] = [summary(rows, expected), summary(expected, expected)];
   return found === wanted ? [] : [`${what}: ${found}`];

@@ -1,4 +1,4 @@
-/** Files that lost their footer, or their start: every row whose pages are whole is recovered, and no other row. */
+/** Files that lost their footer, or their start: exactly the rows whose pages are whole are recovered. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
@@ -122,7 +122,7 @@ beforeAll(async () => {
   }
 });
 
-/** A refusal recovers no rows. */
+/** The rows after a refusal: none. */
 function refusal(error: unknown): { readonly rows: string[] } {
   expect(isCFileError(error)).toBe(true);
   return { rows: [] };
@@ -320,7 +320,7 @@ async function sameTyped(
 
 const sameBounds = (row: number, column: number): number => (row * 7919 + column * 31) % 1000;
 
-/** Rows of row groups and of pages. */
+/** Row counts of row groups and of pages. */
 const LAYOUTS = [
   [60, 20],
   [60, 60],
@@ -346,7 +346,7 @@ function certainRows(rows: readonly string[], { groups }: RebuiltParquet): strin
   });
 }
 
-/** Cuts at all page ends and at random places. */
+/** Cuts at all page ends and at random offsets. */
 function* cutsOf({ pageEnds }: Subject): Generator<number, void, void> {
   const random = randomNumbers(3);
   yield* pageEnds;
@@ -434,7 +434,7 @@ describe("columns of one type, whose pages can be divided in several ways", () =
             const expected = rowsWithout(subject, { from: size, to: subject.bytes.length });
             const wrong = (found: readonly string[]) => found.filter((row) => !expected.includes(row));
             expect(wrong(certain), what).toEqual([]);
-            // Values that ascend through several row groups show that they have another size.
+            // Values that ascend through several row groups reveal a wrong row group size.
             const isShown = valueAt === ascending && size === subject.pageEnds.at(-1);
             expect(isShown ? wrong(rows) : [], what).toEqual([]);
             expect([what, ledger.ok]).toEqual([what, false]);
@@ -572,7 +572,7 @@ describe("a page header that is damaged in a file with a footer and no page inde
 describe("a page header that is damaged in a file with a single column", () => {
   it.each([
     ["numbers", "SELECT i AS n", 0],
-    // No other column says that the list before a lost page, or before the end, does not continue there.
+    // No other column shows that the list before a lost page, or before the end, does not continue there.
     ["lists", "SELECT CASE WHEN i % 5 = 0 THEN NULL ELSE [i, NULL, i % 7] END AS n", 2],
     ["dictionaries", "SELECT (i % 97)::VARCHAR AS n", 0],
   ])("keeps the rows of other pages, none by another dictionary: %s", async (name, select, open) => {

@@ -1,4 +1,4 @@
-/** A recovered chunk has no dictionary codes after plain pages, whose strings Spark 4.0 would mistake. */
+/** In a recovered chunk, dictionary codes never follow plain pages, because Spark 4.0 would read wrong strings. */
 import { type BinaryBatch, DictionaryBatch } from "@cfile/encodings";
 import { batchFromValues, sliceTable } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";

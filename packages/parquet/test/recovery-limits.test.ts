@@ -1,4 +1,4 @@
-/** Recovery when the source or the sink fails, when nothing states the schema, and when pages share rows or are lost. */
+/** Recovery when the source or the sink fails, when the schema is unknown, and when pages share rows or are lost. */
 import { ByteBuilder, CFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
@@ -86,7 +86,7 @@ describe("a sink that fails while the file is walked", () => {
       },
     };
     const copy = new EarlyCopy(memorySource(bytes), target);
-    // The second read is passed on before the sink has refused the first one.
+    // The second read is forwarded before the sink has refused the first one.
     await Promise.all([
       copy.source.read(0, 10, { target: new Uint8Array(10) }),
       copy.source.read(10, 10, { target: new Uint8Array(10) }),
@@ -170,7 +170,7 @@ const text = (value: number): string => Buffer.from(littleEndian([value])).toStr
 const integerRows = async (...columns: readonly (readonly number[])[]): Promise<string[]> =>
   (columns[0] ?? []).map((_, i) => columns.map((values) => `|${text(values[i] ?? 0)}`).join(""));
 
-/** The page `index` of the file with another last byte, so that its CRC is wrong. */
+/** The file with a changed last byte in page `index`, so that its CRC is wrong. */
 async function withDamaged(bytes: Uint8Array, index: number): Promise<Uint8Array> {
   const part = (await partsOf(bytes)).filter(({ kind }) => kind === "page")[index];
   const damaged = bytes.slice();

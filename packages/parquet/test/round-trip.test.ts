@@ -19,7 +19,7 @@ async function toParquet(table: ParquetTable, options: ExportOptions = {}): Prom
   return sink.bytes();
 }
 
-/** Codecs that some columns are enough for. */
+/** Codecs that are tested only with some columns. */
 const PARTLY: readonly string[] = ["LZ4_RAW", "GZIP"];
 
 describe("a CFile survives a round trip through Parquet", () => {

@@ -1,4 +1,4 @@
-/** Columns whose pages have other rows than their row group states. */
+/** Columns whose pages have a different number of rows than their row group states. */
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { recoverParquet } from "../src/recover.js";

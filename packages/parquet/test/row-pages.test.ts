@@ -16,7 +16,7 @@ const leafOf = (repetition_type: "REPEATED" | "REQUIRED"): Leaf =>
 const LIST = leafOf("REPEATED");
 const FLAT = leafOf("REQUIRED");
 
-/** One level: of a value, or of an empty row. */
+/** The levels of one value or of an empty row. */
 interface Entry {
   readonly row: number;
   readonly repetition: number;
@@ -39,7 +39,7 @@ const OTHER_WORDS: LeafValues = { ...WORDS };
 
 type Form = (values: readonly number[], page: number) => LeafValues;
 
-/** Values of 0 and 1, in each of the forms that pages have. */
+/** Values of 0 and 1, in each format of pages. */
 const FORMS: Readonly<Record<string, Form>> = {
   fixed: ({ length, ...values }) => ({
     ...{ kind: "fixed", length, width: 4 },

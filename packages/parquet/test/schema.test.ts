@@ -1,4 +1,4 @@
-/** Schemas that no writer writes, and the names and types of their columns. */
+/** Unusual schemas, and the names and types of their columns. */
 import { ByteReader } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";
 import { describe, expect, it } from "vitest";

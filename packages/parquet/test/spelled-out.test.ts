@@ -9,7 +9,7 @@ import { exportParquet } from "../src/write.js";
 const column = { name: "s", type: "STRING", nullable: true, array: false } as const;
 const WORDS = Array.from({ length: 100 }, (_, i) => `word ${i}`);
 
-/** Rows whose words are those of a dictionary, every tenth of them null. */
+/** Rows with words from a dictionary; every tenth row is null. */
 function coded(rows: number, firstRow: number): { readonly batch: ColumnBatch; readonly values: unknown[] } {
   const dictionary = batchFromValues({ ...column, nullable: false }, WORDS);
   const validity = new Uint8Array(Math.ceil(rows / 8));

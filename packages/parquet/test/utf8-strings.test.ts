@@ -1,4 +1,4 @@
-/** Whether strings are UTF-8: as if each were decoded by itself. */
+/** Whether strings are UTF-8, with the same result as decoding each one separately. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { areUtf8, isAscii } from "../src/read/utf8-strings.js";

@@ -1,4 +1,4 @@
-/** A walk finds the parts of a file from its bytes alone: whatever they are, its parts have no gaps and do not overlap. */
+/** A walk finds the parts of a file from its bytes alone: for any bytes, the parts have no gaps and do not overlap. */
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { randomNumbers, readGolden } from "@cfile-tools/testkit";

@@ -17,7 +17,7 @@ const schema: RowSetSchema = {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 /**
- * What a crash after these operations may leave. Bytes are safe once their file is closed, names once they are synced. For other
+ * The files that a crash after these operations may leave. Bytes are safe once their file is closed, names once they are synced. For other
  * names, `survives` says which operations reached the disk.
  */
 function filesAfterCrash(

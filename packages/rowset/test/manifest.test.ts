@@ -75,7 +75,7 @@ function openWith(
 
 type Json = { [name: string]: unknown };
 
-/** The manifest with another value at a place such as `rowSets.0.bloom.file`; `undefined` removes it. */
+/** The manifest with a different value at a path such as `rowSets.0.bloom.file`; `undefined` removes it. */
 function changedAt(place: string, value: unknown): string {
   const json: Json = JSON.parse(text);
   const names = place.split(".");

@@ -1,4 +1,4 @@
-/** Conditions implemented once more in the simplest way, cell by cell. */
+/** A second implementation of conditions, in the simplest way, cell by cell. */
 
 import type { CellValue } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";

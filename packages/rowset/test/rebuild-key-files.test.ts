@@ -22,7 +22,7 @@ function keyColumns({ schemaColumns, columns }: ServerRowSet): Uint8Array[] {
 
 const sources = (files: readonly Uint8Array[]) => files.map((bytes) => memorySource(bytes));
 
-/** All kinds of damage to one file; the header, a tenth of the bytes, or the end. */
+/** All kinds of damage to one file: in the header, in a tenth of the bytes, or at the end. */
 function damages(bytes: Uint8Array): Uint8Array[] {
   const noise = bytes.slice();
   for (let i = 0; i < bytes.length / 10; i++) {

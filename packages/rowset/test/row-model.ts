@@ -9,7 +9,7 @@ export type Cells = readonly CellValue[];
 
 interface Version {
   readonly at: bigint;
-  /** Without those of the key; `undefined` when the row was deleted. */
+  /** Cells except those of the key; `undefined` when the row was deleted. */
   readonly cells: Cells | undefined;
 }
 
@@ -34,7 +34,7 @@ export class RowModel {
     return this.rows.get(JSON.stringify(key))?.versions.findLast(({ at }) => at < asOf)?.cells;
   }
 
-  /** The rows in key order, whole. */
+  /** Complete rows in key order. */
   state(asOf?: bigint): Cells[] {
     const alive = [...this.rows.values()].flatMap(({ key }) => {
       const cells = this.get(key, asOf);
@@ -55,7 +55,7 @@ export class RowModel {
     return changed.sort((left, right) => this.compareKeys(left, right));
   }
 
-  /** Whole rows or keys alone. */
+  /** Compares complete rows or keys alone. */
   compareKeys(left: Cells, right: Cells): number {
     for (let i = 0; i < this.keyLength; i++) {
       const [a, b] = [left[i] ?? null, right[i] ?? null];
@@ -81,7 +81,7 @@ export class RowModel {
   }
 }
 
-/** The version that a row's history has for a timestamp. */
+/** The version of a row that is valid at a timestamp. */
 export function versionAt(versions: readonly RowVersion[], asOf: bigint): Cells | undefined {
   const version = versions.findLast(({ timestamp }) => timestamp === undefined || timestamp < asOf);
   return version === undefined || version.deleted ? undefined : version.cells;

@@ -1,4 +1,4 @@
-/** Tablets of Kudu servers, and what Kudu's own client read from them (`fixtures/golden/README.md`). */
+/** Tablets of Kudu servers, and the rows that Kudu's own client read from them (`fixtures/golden/README.md`). */
 
 import { fromHex, toHex } from "@cfile/bytes";
 import { type DeltaColumn, decodeCell } from "@cfile/deltafile";
@@ -144,7 +144,7 @@ export async function openTablet(
   );
 }
 
-/** Cells as the fixtures write them. */
+/** Cells in the format of the fixtures. */
 export function jsonCells(batch: ColumnBatch): JsonCell[] {
   const cells = batch.toArray({ strings: "bytes" });
   const { physical } = DATA_TYPES[batch.type];
@@ -163,7 +163,7 @@ export function jsonCells(batch: ColumnBatch): JsonCell[] {
   });
 }
 
-/** One cell as the fixtures write it; the payload of a NaN may differ. */
+/** One cell in the format of the fixtures; the payload of a NaN may differ. */
 export function jsonCell(type: DataType, cell: CellValue): JsonCell {
   const { physical } = DATA_TYPES[type];
   if (cell !== null && (physical === "FLOAT" || physical === "DOUBLE")) {
@@ -173,7 +173,7 @@ export function jsonCell(type: DataType, cell: CellValue): JsonCell {
   return typeof cell === "bigint" ? String(cell) : cell instanceof Uint8Array ? toHex(cell) : cell;
 }
 
-/** A cell of the fixtures as a lookup takes it. */
+/** A cell of the fixtures as an argument of a lookup. */
 export function cellOfJson(type: DataType, cell: JsonCell): CellValue {
   if (DATA_TYPES[type].physical === "BINARY") {
     return fromHex(String(cell));

@@ -7,12 +7,12 @@ import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
 import type { RowSetColumn, RowSetFiles, RowSetSchema } from "../src/index.js";
 import { type RowInput, RowSetWriter } from "../src/write.js";
 
-/** A change as tests write it. */
+/** A change, in the format for tests. */
 export interface Entry {
   readonly row: number;
   readonly timestamp: bigint;
   readonly type: 1 | 2 | 3;
-  /** By column ID. */
+  /** Cells by column ID. */
   readonly cells?: Readonly<Record<number, InputCell>>;
 }
 

@@ -2,7 +2,7 @@ import { type ByteDirectory, MemoryDirectory } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { TableStoreFiles } from "../src/store/table-store-files.js";
 
-/** A directory that counts the files that are open. */
+/** A directory that counts its open files. */
 function countingDirectory(): { directory: ByteDirectory; opened: () => number } {
   const directory = new MemoryDirectory();
   let count = 0;

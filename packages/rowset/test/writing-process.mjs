@@ -1,11 +1,11 @@
-// A process that writes to a row set which others write to as well: `node writing-process.mjs FOLDER NUMBER WRITES`.
+// A process that writes to a row set to which others also write: `node writing-process.mjs FOLDER NUMBER WRITES`.
 import { setTimeout } from "node:timers/promises";
 import { openTableStore } from "../dist/store.js";
 
 const [folder, number, writes] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 let refused = 0;
 
-/** Adds one to the counter, and a row of its own; now and then it compacts. */
+/** Increments the counter, inserts its own row, and sometimes compacts. */
 async function write(rowSet, i) {
   const { cells } = await rowSet.get([0]);
   const rows = [

@@ -14,7 +14,7 @@ const ATTEMPTS = 12;
 
 export class CodeServer {
   readonly page: Page;
-  /** Addresses of everything that the page and its workers loaded. */
+  /** Addresses of all files that the page and its workers loaded. */
   readonly loaded: string[] = [];
   private readonly browser: Browser;
   private readonly process: ChildProcess;
@@ -116,7 +116,7 @@ export class CodeServer {
     await keyboard.press("Enter");
   }
 
-  /** The page of the editor in front; the others are hidden. */
+  /** The page of the active editor; the others are hidden. */
   view(): FrameLocator {
     return this.page.frameLocator("iframe.webview.ready:visible").frameLocator("#active-frame");
   }

@@ -1,6 +1,6 @@
 /**
  * The packed extension in a real editor, code-server, in headless Chromium: its build for the desktop in the editor's server, and its
- * build for the web in the browser's worker. `CFILE_CODE_SERVER` names the folder of the npm package `code-server`; without it,
+ * build for the web in the browser's worker. `CFILE_CODE_SERVER` is the folder of the npm package `code-server`; without it,
  * this test is skipped, because its installation compiles native modules.
  */
 import { mkdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The built extension for the web: its code runs in a worker with a `vscode` module that this test makes, and its panels are frames,
- * in Chromium. It opens golden files of each kind, and compares what it shows with their JSON.
+ * The built extension for the web: its code runs in a worker with a `vscode` module that this test provides, and its panels are frames
+ * in Chromium. It opens golden files of each kind and compares the shown values with their JSON.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The page of the extension in a web view that this test makes: Chromium, the page's own policy, and messages that the extension's
+ * The page of the extension in a web view that this test simulates: Chromium, the page's own policy, and messages that the extension's
  * code answers. `real-editor.test.ts` opens the packed extension in a real editor, where one is installed.
  */
 import {
@@ -29,7 +29,7 @@ const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 const ZEROS = Buffer.alloc(MIB);
 const MAX_PAINT_MILLISECONDS = 1000;
-/** On a slow machine: how much longer than a file of a few rows. */
+/** On a slow machine: maximum ratio to the time of a file with a few rows. */
 const MAX_PAINT_RATIO = 2;
 
 const chromium = findChromium();
@@ -70,7 +70,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
     await browser?.close();
   });
 
-  /** What `showFiles` of the extension does with a message; bytes as text, which Playwright needs. */
+  /** Answers a message like `showFiles` of the extension; bytes are text, as Playwright requires. */
   async function answer(message: ReadMessage | { ready: true } | { save: { name: string; size: number } }) {
     if ("ready" in message) {
       return { files: files.map(({ path, isRemote }, host) => ({ path, host, isRemote })) };
@@ -298,7 +298,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
   });
 });
 
-/** A column of 1 GiB of strings of zeros. `put` gets the parts that are not zero, and where they begin. */
+/** A column of 1 GiB of strings of zeros. `put` gets the nonzero parts and their offsets. */
 async function writeGibibyte(
   put: (part: Uint8Array, at: number) => void,
 ): Promise<{ rows: number; size: number }> {

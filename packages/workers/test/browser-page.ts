@@ -86,7 +86,7 @@ function trustedWorker(): Worker {
   return new Worker(policy?.createScriptURL("/worker.js") ?? "", { type: "module" });
 }
 
-/** Not in TypeScript's library yet. */
+/** Missing in TypeScript's library. */
 interface TrustedTypesHost {
   readonly trustedTypes?: {
     createPolicy(

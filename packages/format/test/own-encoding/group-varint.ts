@@ -1,5 +1,5 @@
 /**
- * A custom encoding. GROUP_VARINT still has an ID in Kudu's footers, but no longer a codec.
+ * A custom encoding. GROUP_VARINT has an ID in Kudu's footers, but Kudu lacks a codec for it.
  *
  * | offset | width | meaning |
  * | --- | --- | --- |
@@ -20,7 +20,7 @@ import type {
 } from "@cfile/encodings";
 import { readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint/group-varint";
 
-/** The row for the table of encodings. */
+/** The entry for the table of encodings. */
 export const groupVarint: BlockEncoding<"UINT32"> = {
   encoding: "GROUP_VARINT",
   types: ["UINT32"],

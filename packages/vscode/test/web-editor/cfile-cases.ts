@@ -31,7 +31,7 @@ export function bloomCase(name: string): GoldenCase {
   return {
     path: `bloomfile/${name}.cfile`,
     kind: "a Bloom file",
-    // Then come the bits that are set and what follows from them; the first key is last.
+    // Later columns have the set bits and derived values; the last one has the first key.
     reach: async (editor) => {
       await editor.tab("Data");
       const cells = await editor.cells(Math.min(entries.length, MAX_ROWS));
@@ -73,7 +73,7 @@ export function deltaCase(name: string): GoldenCase {
   };
 }
 
-/** A delta file of a running server: what Kudu's tool printed of its statistics. */
+/** A delta file of a running server, with the statistics that Kudu's tool printed. */
 export function serverDeltaCase(name: string, kindText: string): GoldenCase {
   const found = json<{ name: string; kind: string; entries: number; delta_stats: string }[]>(
     "cluster-deltas/facts.json",

@@ -1,7 +1,7 @@
 /**
- * Plays the editor's extension host for the web, in a worker: evaluates the built extension as the editor does, with a `vscode`
- * module that has what the extension uses. Panels are frames of the page; messages name their panel. The file system `golden:` is
- * that of another extension: it reads the test files of the server.
+ * Simulates the editor's extension host for the web in a worker: evaluates the built extension like the editor, with a `vscode`
+ * module that has only the used functions. Panels are frames of the page; messages name their panel. The file system `golden:`
+ * belongs to another extension and reads the test files of the server.
  */
 import { URI, Utils } from "vscode-uri";
 
@@ -59,7 +59,7 @@ function openWith(uri: URI): void {
   provider?.resolveCustomEditor(provider.openCustomDocument(uri), panel);
 }
 
-/** A file or a folder with its list, of the test files. */
+/** Fetches a test file, or a folder with its list. */
 async function fetched(uri: URI, ending = ""): Promise<Response> {
   const answer = await fetch(new URL(`golden${encodeURI(uri.path)}${ending}`, root));
   if (!answer.ok) {

@@ -33,7 +33,7 @@ export function serverCase(folder: string, facts: string, kind: string): GoldenC
   };
 }
 
-/** Several servers: what Kudu's client read after the servers, which were killed, ran again. */
+/** Several servers: the rows that Kudu's client read after the killed servers were restarted. */
 export function clusterCase(name: string, table: string): GoldenCase {
   return serverCase(`kudu-cluster/${name}`, `kudu-cluster/${name}/after/${table}.json`, "a Kudu cluster");
 }

@@ -32,7 +32,7 @@ export function parquetCase(
   };
 }
 
-/** Floating-point numbers are hexadecimal, little-endian; bytes are as the page shows bytes that have no type. */
+/** Floating-point numbers are hexadecimal, little-endian; bytes have the format in which the page shows untyped bytes. */
 function parquetText(value: unknown, type: string): string {
   const hex = Buffer.from(String(value), "hex");
   switch (type) {
@@ -53,7 +53,7 @@ export function impalaTime(value: unknown): string {
   return new Date(milliseconds).toISOString().replace("Z", "000Z");
 }
 
-/** Encrypted files cannot be read without their keys, which the explorer does not ask for. */
+/** Encrypted files cannot be read without their keys, and the explorer does not accept keys. */
 export function encryptedParquetCase(path: string): GoldenCase {
   return {
     path,

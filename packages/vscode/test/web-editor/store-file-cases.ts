@@ -62,7 +62,7 @@ type FactCell = readonly [
   value: string,
 ];
 
-/** What HBase's scanner of snapshots returned. */
+/** The cells that HBase's snapshot scanner returned. */
 export function snapshotCase(folder: string, snapshot: string): GoldenCase {
   return hbaseRootCase(folder, `snapshot.${snapshot}`, async (editor) => {
     await editor.click("Expand Snapshots");
@@ -70,12 +70,12 @@ export function snapshotCase(folder: string, snapshot: string): GoldenCase {
   });
 }
 
-/** What HBase's client returned from a table. */
+/** The cells that HBase's client returned from a table. */
 export function hbaseTableCase(folder: string, table: string): GoldenCase {
   return hbaseRootCase(folder, table, (editor) => editor.click(new RegExp(`^${table} `)));
 }
 
-/** Of each row, its first cell and the number of its cells. */
+/** For each row, its first cell and the number of its cells. */
 function hbaseRootCase(
   folder: string,
   facts: string,
@@ -103,7 +103,7 @@ function hbaseRootCase(
   };
 }
 
-/** The rows that Spark returned. Columns of lists, structs and maps follow those that are compared. */
+/** The rows that Spark returned. Columns of lists, structs and maps follow the compared columns. */
 export function hudiTableCase(): GoldenCase {
   const { latest } = json<{ latest: unknown[][] }>(`${HUDI_TABLE}.rows.json`);
   return {

@@ -49,7 +49,7 @@ export class WebEditor {
     await this.run("cfile.open", `golden:/${path}`);
   }
 
-  /** The panel in front. */
+  /** The active panel. */
   get view(): FrameLocator {
     return this.page.frameLocator("iframe");
   }
